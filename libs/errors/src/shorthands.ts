@@ -1,0 +1,27 @@
+import { AppError, type ErrorFields } from './app-error';
+
+/** 400: a malformed request or a broken rule; the message names the field. */
+export const badRequest = (message: string, fields?: ErrorFields): AppError =>
+  new AppError('BadRequestError', message, { fields });
+
+/** 401: no key, not a Bearer token, or an invalid or revoked key. One text for all, so that nothing can be inferred. */
+export const unauthorized = (): AppError =>
+  new AppError('UnauthorizedError', 'a valid API key is required: Authorization: Bearer <key>');
+
+/** 403: the request names another organization, or a foreign record is written. */
+export const forbidden = (message = 'the credential does not reach this organization'): AppError =>
+  new AppError('ForbiddenError', message);
+
+/** 403 in the form that section 7.2 fixes. */
+export const missingScope = (scope: string): AppError =>
+  new AppError('ForbiddenError', `missing required scope: ${scope}`);
+
+/** 404: the id does not exist or belongs to another organization; never says which. */
+export const notFound = (resource: string): AppError => new AppError('NotFoundError', `${resource} not found`);
+
+/** 409: a conflict with state; the client reads the state, then decides. */
+export const conflict = (message: string): AppError => new AppError('ConflictError', message);
+
+/** 5xx with a fixed message; the cause goes to the log. `status` 500 to 504. */
+export const internal = (cause: unknown, status = 500): AppError =>
+  new AppError('internal_error', 'the request could not be completed', { cause, status });
