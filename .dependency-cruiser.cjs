@@ -1,0 +1,89 @@
+/**
+ * Who may import whom (docs/architecture.md, "Import rules"). Each rule is a sentence of that page.
+ * @type {import('dependency-cruiser').IConfiguration}
+ */
+const libs = { contract: ['errors'], runtime: ['errors'], outbox: ['runtime', 'errors'], idempotency: ['runtime', 'errors'], vault: ['errors'], testing: ['runtime', 'outbox', 'errors'], errors: [] };
+
+const libRules = Object.entries(libs).map(([lib, allowed]) => ({
+  name: `lib-${lib}`,
+  comment: `libs/${lib} may import ${allowed.join(', ') || 'no other lib'}`,
+  severity: 'error',
+  from: { path: `^libs/${lib}/src` },
+  to: { path: '^(libs|services)/', pathNot: `^libs/(${[lib, ...allowed].join('|')})/` },
+}));
+
+module.exports = {
+  forbidden: [
+    { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },
+    ...libRules,
+    {
+      name: 'no-service-imports-another',
+      severity: 'error',
+      from: { path: '^services/([^/]+)/' },
+      to: { path: '^services/', pathNot: '^services/$1/' },
+    },
+    {
+      name: 'testing-is-for-tests',
+      comment: 'What runs in production never imports libs/testing',
+      severity: 'error',
+      from: { path: '^(services|libs)/[^/]+/src/', pathNot: ['\\.test\\.ts$', '^libs/testing/'] },
+      to: { path: '^libs/testing/' },
+    },
+    {
+      name: 'domain-is-pure',
+      comment: 'domain/ imports contract and errors alone: no I/O, no clock, no other folder of its service',
+      severity: 'error',
+      from: { path: '^services/[^/]+/src/domain/', pathNot: '\\.test\\.ts$' },
+      to: {
+        pathNot: ['^services/[^/]+/src/domain/', '^libs/(contract|errors)/', '^(node:)?(crypto|buffer|zlib|net|url)$', 'node_modules/(ipaddr\\.js|libphonenumber-js|standardwebhooks)'],
+      },
+    },
+    {
+      name: 'db-knows-no-caller',
+      severity: 'error',
+      from: { path: '^services/[^/]+/src/db/' },
+      to: { path: '^services/[^/]+/src/(grpc|usecases|build|main)' },
+    },
+    {
+      name: 'usecases-know-no-transport',
+      severity: 'error',
+      from: { path: '^services/[^/]+/src/usecases/' },
+      to: { path: '^services/[^/]+/src/(grpc|build|main)' },
+    },
+    {
+      name: 'handlers-reach-the-database-through-use-cases',
+      severity: 'error',
+      from: { path: '^services/[^/]+/src/grpc/' },
+      to: { path: '^services/[^/]+/src/db/' },
+    },
+    {
+      name: 'e2e-speaks-from-outside',
+      comment: 'e2e speaks HTTP, webhooks and NATS only; the route declarations are public',
+      severity: 'error',
+      from: { path: '^e2e/' },
+      to: { path: '^(services|libs)/', pathNot: '^libs/contract/' },
+    },
+    {
+      name: 'no-drawer-folders',
+      comment: 'A folder is named by what is in it',
+      severity: 'error',
+      from: {},
+      to: { path: '/(common|utils|util|helpers|helper|types|shared)/[^/]+$', pathNot: 'node_modules' },
+    },
+    { name: 'not-resolvable', severity: 'error', from: {}, to: { couldNotResolve: true } },
+    {
+      name: 'no-dev-dependency-in-production',
+      severity: 'error',
+      from: { path: '^(services|libs)/[^/]+/src/', pathNot: ['\\.test\\.ts$', '^libs/testing/'] },
+      to: { dependencyTypes: ['npm-dev', 'npm-no-pkg'] },
+    },
+  ],
+  options: {
+    doNotFollow: { path: ['node_modules', '(^|/)dist/'] },
+    exclude: { path: ['/dist/.*\\.map$'] },
+    tsPreCompilationDeps: true,
+    combinedDependencies: false,
+    tsConfig: { fileName: 'tsconfig.lint.json' },
+    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['types', 'require', 'node', 'default'], mainFields: ['main', 'types'] },
+  },
+};
