@@ -1,0 +1,37 @@
+/** The key-encryption keys of a process. New values are sealed under `current`; any known key opens. */
+export interface Keyring {
+  readonly current: string;
+  readonly keys: ReadonlyMap<string, Buffer>;
+}
+
+const keyIdPattern = /^[A-Za-z0-9_-]{1,32}$/;
+const base64Pattern = /^[A-Za-z0-9+/]+={0,2}$/;
+const keyBytes = 32;
+
+/**
+ * Reads the VAULT_KEYS setting: `k1:<base64 of 32 bytes>[,k2:...]`. The last key seals, so a rotation appends one.
+ * Throws one Error that lists every fault; no fault quotes key material.
+ */
+export function parseVaultKeys(text: string): Keyring {
+  const keys = new Map<string, Buffer>();
+  const faults: string[] = [];
+  let current = '';
+  text.split(',').forEach((entry, index) => {
+    const place = `key ${index + 1}`;
+    const separator = entry.indexOf(':');
+    const id = entry.slice(0, Math.max(separator, 0)).trim();
+    const encoded = entry.slice(separator + 1).trim();
+    if (separator < 0 || !keyIdPattern.test(id)) {
+      faults.push(`${place}: must be <id>:<base64>, the id of 1 to 32 letters, digits, - or _`);
+      return;
+    }
+    const key = Buffer.from(encoded, 'base64');
+    if (!base64Pattern.test(encoded) || key.length !== keyBytes)
+      faults.push(`${place} (${id}): must be ${keyBytes} bytes in base64`);
+    if (keys.has(id)) faults.push(`${place} (${id}): the id stands twice`);
+    keys.set(id, key);
+    current = id;
+  });
+  if (faults.length > 0) throw new Error(`vault keys: ${faults.join('; ')}`);
+  return { current, keys };
+}

@@ -1,0 +1,125 @@
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import type { Keyring } from './keyring';
+import { VaultError } from './vault-error';
+
+declare const sealedBrand: unique symbol;
+
+/**
+ * An encrypted secret as it is stored (bytea): version, key id, wrapped data key, ciphertext.
+ * Layout: 1 | id length | id | nonce 12, wrapped data key 32, tag 16 | nonce 12, ciphertext, tag 16.
+ */
+export type Sealed = Buffer & { readonly [sealedBrand]: true };
+
+/** What a secret belongs to. Authenticated, not stored: the reader has to name the same three to open it. */
+export interface SealingContext {
+  readonly organizationId: string;
+  /** What the secret is for, such as `webhook-signing`. */
+  readonly purpose: string;
+  /** The row it stands in, so that one row's secret cannot be moved to another. */
+  readonly recordId: string;
+}
+
+export interface Vault {
+  /** Encrypts under a fresh data key, wrapped by the current key-encryption key. */
+  seal(secret: string | Buffer, context: SealingContext): Sealed;
+  /** Decrypts with whichever known key it was sealed under. VaultError when it cannot. */
+  open(sealed: Buffer, context: SealingContext): Buffer;
+  /** Wraps the data key again under the current key; the ciphertext stays. VaultError as `open`. */
+  rewrap(sealed: Buffer, context: SealingContext): Sealed;
+  /** The id of the key that a value is sealed under, for finding what a rotation has still to do. */
+  keyIdOf(sealed: Buffer): string;
+}
+
+const version = 1;
+const nonceBytes = 12;
+const tagBytes = 16;
+const dataKeyBytes = 32;
+const wrapBytes = nonceBytes + dataKeyBytes + tagBytes;
+
+/** Envelope encryption with AES-256-GCM. A data key serves one value, so nonces cannot meet under it. */
+export function createVault(keyring: Keyring): Vault {
+  const keyOf = (id: string): Buffer => {
+    const key = keyring.keys.get(id);
+    if (key === undefined) throw new VaultError('unknown_key', `no key ${id}`);
+    return key;
+  };
+
+  const wrap = (dataKey: Buffer, context: SealingContext): Buffer => {
+    const head = headOf(keyring.current);
+    return Buffer.concat([head, encrypt(keyOf(keyring.current), dataKey, Buffer.concat([head, aadOf(context)]))]);
+  };
+
+  const unwrap = (parts: Parts, context: SealingContext): Buffer =>
+    decrypt(keyOf(parts.keyId), parts.wrapped, Buffer.concat([headOf(parts.keyId), aadOf(context)]));
+
+  return {
+    seal(secret, context) {
+      const dataKey = randomBytes(dataKeyBytes);
+      const plain = typeof secret === 'string' ? Buffer.from(secret, 'utf8') : secret;
+      return sealedOf(wrap(dataKey, context), encrypt(dataKey, plain, aadOf(context)));
+    },
+    open(sealed, context) {
+      const parts = partsOf(sealed);
+      return decrypt(unwrap(parts, context), parts.body, aadOf(context));
+    },
+    rewrap(sealed, context) {
+      const parts = partsOf(sealed);
+      return sealedOf(wrap(unwrap(parts, context), context), parts.body);
+    },
+    keyIdOf: (sealed) => partsOf(sealed).keyId,
+  };
+}
+
+interface Parts {
+  readonly keyId: string;
+  readonly wrapped: Buffer;
+  readonly body: Buffer;
+}
+
+const sealedOf = (wrapped: Buffer, body: Buffer): Sealed => Buffer.concat([wrapped, body]) as Sealed;
+
+function headOf(keyId: string): Buffer {
+  const id = Buffer.from(keyId, 'ascii');
+  return Buffer.concat([Buffer.from([version, id.length]), id]);
+}
+
+/** Each part with its length before it, so that no two contexts share an encoding. */
+function aadOf(context: SealingContext): Buffer {
+  const parts = [context.organizationId, context.purpose, context.recordId].flatMap((part) => {
+    const bytes = Buffer.from(part, 'utf8');
+    const length = Buffer.alloc(4);
+    length.writeUInt32BE(bytes.length);
+    return [length, bytes];
+  });
+  return Buffer.concat(parts);
+}
+
+function partsOf(sealed: Buffer): Parts {
+  if (sealed.length < 2 || sealed[0] !== version) throw new VaultError('malformed', 'not a sealed value of version 1');
+  const bodyAt = 2 + sealed.readUInt8(1) + wrapBytes;
+  if (sealed.length < bodyAt + nonceBytes + tagBytes)
+    throw new VaultError('malformed', 'the sealed value is cut short');
+  return {
+    keyId: sealed.subarray(2, bodyAt - wrapBytes).toString('latin1'),
+    wrapped: sealed.subarray(bodyAt - wrapBytes, bodyAt),
+    body: sealed.subarray(bodyAt),
+  };
+}
+
+/** nonce | ciphertext | tag */
+function encrypt(key: Buffer, plain: Buffer, aad: Buffer): Buffer {
+  const nonce = randomBytes(nonceBytes);
+  const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(aad);
+  return Buffer.concat([nonce, cipher.update(plain), cipher.final(), cipher.getAuthTag()]);
+}
+
+function decrypt(key: Buffer, sealed: Buffer, aad: Buffer): Buffer {
+  const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, nonceBytes), { authTagLength: tagBytes })
+    .setAAD(aad)
+    .setAuthTag(sealed.subarray(sealed.length - tagBytes));
+  try {
+    return Buffer.concat([decipher.update(sealed.subarray(nonceBytes, sealed.length - tagBytes)), decipher.final()]);
+  } catch {
+    throw new VaultError('not_authentic', 'the authentication tag does not match');
+  }
+}
