@@ -1,0 +1,92 @@
+import { Agent, request as send } from 'undici';
+
+export interface Answer<B = Record<string, unknown>> {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: B;
+}
+
+export interface RequestOptions {
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** A REST client of the platform that speaks to its gateways in turn, as one behind a load balancer would. */
+export class Api {
+  private readonly dispatcher = new Agent({ connections: 50, keepAliveTimeout: 1_000 });
+  private turn = 0;
+
+  constructor(
+    private readonly baseUrls: () => readonly string[],
+    private readonly key: string | undefined,
+  ) {}
+
+  /** The same client with another key; undefined sends none. */
+  as(key: string | undefined): Api {
+    return new Api(this.baseUrls, key);
+  }
+
+  async get<B = Record<string, unknown>>(path: string, options?: RequestOptions): Promise<Answer<B>> {
+    return this.request('GET', path, options);
+  }
+
+  async post<B = Record<string, unknown>>(
+    path: string,
+    body: unknown = {},
+    headers?: Record<string, string>,
+  ): Promise<Answer<B>> {
+    return this.request('POST', path, { body, headers });
+  }
+
+  async patch<B = Record<string, unknown>>(
+    path: string,
+    body: unknown,
+    headers?: Record<string, string>,
+  ): Promise<Answer<B>> {
+    return this.request('PATCH', path, { body, headers });
+  }
+
+  async put<B = Record<string, unknown>>(path: string, body: unknown): Promise<Answer<B>> {
+    return this.request('PUT', path, { body });
+  }
+
+  async delete<B = Record<string, unknown>>(path: string): Promise<Answer<B>> {
+    return this.request('DELETE', path);
+  }
+
+  async request<B = Record<string, unknown>>(
+    method: string,
+    path: string,
+    options: RequestOptions = {},
+  ): Promise<Answer<B>> {
+    const urls = this.baseUrls();
+    const url = urls[this.turn++ % urls.length];
+    if (url === undefined) throw new Error('the platform has no gateway');
+    const answer = await send(url + path, {
+      method: method as 'GET',
+      dispatcher: this.dispatcher,
+      headers: {
+        ...(this.key === undefined ? {} : { authorization: `Bearer ${this.key}` }),
+        ...(options.body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...options.headers,
+      },
+      body: options.body === undefined ? undefined : JSON.stringify(options.body),
+    });
+    const text = await answer.body.text();
+    const headers = Object.fromEntries(Object.entries(answer.headers).map(([name, value]) => [name, String(value)]));
+    return { status: answer.statusCode, headers, body: (text === '' ? undefined : JSON.parse(text)) as B };
+  }
+
+  /** Repeats a request whose connection broke or that met a 5xx, as section 7.4 tells clients to; for fault tests. */
+  async persist<B>(attempt: (api: Api) => Promise<Answer<B>>): Promise<Answer<B>> {
+    for (let tries = 0; ; tries += 1) {
+      try {
+        const answer = await attempt(this);
+        if (answer.status < 500 || tries >= 100) return answer;
+      } catch (error) {
+        if (tries >= 100) throw error;
+      }
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  }
+}

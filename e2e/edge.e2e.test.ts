@@ -1,0 +1,186 @@
+import net from 'node:net';
+import { Api } from './api';
+import { Customer } from './customer';
+import { freePort, Platform } from './platform';
+
+/** The error model of section 7 and the check order, against the whole platform. */
+describe('the edge', () => {
+  let platform: Platform;
+  let customer: Customer;
+  let anonymous: Api;
+
+  beforeAll(async () => {
+    platform = await Platform.start();
+    customer = await Customer.create(platform);
+    anonymous = new Api(() => platform.baseUrls, undefined);
+  });
+
+  afterAll(async () => {
+    await customer?.close();
+    await platform?.stop();
+  });
+
+  it('7.1 not_found: an unknown route names its path, before the key is looked at', async () => {
+    const { status, body, headers } = await anonymous.get('/v1/nothing');
+    expect([status, body.error, body.path]).toEqual([404, 'not_found', '/v1/nothing']);
+    expect(headers['x-request-id']).toEqual(expect.any(String));
+  });
+
+  it('7.1 method_not_allowed: lists the methods in the body and in Allow', async () => {
+    const { status, body, headers } = await anonymous.request('DELETE', '/v1/calls');
+    expect([status, body.error, body.allow]).toEqual([405, 'method_not_allowed', expect.any(Array)]);
+    expect(headers.allow?.split(', ').sort()).toEqual(['GET', 'POST']);
+  });
+
+  it.each([
+    ['no key', undefined],
+    ['not one of our tokens', 'secret'],
+    ['a checksum that does not fit', `tai_${'a'.repeat(38)}`],
+  ])('7.2 UnauthorizedError: %s', async (_what, key) => {
+    const { status, body } = await anonymous.as(key).get('/v1/agents');
+    expect([status, body.error]).toEqual([401, 'UnauthorizedError']);
+  });
+
+  it('7.2 ForbiddenError: a key without the scope is told which; another organization is refused', async () => {
+    const { body: minted } = await customer.api.post('/v1/api-keys', {
+      organization_id: customer.organizationId,
+      name: 'reader',
+      scopes: ['calls:read'],
+    });
+    const reader = anonymous.as(String(minted.token));
+    const answer = await reader.get('/v1/agents');
+    expect([answer.status, answer.body.error, answer.body.message]).toEqual([
+      403,
+      'ForbiddenError',
+      'missing required scope: agents:read',
+    ]);
+    const foreign = await customer.api.get(`/v1/agents?organization_id=${platform.development.organization_id}`);
+    expect([foreign.status, foreign.body.error]).toEqual([403, 'ForbiddenError']);
+  });
+
+  it('5 r12, r13: a foreign agent reads like an absent one and refuses writes', async () => {
+    const stranger = await Customer.create(platform);
+    const absent = await stranger.api.get(`/v1/agents/${customer.agentId.slice(0, -4)}0000`);
+    const hidden = await stranger.api.get(`/v1/agents/${customer.agentId}`);
+    expect([hidden.status, hidden.body]).toEqual([404, absent.body]);
+    for (const path of [`/v1/agents/${customer.agentId}`, `/v1/agents/${customer.agentId}/voice-stack`]) {
+      const write = await stranger.api.patch(path, path.endsWith('stack') ? { first_message: 'x' } : { name: 'x' });
+      expect([write.status, write.body.error]).toEqual([403, 'ForbiddenError']);
+    }
+    await stranger.close();
+  });
+
+  it.each([
+    ['not JSON', '{'],
+    ['not an object', '[]'],
+    ['a duplicate key', '{"name":"a","name":"b"}'],
+    ['a __proto__ key', '{"__proto__":{}}'],
+    ['too deep', `{"metadata":${'['.repeat(64)}${']'.repeat(64)}}`],
+    ['far too deep', '['.repeat(40_000)],
+    ['NUL in a string', '{"name":"a\\u0000"}'],
+    ['a lone surrogate', '{"name":"\\ud800"}'],
+    ['a number out of range', '{"name":1e999}'],
+    ['invalid UTF-8', Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d])],
+  ])('4 r2: %s is a 400 and writes nothing', async (_what, body) => {
+    const before = await customer.api.get(`/v1/agents/${customer.agentId}`);
+    const answer = await fetch(`${platform.baseUrls[0]}/v1/agents/${customer.agentId}`, {
+      method: 'PATCH',
+      headers: { authorization: `Bearer ${customer.key}`, 'content-type': 'application/json' },
+      body,
+    });
+    expect([answer.status, ((await answer.json()) as { error: string }).error]).toEqual([400, 'BadRequestError']);
+    expect((await customer.api.get(`/v1/agents/${customer.agentId}`)).body).toEqual(before.body);
+  });
+
+  it('4 r1: a content encoding other than identity is a 415', async () => {
+    const answer = await customer.api.request('POST', '/v1/agents', {
+      body: {},
+      headers: { 'content-encoding': 'gzip' },
+    });
+    expect([answer.status, answer.body.error]).toEqual([415, 'UnsupportedMediaTypeError']);
+  });
+
+  it.each([
+    ['exactly 1 MiB', 1_048_576, 400],
+    ['one byte more', 1_048_577, 413],
+  ])('7.2 PayloadTooLargeError: %s', async (_what, bytes, status) => {
+    const answer = await fetch(`${platform.baseUrls[0]}/v1/agents`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${customer.key}` },
+      body: `{"a":"${'x'.repeat(bytes - 8)}"}`,
+    });
+    expect(answer.status).toBe(status);
+  });
+
+  it.each([
+    ['bad framing', 'GET /v1/agents HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n'],
+    ['a missing Host', 'GET /v1/agents HTTP/1.1\r\n\r\n'],
+    ['an oversized header', `GET /v1/agents HTTP/1.1\r\nHost: a\r\nX-Long: ${'x'.repeat(20_000)}\r\n\r\n`],
+    ['no HTTP at all', 'hello\r\n\r\n'],
+  ])('decisions 1: %s is a 400 in the same JSON shape', async (_what, text) => {
+    const answer = await raw(platform.baseUrls[0] ?? '', text);
+    expect(answer).toMatch(/^HTTP\/1\.1 400 /);
+    expect(JSON.parse(answer.slice(answer.indexOf('\r\n\r\n') + 4))).toMatchObject({ error: 'BadRequestError' });
+  });
+
+  it('7.3: a maintenance window refuses new work within a second, lets reads through, and ends', async () => {
+    const operator = anonymous.as(platform.development.operator_key);
+    expect((await operator.put('/v1/maintenance', { active: true, retry_after_seconds: 7 })).status).toBe(200);
+    const begin = performance.now();
+    let refused = await customer.api.post('/v1/calls', { agent_id: customer.agentId, to: '+15005550001' });
+    while (refused.status !== 503 && performance.now() - begin < 1_000) {
+      refused = await customer.api.post('/v1/calls', { agent_id: customer.agentId, to: '+15005550001' });
+    }
+    expect([refused.status, refused.body.error, refused.body.retry_after_seconds]).toEqual([
+      503,
+      'platform_maintenance',
+      7,
+    ]);
+    expect(refused.headers['retry-after']).toBe('7');
+    expect((await customer.api.get('/v1/agents')).status).toBe(200);
+    expect((await operator.put('/v1/maintenance', { active: false })).status).toBe(200);
+    const accepted = await customer.api.persist((api) =>
+      api.post('/v1/calls', { agent_id: customer.agentId, to: '+15005550001' }),
+    );
+    expect(accepted.status).toBe(201);
+  });
+
+  it('5 r14: a revoked key is refused within a second', async () => {
+    const { body: minted } = await customer.api.post('/v1/api-keys', {
+      organization_id: customer.organizationId,
+      name: 'soon gone',
+      scopes: ['agents:read'],
+    });
+    const api = anonymous.as(String(minted.token));
+    expect((await api.get('/v1/agents')).status).toBe(200);
+    expect((await customer.api.post(`/v1/api-keys/${String(minted.key_id)}/revoke`)).status).toBe(200);
+    const begin = performance.now();
+    let status = 200;
+    while (status === 200 && performance.now() - begin < 1_000) status = (await api.get('/v1/agents')).status;
+    expect(status).toBe(401);
+  });
+
+  it('never prints a token, a webhook secret or a pepper', () => {
+    expect(platform.log).not.toContain(customer.key);
+    expect(platform.log).not.toContain(platform.development.admin_key);
+    expect(platform.log).not.toMatch(/whsec_/);
+  });
+
+  it('says so when its port is taken, and starts nothing', async () => {
+    const port = await freePort();
+    const holder = net.createServer().listen(port, '127.0.0.1');
+    await expect(Platform.start({ port })).rejects.toThrow(new RegExp(String(port)));
+    await new Promise((resolve) => holder.close(resolve));
+  });
+});
+
+async function raw(baseUrl: string, text: string): Promise<string> {
+  const { hostname, port } = new URL(baseUrl);
+  return new Promise((resolve, reject) => {
+    let answer = '';
+    const socket = net.connect(Number(port), hostname, () => socket.write(text));
+    socket.on('data', (chunk: Buffer) => (answer += chunk.toString()));
+    socket.on('end', () => resolve(answer));
+    socket.on('error', reject);
+  });
+}

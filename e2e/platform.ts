@@ -1,0 +1,156 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { mkdtempSync, chmodSync, readFileSync, rmSync } from 'node:fs';
+import net from 'node:net';
+import os from 'node:os';
+import path from 'node:path';
+import { until } from './until';
+
+const root = path.resolve(__dirname, '..');
+
+/** One process of the running platform, as `platform.json` lists it. */
+export interface PlatformProcess {
+  readonly name: string;
+  readonly replica: number;
+  readonly pid: number;
+  readonly health_port?: number;
+}
+
+interface PlatformFile {
+  readonly base_urls: readonly string[];
+  readonly nats_url: string;
+  readonly processes: readonly PlatformProcess[];
+}
+
+/** The credentials that `npm start` leaves for a newcomer. */
+export interface DevelopmentFile {
+  readonly base_url: string;
+  readonly organization_id: string;
+  readonly project_id: string;
+  readonly admin_key: string;
+  readonly operator_key: string;
+}
+
+export interface PlatformOptions {
+  readonly replicas?: number;
+  /** Seconds of a worker's lease; short ones exist in fault tests alone. */
+  readonly leaseSeconds?: number;
+  /** How many times faster than a telephone the simulator runs. */
+  readonly simulatorSpeed?: number;
+  /** The first gateway's port; a free one unless told. */
+  readonly port?: number;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** A whole platform of this test's own: the same program that `npm start` runs, with its own servers, data and ports. */
+export class Platform {
+  private constructor(
+    private readonly child: ChildProcess,
+    private readonly home: string,
+    private readonly output: () => string,
+  ) {}
+
+  static async start(options: PlatformOptions = {}): Promise<Platform> {
+    const home = mkdtempSync(path.join(os.tmpdir(), 'parley-e2e-'));
+    chmodSync(home, 0o755);
+    const args = [
+      'scripts/start.mts',
+      '--home',
+      home,
+      '--port',
+      String(options.port ?? (await freePort())),
+      '--no-first-call',
+    ];
+    args.push('--replicas', String(options.replicas ?? 1), '--lease-seconds', String(options.leaseSeconds ?? 15));
+    const { DATABASE_URL: _database, NATS_URL: _nats, REDIS_URL: _redis, ...inherited } = process.env;
+    const child = spawn(process.execPath, args, {
+      cwd: root,
+      env: { ...inherited, SIMULATOR_SPEED: String(options.simulatorSpeed ?? 20), ...options.env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    let output = '';
+    const keep = (chunk: Buffer) => {
+      output = (output + chunk.toString()).slice(-200_000);
+    };
+    child.stdout.on('data', keep);
+    child.stderr.on('data', keep);
+    const platform = new Platform(child, home, () => output);
+    try {
+      await until('the platform is ready', () => platform.isReady(), 120_000);
+    } catch (error) {
+      await platform.stop();
+      throw new Error(`the platform did not start:\n${output.slice(-8_000)}`, { cause: error });
+    }
+    return platform;
+  }
+
+  /** What the platform printed, the logs of all its processes included. */
+  get log(): string {
+    return this.output();
+  }
+
+  get development(): DevelopmentFile {
+    return JSON.parse(readFileSync(path.join(this.home, 'dev.json'), 'utf8')) as DevelopmentFile;
+  }
+
+  get baseUrls(): readonly string[] {
+    return this.file.base_urls;
+  }
+
+  get natsUrl(): string {
+    return this.file.nats_url;
+  }
+
+  get processes(): readonly PlatformProcess[] {
+    return this.file.processes;
+  }
+
+  /** Kills one process with SIGKILL and waits until its successor runs under another pid. */
+  async kill(name: string, replica = 0): Promise<void> {
+    const find = () => this.processes.find((entry) => entry.name === name && entry.replica === replica);
+    const victim = find();
+    if (victim === undefined) throw new Error(`no process ${name}-${replica}`);
+    process.kill(victim.pid, 'SIGKILL');
+    await until(`${name}-${replica} runs again`, () => {
+      const successor = find();
+      return successor !== undefined && successor.pid !== victim.pid;
+    });
+  }
+
+  /** Resolves when every gateway answers that all services behind it are ready. */
+  async ready(): Promise<void> {
+    await until('every gateway is ready', () => this.isReady());
+  }
+
+  async stop(): Promise<void> {
+    if (this.child.exitCode === null && this.child.signalCode === null) {
+      const exited = new Promise((resolve) => this.child.once('exit', resolve));
+      this.child.kill('SIGTERM');
+      await exited;
+    }
+    rmSync(this.home, { recursive: true, force: true });
+  }
+
+  private get file(): PlatformFile {
+    return JSON.parse(readFileSync(path.join(this.home, 'platform.json'), 'utf8')) as PlatformFile;
+  }
+
+  private async isReady(): Promise<boolean> {
+    if (this.child.exitCode !== null) throw new Error(`the platform ended with ${this.child.exitCode}`);
+    try {
+      if (this.development.admin_key === '') return false;
+      const answers = await Promise.all(this.baseUrls.map((url) => fetch(`${url}/readyz`)));
+      return answers.length > 0 && answers.every((answer) => answer.status === 200);
+    } catch {
+      return false;
+    }
+  }
+}
+
+/** A port that nobody listens on at this moment. */
+export async function freePort(): Promise<number> {
+  const server = net.createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as net.AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
