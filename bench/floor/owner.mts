@@ -1,0 +1,81 @@
+/**
+ * The owner of the floors: a gRPC server over PostgreSQL. A read is one primary-key select; a creation is one transaction of three
+ * inserts. Usage: owner.mts <database url>
+ */
+import { randomUUID } from 'node:crypto';
+import { Server, ServerCredentials, type sendUnaryData, type ServerUnaryCall } from '@grpc/grpc-js';
+import { AgentsServiceService, type AgentRequest, type CreateAgentRequest } from '@parley/proto/agents';
+import { Resource } from '@parley/proto/common';
+import pg from 'pg';
+
+const pool = new pg.Pool({ connectionString: process.argv[2], max: 5 });
+await pool.query(`
+  create table if not exists agents (agent_id text primary key, organization_id text not null, view text not null);
+  create table if not exists calls (call_id text primary key, organization_id text not null, body text not null, created_at timestamptz not null default now());
+  create table if not exists outbox (id text primary key, subject text not null, payload text not null);
+  create table if not exists idempotency (organization_id text, route text, key text, body text not null, primary key (organization_id, route, key));
+`);
+await pool.query(`insert into agents values ($1, 'org_bench', $2) on conflict do nothing`, [
+  'agt_bench',
+  JSON.stringify({ agent_id: 'agt_bench', name: 'bench', mode: 'hosted', system_prompt: 'x'.repeat(300) }),
+]);
+
+const resource = (json: string) =>
+  Resource.fromPartial({ document: { json: Buffer.from(json), schema: 'Agent' }, etag: '"1"' });
+
+async function read(agentId: string): Promise<Resource> {
+  const { rows } = await pool.query<{ view: string }>({
+    name: 'read',
+    text: 'select view from agents where organization_id = $1 and agent_id = $2',
+    values: ['org_bench', agentId],
+  });
+  return resource(rows[0]?.view ?? '{}');
+}
+
+async function create(body: string): Promise<Resource> {
+  const id = randomUUID();
+  const client = await pool.connect();
+  try {
+    await client.query('begin');
+    await client.query({
+      name: 'call',
+      text: 'insert into calls (call_id, organization_id, body) values ($1, $2, $3)',
+      values: [id, 'org_bench', body],
+    });
+    await client.query({
+      name: 'key',
+      text: 'insert into idempotency values ($1, $2, $3, $4)',
+      values: ['org_bench', 'create-call', id, body],
+    });
+    await client.query({
+      name: 'event',
+      text: 'insert into outbox values ($1, $2, $3)',
+      values: [id, 'events.v1.org_bench.call.created', body],
+    });
+    await client.query('commit');
+  } catch (error) {
+    await client.query('rollback');
+    throw error;
+  } finally {
+    client.release();
+  }
+  return resource(JSON.stringify({ call_id: id, status: 'queued' }));
+}
+
+const answer = (pending: Promise<Resource>, callback: sendUnaryData<Resource>) => {
+  pending.then(
+    (value) => callback(null, value),
+    (error: Error) => callback(error),
+  );
+};
+const server = new Server();
+server.addService(AgentsServiceService, {
+  getAgent: (call: ServerUnaryCall<AgentRequest, Resource>, callback: sendUnaryData<Resource>) =>
+    answer(read(call.request.agentId), callback),
+  createAgent: (call: ServerUnaryCall<CreateAgentRequest, Resource>, callback: sendUnaryData<Resource>) =>
+    answer(create(call.request.body?.json.toString() ?? '{}'), callback),
+});
+server.bindAsync('127.0.0.1:0', ServerCredentials.createInsecure(), (error, port) => {
+  if (error) throw error;
+  console.log(JSON.stringify({ port }));
+});

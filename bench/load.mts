@@ -1,0 +1,82 @@
+import { randomUUID } from 'node:crypto';
+import autocannon from 'autocannon';
+
+export interface Target {
+  readonly title: string;
+  readonly url: string;
+  readonly method?: 'GET' | 'POST';
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+  /** Sends a new Idempotency-Key with each request. */
+  readonly creates?: boolean;
+  /** The status every answer must have; a run with another one is void. */
+  readonly status: number;
+}
+
+export interface Figures {
+  readonly perSecond: number;
+  readonly p50: number;
+  readonly p99: number;
+}
+
+/** Bounded load on loopback: `connections` clients for `seconds`, each waiting for its answer. */
+export async function load(target: Target, seconds: number, connections = 16): Promise<Figures> {
+  const result = await autocannon({
+    url: target.url,
+    requests: [
+      {
+        method: target.method ?? 'GET',
+        headers: target.headers,
+        body: target.body,
+        setupRequest: (request) =>
+          target.creates ? { ...request, headers: { ...target.headers, 'idempotency-key': randomUUID() } } : request,
+      },
+    ],
+    connections,
+    duration: seconds,
+    timeout: 10,
+  });
+  const answered = Object.entries(result.statusCodeStats ?? {}).map(
+    ([status, { count }]) => [Number(status), count] as const,
+  );
+  const wrong = answered.filter(([status]) => status !== target.status);
+  if (wrong.length > 0 || result.errors > 0) {
+    throw new Error(`${target.title}: ${result.errors} errors, statuses ${JSON.stringify(answered)}`);
+  }
+  return { perSecond: result.requests.total / result.duration, p50: result.latency.p50, p99: result.latency.p99 };
+}
+
+export function median(values: readonly number[]): number {
+  const sorted = [...values].sort((one, other) => one - other);
+  const middle = sorted.length >> 1;
+  return sorted.length % 2 === 1
+    ? (sorted[middle] ?? NaN)
+    : ((sorted[middle - 1] ?? NaN) + (sorted[middle] ?? NaN)) / 2;
+}
+
+export interface Pair {
+  readonly floor: Figures;
+  readonly ours: Figures;
+  readonly ratio: number;
+}
+
+/** Floor and platform in turn, A B A B; the figures are medians, the ratio the median of the pairs' ratios. */
+export async function interleaved(floor: Target, ours: Target, pairs: number, seconds: number): Promise<Pair> {
+  await load(floor, 2);
+  await load(ours, 2);
+  const runs: { floor: Figures; ours: Figures }[] = [];
+  for (let pair = 0; pair < pairs; pair += 1) {
+    runs.push({ floor: await load(floor, seconds), ours: await load(ours, seconds) });
+  }
+  const middle = (pick: (run: { floor: Figures; ours: Figures }) => number) => median(runs.map(pick));
+  const figures = (side: 'floor' | 'ours'): Figures => ({
+    perSecond: middle((run) => run[side].perSecond),
+    p50: middle((run) => run[side].p50),
+    p99: middle((run) => run[side].p99),
+  });
+  return {
+    floor: figures('floor'),
+    ours: figures('ours'),
+    ratio: middle((run) => run.ours.perSecond / run.floor.perSecond),
+  };
+}

@@ -1,0 +1,94 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import net from 'node:net';
+import os from 'node:os';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { stopProcess } from './process.mts';
+
+const root = path.resolve(import.meta.dirname, '..');
+
+interface PlatformFile {
+  readonly base_urls: readonly string[];
+  readonly database_url: string;
+  readonly processes: readonly { name: string; replica: number; pid: number }[];
+}
+
+export interface DevelopmentFile {
+  readonly organization_id: string;
+  readonly project_id: string;
+  readonly admin_key: string;
+}
+
+/** A platform of the bench's own, started by the program behind `npm start`. */
+export interface BenchPlatform {
+  readonly home: string;
+  readonly secondsToReady: number;
+  readonly baseUrl: string;
+  readonly file: PlatformFile;
+  readonly development: DevelopmentFile;
+  stop(): Promise<void>;
+}
+
+/** Starts the platform in `home` (kept for a second start) and times it from the command to ready. */
+export async function startPlatform(home: string, env: Record<string, string> = {}): Promise<BenchPlatform> {
+  const port = await freePort();
+  const begin = performance.now();
+  const child: ChildProcess = spawn(
+    process.execPath,
+    ['scripts/start.mts', '--home', home, '--port', String(port), '--no-first-call'],
+    {
+      cwd: root,
+      env: { ...process.env, ...env, SIMULATOR_SPEED: '1000' },
+      stdio: ['ignore', 'ignore', 'inherit'],
+    },
+  );
+  const baseUrl = `http://127.0.0.1:${port}`;
+  const read = <T,>(name: string): T => JSON.parse(readFileSync(path.join(home, name), 'utf8')) as T;
+  for (;;) {
+    if (child.exitCode !== null) throw new Error(`the platform ended with ${child.exitCode}`);
+    if (performance.now() - begin > 120_000) throw new Error('the platform is not ready after 120 s');
+    const ready = await fetch(`${baseUrl}/readyz`).then(
+      (answer) => answer.status === 200,
+      () => false,
+    );
+    if (ready) break;
+    await sleep(20);
+  }
+  const secondsToReady = (performance.now() - begin) / 1000;
+  while (!isWritten(() => read<DevelopmentFile>('dev.json').admin_key)) await sleep(20);
+  return {
+    home,
+    secondsToReady,
+    baseUrl,
+    file: read<PlatformFile>('platform.json'),
+    development: read<DevelopmentFile>('dev.json'),
+    stop: () => stopProcess(child),
+  };
+}
+
+export function newHome(): string {
+  const home = mkdtempSync(path.join(os.tmpdir(), 'parley-bench-'));
+  chmodSync(home, 0o755);
+  return home;
+}
+
+export function forgetHome(home: string): void {
+  rmSync(home, { recursive: true, force: true });
+}
+
+function isWritten(probe: () => string | undefined): boolean {
+  try {
+    return Boolean(probe());
+  } catch {
+    return false;
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = net.createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as net.AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
