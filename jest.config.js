@@ -1,0 +1,39 @@
+/**
+ * Three kinds of tests: unit (beside their file), integration (test/, real servers), e2e (from outside).
+ * TypeScript goes through swc; types are checked by `npm run lint`.
+ */
+const swc = {
+  jsc: {
+    parser: { syntax: 'typescript', decorators: true },
+    transform: { legacyDecorator: true, decoratorMetadata: true, useDefineForClassFields: false },
+    target: 'es2023',
+    keepClassNames: true,
+  },
+  module: { type: 'commonjs' },
+  sourceMaps: 'inline',
+  swcrc: false,
+};
+
+const project = (displayName, roots, testMatch) => ({
+  displayName,
+  rootDir: __dirname,
+  roots,
+  testMatch,
+  testEnvironment: 'node',
+  setupFiles: ['reflect-metadata'],
+  // What is built (dist/**/*.js) runs as it is.
+  transform: { '^.+\\.ts$': ['@swc/jest', swc] },
+  testPathIgnorePatterns: ['/node_modules/', '/dist/'],
+});
+
+const packages = ['<rootDir>/libs', '<rootDir>/services'];
+
+/** @type {import('jest').Config} */
+module.exports = {
+  projects: [
+    project('unit', packages, ['<rootDir>/{libs,services}/*/src/**/*.test.ts']),
+    project('integration', packages, ['<rootDir>/{libs,services}/*/test/**/*.int.test.ts']),
+    project('e2e', ['<rootDir>/e2e'], ['<rootDir>/e2e/**/*.e2e.test.ts']),
+  ],
+  testTimeout: 30_000,
+};

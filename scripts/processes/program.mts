@@ -1,0 +1,22 @@
+/** One long-running program under the supervisor: what to run, how to know that it answers, how to ask it to leave. */
+export interface Program {
+  /** Unique within a supervisor, e.g. 'postgres' or 'auth-1'. */
+  name: string;
+  command: string;
+  args: readonly string[];
+  cwd?: string;
+  env: NodeJS.ProcessEnv;
+  /** Run as this user; only root may name one. */
+  user?: { uid: number; gid: number };
+  /** The signal that asks for an orderly end. */
+  stopSignal: NodeJS.Signals;
+  /** Milliseconds between the stop signal and SIGKILL. */
+  stopMs: number;
+  /** Resolves with undefined once the program answers, else with the reason why not yet. Asked every 50 ms. */
+  ready: () => Promise<string | undefined>;
+  /** Each line of the program's output. */
+  onLine?: (line: string) => void;
+}
+
+/** A fault that the user can act upon: printed as one message without a stack. */
+export class StartError extends Error {}

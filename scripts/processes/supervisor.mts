@@ -1,0 +1,192 @@
+/** Runs programs, restarts those that die, and ends them in reverse order of their start. Nothing here knows Parley. */
+import { spawn, type ChildProcess } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { startGuard, type Guard } from './guard.mts';
+import { StartError, type Program } from './program.mts';
+
+const firstBackoffMs = 100;
+const longestBackoffMs = 5_000;
+const steadyAfterMs = 10_000;
+const deathsAtBoot = 3;
+const tailLines = 30;
+
+export interface Running {
+  program: Program;
+  pid: number;
+}
+
+export interface SupervisorOptions {
+  /** What happened to a program that should run, for the user's eyes. */
+  onNotice?: (text: string) => void;
+  /** The set of processes or one of their ids changed. */
+  onChange?: (running: readonly Running[]) => void;
+  readyTimeoutMs?: number;
+}
+
+interface Member {
+  program: Program;
+  child?: ChildProcess;
+  exited: Promise<void>;
+  wasReady: boolean;
+  /** It was asked to end so that it starts anew: no fault. */
+  renewing: boolean;
+  deaths: number;
+  backoffMs: number;
+  startedAt: number;
+  relaunch?: NodeJS.Timeout;
+  tail: string[];
+  failure?: string;
+}
+
+export class Supervisor {
+  readonly guard: Guard = startGuard();
+  private readonly layers: Member[][] = [];
+  private readonly options: SupervisorOptions;
+  private stopping = false;
+
+  constructor(options: SupervisorOptions = {}) {
+    this.options = options;
+  }
+
+  /** Starts these programs together and resolves when all are ready. They form one layer and will be stopped together. */
+  async start(programs: readonly Program[]): Promise<void> {
+    const layer = programs.map(newMember);
+    this.layers.push(layer);
+    for (const member of layer) this.launch(member);
+    await Promise.all(layer.map((member) => this.becomesReady(member)));
+  }
+
+  running(): Running[] {
+    const members = this.layers.flat().filter((member) => member.child?.pid !== undefined && !hasEnded(member.child));
+    return members.map((member) => ({ program: member.program, pid: member.child?.pid ?? 0 }));
+  }
+
+  /** Ends one program orderly and starts it anew; resolves when it is ready again. */
+  async restart(name: string): Promise<void> {
+    const member = this.layers.flat().find((candidate) => candidate.program.name === name);
+    if (!member || this.stopping) return;
+    member.wasReady = false;
+    member.deaths = 0;
+    member.renewing = true;
+    if (member.child && !hasEnded(member.child)) await end(member);
+    await this.becomesReady(member);
+  }
+
+  /** Ends every program, the last started layer first. Safe to call twice. */
+  async stop(): Promise<void> {
+    this.stopping = true;
+    for (const member of this.layers.flat()) clearTimeout(member.relaunch);
+    for (const layer of this.layers.toReversed()) await Promise.all(layer.map(end));
+    this.guard.quit();
+  }
+
+  /** No more waiting for an orderly end. */
+  kill(): void {
+    for (const { pid } of this.running()) killGroup(pid);
+  }
+
+  private launch(member: Member): void {
+    if (this.stopping) return;
+    const { command, args, cwd, env, user } = member.program;
+    member.startedAt = Date.now();
+    member.renewing = false;
+    // A group of its own: a signal to the terminal's or to npm's group reaches the supervisor alone, which ends all in order.
+    const child = spawn(command, args, { cwd, env, ...user, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
+    member.child = child;
+    if (child.pid !== undefined) this.guard.add(child.pid, member.program.stopSignal);
+    for (const output of [child.stdout, child.stderr]) this.follow(member, output);
+    member.exited = new Promise((resolve) => {
+      child.once('error', (error) => {
+        member.failure = error.message;
+        resolve();
+      });
+      child.once('exit', (code, signal) => {
+        if (child.pid !== undefined) this.guard.drop(child.pid);
+        resolve();
+        this.died(member, signal ?? `exit code ${code}`);
+      });
+    });
+    this.options.onChange?.(this.running());
+  }
+
+  private follow(member: Member, output: Readable): void {
+    createInterface({ input: output, crlfDelay: Infinity }).on('line', (line) => {
+      member.tail.push(line);
+      if (member.tail.length > tailLines) member.tail.shift();
+      member.program.onLine?.(line);
+    });
+  }
+
+  private died(member: Member, how: string): void {
+    this.options.onChange?.(this.running());
+    if (this.stopping) return;
+    if (member.renewing) {
+      this.launch(member);
+      return;
+    }
+    member.deaths += 1;
+    if (!member.wasReady && member.deaths >= deathsAtBoot) {
+      member.failure = `ended ${member.deaths} times before it was ready (${how})`;
+      return;
+    }
+    const steady = Date.now() - member.startedAt > steadyAfterMs;
+    member.backoffMs = steady ? firstBackoffMs : Math.min(member.backoffMs * 2 || firstBackoffMs, longestBackoffMs);
+    this.options.onNotice?.(`${member.program.name} ended (${how}); it starts again in ${member.backoffMs} ms`);
+    member.relaunch = setTimeout(() => this.launch(member), member.backoffMs);
+  }
+
+  private async becomesReady(member: Member): Promise<void> {
+    const { name, ready } = member.program;
+    const deadline = Date.now() + (this.options.readyTimeoutMs ?? 90_000);
+    let reason: string | undefined = 'not asked yet';
+    for (;;) {
+      if (this.stopping) throw new StartError(`stopped while ${name} was starting`);
+      if (member.failure) throw new StartError(withTail(member, `${name} ${member.failure}`));
+      reason = await ready();
+      if (reason === undefined) break;
+      if (Date.now() > deadline) throw new StartError(withTail(member, `${name} was not ready in time: ${reason}`));
+      await sleep(50);
+    }
+    member.wasReady = true;
+  }
+}
+
+function newMember(program: Program): Member {
+  return {
+    program,
+    exited: Promise.resolve(),
+    wasReady: false,
+    renewing: false,
+    deaths: 0,
+    backoffMs: 0,
+    startedAt: 0,
+    tail: [],
+  };
+}
+
+function hasEnded(child: ChildProcess): boolean {
+  return child.exitCode !== null || child.signalCode !== null;
+}
+
+async function end(member: Member): Promise<void> {
+  const { child, program } = member;
+  if (!child || child.pid === undefined || hasEnded(child)) return;
+  const timer = setTimeout(() => killGroup(child.pid ?? 0), program.stopMs);
+  child.kill(program.stopSignal);
+  await member.exited;
+  clearTimeout(timer);
+}
+
+function killGroup(pid: number): void {
+  try {
+    process.kill(-pid, 'SIGKILL');
+  } catch {
+    // Already gone.
+  }
+}
+
+function withTail(member: Member, text: string): string {
+  return [`${text}. Its last lines:`, ...member.tail.map((line) => `  ${line}`)].join('\n');
+}

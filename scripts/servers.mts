@@ -1,0 +1,60 @@
+/**
+ * The real servers the platform stands on. Those whose address is given are used as they are; the others are started
+ * privately: own ports, own data directory, stopped with the supervisor.
+ */
+import { mkdirSync } from 'node:fs';
+import path from 'node:path';
+import { freePort } from './processes/free-ports.mts';
+import type { Program } from './processes/program.mts';
+import type { Supervisor } from './processes/supervisor.mts';
+import { databaseUser, makeDataDirectory } from './servers/database-user.mts';
+import { requireBinaries, type ServerBinary } from './servers/install.mts';
+import { natsProgram } from './servers/nats.mts';
+import { postgresProgram } from './servers/postgres.mts';
+import { redisProgram } from './servers/redis.mts';
+
+export interface ServerAddresses {
+  /** As an administrator who may create roles and databases. */
+  databaseUrl: string;
+  natsUrl: string;
+  redisUrl: string;
+}
+
+export interface ServersOptions {
+  /** Where private servers keep their data; see dataDirectory(). */
+  directory: string;
+  /** Password of the private PostgreSQL's administrator. */
+  password: string;
+  /** True: fsync on, so that an accepted write survives any kill. */
+  durable: boolean;
+  /** Servers that exist already. */
+  given: Partial<ServerAddresses>;
+  say: (text: string) => void;
+}
+
+/** Starts what is not given and resolves when every server answers. */
+export async function startServers(supervisor: Supervisor, options: ServersOptions): Promise<ServerAddresses> {
+  const { directory, given, say } = options;
+  const programs: Program[] = [];
+  const missing: ServerBinary[] = [];
+  if (!given.natsUrl) missing.push('nats-server');
+  if (!given.redisUrl) missing.push('redis-server');
+  const binaries = requireBinaries(missing, say);
+  if (missing.length > 0 || !given.databaseUrl) makeDataDirectory(directory);
+  const begin = (made: { program: Program; url: string }): string => {
+    programs.push(made.program);
+    return made.url;
+  };
+  const port = freePort;
+  const natsUrl =
+    given.natsUrl ?? begin(natsProgram({ binary: binaries['nats-server'], directory, port: await port() }));
+  const redisDirectory = path.join(directory, 'redis');
+  if (!given.redisUrl) mkdirSync(redisDirectory, { recursive: true });
+  const redisUrl =
+    given.redisUrl ??
+    begin(redisProgram({ binary: binaries['redis-server'], directory: redisDirectory, port: await port() }));
+  const databaseUrl =
+    given.databaseUrl ?? begin(await postgresProgram({ ...options, user: databaseUser(), port: await port() }));
+  await supervisor.start(programs);
+  return { databaseUrl, natsUrl, redisUrl };
+}

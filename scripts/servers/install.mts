@@ -1,0 +1,54 @@
+/** NATS and Redis where the machine has none: apt-get when root on Debian or Ubuntu, else one message that names the command. */
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { StartError } from '../processes/program.mts';
+import { findBinary } from './binaries.mts';
+
+/** Binary → Debian package. */
+const packages = { 'nats-server': 'nats-server', 'redis-server': 'redis-server' };
+export type ServerBinary = keyof typeof packages;
+
+/** The path of each binary; those that are missing are installed together, or the user is told how. */
+export function requireBinaries<Name extends ServerBinary>(
+  names: Name[],
+  say: (text: string) => void,
+): Record<Name, string> {
+  const missing = names.filter((name) => !findBinary(name));
+  if (missing.length > 0) install(missing, say);
+  return Object.fromEntries(names.map((name) => [name, findBinary(name)])) as Record<Name, string>;
+}
+
+function install(missing: ServerBinary[], say: (text: string) => void): void {
+  const wanted = missing.map((name) => packages[name]);
+  const apt = process.platform === 'linux' ? findBinary('apt-get') : undefined;
+  if (!apt) throw new StartError(`${missing.join(' and ')} is not installed: ${commandHere(wanted)}`);
+  if (process.getuid?.() !== 0) {
+    throw new StartError(
+      `${missing.join(' and ')} is not installed: sudo apt-get update && sudo apt-get install ${wanted.join(' ')}`,
+    );
+  }
+  say(`installing ${wanted.join(' and ')} with apt-get`);
+  // RUNLEVEL=1 keeps init scripts from starting the packages' own daemons; ours run on private ports.
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive', RUNLEVEL: '1' };
+  for (const args of [['update'], ['install', '-y', '--no-install-recommends', ...wanted]]) {
+    const { status, stderr, stdout } = spawnSync(apt, args, { env, encoding: 'utf8' });
+    const isLast = args[0] === 'install';
+    if (status !== 0 && isLast) {
+      throw new StartError(
+        `apt-get ${args.join(' ')} failed:\n${(stderr || stdout).trim().split('\n').slice(-8).join('\n')}`,
+      );
+    }
+  }
+  if (existsSync('/run/systemd/system')) {
+    for (const name of wanted) spawnSync('systemctl', ['disable', '--now', `${name}.service`], { stdio: 'ignore' });
+  }
+  const absent = missing.filter((name) => !findBinary(name));
+  if (absent.length > 0)
+    throw new StartError(`apt-get installed ${wanted.join(', ')}, but ${absent.join(', ')} is not there`);
+}
+
+function commandHere(wanted: string[]): string {
+  if (process.platform === 'darwin')
+    return `brew install ${wanted.map((name) => name.replace('redis-server', 'redis')).join(' ')}`;
+  return `install ${wanted.join(' and ')} with your system's package manager, or set NATS_URL and REDIS_URL`;
+}

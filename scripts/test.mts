@@ -1,0 +1,106 @@
+/**
+ * npm test [lint] [unit] [integration] [e2e] [jest arguments]
+ * Every stage runs even when an earlier one failed. The last line is `N passed, N failed`; a lint step counts as one.
+ * Servers are private to this run: a platform running from the same checkout is not touched.
+ */
+import { randomBytes } from 'node:crypto';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { chmod } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { StartError } from './processes/program.mts';
+import { Supervisor } from './processes/supervisor.mts';
+import { startServers } from './servers.mts';
+import { canReach, databaseUser } from './servers/database-user.mts';
+import { run, runJest } from './testing/run-jest.mts';
+import { runScriptTests } from './testing/run-script-tests.mts';
+import { addCounts, parseTestArguments, summary, type Counts, type StageName } from './testing/stages.mts';
+
+const root = path.resolve(import.meta.dirname, '..');
+const nothing: Counts = { passed: 0, failed: 0, skipped: 0 };
+const plan = parseTestArguments(process.argv.slice(2));
+const supervisors: Supervisor[] = [];
+
+/** Tests never see the addresses of servers that hold somebody's data. */
+function cleanEnvironment(): NodeJS.ProcessEnv {
+  const { DATABASE_URL: _d, MIGRATIONS_DATABASE_URL: _m, NATS_URL: _n, REDIS_URL: _r, PORT: _p, ...rest } = process.env;
+  return { ...rest, NODE_ENV: 'test' };
+}
+
+async function lint(): Promise<Counts> {
+  const prettier = path.join(root, 'node_modules/prettier/bin/prettier.cjs');
+  const codes = [await run(process.execPath, [prettier, '--check', '--log-level', 'warn', '.'])];
+  const script = path.join(root, 'scripts/lint.mts');
+  if (existsSync(script)) codes.push(await run(process.execPath, [script]));
+  const failed = codes.filter((code) => code !== 0).length;
+  return { ...nothing, passed: codes.length - failed, failed };
+}
+
+async function unit(): Promise<Counts> {
+  const ofPackages = await runJest('unit', plan.jestArguments, cleanEnvironment());
+  return plan.jestArguments.length > 0 ? ofPackages : addCounts(ofPackages, await runScriptTests());
+}
+
+async function integration(): Promise<Counts> {
+  const supervisor = new Supervisor({ onNotice: (text) => console.error(text) });
+  supervisors.push(supervisor);
+  const directory = await temporaryDirectory();
+  supervisor.guard.scrap(directory);
+  try {
+    const { TEST_DATABASE_URL: databaseUrl, TEST_NATS_URL: natsUrl, TEST_REDIS_URL: redisUrl } = process.env;
+    const servers = await startServers(supervisor, {
+      directory,
+      password: randomBytes(18).toString('base64url'),
+      durable: false,
+      given: { databaseUrl, natsUrl, redisUrl },
+      say: (text) => console.error(text),
+    });
+    const env = {
+      ...cleanEnvironment(),
+      TEST_DATABASE_URL: servers.databaseUrl,
+      TEST_NATS_URL: servers.natsUrl,
+      TEST_REDIS_URL: servers.redisUrl,
+    };
+    return await runJest('integration', ['--maxWorkers=2', ...plan.jestArguments], env);
+  } finally {
+    await supervisor.stop();
+    rmSync(directory, { recursive: true, force: true });
+  }
+}
+
+function e2e(): Promise<Counts> {
+  return runJest('e2e', ['--maxWorkers=1', ...plan.jestArguments], cleanEnvironment());
+}
+
+/** Reachable for the database's user, and outside the checkout, whose .parley may belong to a running platform. */
+async function temporaryDirectory(): Promise<string> {
+  const user = databaseUser();
+  const parent = user && !canReach(user, tmpdir()) ? '/var/tmp' : tmpdir();
+  const directory = mkdtempSync(path.join(parent, 'parley-test-'));
+  await chmod(directory, 0o755);
+  return directory;
+}
+
+const stages: Record<StageName, () => Promise<Counts>> = { lint, unit, integration, e2e };
+
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+  process.once(signal, () => {
+    void Promise.all(supervisors.map((supervisor) => supervisor.stop())).finally(() => process.exit(130));
+  });
+}
+
+let total = nothing;
+for (const name of plan.stages) {
+  const begin = performance.now();
+  let counts: Counts;
+  try {
+    counts = await stages[name]();
+  } catch (error) {
+    console.error(error instanceof StartError ? error.message : error);
+    counts = { ...nothing, failed: 1 };
+  }
+  console.error(`${name}: ${summary(counts)} in ${((performance.now() - begin) / 1000).toFixed(1)} s`);
+  total = addCounts(total, counts);
+}
+console.log(summary(total));
+process.exit(total.failed > 0 || total.passed === 0 ? 1 : 0);

@@ -1,0 +1,51 @@
+/** Runs jest for one of the projects of jest.config.js and counts what it reports. */
+import { spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { Counts } from './stages.mts';
+
+/** The part of jest's JSON that is read here. */
+interface JestReport {
+  numPassedTests: number;
+  numFailedTests: number;
+  numPendingTests: number;
+  numTodoTests: number;
+  numRuntimeErrorTestSuites: number;
+}
+
+const root = path.resolve(import.meta.dirname, '../..');
+
+export async function runJest(project: string, args: readonly string[], env: NodeJS.ProcessEnv): Promise<Counts> {
+  const folder = mkdtempSync(path.join(tmpdir(), 'parley-jest-'));
+  const report = path.join(folder, 'report.json');
+  const jest = path.join(root, 'node_modules/jest/bin/jest.js');
+  const options = ['--selectProjects', project, '--json', `--outputFile=${report}`];
+  const code = await run(process.execPath, [jest, ...options, ...args], env);
+  const counts = readReport(report);
+  rmSync(folder, { recursive: true, force: true });
+  // Jest ends with an error when it finds no test, and for faults of its own that are in no count.
+  return code !== 0 && counts.failed === 0 ? { ...counts, failed: 1 } : counts;
+}
+
+/** Runs a command with our terminal and answers its exit code. */
+export function run(command: string, args: readonly string[], env: NodeJS.ProcessEnv = process.env): Promise<number> {
+  return new Promise((resolve) => {
+    const child = spawn(command, args, { cwd: root, env, stdio: ['ignore', process.stderr, process.stderr] });
+    child.once('error', () => resolve(1));
+    child.once('exit', (code) => resolve(code ?? 1));
+  });
+}
+
+function readReport(file: string): Counts {
+  try {
+    const report = JSON.parse(readFileSync(file, 'utf8')) as JestReport;
+    return {
+      passed: report.numPassedTests,
+      failed: report.numFailedTests + report.numRuntimeErrorTestSuites,
+      skipped: report.numPendingTests + report.numTodoTests,
+    };
+  } catch {
+    return { passed: 0, failed: 0, skipped: 0 };
+  }
+}

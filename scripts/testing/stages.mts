@@ -1,0 +1,37 @@
+/** What `npm test` was asked for: stages first, then whatever jest is to be told. */
+export const stageNames = ['lint', 'unit', 'integration', 'e2e'] as const;
+export type StageName = (typeof stageNames)[number];
+
+export interface TestPlan {
+  stages: StageName[];
+  /** Passed to jest as they are: path patterns and options. */
+  jestArguments: string[];
+}
+
+/** Without a stage all of them run. */
+export function parseTestArguments(args: readonly string[]): TestPlan {
+  const isStage = (name: string): name is StageName => (stageNames as readonly string[]).includes(name);
+  const stages: StageName[] = [];
+  let index = 0;
+  for (let name = args[index]; name !== undefined && isStage(name); name = args[index]) {
+    stages.push(name);
+    index += 1;
+  }
+  return { stages: stages.length > 0 ? stages : [...stageNames], jestArguments: args.slice(index) };
+}
+
+/** What a stage found out. A suite that could not run at all counts as one failure. */
+export interface Counts {
+  passed: number;
+  failed: number;
+  skipped: number;
+}
+
+export function addCounts(a: Counts, b: Counts): Counts {
+  return { passed: a.passed + b.passed, failed: a.failed + b.failed, skipped: a.skipped + b.skipped };
+}
+
+/** The last line of `npm test`. */
+export function summary({ passed, failed, skipped }: Counts): string {
+  return `${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`;
+}
