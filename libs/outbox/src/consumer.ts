@@ -1,0 +1,226 @@
+import { AckPolicy, DeliverPolicy, jetstream, jetstreamManager, type ConsumerMessages, type JsMsg } from '@nats-io/jetstream';
+import { nanos } from '@nats-io/transport-node';
+import type { Background, Database, Logger } from '@parley/runtime';
+import { eventTypeHeader, typeOfSubject, type ConsumedEvent, type StreamName } from './event';
+import { isPassing, keepPoison, PoisonError, pruneConsumed } from './poison';
+import { ensureStream, streams, type NatsSource } from './streams';
+import { Wake } from './wake';
+
+export interface ConsumerOptions {
+  readonly db: Database;
+  readonly nats: NatsSource;
+  readonly log: Logger;
+  readonly stream: StreamName;
+  /** The durable's name; all replicas of a service share one. */
+  readonly durable: string;
+  /** Subjects with wildcards. One becomes the server's filter; several are matched here (2.9 filters by one only). */
+  readonly subjects: readonly string[];
+  /**
+   * Handles one event, idempotent by a primary key of its own, and commits before it returns: only then is the event
+   * acknowledged. Throw PoisonError for an event that can never be handled; any other error brings it again.
+   */
+  readonly handle: (event: ConsumedEvent) => Promise<void>;
+  /** Optional: all events at hand in one transaction, all or nothing; when it fails they are handled one by one. */
+  readonly handleMany?: (events: readonly ConsumedEvent[]) => Promise<void>;
+  /** How often an event may fail on its own account before it goes to `poison`; default 10. */
+  readonly maxDeliver?: number;
+  /** Events handed to one `handleMany`, and handled at once one by one; default 128 and 8. */
+  readonly batch?: number;
+  readonly concurrency?: number;
+  /** Seconds after which the server gives an unacknowledged event to another replica; default 30. */
+  readonly ackWaitSeconds?: number;
+}
+
+const backoffMs = { first: 100, most: 5_000 } as const;
+const pullExpiresMs = 5_000;
+const pruneEveryMs = 3_600_000;
+
+function matches(subject: string, pattern: string): boolean {
+  const want = pattern.split('.');
+  const have = subject.split('.');
+  for (const [place, token] of want.entries()) {
+    if (token === '>') return have.length > place;
+    if (place >= have.length || (token !== '*' && token !== have[place])) return false;
+  }
+  return want.length === have.length;
+}
+
+function eventOf(message: JsMsg): ConsumedEvent {
+  const header = (name: string): string | undefined => {
+    const value = message.headers?.get(name) ?? '';
+    return value === '' ? undefined : value;
+  };
+  return {
+    id: header('Nats-Msg-Id') ?? `${message.info.stream}-${String(message.seq)}`,
+    stream: message.info.stream,
+    subject: message.subject,
+    type: header(eventTypeHeader) ?? typeOfSubject(message.subject),
+    data: message.data,
+    payload: Buffer.from(message.data).toString('utf8'),
+    traceparent: header('traceparent'),
+    streamSeq: message.seq,
+    deliveries: message.info.deliveryCount,
+  };
+}
+
+interface Held {
+  readonly message: JsMsg;
+  readonly event: ConsumedEvent;
+}
+
+class DurableConsumer implements Background {
+  readonly name: string;
+  private readonly arrived = new Wake();
+  private readonly pause = new Wake();
+  private held: Held[] = [];
+  private messages: ConsumerMessages | undefined;
+  private stopping = false;
+  private working: Promise<void> | undefined;
+  private prunedAt = -Infinity;
+
+  constructor(private readonly options: ConsumerOptions) {
+    this.name = `consumer-${options.durable}`;
+  }
+
+  start(): void {
+    if (this.working !== undefined) return;
+    this.working = this.work();
+    void this.receive();
+  }
+
+  /** Resolves when the events under way are handled; one that waits for a connection is not waited for. */
+  async stop(): Promise<void> {
+    this.stopping = true;
+    this.messages?.stop();
+    this.arrived.signal();
+    this.pause.signal();
+    await this.working;
+  }
+
+  /** Keeps a pull subscription open, whatever becomes of server, stream and consumer. */
+  private async receive(): Promise<void> {
+    let delay: number = backoffMs.first;
+    while (!this.stopping) {
+      try {
+        const messages = await this.subscribe();
+        delay = backoffMs.first;
+        const ended = await messages.closed();
+        if (ended instanceof Error) throw ended;
+      } catch (error) {
+        if (this.stopping) return;
+        this.options.log.warn({ err: error, durable: this.options.durable, retry_in_ms: delay }, 'consuming was interrupted');
+      }
+      if (!this.stopping) await this.pause.wait(delay);
+      delay = Math.min(delay * 2, backoffMs.most);
+    }
+  }
+
+  private async subscribe(): Promise<ConsumerMessages> {
+    const { stream, durable, nats } = this.options;
+    const connection = await nats.connection();
+    if (this.stopping) throw new Error('stopped');
+    const jsm = await jetstreamManager(connection, { checkAPI: false });
+    await ensureStream(jsm, streams[stream]);
+    await jsm.consumers.add(stream, this.configuration());
+    const consumer = await jetstream(connection).consumers.get(stream, durable);
+    const messages = await consumer.consume({
+      max_messages: 256,
+      expires: pullExpiresMs,
+      abort_on_missing_resource: true,
+      callback: (message) => {
+        this.held.push({ message, event: eventOf(message) });
+        this.arrived.signal();
+      },
+    });
+    this.messages = messages;
+    if (this.stopping) messages.stop();
+    return messages;
+  }
+
+  private configuration() {
+    const { durable, subjects, ackWaitSeconds = 30 } = this.options;
+    const [only, ...others] = subjects;
+    return {
+      durable_name: durable,
+      ack_policy: AckPolicy.Explicit,
+      deliver_policy: DeliverPolicy.All,
+      ack_wait: nanos(ackWaitSeconds * 1000),
+      // Without bound: poison is decided here, where it is known whose fault a failure was.
+      max_deliver: -1,
+      max_ack_pending: 1024,
+      ...(only !== undefined && others.length === 0 ? { filter_subject: only } : {}),
+    };
+  }
+
+  private async work(): Promise<void> {
+    while (!this.stopping) {
+      if (this.held.length === 0) await this.arrived.wait(pullExpiresMs);
+      const batch = this.held.splice(0, this.options.batch ?? 128);
+      if (batch.length > 0) await this.handleBatch(batch);
+      await this.prune();
+    }
+    // Another replica gets at once what was not begun here.
+    for (const { message } of this.held.splice(0)) message.nak();
+  }
+
+  private async handleBatch(batch: readonly Held[]): Promise<void> {
+    const { subjects, handleMany, concurrency = 8 } = this.options;
+    const wanted = batch.filter(({ event }) => subjects.some((pattern) => matches(event.subject, pattern)));
+    for (const one of batch) if (!wanted.includes(one)) one.message.ack();
+    if (handleMany !== undefined && wanted.length > 0) {
+      try {
+        await handleMany(wanted.map(({ event }) => event));
+        for (const { message } of wanted) message.ack();
+        return;
+      } catch (error) {
+        this.options.log.warn({ err: error, events: wanted.length }, 'a batch of events failed; handling one by one');
+      }
+    }
+    const queue = [...wanted];
+    await Promise.all(
+      Array.from({ length: Math.min(concurrency, queue.length) }, async () => {
+        for (let one = queue.shift(); one !== undefined; one = queue.shift()) await this.handleOne(one);
+      }),
+    );
+  }
+
+  private async handleOne({ message, event }: Held): Promise<void> {
+    const { handle, log, durable, maxDeliver = 10 } = this.options;
+    try {
+      await handle(event);
+      message.ack();
+    } catch (error) {
+      const poison = error instanceof PoisonError || (event.deliveries >= maxDeliver && !isPassing(error));
+      log.warn({ err: error, durable, event_id: event.id, deliveries: event.deliveries, poison }, 'an event failed');
+      if (!poison || !(await this.putAside(event, error))) message.nak(Math.min(250 * 2 ** event.deliveries, 30_000));
+      else message.ack();
+    }
+  }
+
+  private async putAside(event: ConsumedEvent, error: unknown): Promise<boolean> {
+    try {
+      await keepPoison(this.options.db, this.options.durable, event, error);
+      return true;
+    } catch (failure) {
+      this.options.log.warn({ err: failure, event_id: event.id }, 'a poisonous event could not be put aside yet');
+      return false;
+    }
+  }
+
+  private async prune(): Promise<void> {
+    if (performance.now() - this.prunedAt < pruneEveryMs) return;
+    this.prunedAt = performance.now();
+    await pruneConsumed(this.options.db).catch((error: unknown) => {
+      this.options.log.warn({ err: error }, 'consumed events could not be pruned');
+    });
+  }
+}
+
+/**
+ * A durable pull consumer: commit, then acknowledge. Survives the restart of NATS and the loss of stream and
+ * consumer (both are made again, and everything the stream then holds arrives again; hence the idempotent handler).
+ * Replicas with the same durable share its events. What cannot be handled goes to the table `poison`.
+ */
+export function createConsumer(options: ConsumerOptions): Background {
+  return new DurableConsumer(options);
+}

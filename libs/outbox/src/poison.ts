@@ -1,0 +1,60 @@
+import type { Queryable } from '@parley/runtime';
+import type { ConsumedEvent } from './event';
+
+/** Thrown by a handler for an event that no repetition will ever help: it goes to the table `poison` at once. */
+export class PoisonError extends Error {
+  constructor(message: string, cause?: unknown) {
+    super(message, cause === undefined ? undefined : { cause });
+    this.name = 'PoisonError';
+  }
+}
+
+/** SQLSTATE classes of a database that is away, full, or in the way of itself; not the event's fault. */
+const passingClasses = new Set(['08', '40', '53', '55', '57', '58']);
+const passingCodes = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH']);
+
+/** True for a failure that says nothing about the event: it never counts towards poison. */
+export function isPassing(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  // The runtime's own word for a server that is away: internal_error with 503 or 504.
+  if ('status' in error && (error.status === 503 || error.status === 504)) return true;
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
+  return passingCodes.has(code) || (code.length === 5 && passingClasses.has(code.slice(0, 2)));
+}
+
+/** Keeps an event that could not be handled. Repeating it changes nothing. */
+export async function keepPoison(db: Queryable, durable: string, event: ConsumedEvent, error: unknown): Promise<void> {
+  await db.query({
+    name: 'outbox-poison',
+    text: `insert into poison (durable, event_id, subject, payload, traceparent, error, deliveries, stream_seq)
+      values ($1, $2, $3, $4, $5, $6, $7, $8) on conflict (durable, event_id) do nothing`,
+    values: [
+      durable,
+      event.id,
+      event.subject,
+      Buffer.from(event.data),
+      event.traceparent ?? null,
+      error instanceof Error ? (error.stack ?? error.message) : String(error),
+      event.deliveries,
+      event.streamSeq,
+    ],
+  });
+}
+
+/**
+ * For handlers without a natural key: true the first time in `tx` for this consumer and event, false ever after.
+ * Remembered for longer than the stream keeps the event.
+ */
+export async function onceOnly(tx: Queryable, durable: string, eventId: string): Promise<boolean> {
+  const { rowCount } = await tx.query({
+    name: 'outbox-once',
+    text: 'insert into consumed (durable, event_id) values ($1, $2) on conflict do nothing',
+    values: [durable, eventId],
+  });
+  return rowCount === 1;
+}
+
+/** Forgets consumed events that no stream holds any more. */
+export async function pruneConsumed(db: Queryable): Promise<void> {
+  await db.query({ name: 'outbox-prune-consumed', text: `delete from consumed where consumed_at < now() - interval '9 days'` });
+}

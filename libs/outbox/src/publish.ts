@@ -1,0 +1,76 @@
+import type { JetStreamClient, PubAck } from '@nats-io/jetstream';
+import { headers } from '@nats-io/transport-node';
+import type { Published, WaitingEvent } from './claim';
+import { eventTypeHeader, typeOfSubject } from './event';
+
+const ackTimeoutMs = 5_000;
+
+export interface PublishOutcome {
+  readonly published: Published[];
+  /** The first failure, where there was one; what it concerned stays in the table and is tried again. */
+  readonly failure?: unknown;
+  /** True when a stream handed out a sequence that it had handed out before: it has lost its tail, or its store. */
+  readonly rewound: boolean;
+}
+
+/** Remembers per stream the highest sequence seen, to notice a stream that went back. */
+export class SequenceWatch {
+  private readonly highest = new Map<string, number>();
+
+  /** True when this acknowledgement cannot come from the stream as it was. */
+  rewinds(ack: PubAck): boolean {
+    if (ack.duplicate) return false;
+    const before = this.highest.get(ack.stream) ?? 0;
+    this.highest.set(ack.stream, ack.seq);
+    return ack.seq <= before;
+  }
+}
+
+function send(js: JetStreamClient, event: WaitingEvent): Promise<PubAck> {
+  const head = headers();
+  head.set(eventTypeHeader, typeOfSubject(event.subject));
+  if (event.traceparent !== null) head.set('traceparent', event.traceparent);
+  return js.publish(event.subject, event.payload, {
+    msgID: event.id,
+    headers: head,
+    timeout: ackTimeoutMs,
+    expect: { streamName: event.stream },
+  });
+}
+
+/**
+ * Publishes claimed events: resources in parallel, the events of one resource one after the other, each only after
+ * the acknowledgement of the one before. After a failure the rest of that resource is left for the next time.
+ */
+export async function publishAll(
+  js: JetStreamClient,
+  events: readonly WaitingEvent[],
+  createdOf: (stream: string) => string,
+  watch: SequenceWatch,
+): Promise<PublishOutcome> {
+  const runs = new Map<string, WaitingEvent[]>();
+  for (const event of events) {
+    const run = runs.get(event.ordering_key);
+    if (run === undefined) runs.set(event.ordering_key, [event]);
+    else run.push(event);
+  }
+  const published: Published[] = [];
+  const failures: unknown[] = [];
+  let rewound = false;
+  await Promise.all(
+    [...runs.values()].map(async (run) => {
+      for (const event of run) {
+        try {
+          const streamCreated = createdOf(event.stream);
+          const ack = await send(js, event);
+          if (watch.rewinds(ack)) rewound = true;
+          published.push({ id: event.id, streamCreated, streamSeq: ack.seq });
+        } catch (error) {
+          failures.push(error);
+          return;
+        }
+      }
+    }),
+  );
+  return { published, failure: failures[0], rewound };
+}

@@ -1,0 +1,157 @@
+import { jetstream, jetstreamManager, type JetStreamClient } from '@nats-io/jetstream';
+import type { NatsConnection } from '@nats-io/transport-node';
+import type { Background, Database, Logger } from '@parley/runtime';
+import { claimWaiting, markPublished } from './claim';
+import type { StreamName } from './event';
+import { publishAll, SequenceWatch, type PublishOutcome } from './publish';
+import { pruneOutbox, reconcileStream } from './reconcile';
+import { ensureStream, streams, type NatsSource } from './streams';
+import { Wake } from './wake';
+
+export interface RelayOptions {
+  readonly db: Database;
+  readonly nats: NatsSource;
+  readonly log: Logger;
+  /** Which streams this service publishes to; both by default. */
+  readonly streams?: readonly StreamName[];
+  /** Events claimed and in flight at once, 1 to 1024; default 256. */
+  readonly batch?: number;
+  /** Milliseconds after which the table is looked at without a nudge; default 1000. */
+  readonly pollMs?: number;
+  /** Milliseconds between two comparisons with the streams; default 60 000. */
+  readonly reconcileMs?: number;
+}
+
+/** Publishes what the outbox holds; see `createRelay`. */
+export interface Relay extends Background {
+  /** Looks at the table at once: to be called after the commit of a transaction that appended. Never throws. */
+  nudge(): void;
+}
+
+const backoffMs = { first: 100, most: 5_000 } as const;
+
+class OutboxRelay implements Relay {
+  readonly name = 'outbox-relay';
+  private readonly wake = new Wake();
+  private readonly watch = new SequenceWatch();
+  private readonly created = new Map<string, string>();
+  private readonly batch: number;
+  private readonly pollMs: number;
+  private readonly reconcileMs: number;
+  private connection: NatsConnection | undefined;
+  private client: JetStreamClient | undefined;
+  private connected = false;
+  private reconciledAt = -Infinity;
+  private stopping = false;
+  private running: Promise<void> | undefined;
+  private stopped: () => void = () => undefined;
+  private readonly untilStopped = new Promise<undefined>((resolve) => (this.stopped = () => resolve(undefined)));
+
+  constructor(private readonly options: RelayOptions) {
+    this.batch = options.batch ?? 256;
+    this.pollMs = options.pollMs ?? 1_000;
+    this.reconcileMs = options.reconcileMs ?? 60_000;
+  }
+
+  start(): void {
+    this.running ??= this.run();
+  }
+
+  async stop(): Promise<void> {
+    this.stopping = true;
+    this.wake.signal();
+    this.stopped();
+    await this.running;
+  }
+
+  nudge(): void {
+    this.wake.signal();
+  }
+
+  private async run(): Promise<void> {
+    let delay: number = backoffMs.first;
+    while (!this.stopping) {
+      try {
+        const more = await this.turn();
+        delay = backoffMs.first;
+        if (!more) await this.wake.wait(this.pollMs);
+      } catch (error) {
+        this.options.log.warn({ err: error, retry_in_ms: delay }, 'the outbox could not be published; trying again');
+        this.reconciledAt = -Infinity;
+        await this.wake.wait(delay);
+        delay = Math.min(delay * 2, backoffMs.most);
+      }
+    }
+  }
+
+  /** One look at the table. Answers whether to look again at once. */
+  private async turn(): Promise<boolean> {
+    const js = await this.ready();
+    if (js === undefined) return false;
+    if (performance.now() - this.reconciledAt >= this.reconcileMs) await this.reconcile(js.connection);
+    const outcome = await this.pass(js.client);
+    if (outcome === undefined) return false;
+    if (outcome.rewound) this.reconciledAt = -Infinity;
+    if (outcome.failure !== undefined) throw outcome.failure;
+    return true;
+  }
+
+  /** The client, or undefined while the connection is down: nothing is claimed then. */
+  private async ready(): Promise<{ client: JetStreamClient; connection: NatsConnection } | undefined> {
+    if (this.connection === undefined || this.client === undefined || this.connection.isClosed()) {
+      // A first connection may take for ever; stopping must not.
+      const connection = await Promise.race([this.options.nats.connection(), this.untilStopped]);
+      if (connection === undefined) return undefined;
+      this.connection = connection;
+      this.client = jetstream(connection);
+      this.connected = true;
+      void this.follow(connection);
+    }
+    return this.connected ? { client: this.client, connection: this.connection } : undefined;
+  }
+
+  private async follow(connection: NatsConnection): Promise<void> {
+    for await (const status of connection.status()) {
+      if (status.type === 'disconnect') this.connected = false;
+      if (status.type === 'reconnect') {
+        this.connected = true;
+        this.reconciledAt = -Infinity;
+        this.wake.signal();
+      }
+    }
+  }
+
+  /** Claims, publishes and writes back in one transaction: a relay that dies lets go of its claim at once. */
+  private pass(client: JetStreamClient): Promise<PublishOutcome | undefined> {
+    return this.options.db.transaction(async (tx) => {
+      const events = await claimWaiting(tx, this.batch);
+      if (events.length === 0) return undefined;
+      const outcome = await publishAll(client, events, (stream) => this.created.get(stream) ?? '', this.watch);
+      await markPublished(tx, outcome.published);
+      return outcome;
+    });
+  }
+
+  private async reconcile(connection: NatsConnection): Promise<void> {
+    const { db, log } = this.options;
+    const jsm = await jetstreamManager(connection, { checkAPI: false });
+    for (const name of this.options.streams ?? (Object.keys(streams) as StreamName[])) {
+      const info = await ensureStream(jsm, streams[name]);
+      this.created.set(name, info.created);
+      const again = await reconcileStream(db, jsm, info);
+      if (again > 0) log.warn({ stream: name, events: again }, 'the stream had lost events; publishing them again');
+    }
+    await pruneOutbox(db);
+    this.reconciledAt = performance.now();
+  }
+}
+
+/**
+ * The relay of a service's outbox. Any number of replicas run one each. It publishes with the event's id as message
+ * id, the trace context and the event's type as headers; keeps the stream's creation time and the sequence; retries
+ * for ever; each minute, on reconnect and after any failure makes sure that the streams exist and still hold what
+ * they acknowledged, and publishes again what they lost. At least once, in order per resource (see `claimWaiting`).
+ */
+export function createRelay(options: RelayOptions): Relay {
+  return new OutboxRelay(options);
+}

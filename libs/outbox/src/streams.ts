@@ -1,0 +1,100 @@
+import {
+  DiscardPolicy,
+  JetStreamApiError,
+  JetStreamApiCodes,
+  RetentionPolicy,
+  StorageType,
+  type JetStreamManager,
+  type StreamConfig,
+  type StreamInfo,
+} from '@nats-io/jetstream';
+import { nanos, type NatsConnection } from '@nats-io/transport-node';
+import type { StreamName } from './event';
+
+/** Whoever can give the process's one NATS connection: the runtime's `Infrastructure.nats`, or a test. */
+export interface NatsSource {
+  connection(): Promise<NatsConnection>;
+}
+
+/** How long a stream keeps an event, so how far back a lost store is published again. */
+export const retentionDays = 7;
+
+/** The part of a stream's configuration that is asserted: only what nats-server 2.9 knows, so that it can be read back. */
+export type StreamDefinition = Pick<
+  StreamConfig,
+  | 'name'
+  | 'subjects'
+  | 'retention'
+  | 'storage'
+  | 'discard'
+  | 'max_age'
+  | 'max_msgs'
+  | 'max_bytes'
+  | 'duplicate_window'
+  | 'deny_delete'
+>;
+
+function definition(name: StreamName, subjects: string[]): StreamDefinition {
+  return {
+    name,
+    subjects,
+    retention: RetentionPolicy.Limits,
+    storage: StorageType.File,
+    discard: DiscardPolicy.New,
+    max_age: nanos(retentionDays * 24 * 60 * 60 * 1000),
+    max_msgs: -1,
+    max_bytes: -1,
+    duplicate_window: nanos(10 * 60 * 1000),
+    deny_delete: false,
+  };
+}
+
+/** `events.v1.<organization_id>.<type>` for the 23 types of section 6; `audit.v1.<organization_id>...` for audit acts. */
+export const streams: Readonly<Record<StreamName, StreamDefinition>> = {
+  EVENTS: definition('EVENTS', ['events.v1.>']),
+  AUDIT: definition('AUDIT', ['audit.v1.>']),
+};
+
+/** The names of the fields in which a stored configuration differs from the wanted one. */
+export function differences(wanted: StreamDefinition, stored: Partial<StreamConfig>): string[] {
+  const fields = Object.keys(wanted) as (keyof StreamDefinition)[];
+  return fields.filter((field) => JSON.stringify(wanted[field]) !== JSON.stringify(stored[field]));
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof JetStreamApiError && error.code === JetStreamApiCodes.StreamNotFound;
+}
+
+async function infoOf(jsm: JetStreamManager, name: string): Promise<StreamInfo | undefined> {
+  try {
+    return await jsm.streams.info(name);
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    throw error;
+  }
+}
+
+async function create(jsm: JetStreamManager, wanted: StreamDefinition): Promise<StreamInfo> {
+  try {
+    return await jsm.streams.add(wanted);
+  } catch (error) {
+    // Another process may have created it in between.
+    const info = await infoOf(jsm, wanted.name);
+    if (info === undefined) throw error;
+    return info;
+  }
+}
+
+/**
+ * Makes sure that the stream exists and is configured as wanted, and reads the configuration back: an older server
+ * drops fields that it does not know without a word. Answers its state, the creation time included.
+ * Errors: the server's own; an Error naming the fields that could not be brought to the wanted value.
+ */
+export async function ensureStream(jsm: JetStreamManager, wanted: StreamDefinition): Promise<StreamInfo> {
+  const found = (await infoOf(jsm, wanted.name)) ?? (await create(jsm, wanted));
+  if (differences(wanted, found.config).length === 0) return found;
+  const updated = await jsm.streams.update(wanted.name, wanted);
+  const remaining = differences(wanted, updated.config);
+  if (remaining.length > 0) throw new Error(`stream ${wanted.name} keeps other values of: ${remaining.join(', ')}`);
+  return updated;
+}

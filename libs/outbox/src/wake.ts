@@ -1,0 +1,26 @@
+/** A wait that can be cut short from outside; a call that comes while nobody waits is kept for the next wait. */
+export class Wake {
+  private signaled = false;
+  private release: (() => void) | undefined;
+
+  /** Ends the current wait, or the next one at once. */
+  signal(): void {
+    this.signaled = true;
+    this.release?.();
+  }
+
+  /** Waits for a signal, for at most `timeoutMs` milliseconds. */
+  async wait(timeoutMs: number): Promise<void> {
+    if (!this.signaled) {
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, timeoutMs);
+        this.release = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+      });
+      this.release = undefined;
+    }
+    this.signaled = false;
+  }
+}
