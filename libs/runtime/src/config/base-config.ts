@@ -1,0 +1,86 @@
+import 'reflect-metadata';
+import { IsIn, IsInt, IsOptional, IsString, Matches, Max, Min } from 'class-validator';
+import type { LogLevel } from '../log';
+
+/** What every service reads from its environment; the variable of `grpcPort` is GRPC_PORT, and so on. */
+export class BaseConfig {
+  /** PARLEY_ENV. Development allows http and loopback destinations. */
+  @IsIn(['development', 'production'])
+  parleyEnv: 'development' | 'production' = 'production';
+
+  @IsIn(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'])
+  logLevel: LogLevel = 'info';
+
+  /** Of the gRPC server, where the service has one. 0 takes a free port. */
+  @IsInt()
+  @Min(0)
+  @Max(65_535)
+  grpcPort: number = 50_051;
+
+  @IsString()
+  grpcHost: string = '0.0.0.0';
+
+  /** Of /livez, /readyz and /metrics. 0 takes a free port. */
+  @IsInt()
+  @Min(0)
+  @Max(65_535)
+  healthPort: number = 9090;
+
+  @IsString()
+  healthHost: string = '0.0.0.0';
+
+  /** Of the HTTP edge, where the service has one (PORT, HOST). 0 takes a free port. */
+  @IsInt()
+  @Min(0)
+  @Max(65_535)
+  port: number = 8080;
+
+  @IsString()
+  host: string = '0.0.0.0';
+
+  /** Seconds from SIGTERM to a hard exit; requests that last longer are cut. */
+  @IsInt()
+  @Min(1)
+  @Max(600)
+  drainSeconds: number = 30;
+
+  /** The service's own role, such as postgres://parley_auth:...@host/parley. Also DATABASE_URL_FILE. */
+  @IsOptional()
+  @Matches(/^postgres(ql)?:\/\/\S+$/, { message: 'must be a postgres:// URL' })
+  databaseUrl?: string;
+
+  @IsInt()
+  @Min(1)
+  @Max(100)
+  databasePoolSize: number = 5;
+
+  /** Milliseconds after which PostgreSQL cancels a statement. */
+  @IsInt()
+  @Min(100)
+  @Max(600_000)
+  databaseStatementTimeoutMs: number = 15_000;
+
+  /** An administrator; read by `migrate` alone. */
+  @IsOptional()
+  @Matches(/^postgres(ql)?:\/\/\S+$/, { message: 'must be a postgres:// URL' })
+  migrationsDatabaseUrl?: string;
+
+  /** nats://host:4222, several by comma. */
+  @IsOptional()
+  @IsString()
+  natsUrl?: string;
+
+  @IsOptional()
+  @IsString()
+  redisUrl?: string;
+
+  /** OTLP over HTTP; its presence loads the OpenTelemetry SDK. */
+  @IsOptional()
+  @Matches(/^https?:\/\/\S+$/, { message: 'must be an http:// or https:// URL' })
+  otelExporterOtlpEndpoint?: string;
+
+  /** Names this process among its equals in logs and spans; the host's name otherwise. */
+  @IsOptional()
+  @IsString()
+  serviceReplica?: string;
+}

@@ -1,0 +1,97 @@
+import 'reflect-metadata';
+import { readFileSync } from 'node:fs';
+import { getMetadataStorage, validateSync } from 'class-validator';
+
+/** Every fault of an environment, one line each: `GRPC_PORT: must be an integer number`. Never shows a value. */
+export class ConfigError extends Error {
+  constructor(readonly faults: readonly string[]) {
+    super(['the configuration is not usable:', ...faults.map((fault) => `  ${fault}`)].join('\n'));
+    this.name = 'ConfigError';
+  }
+}
+
+type Values = Record<string, unknown>;
+
+/** grpcPort -> GRPC_PORT, otelExporterOtlpEndpoint -> OTEL_EXPORTER_OTLP_ENDPOINT. */
+export function variableOf(property: string): string {
+  return property.replace(/([a-z0-9])([A-Z])/g, '$1_$2').toUpperCase();
+}
+
+/**
+ * Reads a class-validator class from an environment. Texts become what the property's type says: number, boolean
+ * (true, false, 1, 0), string, string[] (by comma). An empty variable counts as absent; the class's initializer is the
+ * default. `<NAME>_FILE` names a file that holds the value, for secrets.
+ * @throws ConfigError naming every fault at once
+ */
+export function loadConfig<C extends object>(cls: new () => C, env: NodeJS.ProcessEnv = process.env): C {
+  const config = new cls();
+  const values = config as Values;
+  const faults = new Map<string, string>();
+  for (const property of propertiesOf(cls, config)) {
+    const variable = variableOf(property);
+    const text = read(env, variable, (fault) => faults.set(property, fault));
+    if (text === undefined) continue;
+    const type = typeOf(cls, property, values[property]);
+    const value = convert(type, text);
+    if (value === undefined) faults.set(property, `must be ${type === 'boolean' ? 'true or false' : 'a number'}`);
+    else values[property] = value;
+  }
+  for (const error of validateSync(config, { forbidUnknownValues: false, stopAtFirstError: true })) {
+    if (faults.has(error.property)) continue;
+    const message = Object.values(error.constraints ?? {})[0] ?? 'is not valid';
+    const present = read(env, variableOf(error.property), () => undefined) !== undefined;
+    faults.set(error.property, present ? message.replace(`${error.property} `, '') : 'is required');
+  }
+  if (faults.size > 0) {
+    throw new ConfigError([...faults].map(([property, fault]) => `${variableOf(property)}: ${fault}`));
+  }
+  return config;
+}
+
+function propertiesOf(cls: new () => object, config: object): Set<string> {
+  const validated = getMetadataStorage().getTargetValidationMetadatas(cls, '', false, false);
+  return new Set([...Object.keys(config), ...validated.map((metadata) => metadata.propertyName)]);
+}
+
+function read(env: NodeJS.ProcessEnv, variable: string, fault: (text: string) => void): string | undefined {
+  const direct = env[variable];
+  const file = env[`${variable}_FILE`];
+  if (file === undefined || file === '') return direct === '' ? undefined : direct;
+  if (direct !== undefined && direct !== '') {
+    fault(`is set beside ${variable}_FILE; set one of the two`);
+    return undefined;
+  }
+  try {
+    return readFileSync(file, 'utf8').replace(/\r?\n$/, '');
+  } catch {
+    fault(`${variable}_FILE names a file that cannot be read`);
+    return undefined;
+  }
+}
+
+type Kind = 'number' | 'boolean' | 'list' | 'string';
+
+/** The declared type where the property carries a decorator; a union of literals reads as its initializer's type. */
+function typeOf(cls: new () => object, property: string, initial: unknown): Kind {
+  const declared: unknown = Reflect.getMetadata('design:type', cls.prototype as object, property);
+  if (declared === Number || typeof initial === 'number') return 'number';
+  if (declared === Boolean || typeof initial === 'boolean') return 'boolean';
+  if (declared === Array || Array.isArray(initial)) return 'list';
+  return 'string';
+}
+
+function convert(type: Kind, text: string): unknown {
+  switch (type) {
+    case 'number':
+      return /^-?\d+(\.\d+)?$/.test(text.trim()) ? Number(text) : undefined;
+    case 'boolean':
+      return { true: true, '1': true, false: false, '0': false }[text.trim().toLowerCase()];
+    case 'list':
+      return text
+        .split(',')
+        .map((item) => item.trim())
+        .filter((item) => item !== '');
+    case 'string':
+      return text;
+  }
+}

@@ -1,0 +1,153 @@
+import { internal } from '@parley/errors';
+import type { ControlState, Maintenance } from '@parley/proto/auth';
+import type { Background } from './background';
+import type { Clock } from './clock';
+import type { Logger } from './log';
+
+export interface ControlStateMirrorOptions {
+  /** Asks auth for what changed since an epoch; `'0'` asks for all. Wants a deadline shorter than `trustMs`. */
+  fetch(sinceEpoch: string): Promise<ControlState>;
+  clock: Clock;
+  log: Logger;
+  /** Between the end of one poll and the start of the next, 200 unless told. */
+  pollMs?: number;
+  /** From the sending of a poll that succeeded, 1000 unless told. */
+  trustMs?: number;
+}
+
+export interface MaintenanceState {
+  active: boolean;
+  retryAfterSeconds: number;
+  message: string;
+}
+
+/**
+ * Auth's control state as this process knows it (decisions section 3): revoked keys, suspensions, maintenance.
+ * It is trusted for one second from the sending of the last poll that succeeded, by the monotonic clock; outside trust
+ * ask `refreshed()` first.
+ */
+export class ControlStateMirror implements Background {
+  readonly name = 'control-state';
+  private appliedEpoch = '0';
+  private revoked = new Set<string>();
+  private organizations = new Set<string>();
+  private agents = new Set<string>();
+  private window: Maintenance | undefined;
+  /** What the database's clock is ahead of ours, in milliseconds: it decides when a window starts and ends. */
+  private databaseAheadMs = 0;
+  private trustedUntilMs = Number.NEGATIVE_INFINITY;
+  private polling: Promise<void> | undefined;
+  private timer: NodeJS.Timeout | undefined;
+  private running = false;
+  private failing = false;
+
+  constructor(private readonly options: ControlStateMirrorOptions) {}
+
+  /** Begins to poll; does not wait for the first answer. */
+  start(): void {
+    if (this.running) return;
+    this.running = true;
+    this.tick();
+  }
+
+  async stop(): Promise<void> {
+    this.running = false;
+    clearTimeout(this.timer);
+    await this.polling?.catch(() => undefined);
+  }
+
+  trusted(): boolean {
+    return this.options.clock.monotonicMs() < this.trustedUntilMs;
+  }
+
+  /** The newest epoch that was applied, as a decimal text; '0' before the first answer. */
+  get epoch(): string {
+    return this.appliedEpoch;
+  }
+
+  isRevoked(keyId: string): boolean {
+    return this.revoked.has(keyId);
+  }
+
+  isSuspendedOrganization(organizationId: string): boolean {
+    return this.organizations.has(organizationId);
+  }
+
+  isSuspendedAgent(agentId: string): boolean {
+    return this.agents.has(agentId);
+  }
+
+  /** Whether a window is open now, by the database's clock. */
+  maintenance(): MaintenanceState {
+    const window = this.window;
+    if (window === undefined || !window.active) return { active: false, retryAfterSeconds: 0, message: '' };
+    const now = this.options.clock.now().getTime() + this.databaseAheadMs;
+    const started = window.startsAt === '' || now >= Date.parse(window.startsAt);
+    const over = window.endsAt !== '' && now >= Date.parse(window.endsAt);
+    return { active: started && !over, retryAfterSeconds: window.retryAfterSeconds, message: window.message };
+  }
+
+  /**
+   * Resolves when the state is trusted: at once where it is, after one poll otherwise (all who wait share it).
+   * @throws internal_error 503 where auth cannot answer; never a stale yes
+   */
+  async refreshed(): Promise<void> {
+    // The poll that is under way may have been sent too long ago, so a second one is worth its time.
+    for (let attempt = 0; attempt < 2 && !this.trusted(); attempt++) {
+      try {
+        await this.poll();
+      } catch (error) {
+        throw internal(error, 503);
+      }
+    }
+    if (!this.trusted()) throw internal(new Error('the control state arrived too late to be trusted'), 503);
+  }
+
+  private poll(): Promise<void> {
+    return (this.polling ??= this.ask().finally(() => {
+      this.polling = undefined;
+    }));
+  }
+
+  private async ask(): Promise<void> {
+    const { clock, fetch, trustMs = 1_000 } = this.options;
+    const sentAt = clock.monotonicMs();
+    const state = await fetch(this.appliedEpoch);
+    // Auth lost history (a restored or fresh database): what we hold may be wrong, so all of it is asked for again.
+    if (BigInt(state.epoch) < BigInt(this.appliedEpoch)) {
+      this.appliedEpoch = '0';
+      this.revoked = new Set();
+      throw new Error('the control epoch went backwards');
+    }
+    this.apply(state);
+    this.trustedUntilMs = Math.max(this.trustedUntilMs, sentAt + trustMs);
+  }
+
+  private apply(state: ControlState): void {
+    for (const keyId of state.revokedKeyIds) this.revoked.add(keyId);
+    this.organizations = new Set(state.suspendedOrganizationIds);
+    this.agents = new Set(state.suspendedAgentIds);
+    this.window = state.maintenance;
+    if (state.nowMs !== '' && state.nowMs !== '0') {
+      this.databaseAheadMs = Number(state.nowMs) - this.options.clock.now().getTime();
+    }
+    this.appliedEpoch = state.epoch;
+  }
+
+  private tick(): void {
+    this.poll()
+      .then(() => this.report(undefined))
+      .catch((error: unknown) => this.report(error))
+      .finally(() => {
+        if (this.running) this.timer = setTimeout(() => this.tick(), this.options.pollMs ?? 200);
+      })
+      .catch(() => undefined);
+  }
+
+  /** One line when auth goes away, one when it is back. */
+  private report(error: unknown): void {
+    if (error !== undefined && !this.failing) this.options.log.warn({ err: error }, 'control state cannot be polled');
+    if (error === undefined && this.failing) this.options.log.info('control state is polled again');
+    this.failing = error !== undefined;
+  }
+}

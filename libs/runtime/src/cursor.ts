@@ -1,0 +1,51 @@
+import { crc32 } from 'node:zlib';
+import { badRequest } from '@parley/errors';
+
+const MAX_LENGTH = 1024;
+
+/** What a value of a cursor must look like before it reaches SQL. */
+export type CursorValue = 'time' | 'integer' | 'text';
+
+const shapes: Record<CursorValue, RegExp> = {
+  time: /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,6})?Z$/,
+  integer: /^-?\d{1,18}$/,
+  text: /^[\x20-\x7e]*$/,
+};
+
+/** The opaque `?cursor=` of a list (decisions section 1): the sort values of the last row, checksummed. */
+export function encodeCursor(values: readonly (string | number)[]): string {
+  const text = JSON.stringify(values.map(String));
+  return Buffer.from(checksum(text) + text).toString('base64url');
+}
+
+/**
+ * The values that `encodeCursor` was given, as strings. Any other text is a 400 `BadRequestError`.
+ * @param size how many values the list's cursor has
+ * @param kinds what each value must look like, so that a forged cursor is a 400 and not a fault of the statement
+ */
+export function decodeCursor(cursor: string, size: number, kinds: readonly CursorValue[] = []): string[] {
+  const values = cursor.length <= MAX_LENGTH ? parse(cursor) : undefined;
+  if (values === undefined || values.length !== size) throw badCursor();
+  for (const [index, value] of values.entries()) {
+    if (!shapes[kinds[index] ?? 'text'].test(value)) throw badCursor();
+    if (kinds[index] === 'time' && Number.isNaN(Date.parse(value))) throw badCursor();
+  }
+  return values;
+}
+
+function parse(cursor: string): string[] | undefined {
+  const decoded = Buffer.from(cursor, 'base64url');
+  if (decoded.toString('base64url') !== cursor) return undefined;
+  const text = decoded.toString();
+  if (checksum(text.slice(8)) !== text.slice(0, 8)) return undefined;
+  try {
+    const values: unknown = JSON.parse(text.slice(8));
+    return Array.isArray(values) && values.every((value) => typeof value === 'string') ? values : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const checksum = (text: string): string => crc32(text).toString(16).padStart(8, '0');
+
+const badCursor = () => badRequest('cursor is not one that this list returned');

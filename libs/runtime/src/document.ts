@@ -1,0 +1,21 @@
+import { internal } from '@parley/errors';
+import type { Document } from '@parley/proto/common';
+
+/** A `Document` for the wire: JSON text (bytes and strings are taken as they are) and the contract class it follows. */
+export function documentOf(schema: string, json: Buffer | string | object): Document {
+  if (Buffer.isBuffer(json)) return { json, schema };
+  return { json: Buffer.from(typeof json === 'string' ? json : JSON.stringify(json)), schema };
+}
+
+/**
+ * The value of a document that its sender has already validated. The shape is asserted, not checked.
+ * An absent document or text that is not JSON is a fault of the platform: `internal_error`.
+ */
+export function jsonOf<T>(document: Document | undefined): T {
+  if (document === undefined) throw internal(new Error('a document is missing from the message'));
+  try {
+    return JSON.parse(document.json.toString('utf8')) as T;
+  } catch (cause) {
+    throw internal(cause);
+  }
+}

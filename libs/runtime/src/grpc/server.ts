@@ -1,0 +1,58 @@
+import { Server, ServerCredentials } from '@grpc/grpc-js';
+import type { Logger } from '../log';
+import type { RpcObserver } from '../metrics';
+import { healthService, type HealthStatus } from './health';
+import type { GrpcService } from './service';
+
+/** 8 MiB: a body of 1 MiB grows in JSON inside JSON, and a page of documents holds several. */
+export const MAX_MESSAGE_BYTES = 8 * 1024 * 1024;
+
+/** No client of ours waits longer for one answer. */
+export const LONGEST_DEADLINE_MS = 30_000;
+
+export interface GrpcServerOptions {
+  services: readonly GrpcService[];
+  host?: string;
+  /** 0 or absent takes a free port. */
+  port?: number;
+  log: Logger;
+  observe?: RpcObserver;
+  health?: HealthStatus;
+}
+
+export interface RunningGrpcServer {
+  readonly port: number;
+  /** Stops accepting and resolves when the last request is answered. */
+  drain(): Promise<void>;
+  /** Cuts what is left. */
+  close(): void;
+}
+
+/** Serves until it is drained or closed. Connections are renewed every five minutes, so that new replicas get their share. */
+export async function startGrpcServer(options: GrpcServerOptions): Promise<RunningGrpcServer> {
+  const server = new Server({
+    'grpc.max_receive_message_length': MAX_MESSAGE_BYTES,
+    'grpc.max_send_message_length': MAX_MESSAGE_BYTES,
+    'grpc.keepalive_time_ms': 20_000,
+    'grpc.keepalive_timeout_ms': 5_000,
+    'grpc.max_connection_age_ms': 300_000,
+    'grpc.max_connection_age_grace_ms': LONGEST_DEADLINE_MS + 5_000,
+    'grpc.enable_channelz': 0,
+  });
+  for (const service of options.services) service.register(server, options);
+  if (options.health !== undefined) healthService(options.health).register(server, options);
+  const port = await new Promise<number>((resolve, reject) => {
+    const address = `${options.host ?? '127.0.0.1'}:${options.port ?? 0}`;
+    server.bindAsync(address, ServerCredentials.createInsecure(), (error, bound) =>
+      error === null ? resolve(bound) : reject(error),
+    );
+  });
+  return {
+    port,
+    drain: () =>
+      new Promise((resolve) => {
+        server.tryShutdown(() => resolve());
+      }),
+    close: () => server.forceShutdown(),
+  };
+}

@@ -1,0 +1,85 @@
+import type { Background } from './background';
+import { systemClock, type Clock } from './clock';
+import type { Logger } from './log';
+
+export interface PollerOptions {
+  name: string;
+  /** Milliseconds between the end of one run and the start of the next. */
+  everyMs: number;
+  /** One run; `signal` is aborted by `stop`. Its errors are logged and slow the poller down, nothing more. */
+  run(signal: AbortSignal): Promise<void>;
+  log: Logger;
+  /** Measures the runs. */
+  clock?: Clock;
+}
+
+export interface Poller extends Background {
+  /** Runs as soon as possible: now, or once more after the run that is under way. */
+  nudge(): void;
+}
+
+const MAX_BACKOFF_MS = 30_000;
+
+/** Repeats `run`: never two at once, goes on after errors (the pause doubles up to 30 s), stops promptly. */
+export function poller(options: PollerOptions): Poller {
+  const { name, everyMs, run, log, clock = systemClock } = options;
+  let stopping: AbortController | undefined;
+  let loop: Promise<void> = Promise.resolve();
+  let wake: (() => void) | undefined;
+  let nudged = false;
+
+  const pause = async (ms: number): Promise<void> => {
+    if (nudged || stopping?.signal.aborted) return;
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, ms);
+      wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+    wake = undefined;
+  };
+
+  const repeat = async (signal: AbortSignal): Promise<void> => {
+    let failures = 0;
+    while (!signal.aborted) {
+      nudged = false;
+      const started = clock.monotonicMs();
+      try {
+        await run(signal);
+        failures = 0;
+      } catch (error) {
+        if (signal.aborted) return;
+        failures += 1;
+        log.error({ err: error, job: name, failures, ms: Math.round(clock.monotonicMs() - started) }, 'job failed');
+      }
+      // A nudge must not turn a failing job into a busy loop.
+      if (failures > 0) nudged = false;
+      await pause(failures === 0 ? everyMs : backoff(everyMs, failures));
+    }
+  };
+
+  return {
+    name,
+    start() {
+      if (stopping !== undefined && !stopping.signal.aborted) return;
+      stopping = new AbortController();
+      loop = repeat(stopping.signal);
+    },
+    async stop() {
+      stopping?.abort();
+      wake?.();
+      await loop;
+    },
+    nudge() {
+      nudged = true;
+      wake?.();
+    },
+  };
+}
+
+function backoff(everyMs: number, failures: number): number {
+  const longest = Math.max(everyMs, MAX_BACKOFF_MS);
+  const pauseMs = Math.min(longest, Math.max(everyMs, 100) * 2 ** Math.min(failures, 20));
+  return pauseMs * (0.5 + Math.random() / 2);
+}

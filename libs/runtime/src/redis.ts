@@ -1,0 +1,93 @@
+import { createRequire } from 'node:module';
+import type { RedisClientType } from '@redis/client';
+import type { Logger } from './log';
+
+export type RedisClient = RedisClientType;
+
+/** Redis as something that may be missing: every use has an answer for that case and waits only briefly. */
+export interface RedisHandle {
+  /**
+   * Runs `work` where Redis answers now; `fallback` where it is not configured, away, slower than 100 ms or fails.
+   * Never rejects.
+   */
+  run<T>(work: (client: RedisClient) => Promise<T>, fallback: T): Promise<T>;
+  readonly connected: boolean;
+  close(): Promise<void>;
+}
+
+const PATIENCE_MS = 100;
+
+/** Nothing is loaded or connected before the first `run`; reconnects by itself for ever. */
+export function createRedis(options: { url?: string; name: string; log: Logger }): RedisHandle {
+  return new LazyRedis(options.url, options.name, options.log);
+}
+
+class LazyRedis implements RedisHandle {
+  private client: RedisClient | undefined;
+  private closed = false;
+  private away = false;
+
+  constructor(
+    private readonly url: string | undefined,
+    private readonly name: string,
+    private readonly log: Logger,
+  ) {}
+
+  get connected(): boolean {
+    return this.client?.isReady ?? false;
+  }
+
+  async run<T>(work: (client: RedisClient) => Promise<T>, fallback: T): Promise<T> {
+    const client = this.ready();
+    if (client === undefined) return fallback;
+    let timer: NodeJS.Timeout | undefined;
+    const patience = new Promise<T>((resolve) => {
+      timer = setTimeout(resolve, PATIENCE_MS, fallback);
+    });
+    // A rejection that arrives after the patience has ended has its handler here.
+    const result = work(client).catch((error: unknown) => {
+      this.log.debug({ err: error }, 'redis command failed');
+      return fallback;
+    });
+    try {
+      return await Promise.race([result, patience]);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  async close(): Promise<void> {
+    this.closed = true;
+    if (this.client === undefined) return;
+    this.client.destroy();
+    this.client = undefined;
+  }
+
+  private ready(): RedisClient | undefined {
+    if (this.closed || this.url === undefined) return undefined;
+    this.client ??= this.open(this.url);
+    return this.client.isReady ? this.client : undefined;
+  }
+
+  private open(url: string): RedisClient {
+    // Loaded here, so that a process without Redis does not carry it.
+    const { createClient } = createRequire(__filename)('@redis/client') as typeof import('@redis/client');
+    const client: RedisClient = createClient({
+      url,
+      name: this.name,
+      disableOfflineQueue: true,
+      pingInterval: 10_000,
+      socket: { connectTimeout: 2_000, reconnectStrategy: (retries) => Math.min(100 * 2 ** retries, 2_000) },
+    });
+    client.on('error', (error: unknown) => {
+      if (!this.away) this.log.warn({ err: error }, 'redis away');
+      this.away = true;
+    });
+    client.on('ready', () => {
+      this.away = false;
+      this.log.info('redis connected');
+    });
+    client.connect().catch(() => undefined);
+    return client;
+  }
+}

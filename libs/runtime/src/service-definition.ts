@@ -1,0 +1,65 @@
+import type { IncomingMessage, Server as HttpServer, ServerResponse } from 'node:http';
+import type { Background } from './background';
+import type { Clock } from './clock';
+import type { BaseConfig } from './config/base-config';
+import type { Database } from './database/database';
+import type { GrpcService } from './grpc/service';
+import type { GrpcClient, UnaryDefinition } from './grpc/unary';
+import type { Logger } from './log';
+import type { Registry } from './metrics';
+import type { NatsConnections } from './nats';
+import type { RedisHandle } from './redis';
+
+/** A service as `runService` takes it; its whole main.ts. */
+export interface ServiceDefinition<C extends BaseConfig> {
+  /** 'auth', 'voice-stack', ... */
+  name: string;
+  /** A class-validator class; the variable of `grpcPort` is GRPC_PORT. */
+  config: new () => C;
+  /** The composition root. Called once; connects to nothing by itself. */
+  build: (infra: Infrastructure<C>) => Promise<ServiceParts> | ServiceParts;
+  /** Absolute folder of `0001-name.sql` files; its presence means that the service has a schema and needs DATABASE_URL. */
+  migrations?: string;
+  /** PostgreSQL schema, by default the name with - as _. */
+  schema?: string;
+  /** `node dist/main.js <command> ...`: stdout belongs to the command, the log goes to stderr. `migrate` is built in. */
+  commands?: Record<string, (infra: Infrastructure<C>, args: string[]) => Promise<void>>;
+}
+
+export type HttpHandler = (request: IncomingMessage, response: ServerResponse) => void;
+
+/**
+ * The HTTP edge with access to its server: `onServer` is called once before it listens, to add `clientError` and
+ * `checkExpectation` listeners. The server does not refuse a missing Host header by itself; the handler does.
+ */
+export interface HttpEdge {
+  handler: HttpHandler;
+  onServer?(server: HttpServer): void;
+}
+
+export interface ServiceParts {
+  grpc?: GrpcService[];
+  /** Served on HOST:PORT. `request.headers.traceparent` always holds the trace to pass on. */
+  http?: HttpHandler | HttpEdge;
+  /** Started in order, consumers before jobs; stopped in the opposite order. */
+  consumers?: Background[];
+  jobs?: Background[];
+  /** Beyond PostgreSQL and NATS: undefined for ready, else the reason why not. Asked at most once a second. */
+  ready?: () => Promise<string | undefined>;
+}
+
+/** What a service is given to build itself from. */
+export interface Infrastructure<C> {
+  config: C;
+  log: Logger;
+  /** Connects at the first statement. Without DATABASE_URL every use rejects. */
+  db: Database;
+  nats: NatsConnections;
+  redis: RedisHandle;
+  metrics: Registry;
+  clock: Clock;
+  /** A gRPC client that is closed with the service. */
+  client<Server>(definition: UnaryDefinition<Server>, address: string): GrpcClient<Server>;
+  /** Aborted when draining starts: long polls answer, loops end. */
+  signal: AbortSignal;
+}

@@ -1,0 +1,16 @@
+import { randomBytes } from 'node:crypto';
+
+const TRACEPARENT = /^00-([0-9a-f]{32})-([0-9a-f]{16})-[0-9a-f]{2}$/;
+
+/** A W3C `traceparent` that starts a trace of its own, not sampled by anyone yet. */
+export function newTraceparent(): string {
+  const random = randomBytes(24).toString('hex');
+  return `00-${random.slice(0, 32)}-${random.slice(32)}-01`;
+}
+
+/** True for a version 00 traceparent whose ids are not all zero. */
+export function isTraceparent(value: unknown): value is string {
+  if (typeof value !== 'string') return false;
+  const match = TRACEPARENT.exec(value);
+  return match !== null && !/^0+$/.test(match[1] ?? '') && !/^0+$/.test(match[2] ?? '');
+}
