@@ -1,0 +1,59 @@
+import { AppError } from '@parley/errors';
+import type { Database, Queryable } from '@parley/runtime';
+import { AlreadyRemembered, recall, remember } from './memory';
+import type { CreatingRequest, Remembered } from './request';
+
+/** Either what this request created, or the answer that an earlier one with the same key was given. */
+export type Outcome<T> =
+  | { readonly value: T; readonly remembered?: undefined }
+  | { readonly value?: undefined; readonly remembered: Remembered };
+
+export interface CreatingOptions {
+  /** True when the caller has just called `recall` itself, before rules that run outside the transaction. */
+  readonly recalled?: boolean;
+}
+
+/** A winner whose row vanishes between its commit and our look is a matter of pruning; more than once it is a defect. */
+const attempts = 3;
+
+/**
+ * Runs `work` in one transaction together with the memory of its answer, exactly once per key however many requests
+ * arrive at once and at whichever replica. A request that loses waits for the winner's commit, is rolled back whole and
+ * answers what the winner answered; a winner that fails lets the next one win.
+ *
+ * An error of `work` is thrown only when no request with this key succeeded meanwhile: the rules that refused a loser
+ * may have seen what the winner had already used up. ConflictError when the key came with another body.
+ */
+export async function creating<T>(
+  db: Database,
+  request: CreatingRequest,
+  work: (tx: Queryable) => Promise<Remembered & { readonly value: T }>,
+  options: CreatingOptions = {},
+): Promise<Outcome<T>> {
+  for (let attempt = 1; ; attempt += 1) {
+    const remembered = attempt === 1 && options.recalled === true ? undefined : await recall(db, request);
+    if (remembered !== undefined) return { remembered };
+    try {
+      const value = await db.transaction(async (tx) => {
+        const answer = await work(tx);
+        await remember(tx, request, answer);
+        return answer.value;
+      });
+      return { value };
+    } catch (error) {
+      if (error instanceof AlreadyRemembered && attempt < attempts) continue;
+      const won = await recallAfter(db, request, error);
+      if (won === undefined) throw error;
+      return { remembered: won };
+    }
+  }
+}
+
+/** Recalls without hiding the first error behind a second one of the database; a conflict of bodies stands. */
+async function recallAfter(db: Queryable, request: CreatingRequest, cause: unknown): Promise<Remembered | undefined> {
+  try {
+    return await recall(db, request);
+  } catch (error) {
+    throw error instanceof AppError ? error : cause;
+  }
+}
