@@ -85,7 +85,8 @@ const stages: Record<StageName, () => Promise<Counts>> = { lint, unit, integrati
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   process.once(signal, () => {
-    void Promise.all(supervisors.map((supervisor) => supervisor.stop())).finally(() => process.exit(130));
+    const exit = (): never => process.exit(130);
+    Promise.all(supervisors.map((supervisor) => supervisor.stop())).then(exit, exit);
   });
 }
 

@@ -140,11 +140,10 @@ export class Supervisor {
   private async becomesReady(member: Member): Promise<void> {
     const { name, ready } = member.program;
     const deadline = Date.now() + (this.options.readyTimeoutMs ?? 90_000);
-    let reason: string | undefined = 'not asked yet';
     for (;;) {
       if (this.stopping) throw new StartError(`stopped while ${name} was starting`);
       if (member.failure) throw new StartError(withTail(member, `${name} ${member.failure}`));
-      reason = await ready();
+      const reason = await ready();
       if (reason === undefined) break;
       if (Date.now() > deadline) throw new StartError(withTail(member, `${name} was not ready in time: ${reason}`));
       await sleep(50);

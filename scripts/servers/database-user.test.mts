@@ -15,12 +15,12 @@ mkdirSync(closed, { recursive: true });
 chmodSync(path.dirname(closed), 0o700);
 const stranger = { name: 'nobody', uid: 65_534, gid: 65_534 };
 
-test('a folder below a closed one cannot be reached by another user', () => {
+await test('a folder below a closed one cannot be reached by another user', () => {
   assert.equal(canReach(stranger, path.join(open, '.parley')), true);
   assert.equal(canReach(stranger, path.join(closed, '.parley')), false);
 });
 
-test('data lies in the home where the database user can reach it, else outside under a name of the checkout', () => {
+await test('data lies in the home where the database user can reach it, else outside under a name of the checkout', () => {
   assert.equal(dataDirectory(path.join(open, '.parley'), stranger), path.join(open, '.parley/data'));
   assert.equal(dataDirectory(path.join(closed, '.parley'), undefined), path.join(closed, '.parley/data'));
   const outside = dataDirectory(path.join(closed, '.parley'), stranger, '/var/tmp');

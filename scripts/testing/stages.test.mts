@@ -14,12 +14,12 @@ const cases = [
   { args: ['services/auth'], stages: ['lint', 'unit', 'integration', 'e2e'], jest: ['services/auth'] },
 ];
 for (const { args, stages, jest } of cases) {
-  test(`npm test ${args.join(' ')}`, () => {
+  await test(`npm test ${args.join(' ')}`, () => {
     assert.deepEqual(parseTestArguments(args), { stages, jestArguments: jest });
   });
 }
 
-test('the last line names skipped tests only where there are some', () => {
+await test('the last line names skipped tests only where there are some', () => {
   assert.equal(summary({ passed: 3, failed: 0, skipped: 0 }), '3 passed, 0 failed');
   assert.equal(summary({ passed: 3, failed: 1, skipped: 2 }), '3 passed, 1 failed, 2 skipped');
 });
