@@ -1,0 +1,254 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { copyFile, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { AppError } from '@parley/errors';
+import { createDatabase, type Database, type Queryable } from '@parley/runtime';
+import { eventually, testDatabase } from '@parley/testing';
+import { claimFragment } from '../src/claim-fragment';
+import { creating, type Outcome } from '../src/creating';
+import { AlreadyRemembered, recall, remember } from '../src/memory';
+import { prune } from '../src/prune';
+import type { CreatingRequest } from '../src/request';
+
+const fingerprint = (body: string): Buffer => createHash('sha256').update(body).digest();
+
+const requestOf = (change: Partial<CreatingRequest> = {}): CreatingRequest => ({
+  organizationId: 'org_a',
+  route: 'create-thing',
+  key: randomUUID(),
+  fingerprint: fingerprint('{}'),
+  ...change,
+});
+
+let database: Awaited<ReturnType<typeof testDatabase>>;
+/** Two replicas of one service, each with its own pool. */
+let replicas: Database[];
+let migrations: string;
+
+beforeAll(async () => {
+  migrations = await mkdtemp(path.join(tmpdir(), 'idempotency-'));
+  await copyFile(path.join(__dirname, '../sql/idempotency.sql'), path.join(migrations, '0001-idempotency.sql'));
+  const things = 'create table things (id text primary key, label text not null);';
+  await writeFile(path.join(migrations, '0002-things.sql'), things);
+  database = await testDatabase({ migrations, schema: 'memory' });
+  replicas = [1, 2].map(() => createDatabase({ url: database.url, schema: 'memory', poolSize: 25 }));
+});
+
+afterAll(async () => {
+  await Promise.all(replicas.map((replica) => replica.pool.end()));
+  await database.drop();
+  await rm(migrations, { recursive: true });
+});
+
+const count = async (label: string): Promise<number> => {
+  const { rows } = await database.db.query<{ count: string }>({
+    text: 'select count(*) from things where label = $1',
+    values: [label],
+  });
+  return Number(rows[0]?.count);
+};
+
+/** Creates a thing named after its request; the answer names the thing. */
+const createThing = (label: string) => async (tx: Queryable) => {
+  const id = randomUUID();
+  await tx.query({ text: 'insert into things (id, label) values ($1, $2)', values: [id, label] });
+  return { status: 201, body: JSON.stringify({ id }), recordId: id, value: id };
+};
+
+const idOf = (outcome: Outcome<string>): string =>
+  outcome.remembered === undefined ? outcome.value : (JSON.parse(outcome.remembered.body) as { id: string }).id;
+
+const replica = (index: number): Database => replicas[index % replicas.length] ?? database.db;
+
+/** Resolves once some connection waits for another one's lock. */
+const someoneWaits = (): Promise<true> =>
+  eventually(async () => {
+    const { rowCount } = await database.db.query({
+      text: `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+    });
+    return rowCount > 0 ? true : undefined;
+  });
+
+describe('creating', () => {
+  it('4 r3: of 50 concurrent requests with one key on two replicas one creates and all answer it', async () => {
+    const request = requestOf();
+    const outcomes = await Promise.all(
+      Array.from({ length: 50 }, (_, index) => creating(replica(index), request, createThing(request.key))),
+    );
+    expect(new Set(outcomes.map(idOf)).size).toBe(1);
+    expect(outcomes.filter((outcome) => outcome.remembered === undefined)).toHaveLength(1);
+    expect(await count(request.key)).toBe(1);
+  });
+
+  it('4 r3: of concurrent requests with one key and two bodies one body wins and the others are conflicts', async () => {
+    const key = randomUUID();
+    const settled = await Promise.allSettled(
+      Array.from({ length: 30 }, (_, index) =>
+        creating(replica(index), requestOf({ key, fingerprint: fingerprint(String(index % 2)) }), createThing(key)),
+      ),
+    );
+    const codes = settled.map((one) =>
+      one.status === 'fulfilled' ? 'ok' : one.reason instanceof AppError && one.reason.code,
+    );
+    expect(codes.filter((code) => code === 'ok')).toHaveLength(15);
+    expect(codes.filter((code) => code === 'ConflictError')).toHaveLength(15);
+    expect(await count(key)).toBe(1);
+  });
+
+  it('creates every time without a key', async () => {
+    const label = randomUUID();
+    await creating(replica(0), requestOf({ key: '' }), createThing(label));
+    await creating(replica(1), requestOf({ key: '' }), createThing(label));
+    expect(await count(label)).toBe(2);
+  });
+
+  it.each<[string, Partial<CreatingRequest>]>([
+    ['another organization', { organizationId: 'org_b' }],
+    ['another route', { route: 'create-other' }],
+  ])('keeps keys of %s apart', async (_, change) => {
+    const request = requestOf();
+    const first = await creating(replica(0), request, createThing(request.key));
+    const second = await creating(replica(0), { ...request, ...change }, createThing(request.key));
+    expect(idOf(second)).not.toBe(idOf(first));
+  });
+
+  it('waits for a winner in flight and answers what it answered', async () => {
+    const request = requestOf();
+    const winner = Promise.withResolvers<undefined>();
+    const won = replica(0).transaction(async (tx) => {
+      await remember(tx, request, { status: 201, body: '{"id":"the-winner"}' });
+      await winner.promise;
+    });
+    const loser = creating(replica(1), request, createThing(request.key));
+    await someoneWaits();
+    winner.resolve(undefined);
+    await won;
+    expect(idOf(await loser)).toBe('the-winner');
+    expect(await count(request.key)).toBe(0);
+  });
+
+  it('lets the next one win when the winner rolls back', async () => {
+    const request = requestOf();
+    const winner = Promise.withResolvers<never>();
+    const failed = replica(0).transaction(async (tx) => {
+      await remember(tx, request, { status: 201, body: '{}' });
+      await winner.promise;
+    });
+    const next = creating(replica(1), request, createThing(request.key));
+    await someoneWaits();
+    winner.reject(new Error('the winner fails'));
+    await expect(failed).rejects.toThrow('the winner fails');
+    expect((await next).remembered).toBeUndefined();
+    expect(await count(request.key)).toBe(1);
+  });
+
+  it('answers the winner to a loser that the winner left nothing for', async () => {
+    const request = requestOf();
+    const loser = creating(replica(0), request, async () => {
+      await creating(replica(1), request, createThing(request.key));
+      throw new AppError('InsufficientBalanceError', 'the winner spent it');
+    });
+    expect((await loser).remembered).toBeDefined();
+  });
+
+  it('passes an error on, remembers nothing and can be repeated', async () => {
+    const request = requestOf();
+    const refused = creating(replica(0), request, async (tx) => {
+      await createThing(request.key)(tx);
+      throw new AppError('SuspensionError', 'refused');
+    });
+    await expect(refused).rejects.toMatchObject({ code: 'SuspensionError', status: 423 });
+    expect(await recall(database.db, request)).toBeUndefined();
+    expect(await count(request.key)).toBe(0);
+    expect((await creating(replica(0), request, createThing(request.key))).remembered).toBeUndefined();
+  });
+
+  it.each([199, 300, 409, 500])('refuses to remember status %i', async (status) => {
+    const request = requestOf();
+    await expect(remember(database.db, request, { status, body: '{}' })).rejects.toThrow();
+    expect(await recall(database.db, request)).toBeUndefined();
+  });
+
+  it('says so when the key was remembered before', async () => {
+    const request = requestOf();
+    await remember(database.db, request, { status: 200, body: '{}' });
+    await expect(remember(database.db, request, { status: 200, body: '{}' })).rejects.toBeInstanceOf(AlreadyRemembered);
+  });
+});
+
+describe('the claim as part of one statement', () => {
+  const admit = async (db: Database, request: CreatingRequest): Promise<Outcome<string>> => {
+    const id = randomUUID();
+    const claim = claimFragment(request, { status: 201, body: JSON.stringify({ id }) }, { firstParameter: 3 });
+    const { rows } = await db.query<{ id: string }>({
+      name: 'admit',
+      text: `with ${claim.text}, thing as (
+               insert into things (id, label) select $1, $2 from idempotency_won returning id)
+             select id from thing`,
+      values: [id, request.key, ...claim.values],
+    });
+    if (rows[0] !== undefined) return { value: rows[0].id };
+    const remembered = await recall(db, request);
+    if (remembered === undefined) throw new Error('nothing was created and nothing is remembered');
+    return { remembered };
+  };
+
+  it('4 r3: of 50 concurrent statements with one key one creates and all answer it', async () => {
+    const request = requestOf();
+    const outcomes = await Promise.all(Array.from({ length: 50 }, (_, index) => admit(replica(index), request)));
+    expect(new Set(outcomes.map(idOf)).size).toBe(1);
+    expect(await count(request.key)).toBe(1);
+  });
+
+  it('creates every time without a key', async () => {
+    const before = await count('');
+    await admit(replica(0), requestOf({ key: '' }));
+    await admit(replica(0), requestOf({ key: '' }));
+    expect(await count('')).toBe(before + 2);
+  });
+
+  it('takes the answer from an expression', async () => {
+    const request = requestOf();
+    const claim = claimFragment(
+      request,
+      { status: 201, body: '' },
+      { firstParameter: 1, bodyExpression: `jsonb_build_object('id', 'made-by-' || 'sql')::text` },
+    );
+    await database.db.query({ text: `with ${claim.text} select * from idempotency_won`, values: claim.values });
+    expect(await recall(database.db, request)).toMatchObject({ status: 201, body: '{"id": "made-by-sql"}' });
+  });
+});
+
+describe('pruning', () => {
+  const recordExists = 'exists (select 1 from things where things.id = idempotency.record_id)';
+  const age = (request: CreatingRequest, hours: number) =>
+    database.db.query({
+      text: `update idempotency set created_at = now() - make_interval(hours => $1, secs => $2) where key = $3`,
+      values: [Math.floor(hours), Math.round((hours % 1) * 3600), request.key],
+    });
+
+  it.each([
+    ['23.9 hours old, its record gone', 23.9, true, true],
+    ['24.1 hours old, its record gone', 24.1, true, false],
+    ['24.1 hours old, its record there', 24.1, false, true],
+  ])('%s', async (_, hours, gone, kept) => {
+    const request = requestOf();
+    await creating(database.db, request, createThing(request.key));
+    if (gone) await database.db.query({ text: 'delete from things where label = $1', values: [request.key] });
+    await age(request, hours);
+    await prune(database.db, { recordExists });
+    expect((await recall(database.db, request)) !== undefined).toBe(kept);
+  });
+
+  it('keeps an answer without a record, and never goes below 24 hours', async () => {
+    const [forGood, young] = [requestOf(), requestOf()];
+    await remember(database.db, forGood, { status: 201, body: '{}' });
+    await age(forGood, 1000);
+    await remember(database.db, young, { status: 201, body: '{}', recordId: 'gone' });
+    await age(young, 2);
+    await prune(database.db, { recordExists, hours: 1 });
+    expect(await recall(database.db, forGood)).toBeDefined();
+    expect(await recall(database.db, young)).toBeDefined();
+  });
+});
