@@ -4,7 +4,14 @@ export { BaseConfig } from './config/base-config';
 export { ConfigError, loadConfig } from './config/load-config';
 export { ControlStateMirror, type ControlStateMirrorOptions, type MaintenanceState } from './control-state-mirror';
 export { decodeCursor, encodeCursor, type CursorValue } from './cursor';
-export { createDatabase, type Database, type DatabaseOptions, type Queryable, type Statement } from './database/database';
+export {
+  createDatabase,
+  type Database,
+  type DatabaseOptions,
+  type Queryable,
+  type Statement,
+} from './database/database';
+export { migrate, type MigrateOptions } from './database/migrate';
 export { documentOf, jsonOf } from './document';
 export type { Caller, CallContext, OutgoingContext } from './grpc/call-context';
 export { grpcClient, type Closable, type GrpcClientOptions } from './grpc/client';
@@ -20,4 +27,10 @@ export { createRedis, type RedisClient, type RedisHandle } from './redis';
 export { runService } from './run-service';
 export type { HttpEdge, HttpHandler, Infrastructure, ServiceDefinition, ServiceParts } from './service-definition';
 export { isTraceparent, newTraceparent } from './tracing/traceparent';
-export { currentTraceparent, withSpan, type SpanAttributes, type SpanKindName, type SpanOptions } from './tracing/tracing';
+export {
+  currentTraceparent,
+  withSpan,
+  type SpanAttributes,
+  type SpanKindName,
+  type SpanOptions,
+} from './tracing/tracing';

@@ -54,7 +54,9 @@ class LazyNats implements NatsConnections {
 
   manager(): Promise<JetStreamManager> {
     // checkAPI would ask the server at once, and it may be away.
-    return (this.managing ??= this.connection().then((connection) => jetstreamManager(connection, { checkAPI: false })));
+    return (this.managing ??= this.connection().then((connection) =>
+      jetstreamManager(connection, { checkAPI: false }),
+    ));
   }
 
   onReconnect(listener: () => void): () => void {

@@ -3,10 +3,19 @@ import pg from 'pg';
 /** SQLSTATE of a server that is going away, starting or full; class 08 is added below. */
 const UNAVAILABLE_STATES = new Set(['57P01', '57P02', '57P03', '53300', '25P03']);
 
-const SOCKET_FAULTS = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH']);
+const SOCKET_FAULTS = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ETIMEDOUT',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+]);
 
 /** What pg says, in its own words, about a connection that is gone; it gives these errors no code. */
-const LOST = /connection terminated|timeout exceeded when trying to connect|not queryable|client was closed|cannot use a pool/i;
+const LOST =
+  /connection terminated|timeout exceeded when trying to connect|not queryable|client was closed|cannot use a pool/i;
 
 /** True where the server could not be reached or left in the middle; false for a statement that it refused. */
 export function isConnectionFault(error: unknown): boolean {

@@ -57,11 +57,7 @@ export function grpcClient<Server>(
   return Object.assign(Object.fromEntries(entries) as GrpcClient<Server>, { close: () => channel.close() });
 }
 
-type Call<Request, Response> = (
-  request: Request,
-  context: OutgoingContext,
-  options?: CallOptions,
-) => Promise<Response>;
+type Call<Request, Response> = (request: Request, context: OutgoingContext, options?: CallOptions) => Promise<Response>;
 
 function caller<Request, Response>(
   channel: Client,

@@ -27,10 +27,7 @@ type Handler<Request, Response> = (request: Request, context: CallContext) => Pr
  * Binds handlers to a ts-proto service: `grpcService<AuthServiceServer>(AuthServiceService, { ... })`.
  * An AppError that a handler throws reaches the client whole; anything else is logged and becomes `internal_error` 500.
  */
-export function grpcService<Server>(
-  definition: UnaryDefinition<Server>,
-  handlers: UnaryHandlers<Server>,
-): GrpcService {
+export function grpcService<Server>(definition: UnaryDefinition<Server>, handlers: UnaryHandlers<Server>): GrpcService {
   const methods = Object.keys(definition) as MethodName<Server>[];
   const path = methods[0] === undefined ? '' : definition[methods[0]].path;
   return {
@@ -55,7 +52,9 @@ function registerMethod<Request, Response>(
     callback: sendUnaryData<Response | ErrorMessage>,
   ) => {
     // Never rejects: every outcome goes through the callback.
-    answer(environment, rpc, handler, call, callback).catch((error: unknown) => environment.log.fatal({ err: error, rpc }));
+    answer(environment, rpc, handler, call, callback).catch((error: unknown) =>
+      environment.log.fatal({ err: error, rpc }),
+    );
   };
   server.register(method.path, handle, serialize, method.requestDeserialize, 'unary');
 }
@@ -87,7 +86,10 @@ async function answer<Request, Response>(
   environment.observe?.(rpc, failure?.code ?? 'OK', (performance.now() - started) / 1000);
 }
 
-function startServerSpan<Request, Response>(rpc: string, call: ServerUnaryCall<Request, Response>): ActiveSpan | undefined {
+function startServerSpan<Request, Response>(
+  rpc: string,
+  call: ServerUnaryCall<Request, Response>,
+): ActiveSpan | undefined {
   return activeTracing()?.startSpan(rpc, {
     kind: 'server',
     parent: traceparentOf(call.metadata),

@@ -35,7 +35,8 @@ export function toWire(error: AppError): Partial<ServiceError> | ErrorMessage {
 export function isUnavailable(error: ServiceError): boolean {
   if (error.metadata?.get(TRAILER)[0] !== undefined) return false;
   return (
-    error.code === status.UNAVAILABLE || (error.code === status.INTERNAL && error.details.startsWith('Received RST_STREAM'))
+    error.code === status.UNAVAILABLE ||
+    (error.code === status.INTERNAL && error.details.startsWith('Received RST_STREAM'))
   );
 }
 

@@ -1,0 +1,143 @@
+import pg from 'pg';
+import type { Logger } from '../log';
+import { isConnectionFault } from './connection-fault';
+import { readMigrations, type MigrationFile } from './migration-files';
+import { ensureRole, ensureSchema, serviceRole } from './service-role';
+
+export interface MigrateOptions {
+  /** Absolute folder of numbered SQL files. */
+  folder: string;
+  schema: string;
+  /** Who migrates and owns the tables. */
+  adminUrl: string;
+  /** The service's own URL: its user becomes (a member of) the role parley_<schema>. */
+  databaseUrl: string;
+  log: Logger;
+}
+
+const { escapeIdentifier } = pg;
+
+const LOCK_PATIENCE_MS = 120_000;
+const CONNECT_PATIENCE_MS = 15_000;
+
+/**
+ * Brings a schema to its newest migration: role, schema, privileges, then each new file in its own transaction.
+ * Several processes may run it at once: one works, the others wait and find nothing to do. Forward only; a schema that is
+ * ahead of the files is left alone.
+ * @returns the names of the files that ran
+ * @throws Error for a file that was changed after it ran, and whatever PostgreSQL says about a file
+ */
+export async function migrate(options: MigrateOptions): Promise<string[]> {
+  const files = readMigrations(options.folder);
+  const client = await connectPatiently(options.adminUrl);
+  try {
+    await lock(client, options.schema);
+    const role = serviceRole(options.schema, options.databaseUrl);
+    await ensureRole(client, role);
+    await ensureSchema(client, options.schema, role.role);
+    return await runNew(client, options, files);
+  } finally {
+    // Ends the session, and the advisory lock with it.
+    await client.end();
+  }
+}
+
+async function runNew(client: pg.Client, options: MigrateOptions, files: MigrationFile[]): Promise<string[]> {
+  const schema = escapeIdentifier(options.schema);
+  await client.query(`set search_path = ${schema}`);
+  await client.query(
+    `create table if not exists ${schema}.schema_migrations (
+       version integer primary key, name text not null, checksum text not null, applied_at timestamptz not null default now())`,
+  );
+  const applied = await client.query<{ version: number; checksum: string }>(
+    `select version, checksum from ${schema}.schema_migrations`,
+  );
+  const checksums = new Map(applied.rows.map((row) => [row.version, row.checksum]));
+  const changed = files.find((file) => checksums.has(file.version) && checksums.get(file.version) !== file.checksum);
+  if (changed !== undefined) {
+    throw new Error(`${changed.name} was changed after it ran; write a new migration (or start with a fresh database)`);
+  }
+  const ran: string[] = [];
+  for (const file of files) {
+    if (checksums.has(file.version)) continue;
+    await apply(client, schema, file);
+    options.log.info({ migration: file.name, schema: options.schema }, 'migrated');
+    ran.push(file.name);
+  }
+  return ran;
+}
+
+/** Tries of a file whose locks are held by the version that still runs. */
+const LOCK_TRIES = 10;
+
+async function apply(client: pg.Client, schema: string, file: MigrationFile): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      await applyOnce(client, schema, file);
+      return;
+    } catch (error) {
+      await client.query('rollback');
+      const locked = error instanceof pg.DatabaseError && error.code === '55P03';
+      if (!locked || attempt === LOCK_TRIES) throw new Error(`${file.name}: ${messageOf(error)}`, { cause: error });
+      await pause(500);
+    }
+  }
+}
+
+async function applyOnce(client: pg.Client, schema: string, file: MigrationFile): Promise<void> {
+  const record = {
+    text: `insert into ${schema}.schema_migrations (version, name, checksum) values ($1, $2, $3)`,
+    values: [file.version, file.name, file.checksum],
+  };
+  if (!file.transactional) {
+    await client.query(file.sql);
+    await client.query(record);
+    return;
+  }
+  await client.query('begin');
+  // A DDL statement that waits for a lock makes everybody queue behind it, so it does not wait for long.
+  await client.query("set local lock_timeout = '5s'");
+  await client.query(file.sql);
+  await client.query(record);
+  await client.query('commit');
+}
+
+/**
+ * An advisory lock, tried in a loop: a session that waits inside PostgreSQL holds a snapshot, and create index
+ * concurrently would wait for it while it waits for the lock.
+ */
+async function lock(client: pg.Client, schema: string): Promise<void> {
+  const until = performance.now() + LOCK_PATIENCE_MS;
+  for (;;) {
+    const answer = await client.query<{ locked: boolean }>(
+      "select pg_try_advisory_lock(hashtext('parley migrations'), hashtext($1)) as locked",
+      [schema],
+    );
+    if (answer.rows[0]?.locked) return;
+    if (performance.now() > until) throw new Error(`another migration of ${schema} has not ended yet`);
+    await pause(100);
+  }
+}
+
+async function connectPatiently(url: string): Promise<pg.Client> {
+  const until = performance.now() + CONNECT_PATIENCE_MS;
+  for (;;) {
+    const client = new pg.Client({
+      connectionString: url,
+      application_name: 'parley-migrate',
+      connectionTimeoutMillis: 5_000,
+    });
+    try {
+      await client.connect();
+      return client;
+    } catch (error) {
+      await client.end().catch(() => undefined);
+      if (!isConnectionFault(error) || performance.now() > until) throw error;
+      await pause(250);
+    }
+  }
+}
+
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

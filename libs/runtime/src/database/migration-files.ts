@@ -1,0 +1,38 @@
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+export interface MigrationFile {
+  version: number;
+  name: string;
+  sql: string;
+  /** SHA-256 of the text, hex: a file that ran must not change any more. */
+  checksum: string;
+  /** False where the first line says `-- no transaction`: one statement, such as create index concurrently. */
+  transactional: boolean;
+}
+
+const FILE_NAME = /^(\d{4})-[a-z0-9]+(-[a-z0-9]+)*\.sql$/;
+
+/**
+ * The files `0001-name.sql`, `0002-name.sql`, ... of a folder in order.
+ * @throws Error for another name, a number that is missing or one that is there twice
+ */
+export function readMigrations(folder: string): MigrationFile[] {
+  const names = readdirSync(folder)
+    .filter((name) => name.endsWith('.sql'))
+    .sort();
+  return names.map((name, index) => {
+    const version = Number(FILE_NAME.exec(name)?.[1]);
+    if (Number.isNaN(version)) throw new Error(`${name}: a migration is named 0001-what-it-does.sql`);
+    if (version !== index + 1) throw new Error(`${name}: expected number ${String(index + 1).padStart(4, '0')}`);
+    const sql = readFileSync(join(folder, name), 'utf8');
+    const checksum = createHash('sha256').update(sql).digest('hex');
+    return { version, name, sql, checksum, transactional: !/^--\s*no transaction\b/.test(sql) };
+  });
+}
+
+/** The number of the newest file; 0 for none. */
+export function newestMigration(folder: string): number {
+  return readMigrations(folder).length;
+}

@@ -1,0 +1,80 @@
+import { createHash, createHmac, pbkdf2Sync, randomBytes } from 'node:crypto';
+import pg from 'pg';
+
+const { escapeIdentifier, escapeLiteral } = pg;
+
+export interface ServiceRole {
+  /** parley_<schema>, which migrations name in grants and revokes. */
+  role: string;
+  /** The user of DATABASE_URL and its password: the same role, or one that is made a member of it. */
+  login: string;
+  password: string;
+}
+
+export function serviceRole(schema: string, databaseUrl: string): ServiceRole {
+  const url = new URL(databaseUrl);
+  const role = `parley_${schema}`;
+  return { role, login: decodeURIComponent(url.username) || role, password: decodeURIComponent(url.password) };
+}
+
+/**
+ * Creates the role that a service works with, or gives it the password of DATABASE_URL anew. Roles belong to the whole
+ * server, so another database's migration may do the same at this moment: that is tried again.
+ */
+export async function ensureRole(client: pg.Client, { role, login, password }: ServiceRole): Promise<void> {
+  const user = await client.query<{ current: string }>('select current_user as current');
+  if (login === user.rows[0]?.current) {
+    await createOrAlter(client, role, 'nologin');
+    return;
+  }
+  const secret = password === '' ? '' : ` password ${escapeLiteral(scramVerifier(password))}`;
+  await createOrAlter(client, login, `login${secret}`);
+  if (login !== role) {
+    await createOrAlter(client, role, 'nologin');
+    await again(() => client.query(`grant ${escapeIdentifier(role)} to ${escapeIdentifier(login)}`));
+  }
+}
+
+/** The schema belongs to the administrator; the role reads and writes the rows of its tables, unless a migration revokes that. */
+export async function ensureSchema(client: pg.Client, schema: string, role: string): Promise<void> {
+  const [s, r] = [escapeIdentifier(schema), escapeIdentifier(role)];
+  await client.query(`create schema if not exists ${s}`);
+  await client.query(`grant usage on schema ${s} to ${r}`);
+  await client.query(`alter default privileges in schema ${s} grant select, insert, update, delete on tables to ${r}`);
+  await client.query(`alter default privileges in schema ${s} grant usage, select on sequences to ${r}`);
+}
+
+async function createOrAlter(client: pg.Client, role: string, attributes: string): Promise<void> {
+  await again(async () => {
+    const existing = await client.query('select 1 from pg_roles where rolname = $1', [role]);
+    if (existing.rowCount === 0) await client.query(`create role ${escapeIdentifier(role)} ${attributes}`);
+    else if (attributes !== 'nologin') await client.query(`alter role ${escapeIdentifier(role)} ${attributes}`);
+  });
+}
+
+/** Duplicate object, unique violation, and "tuple concurrently updated". */
+const RACES = new Set(['42710', '23505', 'XX000']);
+
+async function again(work: () => Promise<unknown>): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      await work();
+      return;
+    } catch (error) {
+      const raced = error instanceof pg.DatabaseError && RACES.has(error.code ?? '');
+      if (!raced || attempt === 20) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 10 + Math.random() * 50));
+    }
+  }
+}
+
+/** What PostgreSQL stores for a password (RFC 5803), so that the password itself is in no statement and in no server log. */
+function scramVerifier(password: string): string {
+  const iterations = 4096;
+  const salt = randomBytes(16);
+  const salted = pbkdf2Sync(password.normalize('NFKC'), salt, iterations, 32, 'sha256');
+  const clientKey = createHmac('sha256', salted).update('Client Key').digest();
+  const storedKey = createHash('sha256').update(clientKey).digest('base64');
+  const serverKey = createHmac('sha256', salted).update('Server Key').digest('base64');
+  return `SCRAM-SHA-256$${iterations}:${salt.toString('base64')}$${storedKey}:${serverKey}`;
+}

@@ -1,0 +1,96 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { accessSync, constants, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { connect as dial, createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { eventually } from './eventually';
+
+/** A NATS server with JetStream of the test's own, to be killed and robbed of its store. */
+export interface PrivateNats {
+  /** Stays the same over restarts. */
+  readonly url: string;
+  /** The folder of its store; only to be touched while it is not running. */
+  readonly store: string;
+  /** SIGKILL; resolves when the process is gone. */
+  kill(): Promise<void>;
+  /** Starts it again on the same port, with what its store still holds. */
+  start(): Promise<void>;
+  /** Deletes everything that JetStream stored; only while it is not running. */
+  deleteStore(): void;
+  close(): Promise<void>;
+}
+
+const folders = [...(process.env['PATH'] ?? '').split(path.delimiter), '/usr/sbin', '/usr/bin', '/usr/local/bin'];
+
+function serverBinary(): string {
+  const found = folders
+    .map((folder) => path.join(folder, 'nats-server'))
+    .find((candidate) => {
+      try {
+        accessSync(candidate, constants.X_OK);
+        return true;
+      } catch {
+        return false;
+      }
+    });
+  if (found === undefined) throw new Error('nats-server is neither on PATH nor in the usual folders');
+  return found;
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise<void>((resolve) => server.close(() => resolve()));
+  return port;
+}
+
+function answers(port: number): Promise<true | undefined> {
+  return new Promise((resolve) => {
+    const socket = dial(port, '127.0.0.1');
+    socket.once('data', () => {
+      socket.destroy();
+      resolve(true);
+    });
+    socket.once('error', () => resolve(undefined));
+  });
+}
+
+/** Starts a server on a free port of the loopback address with a new store. */
+export async function privateNats(): Promise<PrivateNats> {
+  const home = mkdtempSync(path.join(tmpdir(), 'parley-nats-'));
+  const store = path.join(home, 'store');
+  const port = await freePort();
+  let running: ChildProcess | undefined;
+
+  const start = async (): Promise<void> => {
+    mkdirSync(store, { recursive: true });
+    running = spawn(serverBinary(), ['-a', '127.0.0.1', '-p', String(port), '-js', '-sd', store], { stdio: 'ignore' });
+    await eventually(() => answers(port));
+  };
+  const kill = async (): Promise<void> => {
+    const child = running;
+    running = undefined;
+    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
+    const gone = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+    child.kill('SIGKILL');
+    await gone;
+  };
+  const deleteStore = (): void => {
+    if (running !== undefined) throw new Error('kill the server first');
+    rmSync(store, { recursive: true, force: true });
+  };
+
+  await start();
+  return {
+    url: `nats://127.0.0.1:${port}`,
+    store,
+    kill,
+    start,
+    deleteStore,
+    close: async () => {
+      await kill();
+      rmSync(home, { recursive: true, force: true });
+    },
+  };
+}

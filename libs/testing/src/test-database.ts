@@ -1,0 +1,65 @@
+import { randomBytes } from 'node:crypto';
+import { createDatabase, createLogger, migrate, type Database } from '@parley/runtime';
+import pg from 'pg';
+
+export interface TestDatabase {
+  /** Works with the rights of the service's own role. */
+  db: Database;
+  /** An administrator's URL of this database. */
+  adminUrl: string;
+  /** The service's DATABASE_URL. */
+  url: string;
+  drop(): Promise<void>;
+}
+
+/** The same for every test: roles belong to the whole server. */
+const PASSWORD = 'parley-test';
+
+/** A throwaway database on the server of TEST_DATABASE_URL, migrated as `migrate` would do it. Call `drop` in the end. */
+export async function testDatabase(options: {
+  migrations: string;
+  schema: string;
+  poolSize?: number;
+}): Promise<TestDatabase> {
+  const server = process.env['TEST_DATABASE_URL'];
+  if (server === undefined) throw new Error('TEST_DATABASE_URL is not set: run node scripts/test.mts integration');
+  const { schema, migrations: folder } = options;
+  const name = `test_${schema}_${randomBytes(5).toString('hex')}`;
+  await onServer(server, `create database ${pg.escapeIdentifier(name)}`);
+
+  const adminUrl = databaseUrl(server, name);
+  const url = databaseUrl(server, name, { user: `parley_${schema}`, password: PASSWORD });
+  const log = createLogger({ service: 'test', level: 'silent' });
+  await migrate({ folder, schema, adminUrl, databaseUrl: url, log });
+
+  const db = createDatabase({ url, schema, poolSize: options.poolSize, applicationName: name, log });
+  return {
+    db,
+    adminUrl,
+    url,
+    drop: async () => {
+      if (!db.pool.ended) await db.pool.end();
+      await onServer(server, `drop database if exists ${pg.escapeIdentifier(name)} with (force)`);
+    },
+  };
+}
+
+function databaseUrl(server: string, name: string, login?: { user: string; password: string }): string {
+  const url = new URL(server);
+  url.pathname = `/${name}`;
+  if (login !== undefined) {
+    url.username = login.user;
+    url.password = login.password;
+  }
+  return url.href;
+}
+
+async function onServer(url: string, sql: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    await client.query(sql);
+  } finally {
+    await client.end();
+  }
+}
