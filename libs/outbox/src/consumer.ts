@@ -1,6 +1,6 @@
 import { AckPolicy, DeliverPolicy, jetstream, jetstreamManager, type ConsumerMessages, type JsMsg } from '@nats-io/jetstream';
 import { nanos } from '@nats-io/transport-node';
-import type { Background, Database, Logger } from '@parley/runtime';
+import { withSpan, type Background, type Database, type Logger } from '@parley/runtime';
 import { eventTypeHeader, typeOfSubject, type ConsumedEvent, type StreamName } from './event';
 import { isPassing, keepPoison, PoisonError, pruneConsumed } from './poison';
 import { ensureStream, streams, type NatsSource } from './streams';
@@ -187,7 +187,7 @@ class DurableConsumer implements Background {
   private async handleOne({ message, event }: Held): Promise<void> {
     const { handle, log, durable, maxDeliver = 10 } = this.options;
     try {
-      await handle(event);
+      await withSpan(`consume ${event.type}`, { kind: 'consumer', parent: event.traceparent }, () => handle(event));
       message.ack();
     } catch (error) {
       const poison = error instanceof PoisonError || (event.deliveries >= maxDeliver && !isPassing(error));

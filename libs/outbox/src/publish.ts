@@ -1,5 +1,6 @@
 import type { JetStreamClient, PubAck } from '@nats-io/jetstream';
 import { headers } from '@nats-io/transport-node';
+import { withSpan } from '@parley/runtime';
 import type { Published, WaitingEvent } from './claim';
 import { eventTypeHeader, typeOfSubject } from './event';
 
@@ -27,14 +28,17 @@ export class SequenceWatch {
 }
 
 function send(js: JetStreamClient, event: WaitingEvent): Promise<PubAck> {
-  const head = headers();
-  head.set(eventTypeHeader, typeOfSubject(event.subject));
-  if (event.traceparent !== null) head.set('traceparent', event.traceparent);
-  return js.publish(event.subject, event.payload, {
-    msgID: event.id,
-    headers: head,
-    timeout: ackTimeoutMs,
-    expect: { streamName: event.stream },
+  const type = typeOfSubject(event.subject);
+  return withSpan(`publish ${type}`, { kind: 'producer', parent: event.traceparent ?? undefined }, (traceparent) => {
+    const head = headers();
+    head.set(eventTypeHeader, type);
+    if (traceparent !== undefined) head.set('traceparent', traceparent);
+    return js.publish(event.subject, event.payload, {
+      msgID: event.id,
+      headers: head,
+      timeout: ackTimeoutMs,
+      expect: { streamName: event.stream },
+    });
   });
 }
 
