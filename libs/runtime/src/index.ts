@@ -15,6 +15,12 @@ export { migrate, type MigrateOptions } from './database/migrate';
 export { documentOf, jsonOf } from './document';
 export type { Caller, CallContext, OutgoingContext } from './grpc/call-context';
 export { grpcClient, type Closable, type GrpcClientOptions } from './grpc/client';
+export {
+  HealthDefinition,
+  type HealthCheckRequest,
+  type HealthCheckResponse,
+  type HealthServer,
+} from './grpc/health-definition';
 export { startGrpcServer, type GrpcServerOptions, type RunningGrpcServer } from './grpc/server';
 export { grpcService, type GrpcService } from './grpc/service';
 export type { CallOptions, GrpcClient, UnaryDefinition, UnaryHandlers } from './grpc/unary';
@@ -24,6 +30,8 @@ export { Registry } from './metrics';
 export { createNats, type NatsConnections } from './nats';
 export { poller, type Poller, type PollerOptions } from './poller';
 export { createRedis, type RedisClient, type RedisHandle } from './redis';
+export { edgeServerOptions } from './lifecycle/http-server';
+export { startService, type RunningService } from './lifecycle/start-service';
 export { runService } from './run-service';
 export type { HttpEdge, HttpHandler, Infrastructure, ServiceDefinition, ServiceParts } from './service-definition';
 export { isTraceparent, newTraceparent } from './tracing/traceparent';

@@ -1,6 +1,124 @@
 import type { BaseConfig } from './config/base-config';
+import { ConfigError, loadConfig } from './config/load-config';
+import { migrate } from './database/migrate';
+import { createInfrastructure, schemaOf, serviceLogger } from './lifecycle/infrastructure';
+import { ShutdownStack } from './lifecycle/shutdown';
+import { startService } from './lifecycle/start-service';
+import type { Logger } from './log';
 import type { ServiceDefinition } from './service-definition';
+import { loadTracing } from './tracing/load-tracing';
 
+/** Exit codes: a start or a command that failed, a command that does not exist, a configuration that is not usable. */
+const EXIT = { failed: 1, usage: 64, configuration: 78 } as const;
+
+/**
+ * Runs a service, or one of its commands: the whole main.ts is this call. It reads the environment, starts, serves until
+ * SIGTERM or SIGINT, drains and exits; a second signal exits at once. Resolves when the service has started, or when the
+ * command is done; never rejects: every fault ends in one message and an exit code.
+ */
 export async function runService<C extends BaseConfig>(definition: ServiceDefinition<C>): Promise<void> {
-  throw new Error(`${definition.name}: the life cycle is not written yet`);
+  const [command, ...args] = process.argv.slice(2);
+  try {
+    const config = configOf(definition);
+    if (command === undefined) await serve(definition, config);
+    else await runCommand(definition, config, command, args);
+  } catch (error) {
+    process.stderr.write(`${definition.name}: ${error instanceof Error ? messageOf(error) : String(error)}\n`);
+    process.exit(error instanceof ConfigError ? EXIT.configuration : EXIT.failed);
+  }
+}
+
+function configOf<C extends BaseConfig>(definition: ServiceDefinition<C>): C {
+  const config = loadConfig(definition.config);
+  if (definition.migrations !== undefined && config.databaseUrl === undefined) {
+    throw new ConfigError(['DATABASE_URL: is required']);
+  }
+  return config;
+}
+
+/** A fault at the start is for people: its message and its causes, the stack where it is a bug and not a refusal. */
+function messageOf(error: Error): string {
+  if (error instanceof ConfigError) return error.message;
+  const cause = error.cause instanceof Error ? `\n  caused by ${error.cause.message}` : '';
+  return `${error.stack ?? error.message}${cause}`;
+}
+
+async function serve<C extends BaseConfig>(definition: ServiceDefinition<C>, config: C): Promise<void> {
+  const log = serviceLogger(definition.name, config);
+  endOnFaults(log);
+  const tracing = loadTracing(definition.name, config, log);
+  log.info({ node: process.version, pid: process.pid }, 'starting');
+  const started = performance.now();
+  const service = await startService(definition, config, log, (drain) => {
+    drainOnSignal(log, config.drainSeconds, async () => {
+      await drain();
+      await tracing?.shutdown();
+    });
+  });
+  log.info({ ...service.ports, ms: Math.round(performance.now() - started) }, 'ready');
+}
+
+/** SIGTERM or SIGINT: drain, then exit 0. Not drained in time: exit 1. A second signal: exit 1 at once. */
+function drainOnSignal(log: Logger, drainSeconds: number, drain: () => Promise<void>): void {
+  let draining = false;
+  const onSignal = (signal: NodeJS.Signals) => {
+    if (draining) process.exit(1);
+    draining = true;
+    log.info({ signal }, 'draining');
+    const deadline = setTimeout(() => {
+      log.error({ drainSeconds }, 'not drained in time');
+      process.exit(1);
+    }, drainSeconds * 1000);
+    drain()
+      .then(() => {
+        clearTimeout(deadline);
+        log.info('stopped');
+        process.exit(0);
+      })
+      .catch((error: unknown) => {
+        log.fatal({ err: error }, 'drain failed');
+        process.exit(1);
+      });
+  };
+  process.on('SIGTERM', onSignal);
+  process.on('SIGINT', onSignal);
+}
+
+/** A fault that nobody caught leaves the process in a state that nobody knows; a supervisor starts a new one. */
+function endOnFaults(log: Logger): void {
+  const end = (error: unknown) => {
+    log.fatal({ err: error }, 'uncaught');
+    process.exit(1);
+  };
+  process.on('uncaughtException', end);
+  process.on('unhandledRejection', end);
+}
+
+async function runCommand<C extends BaseConfig>(
+  definition: ServiceDefinition<C>,
+  config: C,
+  command: string,
+  args: string[],
+): Promise<void> {
+  const log = serviceLogger(definition.name, config, { stderr: true });
+  const run = definition.commands?.[command];
+  const { migrations } = definition;
+  if (command === 'migrate' && migrations !== undefined && config.databaseUrl !== undefined) {
+    const adminUrl = config.migrationsDatabaseUrl ?? config.databaseUrl;
+    await migrate({ folder: migrations, schema: schemaOf(definition), adminUrl, databaseUrl: config.databaseUrl, log });
+  } else if (run !== undefined) {
+    const stack = new ShutdownStack(log);
+    const infra = createInfrastructure(definition, config, log, stack, new AbortController().signal);
+    try {
+      await run(infra, args);
+    } finally {
+      await stack.unwind();
+    }
+  } else {
+    const known = [...(migrations === undefined ? [] : ['migrate']), ...Object.keys(definition.commands ?? {})];
+    process.stderr.write(`${definition.name}: no command ${command}; there are: ${known.join(', ') || 'none'}\n`);
+    process.exit(EXIT.usage);
+  }
+  // Metrics and the like keep timers; what the command printed must still leave the pipe.
+  process.stdout.write('', () => process.exit(0));
 }

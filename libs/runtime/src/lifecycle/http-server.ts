@@ -1,0 +1,89 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { HttpEdge } from '../service-definition';
+import { isTraceparent, newTraceparent } from '../tracing/traceparent';
+import { activeTracing } from '../tracing/tracing';
+
+export interface RunningHttpServer {
+  readonly port: number;
+  /** Stops accepting, asks every client to leave with its answer, resolves when the last answer is sent. */
+  drain(): Promise<void>;
+  /** Cuts what is left. */
+  close(): void;
+}
+
+/** The edge's limits: headers within 10 s and 16 KB, the whole request within 60 s, an idle connection kept for 75 s. */
+export const edgeServerOptions = {
+  headersTimeout: 10_000,
+  requestTimeout: 60_000,
+  keepAliveTimeout: 75_000,
+  connectionsCheckingInterval: 5_000,
+  maxHeaderSize: 16 * 1024,
+  // Node would answer in a shape of its own; the handler refuses a missing Host in ours.
+  requireHostHeader: false,
+} as const;
+
+/** Listens with the edge's limits; every request gets a valid `traceparent` header, with the SDK the one of its span. */
+export async function startHttpServer(edge: HttpEdge, host: string, port: number): Promise<RunningHttpServer> {
+  const running = new Set<ServerResponse>();
+  let draining = false;
+  const server = createServer(edgeServerOptions, (request, response) => {
+    running.add(response);
+    response.once('close', () => {
+      running.delete(response);
+      // An answer whose headers had already left could not ask its client to go.
+      if (draining) setImmediate(() => server.closeIdleConnections());
+    });
+    if (draining) response.setHeader('Connection', 'close');
+    serve(edge, request, response);
+  });
+  edge.onServer?.(server);
+  await listen(server, host, port);
+  return {
+    port: (server.address() as AddressInfo).port,
+    drain: () => {
+      draining = true;
+      for (const response of running) if (!response.headersSent) response.setHeader('Connection', 'close');
+      // Also closes the connections that carry no request now.
+      return new Promise((resolve) => server.close(() => resolve()));
+    },
+    close: () => server.closeAllConnections(),
+  };
+}
+
+function serve(edge: HttpEdge, request: IncomingMessage, response: ServerResponse): void {
+  const inbound = request.headers.traceparent;
+  const parent = isTraceparent(inbound) ? inbound : undefined;
+  const tracing = activeTracing();
+  if (tracing === undefined) {
+    request.headers.traceparent = parent ?? newTraceparent();
+    edge.handler(request, response);
+    return;
+  }
+  const method = request.method ?? 'GET';
+  const path = (request.url ?? '/').split('?', 1)[0] ?? '/';
+  const span = tracing.startSpan(`HTTP ${method}`, {
+    kind: 'server',
+    parent,
+    attributes: { 'http.request.method': method, 'url.path': path },
+  });
+  request.headers.traceparent = span.traceparent;
+  response.once('close', () => {
+    const status = response.statusCode;
+    span.end({
+      error: status >= 500 ? new Error(`HTTP ${status}`) : undefined,
+      attributes: { 'http.response.status_code': status },
+    });
+  });
+  span.run(() => edge.handler(request, response));
+}
+
+export async function listen(server: Server, host: string, port: number): Promise<void> {
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+}

@@ -1,0 +1,62 @@
+import { hostname } from 'node:os';
+import { systemClock } from '../clock';
+import type { BaseConfig } from '../config/base-config';
+import { createDatabase, type Database } from '../database/database';
+import { grpcClient } from '../grpc/client';
+import type { GrpcClient, UnaryDefinition } from '../grpc/unary';
+import { createLogger, type Logger } from '../log';
+import { createMetrics, observePool, rpcObserver } from '../metrics';
+import { createNats } from '../nats';
+import { createRedis } from '../redis';
+import type { Infrastructure, ServiceDefinition } from '../service-definition';
+import type { ShutdownStack } from './shutdown';
+
+export function schemaOf(definition: { name: string; schema?: string }): string {
+  return definition.schema ?? definition.name.replaceAll('-', '_');
+}
+
+export function serviceLogger(name: string, config: BaseConfig, options: { stderr?: boolean } = {}): Logger {
+  const replica = config.serviceReplica ?? `${hostname()}:${process.pid}`;
+  return createLogger({ service: name, replica, level: config.logLevel, stderr: options.stderr });
+}
+
+/** Everything lazy: nothing connects before it is used. What is opened is pushed on the stack. */
+export function createInfrastructure<C extends BaseConfig>(
+  definition: ServiceDefinition<C>,
+  config: C,
+  log: Logger,
+  stack: ShutdownStack,
+  signal: AbortSignal,
+): Infrastructure<C> {
+  const metrics = createMetrics(definition.name);
+  const observe = rpcObserver(metrics, 'client');
+
+  const db = database(definition, config, log);
+  observePool(metrics, db.pool);
+  stack.push('database', () => db.pool.end());
+
+  const nats = createNats({ url: config.natsUrl, name: definition.name, log });
+  stack.push('nats', () => nats.close());
+
+  const redis = createRedis({ url: config.redisUrl, name: definition.name, log });
+  stack.push('redis', () => redis.close());
+
+  const client = <Server>(service: UnaryDefinition<Server>, address: string): GrpcClient<Server> => {
+    const opened = grpcClient<Server>(service, address, { observe });
+    stack.push(`client of ${address}`, () => opened.close());
+    return opened;
+  };
+  return { config, log, db, nats, redis, metrics, clock: systemClock, client, signal };
+}
+
+function database<C extends BaseConfig>(definition: ServiceDefinition<C>, config: C, log: Logger): Database {
+  return createDatabase({
+    // Without DATABASE_URL a statement fails as one on a server that is away; a service with migrations demands the URL.
+    url: config.databaseUrl ?? 'postgres://DATABASE_URL.is.not.set.invalid/none',
+    schema: definition.migrations === undefined && definition.schema === undefined ? undefined : schemaOf(definition),
+    applicationName: definition.name,
+    poolSize: config.databasePoolSize,
+    statementTimeoutMs: config.databaseStatementTimeoutMs,
+    log,
+  });
+}

@@ -1,0 +1,164 @@
+import type { Background } from '../background';
+import type { BaseConfig } from '../config/base-config';
+import { newestMigration } from '../database/migration-files';
+import { HealthStatus } from '../grpc/health';
+import { startGrpcServer } from '../grpc/server';
+import type { Logger } from '../log';
+import { rpcObserver } from '../metrics';
+import type { HttpEdge, HttpHandler, Infrastructure, ServiceDefinition, ServiceParts } from '../service-definition';
+import { startHealthServer } from './health-server';
+import { startHttpServer } from './http-server';
+import { createInfrastructure, schemaOf } from './infrastructure';
+import { Readiness } from './readiness';
+import { ShutdownStack } from './shutdown';
+
+export interface RunningService {
+  /** The ports that were bound; 0 for a server that the service does not have. */
+  readonly ports: { grpc: number; http: number; health: number };
+  /**
+   * Unready, no new requests, the running ones finish, then everything stops in the opposite order of its start.
+   * What is still running near the end of drainSeconds is cut. Idempotent.
+   */
+  drain(): Promise<void>;
+}
+
+/**
+ * Builds and starts a service. Resolves when it listens and its background parts are started; its servers (PostgreSQL,
+ * NATS) may still be away, which readiness tells. `onDrainable` gets the way out as soon as there is something to drain.
+ */
+export async function startService<C extends BaseConfig>(
+  definition: ServiceDefinition<C>,
+  config: C,
+  log: Logger,
+  onDrainable: (drain: () => Promise<void>) => void = () => undefined,
+): Promise<RunningService> {
+  const stack = new ShutdownStack(log);
+  const stopping = new AbortController();
+  const infra = createInfrastructure(definition, config, log, stack, stopping.signal);
+  const health = new HealthStatus([]);
+  const readiness = new Readiness(health);
+
+  let drained: Promise<void> | undefined;
+  const drain = () => (drained ??= drainAll());
+  const drainAll = async () => {
+    readiness.draining();
+    stopping.abort();
+    await stack.unwind();
+  };
+  onDrainable(drain);
+
+  try {
+    const healthServer = await startHealthServer(config.healthHost, config.healthPort, {
+      readiness,
+      metrics: infra.metrics,
+      log,
+    });
+    stack.push('health server', () => healthServer.close());
+    const parts = await definition.build(infra);
+    addChecks(readiness, definition, infra, parts);
+    const background = [...(parts.consumers ?? []), ...(parts.jobs ?? [])];
+    const ports = await startServers(parts, { infra, health, stack, background });
+    readiness.started();
+    // Tells the gRPC health service, and whoever reads the log of the start.
+    const report = await readiness.report();
+    if (!report.ready) log.warn({ checks: report.checks }, 'started, not ready yet');
+    return { ports: { ...ports, health: healthServer.port }, drain };
+  } catch (error) {
+    await drain();
+    throw error;
+  }
+}
+
+interface Starting {
+  infra: Infrastructure<BaseConfig>;
+  health: HealthStatus;
+  stack: ShutdownStack;
+  background: Background[];
+}
+
+/**
+ * Servers drain before anything that serves their requests stops, so the background parts go on the stack first; they
+ * start last, when the process can answer.
+ */
+async function startServers(parts: ServiceParts, starting: Starting): Promise<{ grpc: number; http: number }> {
+  const { infra, health, stack, background } = starting;
+  const { config, log, metrics } = infra;
+  const running: Background[] = [];
+  stack.push('background parts', async () => {
+    const inner = new ShutdownStack(log);
+    for (const part of running) inner.push(part.name, () => part.stop());
+    await inner.unwind();
+  });
+  // Requests get what the parts after them leave of the time: two seconds.
+  const patienceMs = Math.max(500, config.drainSeconds * 1000 - 2_000);
+  const ports = { grpc: 0, http: 0 };
+  if (parts.grpc !== undefined && parts.grpc.length > 0) {
+    const server = await startGrpcServer({
+      services: parts.grpc,
+      host: config.grpcHost,
+      port: config.grpcPort,
+      log,
+      observe: rpcObserver(metrics, 'server'),
+      health,
+    });
+    stack.push('grpc server', () => within(patienceMs, server));
+    ports.grpc = server.port;
+  }
+  if (parts.http !== undefined) {
+    const server = await startHttpServer(edgeOf(parts.http), config.host, config.port);
+    stack.push('http server', () => within(patienceMs, server));
+    ports.http = server.port;
+  }
+  for (const part of background) {
+    if (infra.signal.aborted) break;
+    running.push(part);
+    await part.start();
+  }
+  return ports;
+}
+
+const edgeOf = (http: HttpHandler | HttpEdge): HttpEdge => (typeof http === 'function' ? { handler: http } : http);
+
+async function within(ms: number, server: { drain(): Promise<void>; close(): void }): Promise<void> {
+  const timer = setTimeout(() => server.close(), ms);
+  await server.drain();
+  clearTimeout(timer);
+}
+
+function addChecks<C extends BaseConfig>(
+  readiness: Readiness,
+  definition: ServiceDefinition<C>,
+  infra: Infrastructure<C>,
+  parts: ServiceParts,
+): void {
+  if (definition.migrations !== undefined) {
+    const wanted = newestMigration(definition.migrations);
+    const schema = schemaOf(definition);
+    readiness.add('database', () => schemaFault(infra, schema, wanted));
+  } else if (infra.config.databaseUrl !== undefined) {
+    readiness.add('database', async () => {
+      await infra.db.query({ text: 'select 1' });
+      return undefined;
+    });
+  }
+  readiness.add('nats', async () => (infra.nats.used && !infra.nats.connected ? 'not connected' : undefined));
+  if (parts.ready !== undefined) readiness.add('service', parts.ready);
+}
+
+/** A schema that is ahead is fine: migrations are safe beside the version before. */
+async function schemaFault(
+  infra: Infrastructure<BaseConfig>,
+  schema: string,
+  wanted: number,
+): Promise<string | undefined> {
+  const exists = await infra.db.query<{ present: boolean }>({
+    text: 'select to_regclass($1) is not null as present',
+    values: [`${schema}.schema_migrations`],
+  });
+  if (!exists.rows[0]?.present) return 'the schema is not migrated';
+  const { rows } = await infra.db.query<{ version: number }>({
+    text: 'select coalesce(max(version), 0) as version from schema_migrations',
+  });
+  const version = rows[0]?.version ?? 0;
+  return version >= wanted ? undefined : `the schema is at migration ${version} of ${wanted}`;
+}
