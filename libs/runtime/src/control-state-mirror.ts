@@ -77,6 +77,15 @@ export class ControlStateMirror implements Background {
     return this.agents.has(agentId);
   }
 
+  /** All that are suspended now; what waits for them is held back. */
+  suspendedOrganizationIds(): string[] {
+    return [...this.organizations];
+  }
+
+  suspendedAgentIds(): string[] {
+    return [...this.agents];
+  }
+
   /** Whether a window is open now, by the database's clock. */
   maintenance(): MaintenanceState {
     const window = this.window;
