@@ -1,0 +1,92 @@
+import type {
+  AgentMode,
+  ComponentCredentialBindings,
+  TranslationPolicy,
+  VoiceComponentSelection,
+  VoiceFrontend,
+} from '../objects/components';
+import type {
+  AgentFollowCaller,
+  AgentLanguageProfileOverride,
+  ProfileTranscriber,
+  ProfileVoice,
+} from '../objects/languages';
+import type { AgentNavigation, AgentNavigationStatus } from '../objects/navigation';
+import type { AgentTool } from '../objects/tools';
+import type { ComponentView, VoiceView } from '../objects/agent-view';
+import type { VariablesConfig } from '../objects/variables';
+
+/** What agents hands to voice-stack for compilation: the merged stored configuration of one agent. Null: not set. */
+export interface VoiceStackConfiguration {
+  organization_id: string;
+  mode: AgentMode;
+  voice_frontend: VoiceFrontend;
+  language: string | null;
+  /** Null before the language opt-in. */
+  languages: string[] | null;
+  language_profiles: AgentLanguageProfileOverride[];
+  follow_caller: AgentFollowCaller | null;
+  system_prompt: string | null;
+  first_message: string | null;
+  transcriber: VoiceComponentSelection | null;
+  model: VoiceComponentSelection | null;
+  /** A string is a legacy pinned voice id of the default provider. */
+  voice: VoiceComponentSelection | string | null;
+  tools: AgentTool[];
+  translation: TranslationPolicy | null;
+  component_credential_bindings: ComponentCredentialBindings;
+  /** Feeds the navigation status of the projection; never compiled into the publication. */
+  navigation?: AgentNavigation | null;
+  variables?: VariablesConfig | null;
+}
+
+/** Why something cannot be published or run. */
+export interface Blocker {
+  /** Such as voice_id_missing, language_not_supported, provider_unknown, credential_missing. */
+  code: string;
+  /** `language:<l>`, `transcriber`, `model`, `voice`, `credential:<kind>` or `tools`. */
+  scope: string;
+  detail: string;
+}
+
+/** The computed part of the read projection (2.3). */
+export interface VoiceStackProjection {
+  transcriber: ComponentView;
+  model: ComponentView;
+  voice: VoiceView;
+  voice_label: string | null;
+  /** Micro-USD a minute by component, with `total`. */
+  cost: Record<string, number>;
+  /** Milliseconds by component, with `total`. */
+  latency: Record<string, number>;
+  selectable: boolean;
+  warnings: string[];
+  navigation: AgentNavigationStatus;
+}
+
+/** A language of a publication with everything resolved: nothing is inherited any more. */
+export interface PublishedProfile {
+  locale: string;
+  greeting: string | null;
+  transcriber: ProfileTranscriber;
+  voice: ProfileVoice;
+}
+
+/** A publication's content, addressed by the SHA-256 of its canonical JSON. What a worker needs to conduct a call; no secrets. */
+export interface Publication {
+  version: 1;
+  voice_frontend: VoiceFrontend;
+  language: string;
+  languages: string[];
+  profiles: PublishedProfile[];
+  /** Null when Follow is not enabled. */
+  starting_language: string | null;
+  follow_caller: AgentFollowCaller | null;
+  system_prompt: string | null;
+  first_message: string | null;
+  transcriber: VoiceComponentSelection;
+  model: VoiceComponentSelection;
+  voice: VoiceComponentSelection;
+  tools: AgentTool[];
+  translation: TranslationPolicy | null;
+}

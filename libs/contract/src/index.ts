@@ -1,0 +1,49 @@
+export * from './json/parse-json-strict';
+export * from './json/canonical-json';
+export * from './limits';
+export * from './scopes';
+export * from './events';
+export * from './token';
+export type * from './rules/class-facts';
+export * from './rules/decorators';
+export {
+  codePoints,
+  Entries,
+  isObject,
+  JsonObjectWithin,
+  Text,
+  textFault,
+  Timestamp,
+  type EntryBounds,
+} from './rules/constraints';
+export * from './rules/validate';
+export * from './rules/query';
+export { nearestName } from './rules/suggest';
+export { addressFault } from './rules/address';
+export * from './schema/json-schema-of';
+export * from './objects/agent';
+export * from './objects/agent-endpoint';
+export * from './objects/agent-update';
+export * from './objects/agent-view';
+export * from './objects/agent-voice-stack-update';
+export * from './objects/answer-detection';
+export * from './objects/api-key';
+export * from './objects/audio-environment';
+export * from './objects/call';
+export * from './objects/components';
+export * from './objects/event';
+export * from './objects/fields';
+export * from './objects/languages';
+export * from './objects/navigation';
+export * from './objects/number';
+export * from './objects/opening';
+export * from './objects/organization';
+export * from './objects/page';
+export * from './objects/tools';
+export * from './objects/turn-taking';
+export * from './objects/variables';
+export * from './objects/voice-polish';
+export * from './objects/worker-job';
+export type * from './documents/voice-stack-configuration';
+export type * from './documents/runtime-configuration';
+export * from './routes';

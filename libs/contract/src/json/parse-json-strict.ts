@@ -1,0 +1,134 @@
+import { isUtf8 } from 'node:buffer';
+import { badRequest } from '@parley/errors';
+
+export type JsonValue = null | boolean | number | string | JsonValue[] | JsonObject;
+export interface JsonObject {
+  [name: string]: JsonValue;
+}
+
+/** Deepest nesting of objects and arrays that is accepted; the body itself is level 1 (decisions section 1). */
+export const maxJsonDepth = 64;
+
+/**
+ * Parses a request body. Refused with 400: bytes that are not UTF-8 (a byte order mark included), text that is not JSON, a value that is
+ * not an object, a name given twice, the name `__proto__`, nesting deeper than 64, U+0000 or a lone surrogate in a string, and a number that
+ * a double cannot hold as written: 1e999, a whole number beyond 2^53-1 (also inside free-form objects), 1e-999, 1.00000000000000000001.
+ *
+ * JSON.parse decides what is JSON (iterative in V8, no stack to overflow); one scan over the text, then known to be valid, finds what it
+ * passes over in silence. Measured against a parser with callbacks for numbers and names (lossless-json): that one is ten times slower and
+ * recursive. A body of 2 KB takes 5 to 10 microseconds.
+ */
+export function parseJsonStrict(bytes: Buffer): JsonObject {
+  if (!isUtf8(bytes)) throw badRequest('the body must be valid JSON: it is not UTF-8');
+  return parseJsonTextStrict(bytes.toString('utf8'));
+}
+
+/** The same for text that is decoded already. */
+export function parseJsonTextStrict(text: string): JsonObject {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw badRequest('the body must be valid JSON');
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw badRequest('the body must be a JSON object');
+  scan(text);
+  return value as JsonObject;
+}
+
+const quote = 0x22;
+const openBrace = 0x7b;
+const closeBrace = 0x7d;
+const openBracket = 0x5b;
+const closeBracket = 0x5d;
+const colon = 0x3a;
+const minus = 0x2d;
+const zero = 0x30;
+const nine = 0x39;
+
+/** One pass over text that is valid JSON. */
+function scan(text: string): void {
+  // The names of each open object; undefined for an open array.
+  const open: (Set<string> | undefined)[] = [];
+  let nextBackslash = text.indexOf('\\');
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === quote) {
+      while (nextBackslash !== -1 && nextBackslash < at) nextBackslash = text.indexOf('\\', at);
+      const end = endOfString(text, at, nextBackslash);
+      const content =
+        nextBackslash === -1 || nextBackslash > end ? text.slice(at + 1, end) : unescaped(text.slice(at, end + 1));
+      at = end;
+      // A name is a string followed by a colon; only then is it compared.
+      const names = open[open.length - 1];
+      if (names && followedByColon(text, end + 1)) addName(names, content);
+    } else if (code === openBrace || code === openBracket) {
+      if (open.length === maxJsonDepth) throw badRequest(`the body must be nested at most ${maxJsonDepth} levels deep`);
+      open.push(code === openBrace ? new Set() : undefined);
+    } else if (code === closeBrace || code === closeBracket) {
+      open.pop();
+    } else if (code === minus || (code >= zero && code <= nine)) {
+      const end = endOfNumber(text, at);
+      // 15 digits are always exact.
+      if (end - at > 15 || hasExponent(text, at, end)) checkNumber(text.slice(at, end));
+      at = end - 1;
+    }
+  }
+}
+
+function endOfString(text: string, start: number, nextBackslash: number): number {
+  let end = text.indexOf('"', start + 1);
+  if (nextBackslash === -1 || nextBackslash > end) return end;
+  end = nextBackslash;
+  while (text.charCodeAt(end) !== quote) end += text.charCodeAt(end) === 0x5c ? 2 : 1;
+  return end;
+}
+
+/** The content of a string with escapes. Only an escape can bring a U+0000 or a lone surrogate into text that was UTF-8. */
+function unescaped(literal: string): string {
+  const content = JSON.parse(literal) as string;
+  if (!content.isWellFormed() || content.includes('\0')) {
+    throw badRequest('the body must be valid JSON: a string holds U+0000 or half a surrogate pair');
+  }
+  return content;
+}
+
+function followedByColon(text: string, start: number): boolean {
+  let at = start;
+  while (text.charCodeAt(at) <= 0x20) at++;
+  return text.charCodeAt(at) === colon;
+}
+
+function addName(names: Set<string>, name: string): void {
+  if (name === '__proto__') throw badRequest('the body must not use the name __proto__');
+  const count = names.size;
+  if (names.add(name).size === count) throw badRequest(`the body must not give a name twice: ${JSON.stringify(name)}`);
+}
+
+function endOfNumber(text: string, start: number): number {
+  let at = start + 1;
+  // Digits, '.', '+', '-', 'e', 'E': nothing else can follow inside a number, and a number ends before anything else.
+  for (; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (!((code >= zero && code <= nine) || code === 0x2e || code === 0x2b || code === minus || (code | 0x20) === 0x65))
+      break;
+  }
+  return at;
+}
+
+function hasExponent(text: string, start: number, end: number): boolean {
+  for (let at = start; at < end; at++) if ((text.charCodeAt(at) | 0x20) === 0x65) return true;
+  return false;
+}
+
+function checkNumber(literal: string): void {
+  const value = Number(literal);
+  const [mantissa = '', exponent] = literal.split(/e/i);
+  const lost =
+    !Number.isFinite(value) ||
+    (Number.isInteger(value) && !Number.isSafeInteger(value)) ||
+    (value === 0 && /[1-9]/.test(mantissa)) ||
+    (exponent === undefined && Number.isInteger(value) && /\.\d*[1-9]/.test(mantissa));
+  if (lost) throw badRequest(`the body must hold numbers within the safe range only: ${literal.slice(0, 40)}`);
+}

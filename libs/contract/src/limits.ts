@@ -1,0 +1,68 @@
+/** Every limit of section 8 and of decisions section 1, once. Bounds are inclusive. */
+
+export interface Bounds {
+  readonly min: number;
+  readonly max: number;
+}
+
+export const limits = {
+  /** Items of languages, language_profiles, published lists; keys of voicemail_messages. */
+  languages: { min: 1, max: 32 },
+  languageCode: { min: 2, max: 35 },
+  provider: { min: 1, max: 120 },
+  model: { min: 1, max: 160 },
+  voiceId: { min: 1, max: 512 },
+  greeting: { min: 0, max: 1000 },
+  endOfCallPhrase: { min: 0, max: 300 },
+  unrecognisedSpeechPhrase: { min: 0, max: 300 },
+  unrecognisedSpeechPerCall: { min: 1, max: 5 },
+  phrases: { min: 0, max: 6 },
+  phrase: { min: 1, max: 40 },
+  voicemailMessage: { min: 0, max: 400 },
+  voicemailMessages: { min: 0, max: 32 },
+  feedbackDelayMs: { min: 600, max: 3000 },
+  silenceWaitSeconds: { min: 1, max: 5 },
+  maxCallSeconds: { min: 60, max: 1740 },
+  noCallerSpeechSeconds: { min: 10, max: 120 },
+  minSpeechMs: { min: 80, max: 2000 },
+  /** Lower thresholds are raised to this on phone calls. */
+  phoneSpeechFloorMs: 150,
+  silenceHoldMs: { min: 100, max: 2000 },
+  minInterruptionWords: { min: 0, max: 5 },
+  bargeInSpeechRms: { min: 100, max: 32000 },
+  /** 0 switches the rule off. */
+  modelUnresponsiveSeconds: { min: 10, max: 120 },
+  maxHoldSeconds: { min: 10, max: 3600 },
+  maxNavigationSeconds: { min: 10, max: 900 },
+  /** Tool names of an agent, the three of navigation included. */
+  toolNames: 32,
+  toolName: { min: 1, max: 64 },
+  toolTimeoutMs: { min: 1000, max: 30000 },
+  variables: { min: 0, max: 64 },
+  name: { min: 0, max: 200 },
+  systemPrompt: { min: 0, max: 100_000 },
+  firstMessage: { min: 0, max: 10_000 },
+  metadataBytes: 64 * 1024,
+  bodyBytes: 1024 * 1024,
+  pageSize: { min: 1, max: 100 },
+  pageSizeDefault: 20,
+  pageBytes: 1024 * 1024,
+  idempotencyKey: { min: 1, max: 255 },
+} as const;
+
+/** Defaults of sections 2.6 and 8, where the platform has one. */
+export const defaults = {
+  firstSpeaker: 'callee',
+  silenceWaitSeconds: 2,
+  interruptionSensitivity: 'balanced',
+  maxCallSeconds: 1740,
+  noCallerSpeechSeconds: 20,
+  acknowledgementDelayMs: 1200,
+  toolWaitDelayMs: 1000,
+  toolWaitSoundSeconds: 15,
+  unrecognisedSpeechPerCall: 2,
+  maxHoldSeconds: 600,
+  maxNavigationSeconds: 180,
+  voiceFrontend: 'cascade',
+  followCallerScope: 'selected',
+} as const;

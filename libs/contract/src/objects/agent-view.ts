@@ -1,0 +1,108 @@
+import { IsArray, IsBoolean, IsIn } from 'class-validator';
+import { JsonObjectWithin, Text } from '../rules/constraints';
+import { ListOf, Nested, Optional, Required } from '../rules/decorators';
+import type { AgentStatus } from './agent-update';
+import { AgentAnswerDetection } from './answer-detection';
+import {
+  agentModes,
+  AgentVoice,
+  TranslationPolicy,
+  voiceFrontends,
+  type AgentMode,
+  type VoiceFrontend,
+} from './components';
+import { AgentFollowCaller, AgentLanguageProfiles } from './languages';
+import { AgentNavigationStatus } from './navigation';
+import { AgentOpening } from './opening';
+import { pageOf } from './page';
+import { agentToolShape, type AgentTool } from './tools';
+import { AgentTurnTaking } from './turn-taking';
+import { AgentVoicePolish } from './voice-polish';
+
+const agentStatuses = ['active', 'inactive', 'suspended'] as const;
+const kilobytes = 1024;
+
+/** What GET /v1/agents/{agent_id} answers (decisions section 4). What is not set is absent, never null, so that a read can be sent back. */
+export class AgentView {
+  @Required() @Text() agent_id!: string;
+  @Required() @Text() organization_id!: string;
+  @Required() @Text() project_id!: string;
+  @Required() @IsIn(agentModes) mode!: AgentMode;
+  @Required() @IsIn(agentStatuses) status!: AgentStatus;
+  @Optional() @Text() name?: string;
+  @Optional() @Text() language?: string;
+  @Optional() @Text() system_prompt?: string;
+  @Optional() @Text() first_message?: string;
+  @Optional() @Nested(() => AgentVoice, { orText: {} }) voice?: string | AgentVoice;
+  @Required() @ListOf(agentToolShape, { orText: {} }) tools!: AgentTool[];
+  @Optional() @Nested(() => TranslationPolicy) translation?: TranslationPolicy;
+  @Required() @IsBoolean() recording_enabled!: boolean;
+  @Optional() @Text() webhook_url?: string;
+  @Optional() @Text() audio_stream_url?: string;
+  /** Free-form, with the stored follow_caller, opening and navigation in it where they are set. */
+  @Required() @JsonObjectWithin(2 * 64 * kilobytes) metadata!: Record<string, unknown>;
+  @Required() @Text() created_at!: string;
+  @Required() @Text() updated_at!: string;
+}
+
+export const AgentViewPage = pageOf(AgentView);
+
+export const deliveryControls = ['voice_settings', 'instruction', 'speed', 'unsupported'] as const;
+export type DeliveryControl = (typeof deliveryControls)[number];
+
+/** A component as the read projection shows it. */
+export class ComponentView {
+  @Required() @Text() provider!: string;
+  @Required() @Text() model!: string;
+  @Optional() @Text() label?: string;
+  @Optional() @JsonObjectWithin(16 * kilobytes) options?: Record<string, unknown>;
+}
+
+/** The voice of the read projection (2.3). */
+export class VoiceView extends ComponentView {
+  @Optional() @Text() voice_id?: string;
+  @Required() @IsIn(deliveryControls) delivery_control!: DeliveryControl;
+  /** The value that each delivery resolves to; empty for `unsupported`. */
+  @Required() @JsonObjectWithin(16 * kilobytes) delivery_profiles!: Record<string, unknown>;
+}
+
+/** AgentVoiceStack (2.3), the read projection. Never holds binding ids or secrets. */
+export class AgentVoiceStack {
+  @Required() @Text() agent_id!: string;
+  @Required() @Text() organization_id!: string;
+  @Required() @Text() project_id!: string;
+  @Required() @Text() language!: string;
+  @Required() @IsIn(voiceFrontends) voice_frontend!: VoiceFrontend;
+  @Required() @Nested(() => ComponentView) transcriber!: ComponentView;
+  @Required() @Nested(() => ComponentView) model!: ComponentView;
+  @Required() @Nested(() => VoiceView) voice!: VoiceView;
+  /** Micro-USD a minute by component, with the total. */
+  @Required() @JsonObjectWithin(4 * kilobytes) cost!: Record<string, unknown>;
+  /** Milliseconds by component, with the total. */
+  @Required() @JsonObjectWithin(4 * kilobytes) latency!: Record<string, unknown>;
+  /** Whether the stack as it stands could be published. */
+  @Required() @IsBoolean() selectable!: boolean;
+  @Required() @IsArray() @Text({}, { each: true }) warnings!: string[];
+  @Required() @Nested(() => AgentNavigationStatus) navigation!: AgentNavigationStatus;
+  @Optional() @Text() first_message?: string;
+  @Optional() @Text() system_prompt?: string;
+  @Optional() @Text() voice_label?: string;
+  @Optional() @Nested(() => AgentLanguageProfiles) language_profiles?: AgentLanguageProfiles;
+  @Optional() @Nested(() => AgentFollowCaller) follow_caller?: AgentFollowCaller;
+  @Optional() @Nested(() => AgentOpening) opening?: AgentOpening;
+  @Optional() @Nested(() => AgentTurnTaking) turn_taking?: AgentTurnTaking;
+  @Optional() @Nested(() => AgentVoicePolish) voice_polish?: AgentVoicePolish;
+  @Optional() @Nested(() => AgentAnswerDetection) answer_detection?: AgentAnswerDetection;
+  /** A selection, or `{ invalid: true, stored }`. */
+  @Optional() @JsonObjectWithin(2 * kilobytes) audio_environment?: Record<string, unknown>;
+}
+
+/** The provider catalogue of GET /v1/agent-catalog (decisions section 4). */
+export class AgentCatalogue {
+  @Required() @Text() version!: string;
+  /** cascade, engine_a_live, engine_b_live: each `{ has_language_axis, ... }`. */
+  @Required() @JsonObjectWithin(64 * kilobytes) conversation_engines!: Record<string, { has_language_axis: boolean }>;
+  @Required() @IsArray() transcribers!: Record<string, unknown>[];
+  @Required() @IsArray() models!: Record<string, unknown>[];
+  @Required() @IsArray() voices!: Record<string, unknown>[];
+}

@@ -1,0 +1,64 @@
+import { ArrayMaxSize, ArrayMinSize, IsArray, IsIn, IsInt, Min } from 'class-validator';
+import { limits } from '../limits';
+import { Text } from '../rules/constraints';
+import { Ignores, ListOf, Nested, Nullable, Optional } from '../rules/decorators';
+import { AgentAnswerDetection } from './answer-detection';
+import { AgentAudioEnvironment } from './audio-environment';
+import { ComponentCredentialBindings, VoiceComponentSelection, voiceFrontends, type VoiceFrontend } from './components';
+import { AgentFollowCaller, AgentLanguageProfileOverride } from './languages';
+import { AgentNavigation } from './navigation';
+import { AgentOpening } from './opening';
+import { agentToolShape, toolName, type AgentTool } from './tools';
+import { AgentTurnTaking } from './turn-taking';
+import { AgentVoicePolish } from './voice-polish';
+
+/** Read-only fields of the voice stack: accepted and ignored on write. */
+export const voiceStackReadOnlyFields = [
+  'agent_id',
+  'cost',
+  'latency',
+  'selectable',
+  'warnings',
+  'voice_label',
+] as const;
+
+/**
+ * AgentVoiceStackUpdate (2.4), the body of PATCH /v1/agents/{agent_id}/voice-stack. A sent section replaces the stored one whole; an empty object or null
+ * resets it, navigation excepted. organization_id and project_id as in AgentUpdate.
+ */
+@Ignores(...voiceStackReadOnlyFields)
+export class AgentVoiceStackUpdate {
+  @Optional() @Text({ max: 64 }) organization_id?: string;
+  @Optional() @Text({ max: 64 }) project_id?: string;
+  @Optional() @Text(limits.systemPrompt) system_prompt?: string;
+  @Optional() @Text(limits.firstMessage) first_message?: string;
+  /** Legacy alias of first_message. */
+  @Optional() @Text(limits.firstMessage) begin_message?: string;
+  @Optional() @Text(limits.languageCode) language?: string;
+  @Optional()
+  @IsArray()
+  @ArrayMinSize(limits.languages.min)
+  @ArrayMaxSize(limits.languages.max)
+  @Text(limits.languageCode, { each: true })
+  languages?: string[];
+  @Optional()
+  @ArrayMaxSize(limits.languages.max)
+  @ListOf(() => AgentLanguageProfileOverride)
+  language_profiles?: AgentLanguageProfileOverride[];
+  @Optional() @IsInt() @Min(0) language_profile_revision?: number;
+  @Optional() @Nullable() @Nested(() => AgentFollowCaller) follow_caller?: AgentFollowCaller | null;
+  @Optional() @IsIn(voiceFrontends) voice_frontend?: VoiceFrontend;
+  @Optional() @Nested(() => VoiceComponentSelection) transcriber?: VoiceComponentSelection;
+  @Optional() @Nested(() => VoiceComponentSelection) model?: VoiceComponentSelection;
+  @Optional() @Nested(() => VoiceComponentSelection, { orText: limits.voiceId }) voice?:
+    string | VoiceComponentSelection;
+  @Optional() @Nested(() => ComponentCredentialBindings) component_credential_bindings?: ComponentCredentialBindings;
+  @Optional() @ArrayMaxSize(limits.toolNames) @ListOf(agentToolShape, { orText: toolName }) tools?: AgentTool[];
+  @Optional() @IsArray() @ArrayMaxSize(2 * limits.toolNames) expected_tools?: AgentTool[];
+  @Optional() @Nullable() @Nested(() => AgentOpening) opening?: AgentOpening | null;
+  @Optional() @Nullable() @Nested(() => AgentTurnTaking) turn_taking?: AgentTurnTaking | null;
+  @Optional() @Nullable() @Nested(() => AgentVoicePolish) voice_polish?: AgentVoicePolish | null;
+  @Optional() @Nullable() @Nested(() => AgentAnswerDetection) answer_detection?: AgentAnswerDetection | null;
+  @Optional() @Nested(() => AgentNavigation) navigation?: AgentNavigation;
+  @Optional() @Nullable() @Nested(() => AgentAudioEnvironment) audio_environment?: AgentAudioEnvironment | null;
+}

@@ -1,0 +1,31 @@
+import { IsIn } from 'class-validator';
+import { limits } from '../limits';
+import { Entries } from '../rules/constraints';
+import { Closed, Describe, Optional } from '../rules/decorators';
+
+export const nonHumanAudioModes = ['shadow', 'end_call', 'off'] as const;
+export const voicemailModes = ['shadow', 'hang_up', 'leave_message', 'off'] as const;
+
+/** A language code as a key of voicemail_messages (2.6). */
+export const messageLanguagePattern = /^[A-Za-z]{2,3}([-_][A-Za-z0-9]+)*$/;
+
+/**
+ * AgentAnswerDetection (2.6). Replaced as a whole; a sent value is stored even when equal to the default, hence no defaults in the schema.
+ * The text of a message is bounded here as sent and judged again after `normalizeVoicemailMessages`. That `leave_message` has at least
+ * one message depends on the stored messages: services/agents/src/domain.
+ */
+@Closed()
+export class AgentAnswerDetection {
+  @Optional() @IsIn(nonHumanAudioModes) non_human_audio?: (typeof nonHumanAudioModes)[number];
+  @Optional() @IsIn(voicemailModes) voicemail?: (typeof voicemailModes)[number];
+  @Optional()
+  @Entries({
+    maxEntries: limits.voicemailMessages.max,
+    key: { ...limits.languageCode, pattern: messageLanguagePattern, description: 'a language code' },
+    value: {},
+  })
+  @Describe(
+    'Language code to plain text of at most 400 characters after whitespace is collapsed; blank text removes that message.',
+  )
+  voicemail_messages?: Record<string, string>;
+}

@@ -1,0 +1,21 @@
+import { IsBoolean, IsIn, IsNumber, Max, Min } from 'class-validator';
+import { JsonObjectWithin } from '../rules/constraints';
+import { Closed, Optional, Required, Rule } from '../rules/decorators';
+
+export const audioPresets = ['none', 'office', 'street', 'call_center'] as const;
+
+/** Audio environment (decisions section 4). An empty object resets the section. */
+@Closed()
+@Rule((value: AgentAudioEnvironment) =>
+  value.volume !== undefined && value.preset === undefined ? 'preset is required' : undefined,
+)
+export class AgentAudioEnvironment {
+  @Optional() @IsIn(audioPresets) preset?: (typeof audioPresets)[number];
+  @Optional() @IsNumber() @Min(0) @Max(1) volume?: number;
+}
+
+/** Read in place of a stored value that the catalogue no longer has. */
+export class InvalidAudioEnvironment {
+  @Required() @IsBoolean() invalid!: true;
+  @Required() @JsonObjectWithin(1024) stored!: Record<string, unknown>;
+}

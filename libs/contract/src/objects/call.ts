@@ -1,0 +1,128 @@
+import { IsArray, IsBoolean, IsIn, IsInt } from 'class-validator';
+import { limits } from '../limits';
+import { JsonObjectWithin, Text, Timestamp } from '../rules/constraints';
+import { Ignores, ListOf, Nested, Nullable, Optional, Required } from '../rules/decorators';
+import { idText, phoneNumber } from './fields';
+import { pageOf, ProjectListQuery } from './page';
+
+export const callStatuses = [
+  'queued',
+  'dialing',
+  'answered',
+  'ended',
+  'completed',
+  'failed',
+  'canceled',
+  'policy_blocked',
+  'needs_review',
+] as const;
+/** `queued → dialing → answered → ended → completed`, or `failed`, `canceled`, `policy_blocked`, `needs_review`. */
+export type CallStatus = (typeof callStatuses)[number];
+
+export const callDirections = ['inbound', 'outbound'] as const;
+export type CallDirection = (typeof callDirections)[number];
+
+export const policyVerdicts = ['allowed', 'blocked', 'review'] as const;
+
+/** POST /v1/calls (decisions section 5). */
+export class CallCreate {
+  @Required() @Text(idText) agent_id!: string;
+  @Required() @Text(phoneNumber) to!: string;
+  /** A number of the agent's project; its only one when omitted. */
+  @Optional() @Text(phoneNumber) from?: string;
+  @Optional() @JsonObjectWithin(limits.metadataBytes) variables?: Record<string, unknown>;
+  @Optional() @JsonObjectWithin(limits.metadataBytes) metadata?: Record<string, unknown>;
+  @Optional() @Text(limits.languageCode) language?: string;
+  @Optional() @Timestamp() scheduled_at?: string;
+  @Optional() @Text({ max: 64 }) organization_id?: string;
+  @Optional() @Text({ max: 64 }) project_id?: string;
+}
+
+/** Which publication a call is pinned to. */
+export class CallPublication {
+  /** 0 when the agent never published and was compiled at admission. */
+  @Required() @IsInt() version!: number;
+  /** `pub_` and the hash of its content. */
+  @Required() @Text() publication_id!: string;
+}
+
+/** What outbound policy said. */
+export class CallPolicy {
+  @Required() @IsIn(policyVerdicts) verdict!: (typeof policyVerdicts)[number];
+  @Required() @IsArray() @Text({}, { each: true }) rules!: string[];
+}
+
+/** Integers only: micro-units of a currency. */
+export class Money {
+  @Required() @Text() currency!: string;
+  @Required() @IsInt() amount_micros!: number;
+}
+
+/** A call as it is read (2.7, decisions section 5). Times are null until the step is reached. */
+export class CallRecord {
+  @Required() @Text() call_id!: string;
+  @Required() @Text() organization_id!: string;
+  @Required() @Text() project_id!: string;
+  @Required() @Text() agent_id!: string;
+  @Required() @Nullable() @Nested(() => CallPublication) publication!: CallPublication | null;
+  @Required() @IsIn(callDirections) direction!: CallDirection;
+  @Required() @Text() from!: string;
+  @Required() @Text() to!: string;
+  @Required() @IsIn(callStatuses) status!: CallStatus;
+  @Required() @Nullable() @Text() ended_reason!: string | null;
+  @Required() @Nullable() @Text() reason_detail!: string | null;
+  @Required() @Nested(() => CallPolicy) policy!: CallPolicy;
+  @Required() @Nullable() @Text() classification!: string | null;
+  @Required() @Nullable() @Text() classification_detail!: string | null;
+  @Required() @Nullable() @Text() language!: string | null;
+  @Required() @IsBoolean() recording_enabled!: boolean;
+  @Required() @Nullable() @Text() scheduled_at!: string | null;
+  @Required() @Text() created_at!: string;
+  @Required() @Nullable() @Text() queued_at!: string | null;
+  @Required() @Nullable() @Text() dialing_at!: string | null;
+  @Required() @Nullable() @Text() answered_at!: string | null;
+  @Required() @Nullable() @Text() media_started_at!: string | null;
+  @Required() @Nullable() @Text() ended_at!: string | null;
+  @Required() @Nullable() @Text() completed_at!: string | null;
+  @Required() @Nullable() @Text() failed_at!: string | null;
+  @Required() @Nullable() @Text() canceled_at!: string | null;
+  /** From answer to end. */
+  @Required() @Nullable() @IsInt() duration_seconds!: number | null;
+  @Required() @Nested(() => Money) cost!: Money;
+  @Required() @JsonObjectWithin(limits.metadataBytes) variables!: Record<string, unknown>;
+  @Required() @JsonObjectWithin(limits.metadataBytes) metadata!: Record<string, unknown>;
+  @Required() @Text() updated_at!: string;
+}
+
+export const CallPage = pageOf(CallRecord);
+
+/** Filters of GET /v1/calls. */
+export class CallListQuery extends ProjectListQuery {
+  @Optional() @Text(idText) agent_id?: string;
+  @Optional() @IsIn(callStatuses) status?: CallStatus;
+  @Optional() @IsIn(callDirections) direction?: CallDirection;
+}
+
+export const speakers = ['agent', 'caller'] as const;
+
+/** One turn of a conversation. Milliseconds from the answer. */
+export class TranscriptTurn {
+  @Required() @IsIn(speakers) speaker!: (typeof speakers)[number];
+  @Required() @Text({ max: limits.systemPrompt.max }) text!: string;
+  @Required() @IsInt() started_ms!: number;
+  @Required() @IsInt() ended_ms!: number;
+  @Optional() @Text(limits.languageCode) language?: string;
+}
+
+/** What a worker hands in on completion, and what a transcript is made of. */
+@Ignores('call_id', 'created_at')
+export class Transcript {
+  @Optional() @Text(limits.languageCode) language?: string;
+  @Required() @ListOf(() => TranscriptTurn) turns!: TranscriptTurn[];
+}
+
+/** GET /v1/calls/{call_id}/transcript. */
+export class TranscriptRecord extends Transcript {
+  @Required() @Text() call_id!: string;
+  @Required() @Text() created_at!: string;
+}

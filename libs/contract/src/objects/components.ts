@@ -1,0 +1,56 @@
+import { IsBoolean, IsIn } from 'class-validator';
+import { limits } from '../limits';
+import { JsonObjectWithin, Text } from '../rules/constraints';
+import { Closed, Describe, Ignores, Nullable, Optional, Required } from '../rules/decorators';
+
+export const voiceFrontends = ['cascade', 'engine_a_live', 'engine_b_live'] as const;
+/** The conversation engine of a hosted agent (2.3). Absent on a stored document means cascade. */
+export type VoiceFrontend = (typeof voiceFrontends)[number];
+
+export const agentModes = ['hosted', 'external_audio', 'external_text'] as const;
+export type AgentMode = (typeof agentModes)[number];
+
+/** Bytes of a component's options, serialized. */
+const optionsBytes = 16 * 1024;
+
+/**
+ * A transcriber, model or voice as the client selects it (2.4; fields of decisions section 4). What the read projection adds to a component is
+ * accepted and ignored, so that what was read can be sent back.
+ */
+@Ignores(
+  'label',
+  'languages',
+  'delivery_control',
+  'delivery_profiles',
+  'cost',
+  'latency',
+  'fast_words',
+  'candidate_limit',
+)
+export class VoiceComponentSelection {
+  @Required() @Text(limits.provider) provider!: string;
+  @Required() @Text(limits.model) model!: string;
+  @Optional() @Text(limits.voiceId) @Describe("A voice of the provider's inventory; voices only.") voice_id?: string;
+  @Optional() @JsonObjectWithin(optionsBytes) options?: Record<string, unknown>;
+}
+
+/** The voice of 2.1 and 2.2 as an object; the legacy form is a string, a pinned voice id. */
+export class AgentVoice extends VoiceComponentSelection {}
+
+/** 2.4: hosted-AI credentials by kind; null is the platform-managed selection. Ids, never secrets. */
+@Closed()
+export class ComponentCredentialBindings {
+  @Optional() @Nullable() @Text({ min: 1, max: 64 }) stt?: string | null;
+  @Optional() @Nullable() @Text({ min: 1, max: 64 }) llm?: string | null;
+  @Optional() @Nullable() @Text({ min: 1, max: 64 }) tts?: string | null;
+}
+
+export const translationScopes = ['transcripts', 'messages', 'both'] as const;
+
+/** TranslationPolicy (decisions section 4). */
+@Closed()
+export class TranslationPolicy {
+  @Required() @IsBoolean() enabled!: boolean;
+  @Optional() @Text(limits.languageCode) target_language?: string;
+  @Optional() @IsIn(translationScopes) scope?: (typeof translationScopes)[number];
+}

@@ -1,0 +1,21 @@
+import { Text } from '../rules/constraints';
+import { Optional } from '../rules/decorators';
+import type { TextBounds } from '../rules/class-facts';
+
+/** An id as clients send it. Whether it exists is the service's to say: one that cannot exist is a 404, never a 400. */
+export const idText: TextBounds = { min: 1, max: 64 };
+
+/** A telephone number by syntax alone. */
+export const phoneNumber: TextBounds = {
+  pattern: /^\+[1-9]\d{1,14}$/,
+  description: 'a telephone number in E.164 form, such as +14155550100',
+};
+
+/**
+ * Writes to a resource may carry the workspace it lives in: equal it is ignored, foreign it is 403 (decisions section 1). The gateway compares the
+ * organization, whoever holds the resource the project.
+ */
+export class WorkspaceNames {
+  @Optional() @Text({ max: 64 }) organization_id?: string;
+  @Optional() @Text({ max: 64 }) project_id?: string;
+}

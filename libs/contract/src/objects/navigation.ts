@@ -1,0 +1,51 @@
+import { IsBoolean, IsIn, IsInt, Max, Min } from 'class-validator';
+import { defaults, limits } from '../limits';
+import { AbsentCode, Closed, Default, Describe, Ignores, Nullable, Optional, Required } from '../rules/decorators';
+
+/** Tool names that navigation owns: refused for an agent's own tools (2.6, 2.8). */
+export const reservedToolNames = ['press_digits', 'wait_on_hold', 'abandon_navigation'] as const;
+
+export const navigationIneligibleReasons = [
+  'turned_off',
+  'not_released',
+  'engine_not_supported',
+  'languages_unreleased',
+  'languages_uncovered',
+  'too_many_sockets',
+  'no_language',
+  'tool_name_conflict',
+  'tool_budget',
+] as const;
+export type NavigationIneligibleReason = (typeof navigationIneligibleReasons)[number];
+
+/** AgentNavigation (2.6). Replaced whole; null, an empty object or a section without `enabled` is navigation_enabled_required. */
+@Closed()
+@AbsentCode('navigation_enabled_required')
+@Ignores('effective', 'eligible', 'ineligible_reason')
+export class AgentNavigation {
+  @Required() @Nullable() @IsBoolean() @Describe('null follows the platform default (on).') enabled!: boolean | null;
+  /** Seconds. */
+  @Optional()
+  @IsInt()
+  @Min(limits.maxHoldSeconds.min)
+  @Max(limits.maxHoldSeconds.max)
+  @Default(defaults.maxHoldSeconds)
+  max_hold_seconds?: number;
+  /** Seconds. */
+  @Optional()
+  @IsInt()
+  @Min(limits.maxNavigationSeconds.min)
+  @Max(limits.maxNavigationSeconds.max)
+  @Default(defaults.maxNavigationSeconds)
+  max_navigation_seconds?: number;
+}
+
+/** AgentNavigationStatus (2.6): always present on a read of the voice stack. */
+export class AgentNavigationStatus {
+  @Required() @Nullable() @IsBoolean() enabled!: boolean | null;
+  @Required() @IsBoolean() effective!: boolean;
+  @Required() @IsInt() max_hold_seconds!: number;
+  @Required() @IsInt() max_navigation_seconds!: number;
+  @Required() @IsBoolean() eligible!: boolean;
+  @Required() @Nullable() @IsIn(navigationIneligibleReasons) ineligible_reason!: NavigationIneligibleReason | null;
+}

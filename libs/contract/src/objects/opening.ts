@@ -1,0 +1,20 @@
+import { IsIn, IsNumber, Max, Min } from 'class-validator';
+import { defaults, limits } from '../limits';
+import { Closed, Default, DescribeObject, Optional } from '../rules/decorators';
+
+export const firstSpeakers = ['callee', 'agent'] as const;
+export type FirstSpeaker = (typeof firstSpeakers)[number];
+
+/** AgentOpening (2.6). An empty object resets to callee first with 2 seconds of silence. */
+@Closed()
+@DescribeObject('Who speaks first on managed outbound telephone calls. Frozen in each call publication.')
+export class AgentOpening {
+  @Optional() @IsIn(firstSpeakers) @Default(defaults.firstSpeaker) first_speaker?: FirstSpeaker;
+  /** Seconds. Used when the callee speaks first; preserved but unused with agent. */
+  @Optional()
+  @IsNumber()
+  @Min(limits.silenceWaitSeconds.min)
+  @Max(limits.silenceWaitSeconds.max)
+  @Default(defaults.silenceWaitSeconds)
+  silence_wait_seconds?: number;
+}

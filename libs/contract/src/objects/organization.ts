@@ -1,0 +1,78 @@
+import { IsBoolean, IsIn, IsInt, Max, Min } from 'class-validator';
+import { limits } from '../limits';
+import { JsonObjectWithin, Text, Timestamp } from '../rules/constraints';
+import { Default, Ignores, Nullable, Optional, Required, Rule } from '../rules/decorators';
+import { pageOf } from './page';
+
+export const billingModes = ['unmetered', 'prepaid'] as const;
+export const organizationStatuses = ['active', 'suspended'] as const;
+
+/** POST /v1/organizations (decisions section 2). */
+@Ignores('organization_id', 'status', 'created_at')
+export class OrganizationCreate {
+  @Required() @Text({ min: 1, max: limits.name.max }) name!: string;
+  @Optional() @IsIn(billingModes) @Default('unmetered') billing?: (typeof billingModes)[number];
+}
+
+export class OrganizationRecord {
+  @Required() @Text() organization_id!: string;
+  @Required() @Text() name!: string;
+  @Required() @IsIn(billingModes) billing!: (typeof billingModes)[number];
+  @Required() @IsIn(organizationStatuses) status!: (typeof organizationStatuses)[number];
+  @Required() @Text() created_at!: string;
+}
+
+export const OrganizationPage = pageOf(OrganizationRecord);
+
+/** POST /v1/organizations/{organization_id}/projects. An organization_id in the body must be the path's. */
+@Ignores('project_id', 'created_at')
+export class ProjectCreate {
+  @Required() @Text({ min: 1, max: limits.name.max }) name!: string;
+  @Optional() @Text({ max: 64 }) organization_id?: string;
+}
+
+export class ProjectRecord {
+  @Required() @Text() project_id!: string;
+  @Required() @Text() organization_id!: string;
+  @Required() @Text() name!: string;
+  @Required() @Text() created_at!: string;
+}
+
+export const ProjectPage = pageOf(ProjectRecord);
+
+/** One act of the append-only audit log. */
+export class AuditEntry {
+  @Required() @Text() audit_id!: string;
+  @Required() @Nullable() @Text() organization_id!: string | null;
+  @Required() @Nullable() @Text() actor_key_id!: string | null;
+  /** Such as api_key.minted. */
+  @Required() @Text() action!: string;
+  @Required() @Text() subject!: string;
+  @Required() @JsonObjectWithin(limits.metadataBytes) detail!: Record<string, unknown>;
+  @Required() @Text() created_at!: string;
+}
+
+export const AuditPage = pageOf(AuditEntry);
+
+/** PUT /v1/maintenance (decisions section 5). Without times the window is open while `active`. */
+@Rule((value: MaintenanceUpdate) =>
+  value.starts_at && value.ends_at && Date.parse(value.ends_at) <= Date.parse(value.starts_at)
+    ? 'ends_at must be after starts_at'
+    : undefined,
+)
+export class MaintenanceUpdate {
+  @Required() @IsBoolean() active!: boolean;
+  /** Seconds, answered as Retry-After. */
+  @Optional() @IsInt() @Min(1) @Max(86_400) @Default(60) retry_after_seconds?: number;
+  @Optional() @Nullable() @Timestamp() starts_at?: string | null;
+  @Optional() @Nullable() @Timestamp() ends_at?: string | null;
+  @Optional() @Nullable() @Text({ max: 500 }) message?: string | null;
+}
+
+export class MaintenanceRecord {
+  @Required() @IsBoolean() active!: boolean;
+  @Required() @IsInt() retry_after_seconds!: number;
+  @Required() @Nullable() @Text() starts_at!: string | null;
+  @Required() @Nullable() @Text() ends_at!: string | null;
+  @Required() @Nullable() @Text() message!: string | null;
+}

@@ -1,0 +1,74 @@
+import { ArrayMaxSize, IsBoolean, IsIn, IsInt, Min, ValidateBy } from 'class-validator';
+import { limits } from '../limits';
+import { Text } from '../rules/constraints';
+import { Closed, ListOf, Nested, Optional, Required, Rule } from '../rules/decorators';
+
+export const variableTypes = ['string', 'number', 'boolean', 'date'] as const;
+export type VariableType = (typeof variableTypes)[number];
+
+const datePattern = /^\d{4}-\d{2}-\d{2}$/;
+
+/** Whether a value is of a variable's type; a date is YYYY-MM-DD. */
+export function isOfVariableType(value: unknown, type: VariableType): boolean {
+  switch (type) {
+    case 'string':
+      return typeof value === 'string';
+    case 'number':
+      return typeof value === 'number' && Number.isFinite(value);
+    case 'boolean':
+      return typeof value === 'boolean';
+    case 'date':
+      return (
+        typeof value === 'string' &&
+        datePattern.test(value) &&
+        new Date(`${value}T00:00:00Z`).toJSON()?.slice(0, 10) === value
+      );
+  }
+}
+
+/** A string, number or boolean. */
+const Scalar = (): PropertyDecorator =>
+  ValidateBy({
+    name: 'scalar',
+    constraints: [],
+    validator: {
+      validate: (value: unknown) => ['string', 'number', 'boolean'].includes(typeof value),
+      defaultMessage: () => '$property must be a string, a number or a boolean',
+    },
+  });
+
+/** One variable of a prompt template (decisions section 4), referenced as {{name}}. */
+@Closed()
+@Rule((value: AgentVariable) =>
+  value.default !== undefined && !isOfVariableType(value.default, value.type)
+    ? `default must be a ${value.type}`
+    : undefined,
+)
+export class AgentVariable {
+  @Required()
+  @Text({ min: 1, max: 64, pattern: /^[A-Za-z_][A-Za-z0-9_]*$/, description: 'a name of letters, digits and "_"' })
+  name!: string;
+  @Required() @IsIn(variableTypes) type!: VariableType;
+  @Required() @IsBoolean() required!: boolean;
+  @Optional() @Scalar() default?: string | number | boolean;
+  @Optional() @IsBoolean() protected?: boolean;
+  @Optional() @Text({ max: 500 }) description?: string;
+}
+
+/** VariablesConfig: up to 64 variables, names unique. */
+@Closed()
+@Rule((value: VariablesConfig) => {
+  const names = value.variables.map((variable) => variable.name);
+  const twice = names.findIndex((name, index) => names.indexOf(name) !== index);
+  return twice >= 0 ? `variables[${twice}].name is given twice: ${names[twice] ?? ''}` : undefined;
+})
+export class VariablesConfig {
+  @Required() @ArrayMaxSize(limits.variables.max) @ListOf(() => AgentVariable) variables!: AgentVariable[];
+}
+
+/** AgentVariablesUpdate (2.11). A stale base_revision is revision_conflict; without it the last write wins. */
+@Closed()
+export class AgentVariablesUpdate {
+  @Required() @Nested(() => VariablesConfig) config!: VariablesConfig;
+  @Optional() @IsInt() @Min(0) base_revision?: number;
+}

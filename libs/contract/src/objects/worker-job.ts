@@ -1,0 +1,90 @@
+import { ArrayMaxSize, ArrayMinSize, ArrayUnique, IsArray, IsBoolean, IsIn, IsInt, Max, Min } from 'class-validator';
+import { JsonObjectWithin, Text } from '../rules/constraints';
+import { ListOf, Nested, Nullable, Optional, Required } from '../rules/decorators';
+import { CallRecord, callStatuses, Transcript, type CallStatus } from './call';
+import { idText } from './fields';
+
+export const jobKinds = ['call', 'simulation'] as const;
+export type JobKind = (typeof jobKinds)[number];
+
+const workerId = { min: 1, max: 128 };
+const maxLeases = 1000;
+
+/** POST /v1/worker-jobs/claim (decisions section 5): a long poll. */
+export class WorkerJobClaim {
+  @Required() @IsArray() @ArrayMinSize(1) @ArrayUnique() @IsIn(jobKinds, { each: true }) kinds!: JobKind[];
+  /** How many jobs the worker can take now. */
+  @Required() @IsInt() @Min(1) @Max(100) capacity!: number;
+  @Required() @Text(workerId) worker_id!: string;
+  @Optional() @IsInt() @Min(0) @Max(30) wait_seconds?: number;
+}
+
+/** A lease: every write under it carries the fencing epoch. */
+export class WorkerLease {
+  @Required() @Text(idText) job_id!: string;
+  @Required() @IsInt() @Min(1) epoch!: number;
+}
+
+/** POST /v1/worker-jobs/heartbeat. */
+export class WorkerJobHeartbeat {
+  @Required() @Text(workerId) worker_id!: string;
+  @Required() @ArrayMaxSize(maxLeases) @ListOf(() => WorkerLease) leases!: WorkerLease[];
+}
+
+export const jobEventTypes = ['dialing', 'answered', 'media_started', 'ended', 'failed'] as const;
+export type JobEventType = (typeof jobEventTypes)[number];
+
+/** What happened on the line. Reasons go with ended and failed. */
+export class WorkerJobEvent {
+  @Required() @IsIn(jobEventTypes) type!: JobEventType;
+  @Optional() @Text({ min: 1, max: 64 }) ended_reason?: string;
+  @Optional() @Text({ min: 1, max: 64 }) reason_detail?: string;
+}
+
+/** POST /v1/worker-jobs/{job_id}/reports. A repeated seq changes nothing and is answered as the first was. */
+export class WorkerJobReport {
+  @Required() @IsInt() @Min(1) epoch!: number;
+  @Required() @IsInt() @Min(1) seq!: number;
+  @Required() @ArrayMinSize(1) @ArrayMaxSize(20) @ListOf(() => WorkerJobEvent) events!: WorkerJobEvent[];
+}
+
+/** POST /v1/worker-jobs/{job_id}/complete. */
+export class WorkerJobComplete {
+  @Required() @IsInt() @Min(1) epoch!: number;
+  @Optional() @Nullable() @Nested(() => Transcript) transcript?: Transcript | null;
+  @Optional() @Text({ max: 64 }) classification?: string;
+  @Optional() @Text({ max: 300 }) classification_detail?: string;
+}
+
+/** One claimed job. */
+export class WorkerJob {
+  @Required() @Text() job_id!: string;
+  @Required() @IsIn(jobKinds) kind!: JobKind;
+  @Required() @IsInt() epoch!: number;
+  @Required() @IsInt() lease_seconds!: number;
+  @Required() @Nested(() => CallRecord) call!: CallRecord;
+  /** RuntimeConfiguration. */
+  @Required() @JsonObjectWithin(1024 * 1024) runtime_configuration!: Record<string, unknown>;
+}
+
+export class WorkerJobsClaimed {
+  @Required() @ListOf(() => WorkerJob) jobs!: WorkerJob[];
+}
+
+export class WorkerLeaseState extends WorkerLease {
+  @Required() @IsIn(['held', 'lost']) state!: 'held' | 'lost';
+  @Required() @IsBoolean() cancel_requested!: boolean;
+}
+
+export class WorkerHeartbeatAnswer {
+  @Required() @ListOf(() => WorkerLeaseState) leases!: WorkerLeaseState[];
+}
+
+export class WorkerReportAnswer {
+  @Required() @IsIn(callStatuses) call_status!: CallStatus;
+  @Required() @IsBoolean() cancel_requested!: boolean;
+}
+
+export class WorkerCompleteAnswer {
+  @Required() @IsIn(callStatuses) call_status!: CallStatus;
+}

@@ -1,0 +1,92 @@
+import { errorCatalogue, type ErrorCode } from '@parley/errors';
+import { RouteQuery } from '../objects/page';
+import type { Class } from '../rules/class-facts';
+import type { Scope } from '../scopes';
+import type { Audience, Foreign, Method, PathParams, Route } from './route';
+
+interface Declaration<Path extends string, Body extends object, Query extends RouteQuery, Answer extends object> {
+  readonly id: string;
+  readonly method: Method;
+  readonly path: Path;
+  readonly summary: string;
+  readonly scope: Scope | null;
+  readonly answer: Class<Answer>;
+  readonly rpc: string;
+  /** Default: customer and operator. */
+  readonly audience?: readonly Audience[];
+  readonly body?: Class<Body>;
+  /** Default: organization_id alone. */
+  readonly query?: Class<Query>;
+  readonly newWork?: boolean | 'unless-inactive-only';
+  /** A POST that creates: 201, Idempotency-Key. */
+  readonly creates?: boolean;
+  /** `refuse` where the interface shows the body. Default `ignore`. */
+  readonly unknownFields?: 'refuse' | 'ignore';
+  /** Default: a path with an id is a read-404 or a write-404, any other `none`. */
+  readonly foreign?: Foreign;
+  readonly byId?: PathParams<Path>;
+  /** Default: reads by id. */
+  readonly etag?: boolean;
+  readonly conditional?: boolean;
+  /** Beside those that follow from the rest of the declaration. */
+  readonly errors?: readonly ErrorCode[];
+}
+
+/** Fills the defaults in; the errors that follow from the declaration need not be written. */
+export function route<
+  const Path extends string,
+  Answer extends object,
+  Body extends object = never,
+  Query extends RouteQuery = RouteQuery,
+>(declaration: Declaration<Path, Body, Query, Answer>): Route<Path, Body, Query, Answer> {
+  const { id, method, path, summary, scope, rpc, body, byId } = declaration;
+  const foreign = declaration.foreign ?? (byId === undefined ? 'none' : method === 'GET' ? 'read-404' : 'write-404');
+  const creates = declaration.creates ?? false;
+  const newWork = declaration.newWork ?? false;
+  const conditional = declaration.conditional ?? false;
+  const filled = {
+    id,
+    method,
+    path,
+    summary,
+    scope,
+    rpc,
+    body,
+    byId,
+    foreign,
+    creates,
+    newWork,
+    conditional,
+    // Every default query class is RouteQuery itself, which the type parameter's default states.
+    query: declaration.query ?? (RouteQuery as Class<Query>),
+    answer: { status: creates ? (201 as const) : (200 as const), class: declaration.answer },
+    audience: declaration.audience ?? (['customer', 'operator'] as const),
+    unknownFields: declaration.unknownFields ?? 'ignore',
+    etag: declaration.etag ?? (conditional || (method === 'GET' && byId !== undefined)),
+  };
+  return { ...filled, errors: errorsOf(filled, declaration.errors ?? []) };
+}
+
+interface ErrorSource {
+  readonly body: Class | undefined;
+  readonly byId: string | undefined;
+  readonly creates: boolean;
+  readonly conditional: boolean;
+  readonly newWork: boolean | 'unless-inactive-only';
+}
+
+function errorsOf(source: ErrorSource, extra: readonly ErrorCode[]): ErrorCode[] {
+  const codes = new Set<ErrorCode>([
+    'BadRequestError',
+    'UnauthorizedError',
+    'ForbiddenError',
+    'rate_limited',
+    'internal_error',
+    ...extra,
+  ]);
+  codes.add('PayloadTooLargeError').add('UnsupportedMediaTypeError');
+  if (source.byId !== undefined) codes.add('NotFoundError');
+  if (source.creates || source.conditional) codes.add('ConflictError');
+  if (source.newWork !== false) codes.add('platform_maintenance');
+  return [...codes].sort((a, b) => errorCatalogue[a].status - errorCatalogue[b].status || a.localeCompare(b));
+}

@@ -1,0 +1,24 @@
+import { apiKeyRoutes, maintenanceRoutes, organizationRoutes } from './access';
+import { agentEndpointRoutes } from './agent-endpoints';
+import { agentRoutes } from './agents';
+import type { AnyRoute } from './route';
+import { callRoutes, numberRoutes, workerJobRoutes } from './telephony';
+
+/** Every REST route of the platform by name. */
+export const routes = {
+  ...agentRoutes,
+  ...agentEndpointRoutes,
+  ...apiKeyRoutes,
+  ...organizationRoutes,
+  ...maintenanceRoutes,
+  ...numberRoutes,
+  ...callRoutes,
+  ...workerJobRoutes,
+};
+
+export type RouteName = keyof typeof routes;
+
+/** The same as a list. */
+export const allRoutes: readonly AnyRoute[] = Object.values(routes);
+
+export * from './route';

@@ -1,0 +1,76 @@
+import type { ErrorCode } from '@parley/errors';
+import type { RouteQuery } from '../objects/page';
+import type { Class } from '../rules/class-facts';
+import type { Scope } from '../scopes';
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+/** Kinds of principals: a customer's key, an operator's, a hosted worker's (no organization), a media gateway's token. */
+export type Audience = 'customer' | 'operator' | 'hosted' | 'gateway';
+
+/**
+ * How a foreign id answers (decisions section 1): a read 404; a write 403 on the four that the interface shows, 404 on all others;
+ * `none` where the path names no record. `organization-403`: the path names an organization, any other than the caller's own is 403.
+ */
+export type Foreign = 'read-404' | 'write-403' | 'write-404' | 'organization-403' | 'none';
+
+/** Names in braces of a path. */
+export type PathParams<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
+  ? Name | PathParams<Rest>
+  : never;
+
+/** What every route says of itself; middleware, OpenAPI, MCP tools, scope and isolation tests read it. */
+interface RouteFacts<Path extends string> {
+  /** The operation id, kebab-case; also scopes its idempotency keys. */
+  readonly id: string;
+  readonly method: Method;
+  /** With path parameters in braces. */
+  readonly path: Path;
+  readonly summary: string;
+  /** The scope it needs; null for none beyond a valid credential. */
+  readonly scope: Scope | null;
+  readonly audience: readonly Audience[];
+  /** `<service>.<method>` of the gRPC call behind it. */
+  readonly rpc: string;
+  /** Refused with 503 platform_maintenance during a window (7.3). `unless-inactive-only`: not when the body is `{status: "inactive"}`. */
+  readonly newWork: boolean | 'unless-inactive-only';
+  /** Takes an Idempotency-Key. */
+  readonly creates: boolean;
+  /** What happens to names in the body that nobody knows. */
+  readonly unknownFields: 'refuse' | 'ignore';
+  readonly foreign: Foreign;
+  /** The path parameter that is the record's id. */
+  readonly byId: PathParams<Path> | undefined;
+  /** A single-resource read or write whose answer carries a strong ETag. */
+  readonly etag: boolean;
+  /** Accepts If-Match. */
+  readonly conditional: boolean;
+  /** Error codes that it can answer, in order of status. */
+  readonly errors: readonly ErrorCode[];
+}
+
+export interface Route<
+  Path extends string = string,
+  Body extends object = object,
+  Query extends RouteQuery = RouteQuery,
+  Answer extends object = object,
+> extends RouteFacts<Path> {
+  /** Class of the JSON body; undefined when the route takes none. */
+  readonly body: Class<Body> | undefined;
+  readonly query: Class<Query>;
+  readonly answer: { readonly status: 200 | 201; readonly class: Class<Answer> };
+}
+
+/** Any route, for what reads them all. */
+export type AnyRoute = Route<string, object, RouteQuery, object>;
+
+/** The typed input of a route's handler: `never` as body when it takes none. */
+export interface RouteInput<R extends AnyRoute> {
+  readonly params: Readonly<Record<PathParams<R['path']>, string>>;
+  readonly query: QueryOf<R>;
+  readonly body: BodyOf<R>;
+}
+
+export type BodyOf<R extends AnyRoute> = R extends Route<string, infer Body, RouteQuery, object> ? Body : never;
+export type QueryOf<R extends AnyRoute> = R['query'] extends Class<infer Query> ? Query : never;
+export type AnswerOf<R extends AnyRoute> = R['answer'] extends { readonly class: Class<infer Answer> } ? Answer : never;

@@ -1,0 +1,104 @@
+import type { ErrorCode } from '@parley/errors';
+
+/** A contract class: constructed without arguments, its fields are declared by decorators. */
+export type Class<T extends object = object> = new () => T;
+
+export type ClassOf = () => Class;
+
+/** Bounds of a string, in Unicode code points (as JSON Schema counts them). */
+export interface TextBounds {
+  readonly min?: number;
+  readonly max?: number;
+  readonly pattern?: RegExp;
+  /** What the pattern means, for the message: "must be <description>". */
+  readonly description?: string;
+}
+
+/** What an object field may hold. */
+export interface NestedFacts {
+  /** One class, or several told apart by the value of one property. */
+  readonly shape: ClassOf | { readonly property: string; readonly classes: Readonly<Record<string, ClassOf>> };
+  /** A list of such values. */
+  readonly each: boolean;
+  /** A plain string is accepted too, within these bounds. */
+  readonly orText?: TextBounds;
+}
+
+/** What the decorators of this library say about one field, beside the rules that class-validator keeps. */
+export interface FieldFacts {
+  presence?: 'required' | 'optional';
+  nullable?: boolean;
+  readOnly?: boolean;
+  deprecated?: boolean;
+  /** Documented; applied by the query parser alone, because a body's absent field must stay absent. */
+  default?: unknown;
+  nested?: NestedFacts;
+  url?: 'http' | 'websocket';
+  description?: string;
+  example?: unknown;
+}
+
+/** A rule over several fields of one object: the fault as `<field> <what is wrong>`, or undefined. */
+export type ObjectRule = (value: never) => string | undefined;
+
+export interface ClassFacts {
+  readonly fields: Map<string, FieldFacts>;
+  closed: boolean;
+  /** Names that this library does not know are kept as they are (free-form objects with a few known names). */
+  open: boolean;
+  /** Read-only names of the same resource: accepted on write and ignored. */
+  ignored: Set<string>;
+  /** Names that another route takes, with that route. */
+  elsewhere: Map<string, string>;
+  rules: ObjectRule[];
+  /** The code answered when the object is null, empty or lacks a required field. */
+  absentCode?: ErrorCode;
+  description?: string;
+}
+
+const own = new WeakMap<object, ClassFacts>();
+
+const emptyFacts = (): ClassFacts => ({
+  fields: new Map(),
+  closed: false,
+  open: false,
+  ignored: new Set(),
+  elsewhere: new Map(),
+  rules: [],
+});
+
+/** The facts written on exactly this prototype, created on first use by a decorator. */
+export function ownFacts(prototype: object): ClassFacts {
+  let facts = own.get(prototype);
+  if (!facts) own.set(prototype, (facts = emptyFacts()));
+  return facts;
+}
+
+/** The facts of one field of exactly this prototype. */
+export function ownField(prototype: object, name: string): FieldFacts {
+  const { fields } = ownFacts(prototype);
+  let field = fields.get(name);
+  if (!field) fields.set(name, (field = {}));
+  return field;
+}
+
+/** All facts of a class, those of its base classes first. */
+export function factsOf(cls: Class): ClassFacts {
+  const chain: ClassFacts[] = [];
+  for (let at: unknown = cls.prototype; typeof at === 'object' && at !== null; at = Object.getPrototypeOf(at)) {
+    const facts = own.get(at);
+    if (facts) chain.unshift(facts);
+  }
+  const merged = emptyFacts();
+  for (const facts of chain) {
+    for (const [name, field] of facts.fields) merged.fields.set(name, { ...merged.fields.get(name), ...field });
+    for (const name of facts.ignored) merged.ignored.add(name);
+    for (const [name, route] of facts.elsewhere) merged.elsewhere.set(name, route);
+    merged.rules.push(...facts.rules);
+    merged.closed ||= facts.closed;
+    merged.open ||= facts.open;
+    merged.absentCode = facts.absentCode ?? merged.absentCode;
+    merged.description = facts.description ?? merged.description;
+  }
+  return merged;
+}

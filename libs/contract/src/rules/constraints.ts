@@ -1,0 +1,113 @@
+import { ValidateBy, type ValidationOptions } from 'class-validator';
+import type { TextBounds } from './class-facts';
+
+/** Number of Unicode code points. (validator.js leaves variation selectors out of its count, so that its bounds can be passed by.) */
+export function codePoints(text: string): number {
+  let count = text.length;
+  for (let at = 0; at < text.length - 1; at++) {
+    if ((text.charCodeAt(at) & 0xfc00) === 0xd800 && (text.charCodeAt(at + 1) & 0xfc00) === 0xdc00) count--;
+  }
+  return count;
+}
+
+/** What is wrong with a text, as the end of a sentence, or undefined. */
+export function textFault(value: unknown, bounds: TextBounds): string | undefined {
+  if (typeof value !== 'string') return 'must be a string';
+  if (!value.isWellFormed() || value.includes('\0')) return 'must be well-formed Unicode without U+0000';
+  const { min = 0, max = Infinity, pattern } = bounds;
+  // A string of n code units has n/2 to n code points: most need no count.
+  const length = value.length < min || value.length > max || value.length < min * 2 ? codePoints(value) : value.length;
+  if (length < min || (value.length > max && length > max)) return lengthFault(min, max);
+  if (pattern && !pattern.test(value)) return `must be ${bounds.description ?? `of the form ${pattern.source}`}`;
+  return undefined;
+}
+
+function lengthFault(min: number, max: number): string {
+  if (max === Infinity) return `must have at least ${min} character${min === 1 ? '' : 's'}`;
+  return min === 0 ? `must have at most ${max} characters` : `must have ${min} to ${max} characters`;
+}
+
+/** A string: well-formed Unicode without U+0000, within the bounds. With `each`, every item of a list. */
+export const Text = (bounds: TextBounds = {}, options?: ValidationOptions): PropertyDecorator =>
+  ValidateBy(
+    {
+      name: 'text',
+      constraints: [bounds],
+      validator: {
+        validate: (value: unknown) => textFault(value, bounds) === undefined,
+        defaultMessage: (args) => `$property ${textFault(args?.value, bounds) ?? ''}`,
+      },
+    },
+    options,
+  );
+
+/** A JSON object, not an array and not null, at most `maxBytes` of UTF-8 when serialized. */
+export const JsonObjectWithin = (maxBytes: number): PropertyDecorator =>
+  ValidateBy({
+    name: 'jsonObject',
+    constraints: [maxBytes],
+    validator: {
+      validate: (value: unknown) => isObject(value) && Buffer.byteLength(JSON.stringify(value)) <= maxBytes,
+      defaultMessage: () => `$property must be an object of at most ${maxBytes} bytes`,
+    },
+  });
+
+export interface EntryBounds {
+  readonly maxEntries: number;
+  readonly key: TextBounds;
+  readonly value: TextBounds;
+}
+
+/** An object of string to string: bounds for the number of keys, for each key and for each value. */
+export const Entries = (bounds: EntryBounds): PropertyDecorator =>
+  ValidateBy({
+    name: 'entries',
+    constraints: [bounds],
+    validator: {
+      validate: (value: unknown) => entriesFault(value, bounds) === undefined,
+      defaultMessage: (args) => `$property${entriesFault(args?.value, bounds) ?? ''}`,
+    },
+  });
+
+function entriesFault(value: unknown, bounds: EntryBounds): string | undefined {
+  if (!isObject(value)) return ' must be an object of strings';
+  const entries = Object.entries(value);
+  if (entries.length > bounds.maxEntries) return ` must have at most ${bounds.maxEntries} keys`;
+  for (const [key, text] of entries) {
+    if (textFault(key, bounds.key))
+      return ` has a key that ${textFault(key, bounds.key) ?? ''}: ${JSON.stringify(key)}`;
+    if (textFault(text, bounds.value)) return `.${key} ${textFault(text, bounds.value) ?? ''}`;
+  }
+  return undefined;
+}
+
+/** A point in time as ISO 8601 with a zone, such as 2026-01-31T12:00:00.000Z; a date that the calendar has. */
+export const Timestamp = (options?: ValidationOptions): PropertyDecorator =>
+  ValidateBy(
+    {
+      name: 'timestamp',
+      constraints: [],
+      validator: {
+        validate: (value: unknown) => typeof value === 'string' && isTimestamp(value),
+        defaultMessage: () => '$property must be an ISO 8601 time with a zone',
+      },
+    },
+    options,
+  );
+
+const timestampForm =
+  /^(\d{4})-(\d{2})-(\d{2})T([01]\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d{1,9})?)?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$/;
+
+function isTimestamp(value: string): boolean {
+  const parts = timestampForm.exec(value);
+  if (!parts) return false;
+  // Date.parse would roll 31 February over.
+  const [year, month, day] = [Number(parts[1]), Number(parts[2]), Number(parts[3])];
+  const date = new Date(Date.UTC(year, month - 1, day));
+  return year > 0 && date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
+}
+
+/** A JSON object: not null, not an array, not a string. */
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,102 @@
+import type { ErrorCode } from '@parley/errors';
+import {
+  ownFacts,
+  ownField,
+  type ClassOf,
+  type FieldFacts,
+  type NestedFacts,
+  type ObjectRule,
+  type TextBounds,
+} from './class-facts';
+
+const field =
+  (change: (facts: FieldFacts) => void): PropertyDecorator =>
+  (prototype, name) => {
+    // Nothing may be returned: TypeScript would take it for a property descriptor.
+    change(ownField(prototype, String(name)));
+  };
+
+/** The field must be present. Null is refused unless `@Nullable()` stands beside it. */
+export const Required = (): PropertyDecorator => field((facts) => (facts.presence = 'required'));
+
+/** The field may be absent. Absent only: null is refused (class-validator's `@IsOptional` would let it through). */
+export const Optional = (): PropertyDecorator => field((facts) => (facts.presence = 'optional'));
+
+/** Null is a value of its own, distinct from absent. */
+export const Nullable = (): PropertyDecorator => field((facts) => (facts.nullable = true));
+
+/** Part of answers only: accepted and ignored on write, `readOnly` in the schema. */
+export const ReadOnly = (): PropertyDecorator => field((facts) => (facts.readOnly = true));
+
+/** Accepted, stored and returned, not applied. `deprecated` in the schema. */
+export const Deprecated = (): PropertyDecorator => field((facts) => (facts.deprecated = true));
+
+/** The documented default. Bodies keep the difference between absent and default; query parameters are filled in. */
+export const Default = (value: unknown): PropertyDecorator => field((facts) => (facts.default = value));
+
+/** A sentence for the generated documents. */
+export const Describe = (description: string): PropertyDecorator => field((facts) => (facts.description = description));
+
+/** An example for the generated documents. */
+export const Example = (example: unknown): PropertyDecorator => field((facts) => (facts.example = example));
+
+/** An object of one class, or of one of several told apart by a property. An array is refused (class-validator's `@ValidateNested` takes one). */
+export const Nested = (shape: NestedFacts['shape'], options: { orText?: TextBounds } = {}): PropertyDecorator =>
+  field((facts) => (facts.nested = { shape, each: false, ...options }));
+
+/** A list of such objects. Bounds of the list stand beside it (`@ArrayMaxSize`). */
+export const ListOf = (shape: NestedFacts['shape'], options: { orText?: TextBounds } = {}): PropertyDecorator =>
+  field((facts) => (facts.nested = { shape, each: true, ...options }));
+
+/**
+ * An absolute address without credentials in it. `http`: https; `websocket`: wss. The unencrypted schemes are accepted only where
+ * the development profile allows them (`insecureUrls` of `validate`). Whether an address may be reached is judged at connect.
+ */
+export const Address = (kind: 'http' | 'websocket'): PropertyDecorator => field((facts) => (facts.url = kind));
+
+/** "No extra properties": every unknown name is refused, and the schema says `additionalProperties: false`. */
+export const Closed = (): ClassDecorator => (cls) => {
+  ownFacts(cls.prototype as object).closed = true;
+};
+
+/** A free-form object with a few known names: the others are kept as they are. */
+export const Open = (): ClassDecorator => (cls) => {
+  ownFacts(cls.prototype as object).open = true;
+};
+
+/** Read-only names of the same resource, which a client may send back as it read them. */
+export const Ignores =
+  (...names: readonly string[]): ClassDecorator =>
+  (cls) => {
+    for (const name of names) ownFacts(cls.prototype as object).ignored.add(name);
+  };
+
+/** Names that another route takes: 400 naming that route (section 4 rule 4). Names that the class declares itself are left out. */
+export const BelongsElsewhere =
+  (route: string, names: readonly string[]): ClassDecorator =>
+  (cls) => {
+    for (const name of names) ownFacts(cls.prototype as object).elsewhere.set(name, route);
+  };
+
+/** A rule over several fields, run after each field's own. The message begins with the field at fault. */
+export const Rule =
+  <T extends object>(rule: (value: T) => string | undefined) =>
+  (cls: new () => T): void => {
+    ownFacts(cls.prototype as object).rules.push(rule as ObjectRule);
+  };
+
+/** The code answered when the object is null, empty or lacks a required field, in place of BadRequestError. */
+export const AbsentCode =
+  (code: ErrorCode): ClassDecorator =>
+  (cls) => {
+    ownFacts(cls.prototype as object).absentCode = code;
+  };
+
+/** A sentence about the whole object for the generated documents. */
+export const DescribeObject =
+  (description: string): ClassDecorator =>
+  (cls) => {
+    ownFacts(cls.prototype as object).description = description;
+  };
+
+export type { ClassOf };

@@ -1,0 +1,98 @@
+import { getMetadataStorage, type ValidationArguments, type ValidatorConstraintInterface } from 'class-validator';
+import { factsOf, type Class, type ClassFacts, type FieldFacts } from './class-facts';
+
+/** One rule of a field as class-validator registered it, ready to run. */
+export interface PlannedRule {
+  readonly name: string;
+  readonly constraints: readonly unknown[];
+  readonly each: boolean;
+  passes(value: unknown): boolean;
+  message(path: string, value: unknown): string;
+}
+
+export interface PlannedField {
+  readonly name: string;
+  readonly facts: FieldFacts;
+  /** In the order in which they are written. */
+  readonly rules: readonly PlannedRule[];
+}
+
+/** Everything `validate` and `jsonSchemaOf` need to know about a class, read once. */
+export interface Plan {
+  readonly cls: Class;
+  readonly facts: ClassFacts;
+  readonly fields: readonly PlannedField[];
+  readonly byName: ReadonlyMap<string, PlannedField>;
+}
+
+const plans = new WeakMap<Class, Plan>();
+
+/**
+ * The plan of a class. class-validator's own executor gathers and sorts its metadata anew for each object (about 7,000 objects a
+ * second), tells faults in no fixed order and cannot tell absent from null; its registry of rules is used, its executor is not.
+ */
+export function planOf(cls: Class): Plan {
+  let plan = plans.get(cls);
+  if (!plan) plans.set(cls, (plan = buildPlan(cls)));
+  return plan;
+}
+
+function buildPlan(cls: Class): Plan {
+  const facts = factsOf(cls);
+  const rules = new Map<string, PlannedRule[]>();
+  for (const metadata of getMetadataStorage().getTargetValidationMetadatas(cls, '', false, false)) {
+    const { propertyName, constraintCls, each } = metadata;
+    if (!facts.fields.has(propertyName))
+      throw new Error(`${cls.name}.${propertyName} has rules, but neither @Required nor @Optional`);
+    for (const { instance, name } of getMetadataStorage().getTargetValidatorConstraints(constraintCls)) {
+      const constraints = (metadata.constraints ?? []) as unknown[];
+      const rule = plannedRule(cls, instance, { name: metadata.name ?? name, propertyName, constraints, each });
+      // Decorators run from the last to the first: the first written one shall be told first.
+      rules.set(propertyName, [rule, ...(rules.get(propertyName) ?? [])]);
+    }
+  }
+  const fields = [...facts.fields].map(([name, field]) => {
+    if (!field.presence) throw new Error(`${cls.name}.${name} is declared neither @Required nor @Optional`);
+    return { name, facts: field, rules: rules.get(name) ?? [] };
+  });
+  return { cls, facts, fields, byName: new Map(fields.map((field) => [field.name, field])) };
+}
+
+interface RuleSource {
+  readonly name: string;
+  readonly propertyName: string;
+  readonly constraints: unknown[];
+  readonly each: boolean;
+}
+
+function plannedRule(cls: Class, instance: ValidatorConstraintInterface, source: RuleSource): PlannedRule {
+  const argumentsFor = (value: unknown): ValidationArguments => ({
+    value,
+    constraints: source.constraints,
+    targetName: cls.name,
+    object: {},
+    property: source.propertyName,
+  });
+  const reusable = argumentsFor(undefined);
+  return {
+    name: source.name,
+    constraints: source.constraints,
+    each: source.each,
+    passes: (value) => instance.validate(value, reusable) === true,
+    message: (path, value) => {
+      const template = instance.defaultMessage?.(argumentsFor(value)) ?? '$property is invalid';
+      return fillMessage(template, path, source.constraints);
+    },
+  };
+}
+
+/** The template with the field's whole path at its beginning and the rule's bounds in place. */
+function fillMessage(template: string, path: string, constraints: readonly unknown[]): string {
+  const text = template.replace(/^each value in /, '').replace(/\$constraint(\d+)/g, (_, index: string) => {
+    const constraint = constraints[Number(index) - 1];
+    return Array.isArray(constraint) ? constraint.join(', ') : String(constraint);
+  });
+  return text.startsWith('$property')
+    ? path + text.slice('$property'.length)
+    : `${path}: ${text.replaceAll('$property', path)}`;
+}

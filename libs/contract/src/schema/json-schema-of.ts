@@ -1,0 +1,154 @@
+import type { Class, NestedFacts, TextBounds } from '../rules/class-facts';
+import type { EntryBounds } from '../rules/constraints';
+import { planOf, type PlannedField, type PlannedRule } from '../rules/plan';
+
+export type JsonSchema = Record<string, unknown>;
+
+/** The JSON Schema (2020-12) of a class; classes inside it are `$ref`s to `#/components/schemas/<name>`. */
+export function jsonSchemaOf(cls: Class): JsonSchema {
+  const { facts, fields } = planOf(cls);
+  const properties = Object.fromEntries(fields.map((field) => [field.name, fieldSchema(field)]));
+  for (const name of facts.ignored) properties[name] = { readOnly: true };
+  const required = fields.filter((field) => field.facts.presence === 'required').map((field) => field.name);
+  return {
+    type: 'object',
+    ...(facts.description === undefined ? {} : { description: facts.description }),
+    properties,
+    ...(required.length === 0 ? {} : { required }),
+    ...(facts.closed ? { additionalProperties: false } : {}),
+  };
+}
+
+/** The same with every class inside it under `$defs`: stands alone, as an MCP tool's input schema. */
+export function standaloneJsonSchemaOf(cls: Class): JsonSchema {
+  const schemas = jsonSchemasOf([cls]);
+  const own = schemas[cls.name] ?? {};
+  const defs = Object.fromEntries(Object.entries(schemas).filter(([name]) => name !== cls.name));
+  const text = JSON.stringify({ ...own, ...(Object.keys(defs).length === 0 ? {} : { $defs: defs }) });
+  return JSON.parse(text.replaceAll('#/components/schemas/', '#/$defs/')) as JsonSchema;
+}
+
+/** The schemas of classes and of every class inside them, by class name. */
+export function jsonSchemasOf(classes: Iterable<Class>): Record<string, JsonSchema> {
+  const schemas: Record<string, JsonSchema> = {};
+  const visit = (cls: Class): void => {
+    if (Object.hasOwn(schemas, cls.name)) return;
+    schemas[cls.name] = jsonSchemaOf(cls);
+    for (const { facts } of planOf(cls).fields) if (facts.nested) classesIn(facts.nested).forEach(visit);
+  };
+  for (const cls of classes) visit(cls);
+  return schemas;
+}
+
+function classesIn({ shape }: NestedFacts): Class[] {
+  return typeof shape === 'function' ? [shape()] : Object.values(shape.classes).map((of) => of());
+}
+
+function fieldSchema({ facts, rules }: PlannedField): JsonSchema {
+  let schema: JsonSchema = {};
+  const items: JsonSchema = {};
+  for (const rule of rules) Object.assign(rule.each ? items : schema, ruleSchema(rule));
+  if (facts.url) Object.assign(schema, { type: 'string', format: 'uri', maxLength: 2048 });
+  if (facts.nested) {
+    const nested = nestedSchema(facts.nested);
+    if (facts.nested.each) Object.assign(schema, { type: 'array', items: nested });
+    else schema = rules.length === 0 ? nested : { allOf: [schema, nested] };
+  } else if (Object.keys(items).length > 0) Object.assign(schema, { type: 'array', items });
+  if (facts.nullable) schema = nullable(schema);
+  return { ...schema, ...annotations(facts) };
+}
+
+function annotations(facts: PlannedField['facts']): JsonSchema {
+  return {
+    ...(facts.description === undefined ? {} : { description: facts.description }),
+    ...(facts.default === undefined ? {} : { default: facts.default }),
+    ...(facts.example === undefined ? {} : { examples: [facts.example] }),
+    ...(facts.deprecated ? { deprecated: true } : {}),
+    ...(facts.readOnly ? { readOnly: true } : {}),
+  };
+}
+
+function nullable(schema: JsonSchema): JsonSchema {
+  if (typeof schema.type !== 'string') return { anyOf: [schema, { type: 'null' }] };
+  return {
+    ...schema,
+    type: [schema.type, 'null'],
+    ...(Array.isArray(schema.enum) ? { enum: [...(schema.enum as unknown[]), null] } : {}),
+  };
+}
+
+const reference = (cls: Class): JsonSchema => ({ $ref: `#/components/schemas/${cls.name}` });
+
+function nestedSchema({ shape, orText }: NestedFacts): JsonSchema {
+  const choices: JsonSchema[] = orText ? [textSchema(orText)] : [];
+  if (typeof shape === 'function') choices.push(reference(shape()));
+  else choices.push(...Object.values(shape.classes).map((of) => reference(of())));
+  return choices.length === 1 ? (choices[0] ?? {}) : { oneOf: choices };
+}
+
+function textSchema({ min, max, pattern }: TextBounds): JsonSchema {
+  return {
+    type: 'string',
+    ...(min === undefined || min === 0 ? {} : { minLength: min }),
+    ...(max === undefined ? {} : { maxLength: max }),
+    ...(pattern ? { pattern: pattern.source } : {}),
+  };
+}
+
+/** What each rule says in JSON Schema. A rule without an entry here is a fault of this file, not a rule left out. */
+function ruleSchema({ name, constraints }: PlannedRule): JsonSchema {
+  const [first] = constraints;
+  switch (name) {
+    case 'text':
+      return textSchema(first as TextBounds);
+    case 'isInt':
+      return { type: 'integer' };
+    case 'isNumber':
+      return { type: 'number' };
+    case 'isBoolean':
+      return { type: 'boolean' };
+    case 'min':
+      return { minimum: first };
+    case 'max':
+      return { maximum: first };
+    case 'isIn':
+      return { ...typeOfAll(first as unknown[]), enum: [...(first as unknown[])] };
+    case 'equals':
+      return { const: first };
+    case 'isArray':
+      return { type: 'array' };
+    case 'arrayMinSize':
+      return { minItems: first };
+    case 'arrayMaxSize':
+      return { maxItems: first };
+    case 'arrayUnique':
+      return { uniqueItems: true };
+    case 'jsonObject':
+      return { type: 'object' };
+    case 'timestamp':
+      return { type: 'string', format: 'date-time' };
+    case 'scope':
+      return { type: 'string' };
+    case 'scalar':
+      return { type: ['string', 'number', 'boolean'] };
+    case 'zeroOrRange': {
+      const { min, max } = first as { min: number; max: number };
+      return { anyOf: [{ const: 0 }, { minimum: min, maximum: max }] };
+    }
+    case 'entries': {
+      const { maxEntries, key, value } = first as EntryBounds;
+      return {
+        type: 'object',
+        maxProperties: maxEntries,
+        propertyNames: textSchema(key),
+        additionalProperties: textSchema(value),
+      };
+    }
+    default:
+      throw new Error(`the rule ${name} has no JSON Schema`);
+  }
+}
+
+function typeOfAll(values: readonly unknown[]): JsonSchema {
+  return values.every((value) => typeof value === 'string') ? { type: 'string' } : {};
+}
