@@ -11,7 +11,7 @@ import type {
   ProfileTranscriber,
   ProfileVoice,
 } from '../objects/languages';
-import type { AgentNavigation, AgentNavigationStatus } from '../objects/navigation';
+import type { NavigationIneligibleReason } from '../objects/navigation';
 import type { AgentTool } from '../objects/tools';
 import type { ComponentView, VoiceView } from '../objects/agent-view';
 import type { VariablesConfig } from '../objects/variables';
@@ -35,8 +35,6 @@ export interface VoiceStackConfiguration {
   tools: AgentTool[];
   translation: TranslationPolicy | null;
   component_credential_bindings: ComponentCredentialBindings;
-  /** Feeds the navigation status of the projection; never compiled into the publication. */
-  navigation?: AgentNavigation | null;
   variables?: VariablesConfig | null;
 }
 
@@ -51,6 +49,8 @@ export interface Blocker {
 
 /** The computed part of the read projection (2.3). */
 export interface VoiceStackProjection {
+  /** The effective primary language. */
+  language: string;
   transcriber: ComponentView;
   model: ComponentView;
   voice: VoiceView;
@@ -61,7 +61,18 @@ export interface VoiceStackProjection {
   latency: Record<string, number>;
   selectable: boolean;
   warnings: string[];
-  navigation: AgentNavigationStatus;
+  /** Why the stack cannot navigate phone menus; null when it can. The agent's own reasons are joined by its owner. */
+  navigation_ineligible_reason: NavigationIneligibleReason | null;
+  /** What a publication of this configuration freezes (2.5). */
+  published: PublishedLanguages;
+}
+
+/** The published_* fields of AgentLanguageProfiles. */
+export interface PublishedLanguages {
+  languages: string[];
+  follow_caller: AgentFollowCaller | null;
+  /** Empty when Follow is not enabled. */
+  starting_language: string;
 }
 
 /** A language of a publication with everything resolved: nothing is inherited any more. */
