@@ -1,0 +1,65 @@
+import type { Catalogue } from '../domain/catalogue';
+import { models } from './models';
+import { transcribers } from './transcribers';
+import { voices } from './voices';
+
+/** What differs between installations. */
+export interface CatalogueOptions {
+  /** Development runs on the simulator unless told otherwise; production on components with accounts. */
+  readonly environment: 'development' | 'production';
+  /** Providers for which this installation holds an account of its own. */
+  readonly platformManaged: readonly string[];
+}
+
+const developmentDefaults = {
+  language: 'en',
+  transcriber: { provider: 'simulator', model: 'sim-listen-40' },
+  model: { provider: 'simulator', model: 'sim-chat' },
+  voice: { provider: 'simulator', model: 'sim-speak-40' },
+} as const;
+
+const productionDefaults = {
+  language: 'en',
+  transcriber: { provider: 'deepgram', model: 'nova-3' },
+  model: { provider: 'openai', model: 'gpt-4.1-mini' },
+  voice: { provider: 'elevenlabs', model: 'eleven_flash_v2_5' },
+} as const;
+
+/** The one place where the provider catalogue is put together (decisions section 4). */
+export function createCatalogue(options: CatalogueOptions): Catalogue {
+  return {
+    conversation_engines: {
+      cascade: {
+        label: 'Cascade of transcriber, language model and speech synthesis',
+        has_language_axis: true,
+        supports_navigation: true,
+        cost_micros_per_minute: 0,
+        latency_ms: 0,
+      },
+      engine_a_live: {
+        label: 'Voice-to-voice engine A',
+        has_language_axis: false,
+        supports_navigation: false,
+        cost_micros_per_minute: 60_000,
+        latency_ms: 500,
+      },
+      engine_b_live: {
+        label: 'Voice-to-voice engine B',
+        has_language_axis: false,
+        supports_navigation: false,
+        cost_micros_per_minute: 25_000,
+        latency_ms: 450,
+      },
+    },
+    transcribers,
+    models,
+    voices,
+    defaults: options.environment === 'production' ? productionDefaults : developmentDefaults,
+    platform_managed: [...options.platformManaged].sort(),
+    navigation: {
+      released: true,
+      languages: ['en', 'de', 'fr', 'es', 'it', 'nl', 'pt', 'ru', 'pl'],
+      max_transcriber_connections: 2,
+    },
+  };
+}

@@ -1,0 +1,58 @@
+import type { LanguageModel, Provider } from '../domain/catalogue';
+import { perMillionTokens } from './pricing';
+
+/** Language models: price from the providers' list prices a million tokens, see pricing.ts for the assumed conversation. */
+export const models: readonly Provider<LanguageModel>[] = [
+  {
+    provider: 'simulator',
+    label: 'Simulator',
+    requires_account: false,
+    models: [{ model: 'sim-chat', languages: null, cost_micros_per_minute: 0, latency_ms: 150 }],
+  },
+  {
+    provider: 'openai',
+    label: 'OpenAI',
+    requires_account: true,
+    models: [
+      { model: 'gpt-4o-mini', languages: null, cost_micros_per_minute: perMillionTokens(0.15, 0.6), latency_ms: 450 },
+      { model: 'gpt-4.1-mini', languages: null, cost_micros_per_minute: perMillionTokens(0.4, 1.6), latency_ms: 450 },
+      { model: 'gpt-4.1', languages: null, cost_micros_per_minute: perMillionTokens(2, 8), latency_ms: 550 },
+    ],
+  },
+  {
+    provider: 'anthropic',
+    label: 'Anthropic',
+    requires_account: true,
+    models: [
+      { model: 'claude-haiku-4-5', languages: null, cost_micros_per_minute: perMillionTokens(1, 5), latency_ms: 500 },
+      { model: 'claude-sonnet-4-5', languages: null, cost_micros_per_minute: perMillionTokens(3, 15), latency_ms: 900 },
+    ],
+  },
+  {
+    provider: 'google',
+    label: 'Google Gemini',
+    requires_account: true,
+    models: [
+      {
+        model: 'gemini-2.5-flash',
+        languages: null,
+        cost_micros_per_minute: perMillionTokens(0.3, 2.5),
+        latency_ms: 450,
+      },
+      {
+        model: 'gemini-2.5-flash-lite',
+        languages: null,
+        cost_micros_per_minute: perMillionTokens(0.1, 0.4),
+        latency_ms: 350,
+      },
+    ],
+  },
+  {
+    provider: 'azure',
+    label: 'Azure OpenAI',
+    requires_account: true,
+    models: [
+      { model: 'gpt-4o-mini', languages: null, cost_micros_per_minute: perMillionTokens(0.15, 0.6), latency_ms: 450 },
+    ],
+  },
+];

@@ -1,0 +1,154 @@
+import type { Provider, TranscriberModel } from '../domain/catalogue';
+import {
+  assemblyMultilingual,
+  azureSpeech,
+  deepgramNova3,
+  elevenScribe,
+  englishOnly,
+  googleChirp,
+  openaiSpeech,
+  simulatorLanguages,
+} from './languages';
+import { perHour, perMinute } from './pricing';
+
+/** Speech to text. A published language list holds 32 at most (section 2.5), so no candidate limit is larger. */
+export const transcribers: readonly Provider<TranscriberModel>[] = [
+  {
+    provider: 'simulator',
+    label: 'Simulator',
+    requires_account: false,
+    models: [
+      {
+        model: 'sim-listen-40',
+        languages: simulatorLanguages,
+        cost_micros_per_minute: 0,
+        latency_ms: 120,
+        fast_words: true,
+        candidate_limit: 32,
+      },
+      {
+        model: 'sim-listen-en',
+        languages: englishOnly,
+        cost_micros_per_minute: 0,
+        latency_ms: 100,
+        fast_words: true,
+        candidate_limit: 1,
+      },
+    ],
+  },
+  {
+    provider: 'deepgram',
+    label: 'Deepgram',
+    requires_account: true,
+    models: [
+      {
+        model: 'nova-3',
+        languages: deepgramNova3,
+        cost_micros_per_minute: perMinute(0.0058),
+        latency_ms: 300,
+        fast_words: true,
+        candidate_limit: 32,
+      },
+      {
+        model: 'flux-general-en',
+        languages: englishOnly,
+        cost_micros_per_minute: perMinute(0.0077),
+        latency_ms: 260,
+        fast_words: true,
+        candidate_limit: 1,
+      },
+    ],
+  },
+  {
+    provider: 'assemblyai',
+    label: 'AssemblyAI',
+    requires_account: true,
+    models: [
+      {
+        model: 'universal-streaming',
+        languages: englishOnly,
+        cost_micros_per_minute: perHour(0.15),
+        latency_ms: 300,
+        fast_words: true,
+        candidate_limit: 1,
+      },
+      {
+        model: 'universal-streaming-multilingual',
+        languages: assemblyMultilingual,
+        cost_micros_per_minute: perHour(0.15),
+        latency_ms: 300,
+        fast_words: true,
+        candidate_limit: 6,
+      },
+    ],
+  },
+  {
+    provider: 'openai',
+    label: 'OpenAI',
+    requires_account: true,
+    models: [
+      {
+        model: 'gpt-4o-transcribe',
+        languages: openaiSpeech,
+        cost_micros_per_minute: perMinute(0.006),
+        latency_ms: 500,
+        fast_words: false,
+        candidate_limit: 32,
+      },
+      {
+        model: 'gpt-4o-mini-transcribe',
+        languages: openaiSpeech,
+        cost_micros_per_minute: perMinute(0.003),
+        latency_ms: 450,
+        fast_words: false,
+        candidate_limit: 32,
+      },
+    ],
+  },
+  {
+    provider: 'elevenlabs',
+    label: 'ElevenLabs',
+    requires_account: true,
+    models: [
+      {
+        model: 'scribe_v2_realtime',
+        languages: elevenScribe,
+        cost_micros_per_minute: perHour(0.28),
+        latency_ms: 150,
+        fast_words: true,
+        candidate_limit: 32,
+      },
+    ],
+  },
+  {
+    provider: 'azure',
+    label: 'Azure Speech',
+    requires_account: true,
+    models: [
+      // Continuous language identification takes ten candidates at most.
+      {
+        model: 'realtime',
+        languages: azureSpeech,
+        cost_micros_per_minute: perHour(1),
+        latency_ms: 350,
+        fast_words: true,
+        candidate_limit: 10,
+      },
+    ],
+  },
+  {
+    provider: 'google',
+    label: 'Google Cloud Speech',
+    requires_account: true,
+    models: [
+      {
+        model: 'chirp_3',
+        languages: googleChirp,
+        cost_micros_per_minute: perMinute(0.016),
+        latency_ms: 400,
+        fast_words: false,
+        candidate_limit: 3,
+      },
+    ],
+  },
+];

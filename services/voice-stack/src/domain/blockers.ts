@@ -1,0 +1,82 @@
+import type { Blocker, VoiceStackConfiguration } from '@parley/contract';
+import type { Catalogue, CredentialKind, Provider } from './catalogue';
+import { covers } from './language';
+import type { EffectiveProfile } from './profiles';
+import { componentKey, type Chosen, type ChosenVoice, type Stack } from './stack';
+
+/** Components that the catalogue does not know, and voices without an id. */
+export function componentBlockers(stack: Stack, profiles: readonly EffectiveProfile[]): Blocker[] {
+  const found: (Blocker | undefined)[] = [
+    unknown(stack.transcriber, 'transcriber'),
+    unknown(stack.model, 'model'),
+    unknown(stack.voice, 'voice'),
+    voiceIdMissing(stack.voice, 'voice'),
+  ];
+  for (const profile of profiles) {
+    const scope = `language:${profile.locale}`;
+    if (profile.transcriber !== stack.transcriber) found.push(unknown(profile.transcriber, scope));
+    if (profile.voice !== stack.voice) found.push(unknown(profile.voice, scope), voiceIdMissing(profile.voice, scope));
+  }
+  return found.filter((blocker) => blocker !== undefined);
+}
+
+/** Languages that a component of their profile cannot serve. `listens` is false where one shared transcriber is judged instead. */
+export function languageBlockers(stack: Stack, profiles: readonly EffectiveProfile[], listens: boolean): Blocker[] {
+  return profiles.flatMap((profile) => {
+    const lacking = [listens ? profile.transcriber : undefined, stack.model, profile.voice].filter(
+      (chosen) => chosen?.found !== undefined && !covers(chosen.found.entry.languages, profile.locale),
+    );
+    if (lacking.length === 0) return [];
+    const names = lacking.map((chosen) => (chosen === undefined ? '' : componentKey(chosen.selection)));
+    return [
+      {
+        code: 'language_not_supported',
+        scope: `language:${profile.locale}`,
+        detail: `${names.join(' and ')} cannot serve ${profile.locale}`,
+      },
+    ];
+  });
+}
+
+/** Providers that need an account where neither the organization nor the platform has bound one; once a kind and provider. */
+export function credentialBlockers(
+  configuration: VoiceStackConfiguration,
+  stack: Stack,
+  profiles: readonly EffectiveProfile[],
+  catalogue: Catalogue,
+): Blocker[] {
+  const used: [CredentialKind, Provider<unknown> | undefined][] = [
+    ['stt', stack.transcriber.found?.provider],
+    ['llm', stack.model.found?.provider],
+    ['tts', stack.voice.found?.provider],
+    ...profiles.flatMap((profile): [CredentialKind, Provider<unknown> | undefined][] => [
+      ['stt', profile.transcriber.found?.provider],
+      ['tts', profile.voice.found?.provider],
+    ]),
+  ];
+  const missing = new Map<string, Blocker>();
+  for (const [kind, provider] of used) {
+    if (provider === undefined || !provider.requires_account) continue;
+    if (catalogue.platform_managed.includes(provider.provider) || isBound(configuration, kind)) continue;
+    missing.set(`${kind}/${provider.provider}`, {
+      code: 'credential_missing',
+      scope: `credential:${kind}`,
+      detail: `no credential for ${provider.provider} is bound`,
+    });
+  }
+  return [...missing.values()];
+}
+
+function isBound(configuration: VoiceStackConfiguration, kind: CredentialKind): boolean {
+  return typeof configuration.component_credential_bindings[kind] === 'string';
+}
+
+function unknown(chosen: Chosen<unknown>, scope: string): Blocker | undefined {
+  if (chosen.found !== undefined) return undefined;
+  return { code: 'provider_unknown', scope, detail: `the catalogue has no ${componentKey(chosen.selection)}` };
+}
+
+function voiceIdMissing(voice: ChosenVoice, scope: string): Blocker | undefined {
+  if (voice.found === undefined || voice.voiceId !== '') return undefined;
+  return { code: 'voice_id_missing', scope, detail: `${componentKey(voice.selection)} needs a voice_id` };
+}

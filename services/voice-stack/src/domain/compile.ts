@@ -1,0 +1,64 @@
+import type { Blocker, Publication, VoiceStackConfiguration, VoiceStackProjection } from '@parley/contract';
+import { componentBlockers, credentialBlockers, languageBlockers } from './blockers';
+import type { Catalogue } from './catalogue';
+import { sharedTranscriber } from './follow-caller';
+import { effectiveProfile, languagesOf, primaryLanguage } from './profiles';
+import { project } from './projection';
+import { publicationOf } from './publication';
+import { runsTheStack, type Resolved } from './resolved';
+import { resolveStack } from './stack';
+
+export interface Compilation {
+  /** Empty: `publication` can be stored and run. */
+  readonly blockers: readonly Blocker[];
+  readonly publication: Publication;
+  readonly projection: VoiceStackProjection;
+  /** Empty on an engine without a language axis. */
+  readonly publishedLanguages: readonly string[];
+  /** Micro-USD a minute of call. */
+  readonly costMicrosPerMinute: number;
+}
+
+/**
+ * Compiles a configuration against the catalogue: pure, without clock or randomness, so that equal input gives equal
+ * bytes. Agents of the external modes bring their own conversation, so nothing of the stack can block them.
+ */
+export function compile(configuration: VoiceStackConfiguration, catalogue: Catalogue): Compilation {
+  const stack = resolveStack(configuration, catalogue);
+  const locales = languagesOf(configuration, stack, catalogue);
+  const inherited: Resolved = {
+    configuration,
+    catalogue,
+    stack,
+    profiles: locales.map((locale) => effectiveProfile(locale, configuration, stack, catalogue)),
+    primaryLanguage: primaryLanguage(configuration, catalogue),
+  };
+  const follow = followCaller(inherited);
+  const resolved = follow.resolved;
+  const blockers = runsTheStack(resolved)
+    ? [
+        ...componentBlockers(stack, inherited.profiles),
+        ...languageBlockers(stack, inherited.profiles, follow.blocker === undefined && resolved === inherited),
+        ...(follow.blocker === undefined ? [] : [follow.blocker]),
+        ...credentialBlockers(configuration, stack, resolved.profiles, catalogue),
+      ]
+    : [];
+  const projection = project(resolved, blockers);
+  return {
+    blockers,
+    publication: publicationOf(resolved),
+    projection,
+    publishedLanguages: locales,
+    costMicrosPerMinute: projection.cost.total ?? 0,
+  };
+}
+
+/** With follow_caller every language is heard by one shared transcriber; without, profiles stay as they are. */
+function followCaller(resolved: Resolved): { resolved: Resolved; blocker?: Blocker } {
+  const { configuration, stack, profiles } = resolved;
+  const follows = configuration.follow_caller?.enabled === true && runsTheStack(resolved);
+  if (!follows || stack.transcriber.found === undefined) return { resolved };
+  const { chosen, blocker } = sharedTranscriber(profiles, stack);
+  if (chosen === undefined) return { resolved, blocker };
+  return { resolved: { ...resolved, profiles: profiles.map((profile) => ({ ...profile, transcriber: chosen })) } };
+}

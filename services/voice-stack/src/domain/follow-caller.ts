@@ -1,0 +1,44 @@
+import type { Blocker } from '@parley/contract';
+import type { TranscriberModel } from './catalogue';
+import { covers } from './language';
+import type { EffectiveProfile } from './profiles';
+import { componentKey, type Chosen, type Stack } from './stack';
+
+/**
+ * The one transcriber that can listen for every language at once: the shared one, else one that a profile names
+ * (sections 2.1 and 2.5). Answers the transcriber, or why there is none.
+ */
+export function sharedTranscriber(
+  profiles: readonly EffectiveProfile[],
+  stack: Stack,
+): { chosen?: Chosen<TranscriberModel>; blocker?: Blocker } {
+  const candidates = distinct([stack.transcriber, ...profiles.map((profile) => profile.transcriber)]);
+  const covering = candidates.filter((candidate) =>
+    profiles.every(
+      (profile) => candidate.found !== undefined && covers(candidate.found.entry.languages, profile.locale),
+    ),
+  );
+  const chosen = covering.find((candidate) => (candidate.found?.entry.candidate_limit ?? 0) >= profiles.length);
+  if (chosen !== undefined) return { chosen };
+  const nearest = covering[0];
+  if (nearest !== undefined) {
+    return {
+      blocker: {
+        code: 'candidate_limit',
+        scope: 'transcriber',
+        detail: `${componentKey(nearest.selection)} can listen for ${nearest.found?.entry.candidate_limit ?? 0} languages at once, ${profiles.length} are wanted`,
+      },
+    };
+  }
+  return {
+    blocker: {
+      code: 'shared_transcriber_missing',
+      scope: 'transcriber',
+      detail: 'no transcriber of this stack can listen for all selected languages',
+    },
+  };
+}
+
+function distinct(chosen: readonly Chosen<TranscriberModel>[]): Chosen<TranscriberModel>[] {
+  return [...new Map(chosen.map((candidate) => [componentKey(candidate.selection), candidate])).values()];
+}

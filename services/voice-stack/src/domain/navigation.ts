@@ -1,0 +1,35 @@
+import type { NavigationIneligibleReason } from '@parley/contract';
+import { runsTheStack, type Resolved } from './resolved';
+import { baseLanguage, covers } from './language';
+import { componentKey } from './stack';
+
+/**
+ * Why the stack cannot navigate phone menus, in the order of section 2.6; null when it can. Reasons of the agent itself
+ * (turned_off, tool_name_conflict, tool_budget) are the agent's owner's to add.
+ */
+export function navigationIneligibility(resolved: Resolved): NavigationIneligibleReason | null {
+  const { configuration, catalogue, profiles } = resolved;
+  if (!catalogue.navigation.released) return 'not_released';
+  const engine = catalogue.conversation_engines[configuration.voice_frontend];
+  if (!engine.supports_navigation || !runsTheStack(resolved)) return 'engine_not_supported';
+  const released = (language: string): boolean => catalogue.navigation.languages.includes(baseLanguage(language));
+  if (!profiles.every((profile) => released(profile.locale))) return 'languages_unreleased';
+  const heard = profiles.every(
+    ({ transcriber, locale }) => transcriber.found !== undefined && covers(transcriber.found.entry.languages, locale),
+  );
+  if (!heard) return 'languages_uncovered';
+  if (connections(resolved) > catalogue.navigation.max_transcriber_connections) return 'too_many_sockets';
+  const names = [configuration.language, ...(configuration.languages ?? [])];
+  return names.some((language) => typeof language === 'string' && language !== '') ? null : 'no_language';
+}
+
+/** How many transcriber connections it takes to listen for every language. */
+function connections({ profiles }: Resolved): number {
+  const languages = new Map<string, { count: number; limit: number }>();
+  for (const { transcriber } of profiles) {
+    const key = componentKey(transcriber.selection);
+    const limit = transcriber.found?.entry.candidate_limit ?? 1;
+    languages.set(key, { count: (languages.get(key)?.count ?? 0) + 1, limit });
+  }
+  return [...languages.values()].reduce((sum, { count, limit }) => sum + Math.ceil(count / limit), 0);
+}

@@ -1,0 +1,78 @@
+import type { VoiceStackConfiguration } from '@parley/contract';
+import type { Catalogue, TranscriberModel } from './catalogue';
+import { covers, foldLanguage } from './language';
+import { choose, chooseVoice, type Chosen, type ChosenVoice, type Stack } from './stack';
+
+/** What one language of an agent runs on, overrides applied (section 2.5: omitted values inherit the shared stack). */
+export interface EffectiveProfile {
+  readonly locale: string;
+  /** Absent: the shared first message. */
+  readonly greeting: string | undefined;
+  readonly transcriber: Chosen<TranscriberModel>;
+  readonly voice: ChosenVoice;
+}
+
+/** The effective profile of a language. */
+export function effectiveProfile(
+  locale: string,
+  configuration: VoiceStackConfiguration,
+  stack: Stack,
+  catalogue: Catalogue,
+): EffectiveProfile {
+  const override = configuration.language_profiles.find(
+    (profile) => foldLanguage(profile.locale) === foldLanguage(locale),
+  );
+  return {
+    locale,
+    greeting: override?.greeting === '' ? undefined : override?.greeting,
+    transcriber:
+      override?.transcriber === undefined ? stack.transcriber : choose(catalogue.transcribers, override.transcriber),
+    voice: override?.voice === undefined ? stack.voice : chooseVoice(override.voice, catalogue),
+  };
+}
+
+/**
+ * The languages that a configuration is compiled for (sections 2.1 and 2.5). None on an engine without a language axis:
+ * stored languages stay, without effect.
+ */
+export function languagesOf(
+  configuration: VoiceStackConfiguration,
+  stack: Stack,
+  catalogue: Catalogue,
+): readonly string[] {
+  if (!catalogue.conversation_engines[configuration.voice_frontend].has_language_axis) return [];
+  const selected = configuration.languages ?? [];
+  const primary = primaryLanguage(configuration, catalogue);
+  if (configuration.follow_caller?.enabled !== true || configuration.follow_caller.scope !== 'all') {
+    return selected.length > 0 ? selected : [primary];
+  }
+  return [
+    primary,
+    ...compatibleLanguages(configuration, stack, catalogue).filter(
+      (language) => foldLanguage(language) !== foldLanguage(primary),
+    ),
+  ];
+}
+
+/** The stored primary language, the first selected one where it is not among them, else the platform's default. */
+export function primaryLanguage(configuration: VoiceStackConfiguration, catalogue: Catalogue): string {
+  const selected = configuration.languages ?? [];
+  const stored = configuration.language ?? undefined;
+  const first = selected[0];
+  if (stored === undefined) return first ?? catalogue.defaults.language;
+  if (first === undefined) return stored;
+  return selected.find((language) => foldLanguage(language) === foldLanguage(stored)) ?? first;
+}
+
+/** Every language that the exact stack hears, thinks in and speaks, sorted: what `scope: all` freezes (section 2.5). */
+function compatibleLanguages(configuration: VoiceStackConfiguration, stack: Stack, catalogue: Catalogue): string[] {
+  const heard = stack.transcriber.found?.entry.languages ?? [];
+  return [...heard].sort().filter((language) => {
+    const voice = effectiveProfile(language, configuration, stack, catalogue).voice.found?.entry;
+    return (
+      voice !== undefined &&
+      covers(voice.languages, language) &&
+      covers(stack.model.found?.entry.languages ?? null, language)
+    );
+  });
+}

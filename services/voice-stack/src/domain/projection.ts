@@ -1,0 +1,93 @@
+import type { Blocker, ComponentView, VoiceStackProjection } from '@parley/contract';
+import { runsTheStack, type Resolved } from './resolved';
+import { navigationIneligibility } from './navigation';
+import { componentKey, type Chosen } from './stack';
+
+/** The computed part of the voice-stack read (section 2.3): components, cost, latency, selectable, warnings. */
+export function project(resolved: Resolved, blockers: readonly Blocker[]): VoiceStackProjection {
+  const { configuration, stack, profiles, primaryLanguage } = resolved;
+  const follows = configuration.follow_caller?.enabled === true && profiles.length > 0;
+  const voice = stack.voice.found?.entry;
+  return {
+    language: primaryLanguage,
+    transcriber: viewOf(stack.transcriber),
+    model: viewOf(stack.model),
+    voice: {
+      ...viewOf(stack.voice),
+      ...(stack.voice.voiceId === '' ? {} : { voice_id: stack.voice.voiceId }),
+      delivery_control: voice?.delivery_control ?? 'unsupported',
+      delivery_profiles: { ...voice?.delivery_profiles },
+    },
+    voice_label: stack.voice.label ?? null,
+    cost: cost(resolved),
+    latency: latency(resolved),
+    selectable: blockers.length === 0,
+    warnings: warnings(resolved, blockers),
+    navigation_ineligible_reason: navigationIneligibility(resolved),
+    published: {
+      languages: profiles.map((profile) => profile.locale),
+      follow_caller: follows ? { enabled: true, scope: configuration.follow_caller?.scope ?? 'selected' } : null,
+      starting_language: follows ? primaryLanguage : '',
+    },
+  };
+}
+
+/** A component as chosen, with the label of its provider. */
+function viewOf(chosen: Chosen<unknown>): ComponentView {
+  const label = chosen.found?.provider.label;
+  return { ...chosen.selection, ...(label === undefined ? {} : { label }) };
+}
+
+/** Micro-USD a minute. A profile with dearer components is not averaged in: this is the shared stack's price. */
+const cost = (resolved: Resolved): VoiceStackProjection['cost'] =>
+  withTotal(partsOf(resolved, (entry) => entry.cost_micros_per_minute));
+
+/** Milliseconds from the end of the caller's speech to the first audio of the reply, without the turn-taking hold. */
+const latency = (resolved: Resolved): VoiceStackProjection['latency'] =>
+  withTotal(partsOf(resolved, (entry) => entry.latency_ms));
+
+type Parts = Record<'engine' | 'transcriber' | 'model' | 'voice', number>;
+
+const withTotal = (parts: Parts): Parts & { total: number } => ({
+  ...parts,
+  total: parts.engine + parts.transcriber + parts.model + parts.voice,
+});
+
+type Figures = { readonly cost_micros_per_minute: number; readonly latency_ms: number };
+
+function partsOf(resolved: Resolved, figure: (entry: Figures) => number): Parts {
+  const { configuration, catalogue, stack } = resolved;
+  const hosted = configuration.mode === 'hosted';
+  const runs = runsTheStack(resolved);
+  const of = (chosen: Chosen<Figures>): number => (runs && chosen.found !== undefined ? figure(chosen.found.entry) : 0);
+  return {
+    engine: hosted ? figure(catalogue.conversation_engines[configuration.voice_frontend]) : 0,
+    transcriber: of(stack.transcriber),
+    model: of(stack.model),
+    voice: of(stack.voice),
+  };
+}
+
+function warnings(resolved: Resolved, blockers: readonly Blocker[]): string[] {
+  const { configuration, catalogue, stack, profiles } = resolved;
+  const found = blockers.map((blocker) => `${blocker.code}: ${blocker.detail}`);
+  const hasAxis = catalogue.conversation_engines[configuration.voice_frontend].has_language_axis;
+  if (!hasAxis && (configuration.languages ?? []).length > 0) {
+    found.push(`languages_without_effect: ${configuration.voice_frontend} has no language axis`);
+  }
+  if (runsTheStack(resolved) && stack.transcriber.found?.entry.fast_words === false) {
+    found.push(
+      `slow_words: ${componentKey(stack.transcriber.selection)} reports words late; min_interruption_words is ignored`,
+    );
+  }
+  const shared =
+    configuration.follow_caller?.enabled === true
+      ? profiles.find((profile) => profile.transcriber !== stack.transcriber)
+      : undefined;
+  if (shared !== undefined && runsTheStack(resolved)) {
+    found.push(
+      `shared_transcriber: ${componentKey(shared.transcriber.selection)} listens for every language while the caller is followed`,
+    );
+  }
+  return found;
+}

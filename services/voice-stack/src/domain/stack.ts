@@ -1,0 +1,63 @@
+import type { VoiceStackConfiguration } from '@parley/contract';
+import {
+  findModel,
+  type Catalogue,
+  type Component,
+  type LanguageModel,
+  type Provider,
+  type TranscriberModel,
+  type VoiceModel,
+} from './catalogue';
+
+/** One chosen component: what the configuration says, completed from the defaults, and what the catalogue knows of it. */
+export interface Chosen<Model> {
+  readonly selection: Component & { readonly options?: Readonly<Record<string, unknown>> };
+  /** Absent: the catalogue does not know the provider or the model. */
+  readonly found: { readonly provider: Provider<Model>; readonly entry: Model } | undefined;
+}
+
+export interface ChosenVoice extends Chosen<VoiceModel> {
+  /** Empty: none was chosen and the provider has no default. */
+  readonly voiceId: string;
+  /** The legacy label, when the configuration holds a string (sections 2.1 and 2.4). */
+  readonly label: string | undefined;
+}
+
+export interface Stack {
+  readonly transcriber: Chosen<TranscriberModel>;
+  readonly model: Chosen<LanguageModel>;
+  readonly voice: ChosenVoice;
+}
+
+/** Completes the shared components of a configuration from the catalogue's defaults. */
+export function resolveStack(configuration: VoiceStackConfiguration, catalogue: Catalogue): Stack {
+  return {
+    transcriber: choose(catalogue.transcribers, configuration.transcriber ?? catalogue.defaults.transcriber),
+    model: choose(catalogue.models, configuration.model ?? catalogue.defaults.model),
+    voice: chooseVoice(configuration.voice ?? undefined, catalogue),
+  };
+}
+
+/** Looks a selection up. */
+export function choose<Model extends { model: string }>(
+  providers: readonly Provider<Model>[],
+  selection: Chosen<Model>['selection'],
+): Chosen<Model> {
+  return { selection, found: findModel(providers, selection) };
+}
+
+/** A legacy string is a voice id of the default voice (2.1: a pinned voice id; 2.4: a label). */
+export function chooseVoice(voice: VoiceStackConfiguration['voice'] | undefined, catalogue: Catalogue): ChosenVoice {
+  const isLabel = typeof voice === 'string';
+  const selection = isLabel ? catalogue.defaults.voice : (voice ?? catalogue.defaults.voice);
+  const chosen = choose(catalogue.voices, selection);
+  const named = isLabel ? voice : voice?.voice_id;
+  return {
+    ...chosen,
+    voiceId: named ?? chosen.found?.entry.default_voice_id ?? '',
+    label: isLabel ? voice : undefined,
+  };
+}
+
+/** The key under which two components are the same one. */
+export const componentKey = (component: Component): string => `${component.provider}/${component.model}`;

@@ -1,0 +1,41 @@
+import type { VoiceStackConfiguration } from '@parley/contract';
+import { VoiceStackServiceService, type VoiceStackServiceServer } from '@parley/proto/voice_stack';
+import { documentOf, grpcService, jsonOf, type Database, type GrpcService } from '@parley/runtime';
+import type { Catalogue } from '../domain/catalogue';
+import { compileConfiguration } from '../usecases/compile-configuration';
+import { describeCatalogue } from '../usecases/describe-catalogue';
+import { getPublication } from '../usecases/get-publication';
+
+/** The gRPC face of this service. Its callers are services: configurations arrive validated by their owner. */
+export function voiceStackService(db: Database, catalogue: Catalogue): GrpcService {
+  const description = describeCatalogue(catalogue);
+  return grpcService<VoiceStackServiceServer>(VoiceStackServiceService, {
+    async compile(request) {
+      const compiled = await compileConfiguration(db, catalogue, {
+        organizationId: request.organizationId,
+        configuration: jsonOf<VoiceStackConfiguration>(request.configuration),
+        store: request.store,
+      });
+      return {
+        blockers: [...compiled.blockers],
+        sha256: compiled.sha256,
+        projection: documentOf('VoiceStackProjection', compiled.projection),
+        catalogueVersion: description.version,
+        publishedLanguages: [...compiled.publishedLanguages],
+        costMicrosPerMinute: String(compiled.costMicrosPerMinute),
+      };
+    },
+    async getPublication({ organizationId, sha256 }) {
+      const publication = await getPublication(db, organizationId, sha256);
+      return {
+        organizationId,
+        sha256,
+        content: documentOf('Publication', publication.content),
+        createdAt: publication.createdAt.toISOString(),
+      };
+    },
+    async getCatalogue() {
+      return { catalogue: documentOf('AgentCatalogue', description.json), version: description.version };
+    },
+  });
+}

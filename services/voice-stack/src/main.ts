@@ -1,0 +1,11 @@
+import { join } from 'node:path';
+import { runService } from '@parley/runtime';
+import { build } from './build';
+import { VoiceStackConfig } from './config';
+
+void runService({
+  name: 'voice-stack',
+  config: VoiceStackConfig,
+  build,
+  migrations: join(__dirname, '..', 'migrations'),
+});
