@@ -1,0 +1,27 @@
+import type { VoiceStackConfiguration } from '@parley/contract';
+import type { AgentDocument } from './agent-document';
+
+/** What voice-stack compiles of an agent. */
+export function configurationOf(organizationId: string, document: AgentDocument): VoiceStackConfiguration {
+  return {
+    organization_id: organizationId,
+    mode: document.mode,
+    voice_frontend: document.voice_frontend,
+    language: document.language ?? null,
+    languages: document.languages === undefined ? null : [...document.languages],
+    language_profiles: [...document.language_profiles],
+    follow_caller: document.follow_caller ?? null,
+    system_prompt: document.system_prompt ?? null,
+    first_message: document.first_message ?? null,
+    transcriber: document.transcriber ?? null,
+    model: document.model ?? null,
+    voice: document.voice ?? null,
+    tools: [...document.tools],
+    translation: document.translation ?? null,
+    component_credential_bindings: {
+      stt: document.component_credential_bindings.stt ?? null,
+      llm: document.component_credential_bindings.llm ?? null,
+      tts: document.component_credential_bindings.tts ?? null,
+    },
+  };
+}

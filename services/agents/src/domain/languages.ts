@@ -1,0 +1,71 @@
+import { badRequest } from '@parley/errors';
+import type { AgentDocument, LanguageProfile } from './agent-document';
+
+/** The form in which two language codes are compared. */
+export const foldLanguage = (language: string): string => language.toLowerCase().replaceAll('_', '-');
+
+/** Whether a conversation engine has a language axis: the catalogue's `has_language_axis` (section 2.3). */
+export type LanguageAxis = (engine: AgentDocument['voice_frontend']) => boolean;
+
+const languageFields = ['languages', 'language_profiles', 'follow_caller'] as const;
+
+/**
+ * Refuses language fields on an engine without a language axis, naming field and engine (sections 2.1 and 2.4).
+ * Only fields that this request sends are refused: what is stored from another engine stays, without effect.
+ */
+export function refuseLanguageFields(
+  sent: object,
+  engine: AgentDocument['voice_frontend'],
+  hasAxis: LanguageAxis,
+): void {
+  if (hasAxis(engine)) return;
+  const field = languageFields.find((name) => (sent as Readonly<Record<string, unknown>>)[name] !== undefined);
+  if (field !== undefined) throw badRequest(`${field} is not accepted: ${engine} has no language axis`);
+}
+
+/** follow_caller needs two languages under either scope (section 2.1, decisions section 4). */
+export function checkFollowCaller(document: AgentDocument, hasAxis: LanguageAxis): void {
+  if (document.follow_caller?.enabled !== true || !hasAxis(document.voice_frontend)) return;
+  if ((document.languages ?? []).length < 2) throw badRequest('follow_caller needs at least two languages');
+}
+
+/**
+ * A language code must be well-formed: a language of letters, then subtags. Whether anything supports it is the
+ * publication's to say (decisions section 4).
+ */
+export function checkLanguage(field: string, language: string | undefined): void {
+  if (language !== undefined && !wellFormed.test(language))
+    throw badRequest(`${field} is not a well-formed language code`);
+}
+
+const wellFormed = /^[A-Za-z]{2,8}([-_][A-Za-z0-9]{1,8})*$/;
+
+/** A selected set without repetitions; 400 naming the field otherwise. */
+export function distinctLanguages(languages: readonly string[]): readonly string[] {
+  languages.forEach((language, index) => checkLanguage(`languages[${index}]`, language));
+  const repeated = languages.find(
+    (language, index) => languages.findIndex((other) => foldLanguage(other) === foldLanguage(language)) < index,
+  );
+  if (repeated !== undefined) throw badRequest(`languages names ${repeated} twice`);
+  return languages;
+}
+
+/** The sparse override set as stored: one override a locale, an empty greeting removes its own (section 2.5). */
+export function normaliseProfiles(profiles: readonly LanguageProfile[]): readonly LanguageProfile[] {
+  const seen = new Set<string>();
+  return profiles.map((profile, index) => {
+    checkLanguage(`language_profiles[${index}].locale`, profile.locale);
+    const folded = foldLanguage(profile.locale);
+    if (seen.has(folded)) throw badRequest(`language_profiles[${index}].locale names ${profile.locale} twice`);
+    seen.add(folded);
+    const { greeting, ...rest } = profile;
+    return greeting === undefined || greeting === '' ? rest : { ...rest, greeting };
+  });
+}
+
+/** `selected` is what an omitted scope means; a switched-off opt-in has none. */
+export function normaliseFollowCaller(
+  follow: NonNullable<AgentDocument['follow_caller']>,
+): NonNullable<AgentDocument['follow_caller']> {
+  return follow.enabled ? { enabled: true, scope: follow.scope ?? 'selected' } : { enabled: false };
+}

@@ -1,0 +1,54 @@
+import type { AgentDocument } from './agent-document';
+import { same } from './same';
+
+/** What a publication is compiled from (decisions section 4). Tuning and tools are pinned by each call instead. */
+const publishedFields = [
+  'mode',
+  'voice_frontend',
+  'language',
+  'languages',
+  'language_profiles',
+  'follow_caller',
+  'system_prompt',
+  'first_message',
+  'transcriber',
+  'model',
+  'voice',
+  'translation',
+  'component_credential_bindings',
+] as const satisfies readonly (keyof AgentDocument)[];
+
+const languageFields = [
+  'language',
+  'languages',
+  'language_profiles',
+  'follow_caller',
+] as const satisfies readonly (keyof AgentDocument)[];
+
+/** Whether the compiled configuration changes, so that the projection must be computed anew. */
+export function changesCompilation(before: AgentDocument, after: AgentDocument): boolean {
+  return publishedFields.some((field) => !same(before[field], after[field]));
+}
+
+/** Whether the language fields change, which moves language_profile_revision. */
+export function changesLanguages(before: AgentDocument, after: AgentDocument): boolean {
+  return languageFields.some((field) => !same(before[field], after[field]));
+}
+
+export interface Save {
+  readonly before: AgentDocument;
+  readonly after: AgentDocument;
+  /** 0: nothing was published yet. */
+  readonly publishedVersion: number;
+  /** Whether this request itself carries `languages`. */
+  readonly carriesLanguages: boolean;
+}
+
+/**
+ * Which saves publish (decisions section 4): none before languages are opted in; then the first one that carries languages,
+ * and every one that changes what a publication is compiled from.
+ */
+export function publishes({ before, after, publishedVersion, carriesLanguages }: Save): boolean {
+  if (after.languages === undefined) return false;
+  return (publishedVersion === 0 && carriesLanguages) || changesCompilation(before, after);
+}

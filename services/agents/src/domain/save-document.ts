@@ -1,0 +1,83 @@
+import type { AgentVoiceStackUpdate, ComponentCredentialBindings } from '@parley/contract';
+import { badRequest, conflict } from '@parley/errors';
+import type { AgentDocument } from './agent-document';
+import { firstMessageOf } from './aliases';
+import {
+  checkFollowCaller,
+  checkLanguage,
+  distinctLanguages,
+  normaliseFollowCaller,
+  normaliseProfiles,
+  refuseLanguageFields,
+  type LanguageAxis,
+} from './languages';
+import { checkNavigationLimits, normaliseNavigation } from './navigation';
+import type { StoredAgent } from './stored-agent';
+import { checkExpectedTools, checkTools } from './tools';
+import { nonEmpty, normaliseAnswerDetection, normaliseVoicePolish } from './tuning';
+
+/**
+ * A voice-stack save merged into the stored document (section 2.4). Sections are replaced whole when sent, absent ones stay,
+ * an empty object or null resets one (navigation excepted, section 2.6).
+ */
+export function saveDocument(agent: StoredAgent, body: AgentVoiceStackUpdate, hasAxis: LanguageAxis): AgentDocument {
+  const stored = agent.document;
+  if (
+    body.language_profile_revision !== undefined &&
+    body.language_profile_revision !== agent.languageProfileRevision
+  ) {
+    throw conflict(`language_profile_revision is stale: the current one is ${agent.languageProfileRevision}`);
+  }
+  checkExpectedTools(stored.tools, body);
+  if (body.tools !== undefined) checkTools(body.tools);
+  checkBindings(body.component_credential_bindings ?? {});
+  checkLanguage('language', body.language);
+  const engine = body.voice_frontend ?? stored.voice_frontend;
+  refuseLanguageFields(body, engine, hasAxis);
+  const document: AgentDocument = {
+    ...stored,
+    voice_frontend: engine,
+    language: body.language ?? stored.language,
+    languages: body.languages === undefined ? stored.languages : distinctLanguages(body.languages),
+    language_profiles:
+      body.language_profiles === undefined ? stored.language_profiles : normaliseProfiles(body.language_profiles),
+    follow_caller: replaced(stored.follow_caller, body.follow_caller, normaliseFollowCaller),
+    system_prompt: body.system_prompt ?? stored.system_prompt,
+    first_message: firstMessageOf(body) ?? stored.first_message,
+    transcriber: body.transcriber ?? stored.transcriber,
+    model: body.model ?? stored.model,
+    voice: body.voice ?? stored.voice,
+    tools: body.tools ?? stored.tools,
+    component_credential_bindings: { ...stored.component_credential_bindings, ...body.component_credential_bindings },
+    opening: replaced(stored.opening, body.opening, keep),
+    turn_taking: replaced(stored.turn_taking, body.turn_taking, keep),
+    voice_polish: replaced(stored.voice_polish, body.voice_polish, normaliseVoicePolish),
+    answer_detection: replaced(stored.answer_detection, body.answer_detection, normaliseAnswerDetection),
+    audio_environment: replaced(stored.audio_environment, body.audio_environment, keep),
+    navigation: body.navigation === undefined ? stored.navigation : normaliseNavigation(body.navigation),
+  };
+  checkFollowCaller(document, hasAxis);
+  if (body.navigation !== undefined) checkNavigationLimits(document, 'navigation');
+  if (body.turn_taking !== undefined) checkNavigationLimits(document, 'turn_taking');
+  return document;
+}
+
+/** A section of the save: absent stays, null and empty reset, anything else replaces. */
+function replaced<T extends object>(
+  stored: T | undefined,
+  sent: T | null | undefined,
+  normalise: (sent: T) => T | undefined,
+): T | undefined {
+  if (sent === undefined) return stored;
+  return sent === null || Object.keys(sent).length === 0 ? undefined : normalise(sent);
+}
+
+const keep = <T extends object>(section: T): T | undefined =>
+  nonEmpty<T>(Object.entries(section).filter(([, value]) => value !== undefined));
+
+/** A reference must name a credential of the organization; none can be stored yet, so only the platform-managed choice (null) holds. */
+function checkBindings(bindings: ComponentCredentialBindings): void {
+  const named = Object.entries(bindings).find(([, credential]: [string, unknown]) => typeof credential === 'string');
+  if (named !== undefined)
+    throw badRequest(`component_credential_bindings.${named[0]} names no credential of this organization`);
+}

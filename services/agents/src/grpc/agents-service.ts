@@ -1,0 +1,104 @@
+import { Agent, AgentUpdate, AgentVoiceStackUpdate } from '@parley/contract';
+import {
+  AgentsServiceService,
+  type AgentForCall as AgentForCallMessage,
+  type AgentsServiceServer,
+} from '@parley/proto/agents';
+import type { Resource } from '@parley/proto/common';
+import { documentOf, grpcService, type GrpcService } from '@parley/runtime';
+import { createAgent } from '../usecases/create-agent';
+import type { AgentAnswer, Dependencies } from '../usecases/dependencies';
+import { getAgent, getVoiceStack } from '../usecases/get-agent';
+import { getAgentForCall, type AgentForCall } from '../usecases/get-agent-for-call';
+import { listAgents } from '../usecases/list-agents';
+import { saveVoiceStack } from '../usecases/save-voice-stack';
+import { updateAgent } from '../usecases/update-agent';
+import { organizationOf } from './organization-of';
+import { parseBody, type BodyOptions } from './parse-body';
+
+/** The gRPC face of this service: parse, one use case, the answer mapped. */
+export function agentsService(dependencies: Dependencies, options: BodyOptions): GrpcService {
+  return grpcService<AgentsServiceServer>(AgentsServiceService, {
+    async createAgent(request, context) {
+      const body = () => parseBody(Agent, request.body, options);
+      return resource(
+        'AgentView',
+        await createAgent(
+          dependencies,
+          { organizationId: organizationOf(request, context), body, idempotency: request.idempotency },
+          context,
+        ),
+      );
+    },
+    async listAgents(request, context) {
+      const { limit = 0, cursor = '' } = request.page ?? {};
+      const json = await listAgents(dependencies, {
+        organizationId: organizationOf(request, context),
+        projectId: request.projectId,
+        limit,
+        cursor,
+      });
+      return { document: documentOf('AgentViewPage', json) };
+    },
+    async getAgent(request, context) {
+      return resource('AgentView', await getAgent(dependencies, organizationOf(request, context), request.agentId));
+    },
+    async updateAgent(request, context) {
+      const { agentId, ifMatch } = request;
+      const body = () => parseBody(AgentUpdate, request.body, options);
+      return resource(
+        'AgentView',
+        await updateAgent(
+          dependencies,
+          { organizationId: organizationOf(request, context), agentId, ifMatch, body },
+          context,
+        ),
+      );
+    },
+    async getVoiceStack(request, context) {
+      return resource(
+        'AgentVoiceStack',
+        await getVoiceStack(dependencies, organizationOf(request, context), request.agentId),
+      );
+    },
+    async saveVoiceStack(request, context) {
+      const { agentId, ifMatch } = request;
+      const body = () => parseBody(AgentVoiceStackUpdate, request.body, options);
+      return resource(
+        'AgentVoiceStack',
+        await saveVoiceStack(
+          dependencies,
+          { organizationId: organizationOf(request, context), agentId, ifMatch, body },
+          context,
+        ),
+      );
+    },
+    async getAgentForCall(request, context) {
+      return callMessage(
+        request.agentId,
+        await getAgentForCall(dependencies, organizationOf(request, context), request.agentId, context),
+      );
+    },
+  });
+}
+
+function resource(schema: string, { json, etag, replayed = false }: AgentAnswer): Resource {
+  return { document: documentOf(schema, json), etag, replayed };
+}
+
+function callMessage(agentId: string, agent: AgentForCall): AgentForCallMessage {
+  return {
+    agentId,
+    organizationId: agent.organization_id,
+    projectId: agent.project_id,
+    status: agent.status,
+    mode: agent.mode,
+    publicationVersion: agent.published_version,
+    publicationSha256: agent.sha256,
+    tuning: documentOf('CallTuning', agent.tuning),
+    blockers: [...agent.blockers],
+    recordingEnabled: agent.recording_enabled,
+    language: agent.language,
+    costMicrosPerMinute: String(agent.cost_micros_per_minute),
+  };
+}

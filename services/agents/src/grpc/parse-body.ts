@@ -1,0 +1,18 @@
+import { parseJsonStrict, validate } from '@parley/contract';
+import { internal } from '@parley/errors';
+import type { Document } from '@parley/proto/common';
+
+export interface BodyOptions {
+  /** The development profile: http and ws addresses pass. */
+  readonly insecureUrls: boolean;
+}
+
+/** A request body as its owner checks it: strictly parsed, then held against its contract class. BadRequestError names the field. */
+export function parseBody<T extends object>(
+  cls: new () => T,
+  document: Document | undefined,
+  { insecureUrls }: BodyOptions,
+): T {
+  if (document === undefined) throw internal(new Error('a body is missing from the message'));
+  return validate(cls, parseJsonStrict(document.json), { insecureUrls }).value;
+}

@@ -1,0 +1,118 @@
+import type { Blocker } from '@parley/contract';
+import { badRequest, conflict, forbidden } from '@parley/errors';
+import type { OutgoingContext } from '@parley/runtime';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { CompilationAnswer } from '../clients/voice-stack';
+import { findForChange } from '../db/read-agent';
+import { commitChange } from '../db/write-agent';
+import { changedAgent, isChanged, type Change } from '../domain/changed-agent';
+import { configurationOf } from '../domain/configuration';
+import { checkIfMatch } from '../domain/etag';
+import { changesCompilation, publishes } from '../domain/publication-decision';
+import { render, type Rendered } from '../domain/rendered';
+import type { Compiled, StoredAgent } from '../domain/stored-agent';
+import type { Dependencies } from './dependencies';
+import { missingOnWrite, workspaceOf } from './find-workspace';
+
+export interface ChangeAgent<Body extends Workspace> {
+  readonly organizationId: string;
+  readonly agentId: string;
+  /** The If-Match header; empty: the change is merged again on what won a race. */
+  readonly ifMatch: string;
+  /** Gives the body, checked against its class; called once the agent is found, because the id is judged before the fields. */
+  readonly body: () => Body;
+}
+
+/** A matching workspace in the body of a write by id is ignored, a foreign one is 403; nothing re-homes. */
+export interface Workspace {
+  readonly organization_id?: string;
+  readonly project_id?: string;
+}
+
+export interface ChangedAgent {
+  readonly agent: StoredAgent;
+  readonly rendered: Rendered;
+}
+
+/** Decisions section 1: a save that loses a race is merged again on what won, three times, then 409. */
+const REMERGES = 3;
+
+/**
+ * The one way an agent changes: read, merge, compile where the stack changed, then commit document, reads, pointer and
+ * version under the revision that was read. That write is the only commit point, so a refusal or a crash before it leaves
+ * the agent as it was.
+ */
+export async function changeAgent<Body extends Workspace>(
+  dependencies: Dependencies,
+  request: ChangeAgent<Body>,
+  change: (agent: StoredAgent, body: Body) => Change,
+  context: OutgoingContext,
+): Promise<ChangedAgent> {
+  let body: Body | undefined;
+  for (let lost = 0; ; lost += 1) {
+    const { agent, now } = await load(dependencies, request.organizationId, request.agentId);
+    body ??= request.body();
+    checkWorkspace(agent, body);
+    const wanted = change(agent, body);
+    checkIfMatch(request.ifMatch, agent.revision);
+    if (!isChanged(agent, wanted) && !publishes(saveOf(agent, wanted))) return { agent, rendered: render(agent) };
+    const { compiled, publishedSha256 } = await compiledFor(dependencies, agent, wanted, context);
+    const after = changedAgent(agent, { change: wanted, compiled, publishedSha256, now });
+    const rendered = render(after);
+    if (await commitChange(dependencies.db, agent, after, rendered)) return { agent: after, rendered };
+    if (request.ifMatch !== '' || lost === REMERGES) throw conflict('the agent was changed meanwhile: read it again');
+    // Writers that lost together would meet again together.
+    await pause(Math.random() * 10 * 3 ** lost);
+  }
+}
+
+async function load(
+  { db }: Dependencies,
+  organizationId: string,
+  agentId: string,
+): Promise<{ agent: StoredAgent; now: string }> {
+  const found = await findForChange(db, await workspaceOf(db, organizationId, agentId), agentId);
+  if (found === undefined) throw await missingOnWrite(db, agentId);
+  return found;
+}
+
+function checkWorkspace({ organizationId, projectId }: StoredAgent, body: Workspace): void {
+  if ((body.organization_id ?? organizationId) !== organizationId || (body.project_id ?? projectId) !== projectId)
+    throw forbidden();
+}
+
+const saveOf = (agent: StoredAgent, change: Change) => ({
+  before: agent.document,
+  after: change.document,
+  publishedVersion: agent.published.version,
+  carriesLanguages: change.carriesLanguages,
+});
+
+/** Compiles only when what is compiled changed or is to be published; 400 with the blockers when it cannot be. */
+async function compiledFor(
+  { voiceStack }: Dependencies,
+  agent: StoredAgent,
+  change: Change,
+  context: OutgoingContext,
+): Promise<{ compiled: Compiled; publishedSha256: string | undefined }> {
+  const publish = publishes(saveOf(agent, change));
+  if (!publish && !changesCompilation(agent.document, change.document))
+    return { compiled: agent.compiled, publishedSha256: undefined };
+  const answer = await voiceStack.compile(configurationOf(agent.organizationId, change.document), publish, context);
+  if (publish && answer.blockers.length > 0) throw blocked(answer);
+  return { compiled: answer, publishedSha256: publish ? answer.sha256 : undefined };
+}
+
+/** The extra fields of section 7.1: the language at fault, the first blocker's code, and all of them. */
+function blocked({ blockers, projection }: CompilationAnswer): Error {
+  const [first] = blockers;
+  return badRequest(`the configuration cannot be published: ${first?.detail ?? ''}`, {
+    language: blockers.map(languageOf).find((language) => language !== undefined) ?? projection.language,
+    reason: first?.code,
+    blockers: blockers.map(({ code, scope, detail }) => ({ code, scope, detail })),
+  });
+}
+
+function languageOf({ scope }: Blocker): string | undefined {
+  return scope.startsWith('language:') ? scope.slice('language:'.length) : undefined;
+}

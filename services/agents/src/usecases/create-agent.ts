@@ -1,0 +1,69 @@
+import type { Agent } from '@parley/contract';
+import { forbidden } from '@parley/errors';
+import { creating, creatingRequest, recall } from '@parley/idempotency';
+import type { Idempotency } from '@parley/proto/common';
+import { newId, type OutgoingContext } from '@parley/runtime';
+import { databaseTime } from '../db/read-agent';
+import { insertAgent } from '../db/write-agent';
+import { configurationOf } from '../domain/configuration';
+import { createDocument } from '../domain/create-document';
+import { etagOf } from '../domain/etag';
+import { render } from '../domain/rendered';
+import { neverPublished, type StoredAgent } from '../domain/stored-agent';
+import type { AgentAnswer, Dependencies } from './dependencies';
+
+export interface CreateAgent {
+  /** Empty: an operator who named none; the body's. */
+  readonly organizationId: string;
+  /** Gives the body, checked against its class; called only when no earlier answer stands. */
+  readonly body: () => Agent;
+  readonly idempotency: Idempotency | undefined;
+}
+
+const FIRST_REVISION = 1;
+
+/**
+ * POST /v1/agents (section 2.1). Publishes nothing: the configuration is compiled for the read projection alone. A replay of
+ * an Idempotency-Key is looked up before every other rule.
+ */
+export async function createAgent(
+  { db, voiceStack }: Dependencies,
+  request: CreateAgent,
+  context: OutgoingContext,
+): Promise<AgentAnswer> {
+  const organizationId = request.organizationId === '' ? request.body().organization_id : request.organizationId;
+  const idempotency = creatingRequest(organizationId, request.idempotency);
+  const earlier = await recall(db, idempotency);
+  if (earlier !== undefined) return { json: earlier.body, etag: etagOf(FIRST_REVISION), replayed: true };
+  const body = request.body();
+  if (body.organization_id !== organizationId) throw forbidden();
+  const document = createDocument(body, await voiceStack.languageAxis(context));
+  const compiled = await voiceStack.compile(configurationOf(organizationId, document), false, context);
+  const outcome = await creating(
+    db,
+    idempotency,
+    async (tx) => {
+      const now = await databaseTime(tx);
+      const agent: StoredAgent = {
+        agentId: newId('agt'),
+        organizationId,
+        projectId: body.project_id,
+        status: 'active',
+        revision: FIRST_REVISION,
+        languageProfileRevision: 0,
+        document,
+        compiled,
+        published: neverPublished,
+        createdAt: now,
+        updatedAt: now,
+      };
+      const rendered = render(agent);
+      await insertAgent(tx, agent, rendered);
+      return { status: 201, body: rendered.view, recordId: agent.agentId, value: rendered.view };
+    },
+    { recalled: true },
+  );
+  const { value, remembered } = outcome;
+  if (remembered !== undefined) return { json: remembered.body, etag: etagOf(FIRST_REVISION), replayed: true };
+  return { json: value, etag: etagOf(FIRST_REVISION) };
+}

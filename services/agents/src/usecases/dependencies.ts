@@ -1,0 +1,16 @@
+import type { Database } from '@parley/runtime';
+import type { VoiceStack } from '../clients/voice-stack';
+
+/** What the use cases work with. */
+export interface Dependencies {
+  readonly db: Database;
+  readonly voiceStack: VoiceStack;
+}
+
+/** An agent as one JSON text with its entity tag. */
+export interface AgentAnswer {
+  readonly json: string;
+  readonly etag: string;
+  /** True when an Idempotency-Key brought an earlier answer back. */
+  readonly replayed?: boolean;
+}

@@ -1,0 +1,33 @@
+import type { Blocker } from '@parley/contract';
+import { notFound } from '@parley/errors';
+import type { OutgoingContext } from '@parley/runtime';
+import { findForCall, type CallRow } from '../db/read-agent';
+import type { AgentDocument } from '../domain/agent-document';
+import { configurationOf } from '../domain/configuration';
+import type { Dependencies } from './dependencies';
+import { workspaceOf } from './find-workspace';
+
+export interface AgentForCall extends CallRow {
+  /** Hex; empty when blocked. */
+  readonly sha256: string;
+  /** Not empty: the agent cannot run a call. */
+  readonly blockers: readonly Blocker[];
+}
+
+/**
+ * What admission of a call must know. A call pins the publication as it stands; an agent that never published is compiled
+ * now (decisions section 4). NotFoundError when absent or foreign.
+ */
+export async function getAgentForCall(
+  { db, voiceStack }: Dependencies,
+  organizationId: string,
+  agentId: string,
+  context: OutgoingContext,
+): Promise<AgentForCall> {
+  const row = await findForCall(db, await workspaceOf(db, organizationId, agentId), agentId);
+  if (row === undefined) throw notFound('agent');
+  if (row.published_version > 0) return { ...row, sha256: row.published_sha256, blockers: [] };
+  const document = JSON.parse(row.document) as AgentDocument;
+  const { sha256, blockers } = await voiceStack.compile(configurationOf(row.organization_id, document), true, context);
+  return { ...row, sha256, blockers };
+}
