@@ -76,7 +76,8 @@ async function infoOf(jsm: JetStreamManager, name: string): Promise<StreamInfo |
 
 async function create(jsm: JetStreamManager, wanted: StreamDefinition): Promise<StreamInfo> {
   try {
-    return await jsm.streams.add(wanted);
+    // The client writes into what it is given.
+    return await jsm.streams.add({ ...wanted });
   } catch (error) {
     // Another process may have created it in between.
     const info = await infoOf(jsm, wanted.name);
@@ -93,7 +94,7 @@ async function create(jsm: JetStreamManager, wanted: StreamDefinition): Promise<
 export async function ensureStream(jsm: JetStreamManager, wanted: StreamDefinition): Promise<StreamInfo> {
   const found = (await infoOf(jsm, wanted.name)) ?? (await create(jsm, wanted));
   if (differences(wanted, found.config).length === 0) return found;
-  const updated = await jsm.streams.update(wanted.name, wanted);
+  const updated = await jsm.streams.update(wanted.name, { ...wanted });
   const remaining = differences(wanted, updated.config);
   if (remaining.length > 0) throw new Error(`stream ${wanted.name} keeps other values of: ${remaining.join(', ')}`);
   return updated;

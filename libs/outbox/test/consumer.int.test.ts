@@ -1,0 +1,148 @@
+import { eventually } from '@parley/testing';
+import { onceOnly, PoisonError, type ConsumedEvent } from '../src';
+import { commitEach, eventOf, outboxBench, Received, waiting, type OutboxBench } from './outbox-bench';
+
+describe('consumer', () => {
+  let bench: OutboxBench;
+
+  beforeEach(async () => {
+    bench = await outboxBench();
+    bench.relay({ pollMs: 20 });
+  });
+  afterEach(() => bench.close());
+
+  const events = (count: number) => Array.from({ length: count }, (_, place) => eventOf(`call_${place}`, 1));
+  const poisoned = async () =>
+    (await bench.db.query<{ event_id: string; deliveries: number; payload: Buffer }>({ text: 'select * from poison' })).rows;
+  const settled = () =>
+    eventually(async () => {
+      const info = await bench.manager.consumers.info('EVENTS', 'test');
+      return info.num_pending === 0 && info.num_ack_pending === 0 ? true : undefined;
+    });
+
+  it('shares the events of one durable between replicas, each handled once', async () => {
+    const [first, second] = [new Received(), new Received()];
+    bench.consumer({ handle: first.take });
+    bench.consumer({ handle: second.take });
+    const all = events(200);
+    await commitEach(bench.db, all);
+    await eventually(() => (first.deliveries.length + second.deliveries.length >= 200 ? true : undefined));
+    await settled();
+    const ids = [...first.deliveries, ...second.deliveries].map(({ id }) => id);
+    expect(ids.sort()).toEqual(all.map(({ id }) => id).sort());
+  });
+
+  it('puts aside at once what is poison, and after its deliveries what keeps failing; the rest goes on', async () => {
+    const received = new Received();
+    const [poison, failing, good] = [eventOf('call_1', 1), eventOf('call_2', 1), eventOf('call_3', 1)];
+    const attempts = new Map<string, number>();
+    bench.consumer({
+      maxDeliver: 3,
+      handle: (event: ConsumedEvent) => {
+        attempts.set(event.id, (attempts.get(event.id) ?? 0) + 1);
+        if (event.id === poison.id) throw new PoisonError('never');
+        if (event.id === failing.id) throw new Error('a defect');
+        return received.take(event);
+      },
+    });
+    await commitEach(bench.db, [poison, failing, good]);
+    await eventually(async () => ((await poisoned()).length === 2 ? true : undefined), { timeoutMs: 20_000 });
+    await settled();
+    expect(received.holds([good])).toBe(true);
+    expect(attempts.get(poison.id)).toBe(1);
+    expect(attempts.get(failing.id)).toBe(3);
+    const row = (await poisoned()).find(({ event_id }) => event_id === failing.id);
+    expect(row?.payload.toString()).toBe(failing.payload);
+  });
+
+  it('never counts a database that is away towards poison', async () => {
+    const received = new Received();
+    const one = eventOf('call_1', 1);
+    let failures = 0;
+    bench.consumer({
+      maxDeliver: 1,
+      handle: (event) => {
+        failures += 1;
+        if (failures <= 3) throw Object.assign(new Error('terminating connection'), { code: '57P01' });
+        return received.take(event);
+      },
+    });
+    await commitEach(bench.db, [one]);
+    await eventually(() => received.holds([one]), { timeoutMs: 20_000 });
+    expect(await poisoned()).toEqual([]);
+  });
+
+  it('handles a batch as one, and one by one when it fails', async () => {
+    const received = new Received();
+    const bad = eventOf('call_1', 1);
+    const batches: number[] = [];
+    bench.consumer({
+      handle: (event) => {
+        if (event.id === bad.id) throw new PoisonError('bad');
+        return received.take(event);
+      },
+      handleMany: async (batch) => {
+        batches.push(batch.length);
+        if (batch.some(({ id }) => id === bad.id)) throw new Error('one of them is bad');
+        for (const event of batch) await received.take(event);
+      },
+    });
+    const all = [bad, ...events(50)];
+    await commitEach(bench.db, all);
+    await eventually(() => received.holds(all.slice(1)));
+    await eventually(async () => ((await poisoned()).length === 1 ? true : undefined));
+    expect(batches.length).toBeGreaterThan(0);
+  });
+
+  it('goes on after the deletion of its consumer, of the stream, and a kill of the server', async () => {
+    const received = new Received();
+    bench.consumer({ handle: received.take });
+    const all = events(4);
+    const step = async (place: number) => {
+      await commitEach(bench.db, all.slice(place, place + 1));
+      await eventually(() => received.holds(all.slice(0, place + 1)), { timeoutMs: 20_000 });
+    };
+    await step(0);
+    await bench.manager.consumers.delete('EVENTS', 'test');
+    await step(1);
+    await bench.manager.streams.delete('EVENTS');
+    await step(2);
+    await bench.server.kill();
+    await bench.server.start();
+    await step(3);
+    expect(await waiting(bench.db)).toBe(0);
+  }, 60_000);
+
+  it('finishes what it holds before it stops, so that nothing waits for another delivery', async () => {
+    const received = new Received();
+    let release: () => void = () => undefined;
+    const blocked = new Promise<void>((resolve) => (release = resolve));
+    const consumer = bench.consumer({
+      ackWaitSeconds: 30,
+      concurrency: 1,
+      batch: 1,
+      handle: async (event) => {
+        await blocked;
+        await received.take(event);
+      },
+    });
+    const all = events(20);
+    await commitEach(bench.db, all);
+    await eventually(async () => {
+      const info = await bench.manager.consumers.info('EVENTS', 'test');
+      return info.num_ack_pending === 20 ? true : undefined;
+    });
+    const stopped = consumer.stop();
+    release();
+    await stopped;
+    expect(received.holds(all)).toBe(true);
+    expect(received.deliveries).toHaveLength(20);
+    await settled();
+  });
+
+  it('remembers a consumed event for a handler without a key of its own', async () => {
+    const once = () => bench.db.transaction((tx) => onceOnly(tx, 'test', 'evt_1'));
+    expect(await once()).toBe(true);
+    expect(await once()).toBe(false);
+  });
+});

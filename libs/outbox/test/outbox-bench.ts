@@ -1,0 +1,119 @@
+import { copyFileSync, mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { jetstreamManager, type JetStreamManager } from '@nats-io/jetstream';
+import { createLogger, createNats, type Background, type Database, type NatsConnections } from '@parley/runtime';
+import { privateNats, testDatabase, type PrivateNats, type TestDatabase } from '@parley/testing';
+import { append, createConsumer, createRelay, type ConsumedEvent, type ConsumerOptions, type OutboxEvent, type Relay } from '../src';
+
+export const log = createLogger({ service: 'outbox-test', level: 'silent' });
+
+/** A database with the outbox, a NATS server of its own, and everything started on them, to be stopped at the end. */
+export interface OutboxBench {
+  readonly db: Database;
+  readonly server: PrivateNats;
+  readonly nats: NatsConnections;
+  readonly manager: JetStreamManager;
+  relay(options?: { reconcileMs?: number; pollMs?: number; batch?: number }): Relay;
+  consumer(options: Pick<ConsumerOptions, 'handle'> & Partial<ConsumerOptions>): Background;
+  close(): Promise<void>;
+}
+
+function migrationsFolder(): string {
+  const folder = mkdtempSync(path.join(tmpdir(), 'parley-outbox-'));
+  copyFileSync(path.join(__dirname, '../sql/outbox.sql'), path.join(folder, '0001-outbox.sql'));
+  return folder;
+}
+
+export async function outboxBench(): Promise<OutboxBench> {
+  const database: TestDatabase = await testDatabase({ migrations: migrationsFolder(), schema: 'outbox_test', poolSize: 20 });
+  const server = await privateNats();
+  const connections: NatsConnections[] = [];
+  const connect = (): NatsConnections => {
+    const nats = createNats({ url: server.url, name: 'outbox-test', log });
+    connections.push(nats);
+    return nats;
+  };
+  const nats = connect();
+  const started: Background[] = [];
+  const begin = <T extends Background>(background: T): T => {
+    started.push(background);
+    void background.start();
+    return background;
+  };
+  return {
+    db: database.db,
+    server,
+    nats,
+    manager: await jetstreamManager(await nats.connection(), { checkAPI: false }),
+    relay: (options = {}) => begin(createRelay({ db: database.db, nats: connect(), log, ...options })),
+    consumer: (options) =>
+      begin(
+        createConsumer({
+          db: database.db,
+          nats: connect(),
+          log,
+          stream: 'EVENTS',
+          durable: 'test',
+          subjects: ['events.v1.>'],
+          ackWaitSeconds: 2,
+          ...options,
+        }),
+      ),
+    close: async () => {
+      for (const background of started.reverse()) await background.stop();
+      for (const connection of connections) await connection.close();
+      await server.close();
+      await database.drop();
+    },
+  };
+}
+
+let counter = 0;
+
+/** An event of a resource; `resource` undefined: one without order. */
+export function eventOf(resource: string | undefined, seq: number): OutboxEvent {
+  counter += 1;
+  const id = `evt_${String(counter).padStart(26, '0')}`;
+  return {
+    id,
+    stream: 'EVENTS',
+    subject: 'events.v1.org_1.call.created',
+    payload: JSON.stringify({ id, resource_id: resource, resource_seq: seq, data: { text: `"ä\\${seq}` } }),
+    traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01',
+  };
+}
+
+/** Commits the events, a transaction each. */
+export async function commitEach(db: Database, events: readonly OutboxEvent[]): Promise<void> {
+  for (const event of events) await db.transaction((tx) => append(tx, [event]));
+}
+
+/** How many rows wait to be published. */
+export async function waiting(db: Database): Promise<number> {
+  const { rows } = await db.query<{ count: string }>({ text: 'select count(*) from outbox where published_at is null' });
+  return Number(rows[0]?.count);
+}
+
+/** Remembers what a consumer was given: every delivery, and the distinct payloads of each id. */
+export class Received {
+  readonly deliveries: ConsumedEvent[] = [];
+  readonly payloads = new Map<string, Set<string>>();
+
+  readonly take = (event: ConsumedEvent): Promise<void> => {
+    this.deliveries.push(event);
+    const seen = this.payloads.get(event.id) ?? new Set<string>();
+    this.payloads.set(event.id, seen.add(event.payload));
+    return Promise.resolve();
+  };
+
+  /** True when each event arrived at least once and only ever with the bytes it was appended with. */
+  holds(events: readonly OutboxEvent[]): true | undefined {
+    return events.every(({ id, payload }) => {
+      const seen = this.payloads.get(id);
+      return seen?.size === 1 && seen.has(payload);
+    })
+      ? true
+      : undefined;
+  }
+}
