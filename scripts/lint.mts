@@ -12,7 +12,18 @@ const steps: readonly (readonly [name: string, command: string, ...args: string[
   ['types of scripts', 'tsc', '-p', 'scripts/tsconfig.json'],
   ['eslint', 'eslint', '.', '--max-warnings', '0'],
   ['proto', 'buf', 'lint'],
-  ['imports', 'depcruise', '--config', '.dependency-cruiser.cjs', '--output-type', 'err', 'libs', 'services', 'e2e', 'bench'],
+  [
+    'imports',
+    'depcruise',
+    '--config',
+    '.dependency-cruiser.cjs',
+    '--output-type',
+    'err',
+    'libs',
+    'services',
+    'e2e',
+    'bench',
+  ],
 ];
 
 let failed = 0;

@@ -24,7 +24,7 @@ const supervisors: Supervisor[] = [];
 /** Tests never see the addresses of servers that hold somebody's data. */
 function cleanEnvironment(): NodeJS.ProcessEnv {
   const { DATABASE_URL: _d, MIGRATIONS_DATABASE_URL: _m, NATS_URL: _n, REDIS_URL: _r, PORT: _p, ...rest } = process.env;
-  return { ...rest, NODE_ENV: 'test' };
+  return { ...rest, NODE_ENV: 'test', PARLEY_STOP_WITH_PARENT: '1' };
 }
 
 async function lint(): Promise<Counts> {

@@ -8,6 +8,8 @@ export interface Program {
   env: NodeJS.ProcessEnv;
   /** Run as this user; only root may name one. */
   user?: { uid: number; gid: number };
+  /** A text of its command line that tells it from a stranger which got its process id later. */
+  mark: string;
   /** The signal that asks for an orderly end. */
   stopSignal: NodeJS.Signals;
   /** Milliseconds between the stop signal and SIGKILL. */

@@ -58,6 +58,10 @@ export class Supervisor {
     await Promise.all(layer.map((member) => this.becomesReady(member)));
   }
 
+  get isStopping(): boolean {
+    return this.stopping;
+  }
+
   running(): Running[] {
     const members = this.layers.flat().filter((member) => member.child?.pid !== undefined && !hasEnded(member.child));
     return members.map((member) => ({ program: member.program, pid: member.child?.pid ?? 0 }));
@@ -67,10 +71,14 @@ export class Supervisor {
   async restart(name: string): Promise<void> {
     const member = this.layers.flat().find((candidate) => candidate.program.name === name);
     if (!member || this.stopping) return;
+    clearTimeout(member.relaunch);
     member.wasReady = false;
+    member.failure = undefined;
     member.deaths = 0;
-    member.renewing = true;
-    if (member.child && !hasEnded(member.child)) await end(member);
+    if (member.child && !hasEnded(member.child)) {
+      member.renewing = true;
+      await end(member);
+    } else this.launch(member);
     await this.becomesReady(member);
   }
 

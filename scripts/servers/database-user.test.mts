@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
 import { canReach, dataDirectory } from './database-user.mts';
 
 const base = mkdtempSync(path.join(tmpdir(), 'parley-reach-'));
 chmodSync(base, 0o755);
-after(() => rmSync(base, { recursive: true, force: true }));
+process.once('exit', () => rmSync(base, { recursive: true, force: true }));
 const open = path.join(base, 'open/checkout');
 const closed = path.join(base, 'closed/checkout');
 mkdirSync(open, { recursive: true });

@@ -30,6 +30,7 @@ export function natsProgram({ binary, directory, port }: NatsOptions): { program
     args: ['-c', configuration],
     cwd: directory,
     env: { PATH: process.env.PATH, HOME: directory },
+    mark: configuration,
     stopSignal: 'SIGTERM',
     stopMs: 5_000,
     ready: () => answers(url),

@@ -43,6 +43,7 @@ export async function postgresProgram(options: PostgresOptions): Promise<{ progr
     cwd: directory,
     env: cleanEnvironment,
     user: user && { uid: user.uid, gid: user.gid },
+    mark: data,
     stopSignal: 'SIGINT',
     stopMs: 8_000,
     ready: () => answers(url),

@@ -16,6 +16,7 @@ export function redisProgram({ binary, directory, port }: RedisOptions): { progr
     args: Object.entries(settings).flatMap(([name, value]) => [`--${name}`, String(value)]),
     cwd: directory,
     env: { PATH: process.env.PATH },
+    mark: `:${port}`,
     stopSignal: 'SIGTERM',
     stopMs: 5_000,
     ready: () => answers(port),

@@ -32,8 +32,14 @@ export async function runJest(project: string, args: readonly string[], env: Nod
 export function run(command: string, args: readonly string[], env: NodeJS.ProcessEnv = process.env): Promise<number> {
   return new Promise((resolve) => {
     const child = spawn(command, args, { cwd: root, env, stdio: ['ignore', process.stderr, process.stderr] });
-    child.once('error', () => resolve(1));
-    child.once('exit', (code) => resolve(code ?? 1));
+    const end = (): boolean => child.kill();
+    process.once('exit', end);
+    const done = (code: number): void => {
+      process.removeListener('exit', end);
+      resolve(code);
+    };
+    child.once('error', () => done(1));
+    child.once('exit', (code) => done(code ?? 1));
   });
 }
 

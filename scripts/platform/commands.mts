@@ -1,0 +1,49 @@
+/** The services' one-shot commands: migrations and the first credentials, which no route can make. */
+import { spawn } from 'node:child_process';
+import { StartError } from '../processes/program.mts';
+import { root } from './options.mts';
+import { commonEnvironment, mainOf, servicesWithDatabase, type ServiceName, type Surroundings } from './services.mts';
+
+/** Runs the migrations of these services side by side; each takes its own lock. */
+export async function migrate(
+  around: Surroundings,
+  services: readonly ServiceName[] = servicesWithDatabase,
+): Promise<void> {
+  await Promise.all(services.map((service) => command(service, ['migrate'], around)));
+}
+
+export interface MintedKey {
+  key_id: string;
+  token: string;
+}
+
+/** A platform credential that belongs to no organization. */
+export async function mintPlatformKey(around: Surroundings, kind: 'operator' | 'hosted'): Promise<MintedKey> {
+  const output = await command('auth', ['mint-platform-key', '--name', `development ${kind}`, '--kind', kind], around);
+  const line = output.split('\n').find((text) => text.startsWith('{') && text.includes('"token"'));
+  if (!line) throw new StartError(`auth minted no ${kind} key:\n${output}`);
+  return JSON.parse(line) as MintedKey;
+}
+
+/** Resolves with what the command wrote to stdout. @throws StartError with everything it said when it fails */
+function command(service: ServiceName, args: readonly string[], around: Surroundings): Promise<string> {
+  const env = { ...commonEnvironment(service, around), MIGRATIONS_DATABASE_URL: around.servers.databaseUrl };
+  const child = spawn(process.execPath, [mainOf(service), ...args], {
+    cwd: root,
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const output: Buffer[] = [];
+  const faults: Buffer[] = [];
+  child.stdout.on('data', (chunk: Buffer) => output.push(chunk));
+  child.stderr.on('data', (chunk: Buffer) => faults.push(chunk));
+  return new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', (code) => {
+      const text = Buffer.concat(output).toString();
+      if (code === 0) resolve(text);
+      else
+        reject(new StartError(`${service} ${args[0]} failed:\n${text}${Buffer.concat(faults).toString()}`.trimEnd()));
+    });
+  });
+}

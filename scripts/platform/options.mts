@@ -1,0 +1,64 @@
+/** The options of `npm start` and `npm run dev`. */
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+import { StartError } from '../processes/program.mts';
+
+export const root = path.resolve(import.meta.dirname, '../..');
+
+export interface StartOptions {
+  /** The folder of this platform's data, keys and logs. */
+  home: string;
+  /** Processes of each service, 1 to 9. */
+  replicas: number;
+  /** Of the first gateway. */
+  port: number;
+  /** Forget the home's data first. */
+  fresh: boolean;
+  /** Place a simulated call: 'once' in the life of the home's data, or 'never'. */
+  firstCall: 'once' | 'never';
+  /** How long a worker keeps a job without a heartbeat. */
+  leaseSeconds: number;
+}
+
+const usage = `usage: npm start [-- options]
+  --port P             the gateway's port (default PORT, else 8080)
+  --home DIR           where data, keys and logs are kept (default .parley)
+  --replicas N         processes of each service (default 1)
+  --fresh              forget the data of an earlier start
+  --no-first-call      place no simulated call on the first start
+  --lease-seconds N    how long a worker keeps a job without a heartbeat (default 15)`;
+
+/** @throws StartError with the usage when an option is unknown or out of its range */
+export function parseStartOptions(args: readonly string[], env: NodeJS.ProcessEnv = process.env): StartOptions {
+  try {
+    const { values } = parseArgs({
+      args: [...args],
+      options: {
+        home: { type: 'string' },
+        replicas: { type: 'string' },
+        port: { type: 'string' },
+        fresh: { type: 'boolean' },
+        'no-first-call': { type: 'boolean' },
+        'lease-seconds': { type: 'string' },
+      },
+    });
+    return {
+      home: path.resolve(root, values.home ?? '.parley'),
+      replicas: integer('--replicas', values.replicas ?? '1', 1, 9),
+      port: integer(values.port ? '--port' : 'PORT', values.port ?? (env.PORT || '8080'), 1, 65_535),
+      fresh: values.fresh ?? false,
+      firstCall: values['no-first-call'] ? 'never' : 'once',
+      leaseSeconds: integer('--lease-seconds', values['lease-seconds'] ?? '15', 1, 600),
+    };
+  } catch (error) {
+    throw new StartError(`${error instanceof Error ? error.message : String(error)}\n${usage}`);
+  }
+}
+
+function integer(name: string, text: string, lowest: number, highest: number): number {
+  const value = Number(text);
+  if (!/^\d+$/.test(text) || value < lowest || value > highest) {
+    throw new Error(`${name} must be an integer from ${lowest} to ${highest}, not ${text}`);
+  }
+  return value;
+}

@@ -1,0 +1,212 @@
+/** The whole platform of one home: servers, migrations, seven services, first credentials. `npm start` and `npm run dev` share it. */
+import { createWriteStream, mkdirSync, type WriteStream } from 'node:fs';
+import path from 'node:path';
+import { freePort, isPortFree } from '../processes/free-ports.mts';
+import { endLeftovers, type StartedProcess } from '../processes/leftovers.mts';
+import { StartError } from '../processes/program.mts';
+import { Supervisor, type Running } from '../processes/supervisor.mts';
+import { startServers, type ServerAddresses } from '../servers.mts';
+import { databaseUser, dataDirectory } from '../servers/database-user.mts';
+import { createAccount, keysOfEarlierStart, type DevelopmentKeys } from './accounts.mts';
+import { migrate, mintPlatformKey } from './commands.mts';
+import { readJson, writeJson } from './files.mts';
+import { forget, homeAt, leaveHome, takeHome, type Home } from './home.mts';
+import type { StartOptions } from './options.mts';
+import { clock, readable } from './request-log.mts';
+import { loadSecrets, type Secrets } from './secrets.mts';
+import {
+  serviceNames,
+  serviceProgram,
+  servicesWithDatabase,
+  type ServiceName,
+  type ServiceProcess,
+  type Surroundings,
+} from './services.mts';
+
+export class Platform {
+  readonly home: Home;
+  readonly options: StartOptions;
+  readonly supervisor: Supervisor;
+  private readonly directory: string;
+  private readonly logs = new Map<string, WriteStream>();
+  private processes: ServiceProcess[] = [];
+  private addresses: ServerAddresses | undefined;
+  private holdsHome = false;
+
+  constructor(options: StartOptions) {
+    this.options = options;
+    this.home = homeAt(options.home);
+    this.directory = dataDirectory(options.home, databaseUser());
+    this.supervisor = new Supervisor({
+      onNotice: (text) => this.say(`${clock()} ${text}`),
+      onChange: (running) => this.record(running),
+    });
+  }
+
+  say(text: string): void {
+    process.stdout.write(`${text}\n`);
+  }
+
+  /** From nothing to ready. @throws StartError where the user can do something about it */
+  async start(): Promise<DevelopmentKeys> {
+    await this.refuseTakenPort();
+    takeHome(this.home);
+    this.holdsHome = true;
+    const leftovers = await endLeftovers(readJson<StartedProcess[]>(this.home.processes) ?? []);
+    if (leftovers > 0) this.say(`ended ${leftovers} processes that an earlier start left behind`);
+    if (this.options.fresh) forget(this.home, this.directory);
+    mkdirSync(this.home.logs, { recursive: true });
+    const secrets = loadSecrets(this.home.secrets, servicesWithDatabase);
+    await this.timed('servers', () => this.startServers(secrets));
+    this.processes = await this.assignPorts();
+    await this.timed('migrations', () => migrate(this.around(secrets)));
+    return this.timed('services', () => this.startServices(secrets));
+  }
+
+  /** Applies new migrations of these services and starts them anew, one after the other. */
+  async renew(services: readonly ServiceName[]): Promise<void> {
+    const secrets = loadSecrets(this.home.secrets, servicesWithDatabase);
+    await migrate(
+      this.around(secrets),
+      services.filter((name) => servicesWithDatabase.includes(name)),
+    );
+    for (const { name, service } of this.processes) if (services.includes(service)) await this.supervisor.restart(name);
+  }
+
+  async stop(): Promise<void> {
+    await this.supervisor.stop();
+    for (const log of this.logs.values()) log.end();
+    if (this.holdsHome) leaveHome(this.home);
+  }
+
+  get baseUrls(): string[] {
+    return this.processes.flatMap(({ port }) => (port === undefined ? [] : [`http://127.0.0.1:${port}`]));
+  }
+
+  private async refuseTakenPort(): Promise<void> {
+    const { port } = this.options;
+    if (await isPortFree(port, '127.0.0.1')) return;
+    throw new StartError(`port ${port} is taken. Choose another: PORT=${port + 1} npm start`);
+  }
+
+  private async startServers(secrets: Secrets): Promise<void> {
+    const { DATABASE_URL: databaseUrl, NATS_URL: natsUrl, REDIS_URL: redisUrl } = process.env;
+    this.addresses = await startServers(this.supervisor, {
+      directory: this.directory,
+      password: secrets.administrator_password,
+      durable: true,
+      given: { databaseUrl, natsUrl, redisUrl },
+      say: (text) => this.say(text),
+    });
+  }
+
+  private async startServices(secrets: Secrets): Promise<DevelopmentKeys> {
+    const around = this.around(secrets);
+    const launch = (...services: ServiceName[]): Promise<void> => {
+      const chosen = this.processes.filter(({ service }) => services.includes(service));
+      return this.supervisor.start(chosen.map((one) => serviceProgram(one, around, this.lineHandler(one.name))));
+    };
+    // Layers are stopped in reverse: the engine first, then the edge, then what they call.
+    const core = launch('auth', 'voice-stack', 'agents', 'telephony', 'webhooks');
+    const edge = launch('gateway');
+    const engine = this.hostedKey(around).then((key) => {
+      secrets.hosted_key = key;
+      return launch('engine');
+    });
+    await Promise.all([core, edge, engine]);
+    return this.account(around);
+  }
+
+  /** The hosted worker's key of an earlier start, or a new one. */
+  private async hostedKey(around: Surroundings): Promise<string> {
+    if (around.secrets.hosted_key) return around.secrets.hosted_key;
+    const { token } = await mintPlatformKey(around, 'hosted');
+    writeJson(this.home.secrets, { ...around.secrets, hosted_key: token });
+    return token;
+  }
+
+  private async account(around: Surroundings): Promise<DevelopmentKeys> {
+    const [baseUrl = ''] = this.baseUrls;
+    const earlier = await keysOfEarlierStart(this.home.development, baseUrl);
+    if (earlier) return earlier;
+    const operator = await mintPlatformKey(around, 'operator');
+    return createAccount(this.home.development, baseUrl, operator.token);
+  }
+
+  private around(secrets: Secrets): Surroundings {
+    if (!this.addresses) throw new Error('the servers are not started');
+    return { options: this.options, servers: this.addresses, secrets, processes: this.processes };
+  }
+
+  /** The first gateway gets the port asked for, the next ones those that follow where they are free. */
+  private async assignPorts(): Promise<ServiceProcess[]> {
+    const processes: ServiceProcess[] = [];
+    for (const service of serviceNames) {
+      for (let replica = 0; replica < this.options.replicas; replica += 1) {
+        const wanted = this.options.port + replica;
+        const isWantedFree = replica === 0 || (wanted < 65_536 && (await isPortFree(wanted, '127.0.0.1')));
+        processes.push({
+          service,
+          replica,
+          name: `${service}-${replica}`,
+          grpcPort: await freePort(),
+          healthPort: await freePort(),
+          ...(service === 'gateway' && { port: isWantedFree ? wanted : await freePort() }),
+        });
+      }
+    }
+    return processes;
+  }
+
+  private lineHandler(name: string): (line: string) => void {
+    const log = createWriteStream(path.join(this.home.logs, `${name}.log`));
+    this.logs.set(name, log);
+    return (line) => {
+      log.write(`${line}\n`);
+      const shown = readable(line, name);
+      if (shown !== undefined) this.say(shown);
+    };
+  }
+
+  /** Keeps platform.json, and what the next start needs to clean up after this one, true. */
+  private record(running: readonly Running[]): void {
+    const started: StartedProcess[] = running.map(({ pid, program: { mark, stopSignal } }) => ({
+      pid,
+      mark,
+      stopSignal,
+    }));
+    writeJson(this.home.processes, started);
+    if (!this.addresses) return;
+    const { databaseUrl, natsUrl, redisUrl } = this.addresses;
+    const pids = new Map(running.map(({ pid, program }) => [program.name, pid]));
+    const servers = running
+      .filter(({ program }) => !this.processes.some(({ name }) => name === program.name))
+      .map(({ pid, program }) => ({ name: program.name, replica: 0, pid }));
+    const services = this.processes
+      .filter(({ name }) => pids.has(name))
+      .map(({ service, replica, name, grpcPort, healthPort, port }) => ({
+        name: service,
+        replica,
+        pid: pids.get(name),
+        grpc_port: grpcPort,
+        health_port: healthPort,
+        port,
+      }));
+    writeJson(this.home.platform, {
+      supervisor_pid: process.pid,
+      base_urls: this.baseUrls,
+      nats_url: natsUrl,
+      database_url: databaseUrl,
+      redis_url: redisUrl,
+      data_directory: this.directory,
+      processes: [...servers, ...services],
+    });
+  }
+
+  private async timed<T>(name: string, work: () => Promise<T>): Promise<T> {
+    const begin = performance.now();
+    const result = await work();
+    this.say(`${name.padEnd(10)} ${((performance.now() - begin) / 1000).toFixed(1)} s`);
+    return result;
+  }
+}

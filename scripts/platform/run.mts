@@ -1,0 +1,62 @@
+/** The life of a platform in a terminal: start, first call, stay, stop. `npm start` and `npm run dev` are this. */
+import { StartError } from '../processes/program.mts';
+import { firstCall } from './first-call.mts';
+import { parseStartOptions } from './options.mts';
+import { Platform } from './platform.mts';
+import { stopOnSignal, stopWithParent } from './signals.mts';
+
+export interface RunHooks {
+  onReady?: (platform: Platform) => void;
+  onStop?: () => void;
+}
+
+/** Ends the process: with 0 after a signal, with 1 when the platform could not be started. */
+export async function runPlatform(args: readonly string[], hooks: RunHooks = {}): Promise<void> {
+  // A reader that went away (`npm start | head`) stops nothing.
+  process.stdout.on('error', () => undefined);
+  stopWithParent();
+  try {
+    const platform = new Platform(parseStartOptions(args));
+    const stop = async (): Promise<void> => {
+      hooks.onStop?.();
+      await platform.stop();
+    };
+    const stopped = stopOnSignal({ stop, kill: () => platform.supervisor.kill() });
+    try {
+      await bringUp(platform);
+      hooks.onReady?.(platform);
+    } catch (error) {
+      // A start that a signal cut short is no fault.
+      if (!platform.supervisor.isStopping) {
+        fail(error);
+        await stop();
+        process.exit(1);
+      }
+    }
+    process.exit(await stopped);
+  } catch (error) {
+    fail(error);
+    process.exit(1);
+  }
+}
+
+async function bringUp(platform: Platform): Promise<void> {
+  const { home, options } = platform;
+  const begin = performance.now();
+  const keys = await platform.start();
+  platform.say(`
+Parley is ready after ${((performance.now() - begin) / 1000).toFixed(1)} s at ${platform.baseUrls.join(', ')}
+Keys are in ${home.development}. Try: curl -H "Authorization: Bearer $ADMIN_KEY" ${keys.base_url}/v1/agents
+`);
+  if (options.firstCall === 'never') return;
+  try {
+    await firstCall(home.firstCall, keys, (text) => platform.say(text));
+  } catch (error) {
+    platform.say(`First call: failed, ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+function fail(error: unknown): void {
+  const text = error instanceof StartError ? error.message : error instanceof Error ? error.stack : String(error);
+  process.stderr.write(`${text}\n`);
+}

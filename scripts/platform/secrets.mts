@@ -1,0 +1,32 @@
+/** The secrets of one home: made on the first start, kept for as long as its data. */
+import { randomBytes } from 'node:crypto';
+import { readJson, writeJson } from './files.mts';
+
+export interface Secrets {
+  /** Password of the private PostgreSQL's administrator. */
+  administrator_password: string;
+  /** Password of every service's own role, by service. */
+  role_passwords: Record<string, string>;
+  /** TOKEN_PEPPERS of auth. */
+  token_peppers: string;
+  /** VAULT_KEYS of auth and webhooks. */
+  vault_keys: string;
+  /** The hosted worker's credential, minted by auth. */
+  hosted_key?: string;
+}
+
+/** Reads the secrets, makes those that are not there yet and writes them back. */
+export function loadSecrets(file: string, services: readonly string[]): Secrets {
+  const stored: Partial<Secrets> = readJson<Partial<Secrets>>(file) ?? {};
+  const password = (): string => randomBytes(18).toString('base64url');
+  const key = (): string => randomBytes(32).toString('base64');
+  const secrets: Secrets = {
+    administrator_password: stored.administrator_password ?? password(),
+    role_passwords: Object.fromEntries(services.map((name) => [name, stored.role_passwords?.[name] ?? password()])),
+    token_peppers: stored.token_peppers ?? `1:${key()}`,
+    vault_keys: stored.vault_keys ?? `k1:${key()}`,
+    ...(stored.hosted_key && { hosted_key: stored.hosted_key }),
+  };
+  writeJson(file, secrets);
+  return secrets;
+}

@@ -1,0 +1,132 @@
+/** The process table: the seven services, what each is told of the others, and how each is run. */
+import path from 'node:path';
+import type { Program } from '../processes/program.mts';
+import type { ServerAddresses } from '../servers.mts';
+import { root, type StartOptions } from './options.mts';
+import type { Secrets } from './secrets.mts';
+
+export const serviceNames = ['auth', 'voice-stack', 'agents', 'telephony', 'webhooks', 'gateway', 'engine'] as const;
+export type ServiceName = (typeof serviceNames)[number];
+export const servicesWithDatabase: readonly ServiceName[] = ['auth', 'voice-stack', 'agents', 'telephony', 'webhooks'];
+
+/** One process of a service. Ports are chosen once and kept over restarts: the others' addresses name them. */
+export interface ServiceProcess {
+  service: ServiceName;
+  /** From 0. */
+  replica: number;
+  /** 'auth-0' */
+  name: string;
+  grpcPort: number;
+  healthPort: number;
+  /** The gateway's edge alone. */
+  port?: number;
+}
+
+export interface Surroundings {
+  options: StartOptions;
+  servers: ServerAddresses;
+  secrets: Secrets;
+  processes: readonly ServiceProcess[];
+}
+
+/** Seconds for a service to finish what it is doing; the supervisor kills it one second later. */
+const drainSeconds = 5;
+
+export function mainOf(service: ServiceName): string {
+  return path.join(root, 'services', service, 'dist/main.js');
+}
+
+export function serviceProgram(one: ServiceProcess, around: Surroundings, onLine: (line: string) => void): Program {
+  return {
+    name: one.name,
+    command: process.execPath,
+    args: [mainOf(one.service)],
+    cwd: root,
+    env: {
+      ...commonEnvironment(one.service, around),
+      ...ownEnvironment(one, around),
+      SERVICE_REPLICA: one.name,
+      GRPC_HOST: '127.0.0.1',
+      GRPC_PORT: String(one.grpcPort),
+      HEALTH_HOST: '127.0.0.1',
+      HEALTH_PORT: String(one.healthPort),
+    },
+    mark: mainOf(one.service),
+    stopSignal: 'SIGTERM',
+    stopMs: (drainSeconds + 1) * 1000,
+    ready: () => asksReadiness(one.healthPort),
+    onLine,
+  };
+}
+
+/** What every process of this service reads, commands such as `migrate` included. */
+export function commonEnvironment(service: ServiceName, { servers, secrets }: Surroundings): NodeJS.ProcessEnv {
+  const env: NodeJS.ProcessEnv = {
+    ...withoutNpm(process.env),
+    PARLEY_ENV: 'development',
+    DRAIN_SECONDS: String(drainSeconds),
+    NODE_COMPILE_CACHE: path.join(root, '.parley/compile-cache'),
+  };
+  const hasDatabase = servicesWithDatabase.includes(service);
+  if (hasDatabase) env.DATABASE_URL = ownDatabaseUrl(service, servers.databaseUrl, secrets);
+  if (hasDatabase && service !== 'voice-stack') env.NATS_URL = servers.natsUrl;
+  if (service === 'telephony' || service === 'gateway') env.REDIS_URL = servers.redisUrl;
+  if (service === 'auth') env.TOKEN_PEPPERS = secrets.token_peppers;
+  if (service === 'auth' || service === 'webhooks') env.VAULT_KEYS = secrets.vault_keys;
+  return env;
+}
+
+function ownEnvironment(one: ServiceProcess, { options, secrets, processes }: Surroundings): NodeJS.ProcessEnv {
+  const address = (service: ServiceName): string =>
+    processes
+      .filter((other) => other.service === service)
+      .map((other) => `127.0.0.1:${other.grpcPort}`)
+      .join(',');
+  const addresses = (...services: ServiceName[]): NodeJS.ProcessEnv =>
+    Object.fromEntries(services.map((name) => [`${name.replace('-', '_').toUpperCase()}_ADDRESS`, address(name)]));
+  switch (one.service) {
+    case 'auth':
+    case 'voice-stack':
+    case 'webhooks':
+      return {};
+    case 'agents':
+      return addresses('voice-stack', 'auth');
+    case 'telephony':
+      return { ...addresses('agents', 'voice-stack', 'auth'), WORKER_LEASE_SECONDS: String(options.leaseSeconds) };
+    case 'gateway':
+      return {
+        ...addresses('auth', 'agents', 'voice-stack', 'telephony', 'webhooks'),
+        HOST: '127.0.0.1',
+        PORT: String(one.port),
+      };
+    case 'engine': {
+      const gateways = processes.filter(({ service }) => service === 'gateway');
+      const gateway = gateways[one.replica % gateways.length];
+      return { GATEWAY_URL: `http://127.0.0.1:${gateway?.port}`, SERVICE_WORKER_API_TOKEN: secrets.hosted_key };
+    }
+  }
+}
+
+/** The administrator's address with the service's own role in it. */
+function ownDatabaseUrl(service: ServiceName, administrator: string, secrets: Secrets): string {
+  const url = new URL(administrator);
+  url.username = `parley_${service.replace('-', '_')}`;
+  url.password = secrets.role_passwords[service] ?? '';
+  return url.href;
+}
+
+/** The user's environment (LOG_LEVEL, SIMULATOR_SPEED, OTEL_EXPORTER_OTLP_ENDPOINT, proxies), less what others are told. */
+function withoutNpm(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const foreign = /^(npm_|INIT_CWD$|PORT$|HOST$|DATABASE_URL$|MIGRATIONS_DATABASE_URL$|NATS_URL$|REDIS_URL$)/;
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !foreign.test(name)));
+}
+
+async function asksReadiness(healthPort: number): Promise<string | undefined> {
+  try {
+    const answer = await fetch(`http://127.0.0.1:${healthPort}/readyz`, { signal: AbortSignal.timeout(2_000) });
+    const text = await answer.text();
+    return answer.ok ? undefined : text;
+  } catch (error) {
+    return error instanceof Error ? `/readyz: ${error.message}` : String(error);
+  }
+}
