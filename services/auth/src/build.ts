@@ -1,0 +1,25 @@
+import { randomBytes } from 'node:crypto';
+import type { Infrastructure, ServiceParts } from '@parley/runtime';
+import type { AuthConfig } from './config';
+import { parsePeppers } from './domain/peppers';
+import { auditConsumer } from './events/audit-consumer';
+import { authService } from './grpc/auth-service';
+import type { Dependencies } from './usecases/dependencies';
+import { lastUsed } from './usecases/last-used';
+
+export const dependencies = ({ config, db }: Infrastructure<AuthConfig>): Dependencies => ({
+  db,
+  peppers: parsePeppers(config.tokenPeppers),
+  random: randomBytes,
+});
+
+/** The composition root. */
+export function build(infrastructure: Infrastructure<AuthConfig>): ServiceParts {
+  const { db, nats, log } = infrastructure;
+  const used = lastUsed({ db, log });
+  return {
+    grpc: [authService(dependencies(infrastructure), used)],
+    consumers: [auditConsumer({ db, nats, log })],
+    jobs: [used],
+  };
+}

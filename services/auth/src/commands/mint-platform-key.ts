@@ -1,0 +1,21 @@
+import { parseArgs } from 'node:util';
+import type { Infrastructure } from '@parley/runtime';
+import { dependencies } from '../build';
+import type { AuthConfig } from '../config';
+import { mintPlatformKey, type PlatformKind } from '../usecases/mint-platform-key';
+
+const isKind = (value: string | undefined): value is PlatformKind => value === 'operator' || value === 'hosted';
+
+/** `mint-platform-key --name N --kind operator|hosted`: prints {"key_id", "token"} as one line of JSON on stdout. */
+export async function mintPlatformKeyCommand(
+  infrastructure: Infrastructure<AuthConfig>,
+  args: string[],
+): Promise<void> {
+  const { values } = parseArgs({ args, options: { name: { type: 'string' }, kind: { type: 'string' } } });
+  const { name, kind } = values;
+  if (name === undefined || name === '' || !isKind(kind)) {
+    throw new Error('usage: mint-platform-key --name <name> --kind operator|hosted');
+  }
+  const { keyId, token } = await mintPlatformKey(dependencies(infrastructure), name, kind);
+  process.stdout.write(`${JSON.stringify({ key_id: keyId, token })}\n`);
+}

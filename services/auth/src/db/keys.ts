@@ -1,0 +1,120 @@
+import type { Queryable } from '@parley/runtime';
+import type { KeyKind } from '../domain/clamp-scopes';
+import type { TokenHash } from '../domain/peppers';
+import type { KeyRecord, LiveKey } from '../domain/records';
+import { pageOf, type PageOf, type PageRequest } from './page';
+import { onlyRow, timeText } from './rows';
+
+interface KeyRow {
+  readonly key_id: string;
+  readonly organization_id: string;
+  readonly name: string;
+  readonly scopes: string[];
+  readonly last_four: string;
+  readonly created_by: string;
+  readonly created_at: Date;
+  readonly expires_at: Date | null;
+  readonly revoked_at: Date | null;
+  readonly last_used_at: Date | null;
+}
+
+const columns = `key_id, organization_id, name, scopes, last_four, created_by,
+  created_at, expires_at, revoked_at, last_used_at`;
+
+const recordOf = (row: KeyRow): KeyRecord => ({
+  keyId: row.key_id,
+  organizationId: row.organization_id,
+  name: row.name,
+  scopes: row.scopes,
+  lastFour: row.last_four,
+  createdBy: row.created_by,
+  createdAt: timeText(row.created_at),
+  expiresAt: timeText(row.expires_at),
+  revokedAt: timeText(row.revoked_at),
+  lastUsedAt: timeText(row.last_used_at),
+});
+
+export interface NewKey {
+  readonly keyId: string;
+  readonly kind: KeyKind;
+  readonly name: string;
+  readonly scopes: readonly string[];
+  readonly token: TokenHash;
+  readonly lastFour: string;
+  readonly createdBy: string;
+  /** Empty: never. */
+  readonly expiresAt: string;
+}
+
+export async function insertKey(tx: Queryable, organizationId: string, key: NewKey): Promise<KeyRecord> {
+  const result = await tx.query<KeyRow>({
+    name: 'insert-key',
+    text: `insert into api_keys (organization_id, key_id, kind, name, scopes, token_hash, pepper_version, last_four,
+             created_by, expires_at)
+           values ($1, $2, $3, $4, $5, $6, $7, $8, $9, nullif($10, '')::timestamptz)
+           returning ${columns}`,
+    values: [
+      organizationId,
+      key.keyId,
+      key.kind,
+      key.name,
+      key.scopes,
+      key.token.hash,
+      key.token.pepperVersion,
+      key.lastFour,
+      key.createdBy,
+      key.expiresAt,
+    ],
+  });
+  return recordOf(onlyRow(result));
+}
+
+/**
+ * The minter's key, held against a revocation in flight until the transaction ends; undefined when it is not live.
+ * An owner look-up: the key itself says which organization it belongs to.
+ */
+export async function holdLiveKey(tx: Queryable, keyId: string): Promise<LiveKey | undefined> {
+  const { rows } = await tx.query<{ organization_id: string; kind: KeyKind; scopes: string[] }>({
+    name: 'hold-live-key',
+    text: `select organization_id, kind, scopes from api_keys
+           where key_id = $1 and revoked_at is null and (expires_at is null or expires_at > now())
+           for share`,
+    values: [keyId],
+  });
+  const [row] = rows;
+  return row && { keyId, organizationId: row.organization_id, kind: row.kind, scopes: row.scopes };
+}
+
+/** A key locked for its revocation, whoever owns it (an owner look-up); undefined when there is none. */
+export async function lockKey(tx: Queryable, keyId: string): Promise<KeyRecord | undefined> {
+  const { rows } = await tx.query<KeyRow>({
+    name: 'lock-key',
+    text: `select ${columns} from api_keys where key_id = $1 for update`,
+    values: [keyId],
+  });
+  return rows[0] && recordOf(rows[0]);
+}
+
+/** Revokes a locked key under a new control epoch. The epoch's row is everyone's: locked last, until the commit. */
+export async function markRevoked(tx: Queryable, organizationId: string, keyId: string): Promise<KeyRecord> {
+  const result = await tx.query<KeyRow>({
+    name: 'mark-revoked',
+    text: `with bump as (update control_epoch set epoch = epoch + 1 returning epoch)
+           update api_keys set revoked_at = now(), revoked_epoch = bump.epoch from bump
+           where organization_id = $1 and key_id = $2
+           returning ${columns}`,
+    values: [organizationId, keyId],
+  });
+  return recordOf(onlyRow(result));
+}
+
+export async function listKeys(db: Queryable, organizationId: string, page: PageRequest): Promise<PageOf<KeyRecord>> {
+  const { rows } = await db.query<KeyRow>({
+    name: 'list-keys',
+    text: `select ${columns} from api_keys
+           where organization_id = $1 and (created_at, key_id) < ($2::timestamptz, $3)
+           order by created_at desc, key_id desc limit $4::integer + 1`,
+    values: [organizationId, page.createdBefore, page.idBefore, page.limit],
+  });
+  return pageOf(rows.map(recordOf), page, (key) => key.keyId);
+}

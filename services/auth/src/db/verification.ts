@@ -1,0 +1,54 @@
+import { timingSafeEqual } from 'node:crypto';
+import type { Queryable } from '@parley/runtime';
+import type { KeyKind } from '../domain/clamp-scopes';
+import type { TokenHash } from '../domain/peppers';
+import type { LiveKey } from '../domain/records';
+
+export interface VerifiedKey extends LiveKey {
+  /** Milliseconds since 1970; 0 for never. */
+  readonly expiresAtMs: number;
+  /** The control epoch at which the key was live, from the same snapshot. */
+  readonly epoch: string;
+}
+
+interface VerifiedRow {
+  readonly key_id: string;
+  readonly organization_id: string;
+  readonly kind: KeyKind;
+  readonly scopes: string[];
+  readonly token_hash: Buffer;
+  readonly pepper_version: number;
+  readonly expires_at: Date | null;
+  readonly epoch: string;
+}
+
+/**
+ * The live key of a token by one indexed read; undefined when there is none. An owner look-up: the token says who asks.
+ * The index compares keyed hashes, whose timing says nothing of a token; the last comparison takes constant time.
+ */
+export async function findLiveKey(db: Queryable, hashes: readonly TokenHash[]): Promise<VerifiedKey | undefined> {
+  const { rows } = await db.query<VerifiedRow>({
+    name: 'find-live-key',
+    text: `select key_id, organization_id, kind, scopes, token_hash, pepper_version, expires_at,
+             (select epoch from control_epoch)::text as epoch
+           from api_keys
+           where token_hash = any($1::bytea[]) and revoked_at is null and (expires_at is null or expires_at > now())`,
+    values: [hashes.map(({ hash }) => hash)],
+  });
+  const row = rows.find((found) => hashes.some((own) => isSame(own, found)));
+  return (
+    row && {
+      keyId: row.key_id,
+      organizationId: row.organization_id,
+      kind: row.kind,
+      scopes: row.scopes,
+      expiresAtMs: row.expires_at?.getTime() ?? 0,
+      epoch: row.epoch,
+    }
+  );
+}
+
+const isSame = (own: TokenHash, row: VerifiedRow): boolean =>
+  own.pepperVersion === row.pepper_version &&
+  own.hash.length === row.token_hash.length &&
+  timingSafeEqual(own.hash, row.token_hash);

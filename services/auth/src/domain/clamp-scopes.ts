@@ -1,0 +1,46 @@
+import { badRequest, missingScope } from '@parley/errors';
+
+export type KeyKind = 'customer' | 'operator' | 'hosted' | 'gateway';
+
+/** The scope catalogue as the rules see it: live, so that a bundle covers scopes that were added since. */
+export interface ScopeBook {
+  isKnown(scope: string): boolean;
+  isBundle(scope: string): boolean;
+  /** Scopes that a customer may be granted. */
+  isCustomer(scope: string): boolean;
+  /** Bundles replaced by what they cover now; explicit scopes as they are. */
+  expand(stored: readonly string[]): readonly string[];
+}
+
+export interface Minter {
+  readonly kind: KeyKind;
+  /** As stored. */
+  readonly scopes: readonly string[];
+}
+
+/** What an operator grants to a self-hosted worker beside customer scopes (section 5 rule 10). */
+const workerScopes: ReadonlySet<string> = new Set(['worker_jobs:claim', 'worker_jobs:heartbeat']);
+
+/**
+ * The scopes that a new key is given of those requested (decisions section 3, clamping), in the order of the request.
+ * BadRequestError for an unknown scope. A bundle is given by name if the minter holds all it covers now, else
+ * ForbiddenError. Explicit scopes are cut to what the minter holds; ForbiddenError when nothing is left.
+ */
+export function clampScopes(requested: readonly string[], minter: Minter, book: ScopeBook): string[] {
+  const distinct = [...new Set(requested)];
+  const [first] = distinct;
+  if (first === undefined) throw badRequest('scopes: must name at least one scope');
+  const unknown = distinct.find((scope) => !book.isKnown(scope));
+  if (unknown !== undefined) throw badRequest(`scopes: unknown scope ${unknown}`);
+
+  const held = new Set(book.expand(minter.scopes));
+  for (const bundle of distinct.filter((scope) => book.isBundle(scope))) {
+    const lacking = book.expand([bundle]).find((scope) => !held.has(scope));
+    if (lacking !== undefined) throw missingScope(lacking);
+  }
+  const mayGrant = (scope: string): boolean =>
+    book.isCustomer(scope) || (minter.kind === 'operator' && workerScopes.has(scope));
+  const granted = distinct.filter((scope) => book.isBundle(scope) || (held.has(scope) && mayGrant(scope)));
+  if (granted.length === 0) throw missingScope(first);
+  return granted;
+}

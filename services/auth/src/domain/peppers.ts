@@ -1,0 +1,46 @@
+import { createHmac } from 'node:crypto';
+
+/** A token as it is stored: it cannot be reversed without the database and the pepper both. */
+export interface TokenHash {
+  readonly hash: Buffer;
+  readonly pepperVersion: number;
+}
+
+/** The secrets under which tokens are hashed. New tokens take the highest version; the others are still recognised. */
+export interface Peppers {
+  readonly current: (token: string) => TokenHash;
+  readonly all: (token: string) => TokenHash[];
+}
+
+const pepperBytes = 32;
+const entryPattern = /^([1-9][0-9]{0,8}):([A-Za-z0-9+/]+={0,2})$/;
+
+/**
+ * Reads the TOKEN_PEPPERS setting: `1:<base64 of 32 bytes>[,2:...]`.
+ * Throws one Error that lists every fault; no fault quotes a pepper.
+ */
+export function parsePeppers(text: string): Peppers {
+  const peppers = new Map<number, Buffer>();
+  const faults: string[] = [];
+  text.split(',').forEach((entry, index) => {
+    const match = entryPattern.exec(entry.trim());
+    const version = Number(match?.[1]);
+    const pepper = Buffer.from(match?.[2] ?? '', 'base64');
+    if (match === null) faults.push(`pepper ${index + 1}: must be <version from 1>:<base64>`);
+    else if (pepper.length !== pepperBytes) faults.push(`pepper ${index + 1}: must be ${pepperBytes} bytes in base64`);
+    else if (peppers.has(version)) faults.push(`pepper ${index + 1}: version ${version} stands twice`);
+    else peppers.set(version, pepper);
+  });
+  if (faults.length > 0) throw new Error(faults.join('; '));
+  const versions = [...peppers.keys()].sort((left, right) => right - left);
+  const hashUnder = (version: number, token: string): TokenHash => ({
+    hash: createHmac('sha256', peppers.get(version) ?? '')
+      .update(token, 'ascii')
+      .digest(),
+    pepperVersion: version,
+  });
+  return {
+    current: (token) => hashUnder(versions[0] ?? 0, token),
+    all: (token) => versions.map((version) => hashUnder(version, token)),
+  };
+}

@@ -1,0 +1,63 @@
+import { ApiKeyCreate, validate } from '@parley/contract';
+import { creatingRequest } from '@parley/idempotency';
+import {
+  Key,
+  ListKeysResponse,
+  MintKeyResponse,
+  Principal,
+  type AuthServiceServer,
+  type MintKeyRequest,
+} from '@parley/proto/auth';
+import type { Caller, UnaryHandlers } from '@parley/runtime';
+import { listKeys } from '../db/keys';
+import { pageRequest } from '../db/page';
+import type { Dependencies } from '../usecases/dependencies';
+import type { LastUsed } from '../usecases/last-used';
+import { mintKey, type MintKey } from '../usecases/mint-key';
+import { revokeKey } from '../usecases/revoke-key';
+import { verifyToken } from '../usecases/verify-token';
+import { callerOf, organizationFor } from './caller';
+
+type KeyHandlers = Pick<UnaryHandlers<AuthServiceServer>, 'verifyToken' | 'mintKey' | 'listKeys' | 'revokeKey'>;
+
+/** Handlers of keys: verify, mint, list, revoke. */
+export function keyHandlers(deps: Dependencies, used: Pick<LastUsed, 'touch'>): KeyHandlers {
+  return {
+    async verifyToken(request) {
+      const key = await verifyToken(deps, request.token);
+      used.touch(key.keyId);
+      return Principal.fromPartial({ ...key, expiresAtMs: String(key.expiresAtMs) });
+    },
+
+    async mintKey(request, context) {
+      const caller = callerOf(context);
+      const organizationId = organizationFor(caller, request.organizationId);
+      const creation = creatingRequest(organizationId, request.idempotency);
+      const minted = await mintKey(deps, creation, () => mintCommand(caller, organizationId, request));
+      return MintKeyResponse.fromPartial({ key: minted.record, token: minted.token, replayed: minted.replayed });
+    },
+
+    async listKeys(request, context) {
+      const organizationId = organizationFor(callerOf(context), request.organizationId);
+      const page = await listKeys(deps.db, organizationId, pageRequest(request.page));
+      return ListKeysResponse.fromPartial({ keys: page.items, nextCursor: page.nextCursor });
+    },
+
+    async revokeKey(request, context) {
+      const caller = callerOf(context);
+      const organizationId = organizationFor(caller, request.organizationId);
+      return Key.fromPartial(await revokeKey(deps.db, { caller, organizationId, keyId: request.keyId }));
+    },
+  };
+}
+
+/** An empty text of the message is an absent field of the body. */
+function mintCommand(caller: Caller, organizationId: string, request: MintKeyRequest): MintKey {
+  const { value } = validate(ApiKeyCreate, {
+    ...(organizationId === '' ? {} : { organization_id: organizationId }),
+    name: request.name,
+    scopes: request.scopes,
+    ...(request.expiresAt === '' ? {} : { expires_at: request.expiresAt }),
+  });
+  return { caller, organizationId, name: value.name, scopes: value.scopes, expiresAt: value.expires_at ?? '' };
+}

@@ -1,0 +1,82 @@
+import { OrganizationCreate, ProjectCreate, validate } from '@parley/contract';
+import { creatingRequest } from '@parley/idempotency';
+import {
+  ListOrganizationsResponse,
+  ListProjectsResponse,
+  OrganizationResponse,
+  ProjectResponse,
+  ResolveProjectResponse,
+  type AuthServiceServer,
+} from '@parley/proto/auth';
+import type { Database, UnaryHandlers } from '@parley/runtime';
+import { listOrganizations } from '../db/organizations';
+import { pageRequest } from '../db/page';
+import { listProjects } from '../db/projects';
+import { createOrganization } from '../usecases/create-organization';
+import { createProject } from '../usecases/create-project';
+import { resolveProject } from '../usecases/resolve-project';
+import { setStatusOfOrganization } from '../usecases/set-organization-status';
+import { callerOf, operatorOf, organizationFor } from './caller';
+
+type OrganizationHandlers = Pick<
+  UnaryHandlers<AuthServiceServer>,
+  | 'createOrganization'
+  | 'listOrganizations'
+  | 'suspendOrganization'
+  | 'reinstateOrganization'
+  | 'createProject'
+  | 'listProjects'
+  | 'resolveProject'
+>;
+
+/** Handlers of organizations and their projects. */
+export function organizationHandlers(db: Database): OrganizationHandlers {
+  return {
+    async createOrganization(request, context) {
+      const caller = operatorOf(context);
+      // Of no organization yet: keys of operators share one space.
+      const created = await createOrganization(db, creatingRequest('', request.idempotency), () => {
+        const billing = request.billing === '' ? {} : { billing: request.billing };
+        const { value } = validate(OrganizationCreate, { name: request.name, ...billing });
+        return { caller, name: value.name, billing: value.billing ?? 'unmetered' };
+      });
+      return OrganizationResponse.fromPartial({ organization: created.record, replayed: created.replayed });
+    },
+
+    async listOrganizations(request, context) {
+      operatorOf(context);
+      const page = await listOrganizations(db, pageRequest(request.page));
+      return ListOrganizationsResponse.fromPartial({ organizations: page.items, nextCursor: page.nextCursor });
+    },
+
+    async suspendOrganization(request, context) {
+      const organization = await setStatusOfOrganization(db, operatorOf(context), request.organizationId, 'suspended');
+      return OrganizationResponse.fromPartial({ organization });
+    },
+
+    async reinstateOrganization(request, context) {
+      const organization = await setStatusOfOrganization(db, operatorOf(context), request.organizationId, 'active');
+      return OrganizationResponse.fromPartial({ organization });
+    },
+
+    async createProject(request, context) {
+      const caller = callerOf(context);
+      const organizationId = organizationFor(caller, request.organizationId);
+      const created = await createProject(db, creatingRequest(organizationId, request.idempotency), () => {
+        const { value } = validate(ProjectCreate, { name: request.name });
+        return { caller, organizationId, name: value.name };
+      });
+      return ProjectResponse.fromPartial({ project: created.record, replayed: created.replayed });
+    },
+
+    async listProjects(request, context) {
+      const organizationId = organizationFor(callerOf(context), request.organizationId);
+      const page = await listProjects(db, organizationId, pageRequest(request.page));
+      return ListProjectsResponse.fromPartial({ projects: page.items, nextCursor: page.nextCursor });
+    },
+
+    async resolveProject(request) {
+      return ResolveProjectResponse.fromPartial({ organizationId: await resolveProject(db, request.projectId) });
+    },
+  };
+}

@@ -1,0 +1,13 @@
+import path from 'node:path';
+import { runService } from '@parley/runtime';
+import { build } from './build';
+import { mintPlatformKeyCommand } from './commands/mint-platform-key';
+import { AuthConfig } from './config';
+
+void runService({
+  name: 'auth',
+  config: AuthConfig,
+  build,
+  migrations: path.join(__dirname, '../migrations'),
+  commands: { 'mint-platform-key': mintPlatformKeyCommand },
+});

@@ -1,0 +1,39 @@
+import { creating, recall, type CreatingRequest } from '@parley/idempotency';
+import type { Database, Queryable } from '@parley/runtime';
+
+/** What a creating use case answers; `replayed` when an Idempotency-Key brought an earlier answer back. */
+export interface Created<R> {
+  readonly record: R;
+  readonly replayed: boolean;
+}
+
+/** Work that creates: `check` runs after the look-up and outside the transaction, `work` inside it. */
+export interface Creation<C, R> {
+  readonly check: () => C;
+  readonly work: (tx: Queryable, checked: C) => Promise<R>;
+  readonly idOf: (record: R) => string;
+}
+
+/** Creates a record once per Idempotency-Key. The record is what is remembered, so it holds no secret. */
+export async function creatingRecord<C, R>(
+  db: Database,
+  request: CreatingRequest,
+  creation: Creation<C, R>,
+): Promise<Created<R>> {
+  // Before every other rule: a replay answers the original whatever would be refused now.
+  const earlier = await recall(db, request);
+  if (earlier !== undefined) return { record: JSON.parse(earlier.body) as R, replayed: true };
+  const checked = creation.check();
+  const outcome = await creating(
+    db,
+    request,
+    async (tx) => {
+      const record = await creation.work(tx, checked);
+      return { status: 201, body: JSON.stringify(record), recordId: creation.idOf(record), value: record };
+    },
+    { recalled: true },
+  );
+  return outcome.remembered === undefined
+    ? { record: outcome.value, replayed: false }
+    : { record: JSON.parse(outcome.remembered.body) as R, replayed: true };
+}

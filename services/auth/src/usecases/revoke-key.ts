@@ -1,0 +1,37 @@
+import { forbidden, notFound } from '@parley/errors';
+import { isId, newId, type Caller, type Database } from '@parley/runtime';
+import { appendAudit } from '../db/audit';
+import { lockKey, markRevoked } from '../db/keys';
+import type { KeyRecord } from '../domain/records';
+
+export interface RevokeKey {
+  readonly caller: Caller;
+  /** Empty for an operator who named none: any organization. */
+  readonly organizationId: string;
+  readonly keyId: string;
+}
+
+/**
+ * Revokes a key; every replica obeys within a second (decisions section 3). A key that is revoked already answers the
+ * same again. Errors: NotFoundError for an absent key, ForbiddenError for another organization's.
+ */
+export async function revokeKey(db: Database, command: RevokeKey): Promise<KeyRecord> {
+  const { caller, organizationId, keyId } = command;
+  if (!isId('key', keyId)) throw notFound('API key');
+  return db.transaction(async (tx) => {
+    const key = await lockKey(tx, keyId);
+    if (key === undefined) throw notFound('API key');
+    const anyOrganization = caller.kind === 'operator' && organizationId === '';
+    if (!anyOrganization && key.organizationId !== organizationId) throw forbidden();
+    if (key.revokedAt !== '') return key;
+    await appendAudit(tx, {
+      auditId: newId('aud'),
+      organizationId: key.organizationId,
+      actorKeyId: caller.keyId,
+      action: 'api_key.revoked',
+      subject: keyId,
+      detail: { name: key.name, last_four: key.lastFour },
+    });
+    return markRevoked(tx, key.organizationId, keyId);
+  });
+}

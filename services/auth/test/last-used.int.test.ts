@@ -1,0 +1,57 @@
+import { createLogger } from '@parley/runtime';
+import { eventually } from '@parley/testing';
+import { lastUsed } from '../src/usecases/last-used';
+import { firstPage, mint, organizationWithKey, startPlatform, type Platform } from './platform';
+
+let platform: Platform;
+beforeAll(async () => (platform = await startPlatform()));
+afterAll(() => platform.stop());
+
+const log = createLogger({ service: 'test', level: 'silent' });
+
+describe('3: last_used_at', () => {
+  it('is written for many keys together, and on stop', async () => {
+    const { organizationId, admin, adminKey } = await organizationWithKey(platform);
+    const other = await mint(platform, admin, organizationId, ['agents:read']);
+    const idle = await mint(platform, admin, organizationId, ['agents:read']);
+    const statements: string[] = [];
+    const db = {
+      ...platform.db,
+      query: <R>(statement: { name?: string; text: string; values?: readonly unknown[] }) => {
+        statements.push(statement.name ?? '');
+        return platform.db.query<R>(statement);
+      },
+    };
+    const used = lastUsed({ db, log, everyMs: 3_600_000 });
+    await used.start();
+    for (let request = 0; request < 1000; request += 1) {
+      used.touch(adminKey.keyId);
+      used.touch(other.keyId);
+    }
+    await used.stop();
+    expect(statements).toEqual(['write-last-used']);
+    const { keys } = await platform.client.listKeys({ organizationId, page: firstPage }, admin);
+    const usedIds = keys.filter(({ lastUsedAt }) => lastUsedAt !== '').map(({ keyId }) => keyId);
+    expect(new Set(usedIds)).toEqual(new Set([adminKey.keyId, other.keyId]));
+    expect(idle.keyId).toBe(keys[0]?.keyId);
+  });
+
+  it('survives a database that is away', async () => {
+    const { organizationId, admin, adminKey } = await organizationWithKey(platform);
+    let away = true;
+    const db = {
+      ...platform.db,
+      query: <R>(statement: { text: string; values?: readonly unknown[] }) =>
+        away ? Promise.reject(new Error('away')) : platform.db.query<R>(statement),
+    };
+    const used = lastUsed({ db, log, everyMs: 1 });
+    used.touch(adminKey.keyId);
+    await used.start();
+    away = false;
+    await eventually(async () => {
+      const { keys } = await platform.client.listKeys({ organizationId, page: firstPage }, admin);
+      return keys[0]?.lastUsedAt === '' ? undefined : true;
+    });
+    await used.stop();
+  });
+});
