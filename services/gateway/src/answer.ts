@@ -1,0 +1,65 @@
+import { hash } from 'node:crypto';
+import type { ServerResponse } from 'node:http';
+import type { AnyRoute } from '@parley/contract';
+import { internal } from '@parley/errors';
+import type { Document, Resource } from '@parley/proto/common';
+
+/** What a route answers with on success; its status is declared. */
+export interface Answer {
+  /** JSON text: a service's document as it came, or what a renderer made. */
+  readonly body: Buffer | string;
+  /** Strong entity tag, quotes included; '' for none. */
+  readonly etag?: string;
+  /** An Idempotency-Key brought an earlier answer back. */
+  readonly replayed?: boolean;
+  /** Names in the request that nobody knows. */
+  readonly ignored?: readonly string[];
+}
+
+type Details = Omit<Answer, 'body'>;
+
+/** A document's bytes as they are; nothing is parsed. */
+export function documentAnswer(document: Document | undefined, { etag, replayed, ignored }: Details = {}): Answer {
+  if (document === undefined) throw internal(new Error('the answer of a service carries no document'));
+  return { body: document.json, etag, replayed, ignored };
+}
+
+export const resourceAnswer = (resource: Resource): Answer => documentAnswer(resource.document, resource);
+
+export function jsonAnswer(value: object, { etag, replayed, ignored }: Details = {}): Answer {
+  return { body: JSON.stringify(value), etag, replayed, ignored };
+}
+
+/** The page that every list answers (decisions section 1). */
+export const pageAnswer = (data: readonly object[], nextCursor: string): Answer =>
+  jsonAnswer({ data, next_cursor: nextCursor === '' ? null : nextCursor });
+
+/** Sends a success with the declared status. A single resource carries a strong ETag: its service's, or one over the text. */
+export function sendAnswer(response: ServerResponse, route: AnyRoute, answer: Answer, requestId: string): void {
+  const { body, replayed, ignored } = answer;
+  const headers: Record<string, string | number> = {
+    'Content-Type': 'application/json; charset=utf-8',
+    'Content-Length': typeof body === 'string' ? Buffer.byteLength(body) : body.length,
+    'Cache-Control': 'no-store',
+    'X-Request-Id': requestId,
+  };
+  if (answer.etag !== undefined && answer.etag !== '') headers.ETag = answer.etag;
+  else if (route.etag) headers.ETag = `"${hash('sha256', body, 'base64url')}"`;
+  if (replayed === true) headers['Idempotent-Replayed'] = 'true';
+  if (ignored !== undefined && ignored.length > 0) headers['X-Ignored-Fields'] = ignoredFields(ignored);
+  response.writeHead(route.answer.status, headers);
+  response.end(body);
+}
+
+const ignoredLength = 2_000;
+
+/** Names come from the client: whatever a header must not carry is percent-encoded, and a long list is cut. */
+function ignoredFields(names: readonly string[]): string {
+  let list = '';
+  for (const name of names) {
+    const item = /^[\w.[\]-]+$/.test(name) ? name : encodeURIComponent(name);
+    if (list.length + item.length > ignoredLength) break;
+    list += list === '' ? item : `, ${item}`;
+  }
+  return list;
+}

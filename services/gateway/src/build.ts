@@ -1,0 +1,80 @@
+import { allRoutes } from '@parley/contract';
+import { AgentsServiceService, type AgentsServiceServer } from '@parley/proto/agents';
+import { AuthServiceService, type AuthServiceServer } from '@parley/proto/auth';
+import { TelephonyServiceService, type TelephonyServiceServer } from '@parley/proto/telephony';
+import { VoiceStackServiceService, type VoiceStackServiceServer } from '@parley/proto/voice_stack';
+import { WebhooksServiceService, type WebhooksServiceServer } from '@parley/proto/webhooks';
+import {
+  ControlStateMirror,
+  HealthDefinition,
+  type HealthServer,
+  type Infrastructure,
+  type ServiceParts,
+} from '@parley/runtime';
+import type { Clients } from './clients';
+import type { GatewayConfig } from './config';
+import { Edge } from './edge';
+import { httpEdge } from './http/app';
+import { Probes } from './http/probes';
+import { platformReadiness } from './http/readiness';
+import { Principals } from './principals/principals';
+import { ProjectOwners } from './principals/project-owners';
+import { routeTable } from './route-table';
+import { routeModules } from './routes';
+import { requestObserver } from './telemetry/request-metrics';
+
+/** Shorter than the second for which a control state is trusted. */
+const controlStateDeadlineMs = 800;
+
+export function build(infra: Infrastructure<GatewayConfig>): ServiceParts {
+  const { clock, log, metrics } = infra;
+  const clients = connect(infra);
+  const controlState = new ControlStateMirror({
+    fetch: (sinceEpoch) =>
+      clients.auth.getControlState(
+        { sinceEpoch },
+        { requestId: 'control-state' },
+        { deadlineMs: controlStateDeadlineMs, idempotent: false },
+      ),
+    clock,
+    log,
+  });
+  const edge = new Edge({
+    clients,
+    controlState,
+    principals: new Principals({ auth: clients.auth, controlState, clock }),
+    projects: new ProjectOwners(clients.auth),
+  });
+  return {
+    http: httpEdge({
+      edge,
+      table: routeTable(routeModules, allRoutes),
+      probes: new Probes(platformReadiness({ services: healthClients(infra), controlState, clock })),
+      recorder: { log, clock, observe: requestObserver(metrics) },
+    }),
+    jobs: [controlState],
+  };
+}
+
+function connect({ client, config }: Infrastructure<GatewayConfig>): Clients {
+  return {
+    auth: client<AuthServiceServer>(AuthServiceService, config.authAddress),
+    agents: client<AgentsServiceServer>(AgentsServiceService, config.agentsAddress),
+    voiceStack: client<VoiceStackServiceServer>(VoiceStackServiceService, config.voiceStackAddress),
+    telephony: client<TelephonyServiceServer>(TelephonyServiceService, config.telephonyAddress),
+    webhooks: client<WebhooksServiceServer>(WebhooksServiceService, config.webhooksAddress),
+  };
+}
+
+function healthClients({
+  client,
+  config,
+}: Infrastructure<GatewayConfig>): Record<string, ReturnType<typeof client<HealthServer>>> {
+  return {
+    auth: client<HealthServer>(HealthDefinition, config.authAddress),
+    agents: client<HealthServer>(HealthDefinition, config.agentsAddress),
+    'voice-stack': client<HealthServer>(HealthDefinition, config.voiceStackAddress),
+    telephony: client<HealthServer>(HealthDefinition, config.telephonyAddress),
+    webhooks: client<HealthServer>(HealthDefinition, config.webhooksAddress),
+  };
+}

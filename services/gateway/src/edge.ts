@@ -1,0 +1,115 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { validateQuery, type RawQuery } from '@parley/contract';
+import { AppError } from '@parley/errors';
+import type { ControlStateMirror } from '@parley/runtime';
+import { sendAnswer } from './answer';
+import type { Clients } from './clients';
+import { actingOrganization, requireScope } from './middleware/authorize';
+import { bearerToken } from './middleware/bearer-token';
+import { refuseContentEncoding } from './middleware/content-encoding';
+import type { Exchange } from './middleware/exchange';
+import { idempotencyOf } from './middleware/idempotency-key';
+import { refuseNewWork } from './middleware/maintenance';
+import { organizationOfProject } from './middleware/named-project';
+import { parseQuery, valuesOf } from './middleware/parse-query';
+import { readBody } from './middleware/read-body';
+import { RequestBody } from './middleware/request-body';
+import type { Principals } from './principals/principals';
+import type { ProjectOwners } from './principals/project-owners';
+import { appErrorOf, sendError } from './render-error';
+import type { PathEntry, ServedRoute } from './route-table';
+
+export interface EdgeParts {
+  readonly clients: Clients;
+  readonly principals: Principals;
+  readonly projects: ProjectOwners;
+  readonly controlState: ControlStateMirror;
+}
+
+type Params = Readonly<Record<string, string>>;
+
+/** One known path's requests, from the method to the answer. The order of the checks is that of decisions section 1. */
+export class Edge {
+  constructor(private readonly parts: EdgeParts) {}
+
+  /** Never rejects: every outcome is an answer. */
+  async serve(
+    entry: PathEntry,
+    request: IncomingMessage,
+    response: ServerResponse,
+    params: Params,
+    exchange: Exchange,
+  ): Promise<void> {
+    try {
+      const route = entry.methods.get(exchange.method);
+      if (route === undefined) throw methodNotAllowed(entry);
+      exchange.route = route.declaration.id;
+      await this.answer(route, request, response, params, exchange);
+    } catch (error) {
+      fail(request, response, exchange, error);
+    }
+  }
+
+  private async answer(
+    route: ServedRoute,
+    request: IncomingMessage,
+    response: ServerResponse,
+    params: Params,
+    exchange: Exchange,
+  ): Promise<void> {
+    const { declaration } = route;
+    const { controlState, clients, principals } = this.parts;
+    const caller = await principals.callerOf(bearerToken(request), exchange);
+    exchange.caller = caller;
+    refuseContentEncoding(request);
+    const body = RequestBody.parse(declaration, await readBody(request, response));
+    refuseNewWork(declaration, body.json, controlState);
+    requireScope(declaration, caller);
+    const rawQuery = parseQuery(request);
+    const named = actingOrganization(caller, params, rawQuery, body.json);
+    const organizationId = await this.resolveProject(route, rawQuery, body, named, exchange);
+    const answer = await route.handle({
+      params,
+      query: validateQuery(declaration.query, rawQuery),
+      body,
+      organizationId,
+      idempotency: idempotencyOf(request, declaration.id, params, body.json),
+      ifMatch: request.headers['if-match'] ?? '',
+      caller,
+      clients,
+      context: exchange,
+    });
+    const ignored = body.ignored.length === 0 ? answer.ignored : [...body.ignored, ...(answer.ignored ?? [])];
+    sendAnswer(response, declaration, { ...answer, ignored }, exchange.requestId);
+  }
+
+  /** A project that a new resource or a filter names must be the organization's own; for an operator who named none it decides. */
+  private async resolveProject(
+    route: ServedRoute,
+    query: RawQuery,
+    body: RequestBody,
+    organizationId: string,
+    exchange: Exchange,
+  ): Promise<string> {
+    const inBody = route.bodyNamesProject ? body.json.project_id : undefined;
+    const inQuery = route.queryNamesProject ? valuesOf(query, 'project_id') : [];
+    let owner = organizationId;
+    for (const project of [inBody, ...inQuery]) {
+      if (typeof project !== 'string' || project === '') continue;
+      owner = await organizationOfProject(this.parts.projects, project, owner, exchange);
+    }
+    return owner;
+  }
+}
+
+const methodNotAllowed = ({ allow }: PathEntry): AppError =>
+  new AppError('method_not_allowed', `use ${allow.join(' or ')}`, { fields: { allow } });
+
+/** Answers with the error; what the client must not see goes to the log line. */
+export function fail(request: IncomingMessage, response: ServerResponse, exchange: Exchange, thrown: unknown): void {
+  const error = appErrorOf(thrown);
+  if (error.code === 'internal_error') exchange.fault = error.cause ?? error;
+  // A body that was announced but not invited would be taken for the next request.
+  const unread = request.headers.expect !== undefined && !request.complete;
+  sendError(response, error, exchange.requestId, unread);
+}

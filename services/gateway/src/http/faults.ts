@@ -1,0 +1,64 @@
+import { randomUUID } from 'node:crypto';
+import { ServerResponse, type IncomingMessage, type Server } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { badRequest, type AppError } from '@parley/errors';
+import { exchangeOf } from '../middleware/exchange';
+import { sendError, sendRawError } from '../render-error';
+
+/** How long a refused connection may still send, so that the client reads our answer before the connection is reset. */
+const lingerMs = 1_000;
+
+/**
+ * Faults below the router answer 400 BadRequestError in the JSON shape of every error (decisions section 1).
+ * @param refusalOf what CONNECT is answered with: it names no route of ours
+ */
+export function answerFaults(server: Server, refusalOf: (request: IncomingMessage) => AppError): void {
+  const refused = new WeakSet<Duplex>();
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+    if (refused.has(socket)) return;
+    refused.add(socket);
+    if (error.code === 'ECONNRESET' || !socket.writable) {
+      socket.destroy();
+      return;
+    }
+    const pending: unknown = Reflect.get(socket, '_httpMessage');
+    if (pending instanceof ServerResponse) {
+      sendError(pending, badRequest(reasonOf(error.code)), exchangeOf(pending)?.requestId ?? randomUUID(), true);
+    } else {
+      sendRawError(socket, badRequest(reasonOf(error.code)), randomUUID());
+    }
+    setTimeout(() => socket.destroy(), lingerMs).unref();
+  });
+  // A request like any other: who reads its body invites it.
+  server.on('checkContinue', (request, response) => server.emit('request', request, response));
+  server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
+    sendError(response, badRequest('the Expect header is not supported'), randomUUID(), true);
+  });
+  server.on('connect', (request: IncomingMessage, socket: Duplex) => {
+    socket.on('error', () => socket.destroy());
+    sendRawError(socket, refusalOf(request), randomUUID());
+  });
+}
+
+/** The fault of a request's Host header, which HTTP/1.1 demands exactly once. */
+export function hostFault(request: IncomingMessage): AppError | undefined {
+  const { rawHeaders } = request;
+  let hosts = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at];
+    if (name?.length === 4 && name.toLowerCase() === 'host') hosts += 1;
+  }
+  if (hosts === 1 || (hosts === 0 && request.httpVersion === '1.0')) return undefined;
+  return badRequest('the request must carry exactly one Host header');
+}
+
+function reasonOf(code: string | undefined): string {
+  switch (code) {
+    case 'HPE_HEADER_OVERFLOW':
+      return 'the request line and headers are too long';
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return 'the request did not arrive in time';
+    default:
+      return 'the request is not valid HTTP';
+  }
+}

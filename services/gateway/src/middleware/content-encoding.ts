@@ -1,0 +1,14 @@
+import type { IncomingMessage } from 'node:http';
+import { AppError } from '@parley/errors';
+
+/** 415 for a Content-Encoding other than identity (section 4 rule 1), on any method. */
+export function refuseContentEncoding(request: IncomingMessage): void {
+  const encoding = request.headers['content-encoding'];
+  if (encoding === undefined) return;
+  for (const coding of encoding.split(',')) {
+    const name = coding.trim().toLowerCase();
+    if (name !== '' && name !== 'identity') {
+      throw new AppError('UnsupportedMediaTypeError', 'send the body without a Content-Encoding');
+    }
+  }
+}

@@ -1,0 +1,29 @@
+import { createHash } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import { canonicalJson, type JsonObject } from '@parley/contract';
+import { badRequest } from '@parley/errors';
+import type { Idempotency } from '@parley/proto/common';
+
+const syntax = /^[\x21-\x7e]{1,255}$/;
+const nothing = Buffer.alloc(0);
+
+/**
+ * How the owner remembers a creating request (decisions section 1). Two requests are the same when their canonical JSON is,
+ * and the values in their paths.
+ * @throws AppError 400 for a key that is empty, longer than 255 characters or not made of visible ASCII
+ */
+export function idempotencyOf(
+  request: IncomingMessage,
+  routeId: string,
+  params: Readonly<Record<string, string>>,
+  body: JsonObject,
+): Idempotency {
+  const key = request.headers['idempotency-key'];
+  if (key === undefined) return { key: '', route: routeId, fingerprint: nothing };
+  if (typeof key !== 'string' || !syntax.test(key)) {
+    throw badRequest('Idempotency-Key must be 1 to 255 visible ASCII characters');
+  }
+  const fingerprint = createHash('sha256').update(canonicalJson(body));
+  for (const value of Object.values(params)) fingerprint.update(`\n${value}`);
+  return { key, route: routeId, fingerprint: fingerprint.digest() };
+}

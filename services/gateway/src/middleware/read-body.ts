@@ -1,0 +1,47 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { AppError, badRequest } from '@parley/errors';
+
+/** Bytes that a request body may have (decisions section 1). */
+export const bodyLimit = 1024 * 1024;
+
+const empty = Buffer.alloc(0);
+
+const tooLarge = (): AppError => new AppError('PayloadTooLargeError', `the body is larger than ${bodyLimit} bytes`);
+
+/**
+ * The body's bytes, empty when there is none. One that says in its Content-Length that it is too large is refused before a
+ * byte of it is read; a chunked one as soon as it passes the limit. What then still arrives is read and thrown away until
+ * the server's request timeout, so that the client gets to see the answer.
+ */
+export function readBody(request: IncomingMessage, response: ServerResponse): Buffer | Promise<Buffer> {
+  const { 'content-length': contentLength, 'transfer-encoding': transferEncoding, expect } = request.headers;
+  if (transferEncoding === undefined) {
+    if (contentLength === undefined || contentLength === '0') return empty;
+    if (Number(contentLength) > bodyLimit) throw tooLarge();
+  }
+  if (expect !== undefined) response.writeContinue();
+  return collect(request);
+}
+
+function collect(request: IncomingMessage): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    const onData = (chunk: Buffer): void => {
+      size += chunk.length;
+      if (size <= bodyLimit) {
+        chunks.push(chunk);
+        return;
+      }
+      request.off('data', onData);
+      request.resume();
+      reject(tooLarge());
+    };
+    request.on('data', onData);
+    request.once('end', () =>
+      resolve(chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks)),
+    );
+    request.once('error', () => reject(badRequest('the body did not arrive whole')));
+    request.once('close', () => reject(badRequest('the body did not arrive whole')));
+  });
+}

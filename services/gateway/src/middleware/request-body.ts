@@ -1,0 +1,47 @@
+import { parseJsonStrict, validate, type AnyRoute, type JsonObject } from '@parley/contract';
+import { internal } from '@parley/errors';
+import type { Document } from '@parley/proto/common';
+import { documentOf } from '@parley/runtime';
+
+/** Names that the edge reads itself, to know which organization is meant. */
+const understood: ReadonlySet<string> = new Set(['organization_id']);
+
+/**
+ * A request's body: a JSON object, strictly parsed once (decisions section 1). Its owner checks the fields; they are
+ * checked here only where the owner takes them typed.
+ */
+export class RequestBody<Body extends object = object> {
+  /** Names that nobody knows; answered as X-Ignored-Fields. */
+  readonly ignored: string[] = [];
+
+  private constructor(
+    private readonly declaration: AnyRoute,
+    private readonly bytes: Buffer,
+    readonly json: JsonObject,
+  ) {}
+
+  /**
+   * @param bytes none at all is no body, which only a route that takes none accepts
+   * @throws AppError BadRequestError for anything but a JSON object
+   */
+  static parse(declaration: AnyRoute, bytes: Buffer): RequestBody {
+    if (declaration.body !== undefined) return new RequestBody(declaration, bytes, parseJsonStrict(bytes));
+    const body = new RequestBody(declaration, bytes, bytes.length === 0 ? {} : parseJsonStrict(bytes));
+    for (const name in body.json) if (!understood.has(name)) body.ignored.push(name);
+    return body;
+  }
+
+  /** The text as the client sent it, for its owner to check. */
+  document(): Document {
+    return documentOf(this.declaration.body?.name ?? '', this.bytes);
+  }
+
+  /** The checked fields of a body that travels typed. */
+  fields(): Body {
+    const { body, unknownFields, id } = this.declaration;
+    if (body === undefined) throw internal(new Error(`${id} takes no body`));
+    const { value, ignored } = validate(body, this.json, { unknown: unknownFields });
+    this.ignored.push(...ignored);
+    return value as Body;
+  }
+}

@@ -1,0 +1,99 @@
+import { hash } from 'node:crypto';
+import { expandScopes } from '@parley/contract';
+import { AppError, internal, unauthorized } from '@parley/errors';
+import type { AuthServiceServer, Principal } from '@parley/proto/auth';
+import type { Caller, Clock, ControlStateMirror, GrpcClient, OutgoingContext } from '@parley/runtime';
+import { LRUCache } from 'lru-cache';
+import { SingleFlight } from '../single-flight';
+
+/** Verified keys that are remembered; about 2 KB each. */
+const capacity = 10_000;
+const verifyDeadlineMs = 2_000;
+
+interface Verified {
+  readonly caller: Caller;
+  /** Milliseconds since 1970; Infinity for a key without an end. */
+  readonly expiresAtMs: number;
+}
+
+export interface PrincipalsOptions {
+  readonly auth: GrpcClient<AuthServiceServer>;
+  readonly controlState: ControlStateMirror;
+  readonly clock: Clock;
+}
+
+/**
+ * Who a token belongs to. A verified key is remembered under a digest of its token and judged by the polled control state
+ * at each use; while that state cannot be trusted, auth is asked first (decisions section 3, control state).
+ */
+export class Principals {
+  private readonly verified = new LRUCache<string, Verified>({ max: capacity });
+  private readonly flights = new SingleFlight<Verified>();
+
+  constructor(private readonly options: PrincipalsOptions) {}
+
+  /**
+   * @param token one whose syntax and checksum hold
+   * @throws AppError UnauthorizedError for an unknown, revoked or expired key; internal_error 503 when auth cannot answer
+   */
+  async callerOf(token: string, context: OutgoingContext): Promise<Caller> {
+    const { controlState } = this.options;
+    const digest = hash('sha256', token, 'base64url');
+    const verified = this.verified.get(digest) ?? (await this.verify(digest, token, context));
+    // After the look-up, so that also an answer that was long under way is judged by a state of the last second.
+    if (!controlState.trusted()) await this.answered(controlState.refreshed());
+    if (controlState.isRevoked(verified.caller.keyId) || this.options.clock.now().getTime() >= verified.expiresAtMs) {
+      this.verified.delete(digest);
+      throw unauthorized();
+    }
+    return verified.caller;
+  }
+
+  /** Concurrent first uses of a key are one question. Its asker's disconnect does not cancel it: others wait for it too. */
+  private verify(digest: string, token: string, { requestId, traceparent }: OutgoingContext): Promise<Verified> {
+    return this.flights.run(digest, async () => {
+      const { auth, controlState } = this.options;
+      const asked = auth.verifyToken({ token }, { requestId, traceparent }, { deadlineMs: verifyDeadlineMs });
+      const principal = await this.answered(asked);
+      const verified = verifiedOf(principal);
+      // Read before a change that is already applied here: the answer may be the state before a revocation.
+      if (BigInt(principal.epoch) >= BigInt(controlState.epoch)) this.verified.set(digest, verified);
+      return verified;
+    });
+  }
+
+  /** Whatever keeps auth from answering is 503 internal_error, never a 401. */
+  private async answered<T>(pending: Promise<T>): Promise<T> {
+    try {
+      return await pending;
+    } catch (error) {
+      if (error instanceof AppError && error.code !== 'internal_error') throw error;
+      throw internal(error, 503);
+    }
+  }
+}
+
+function verifiedOf(principal: Principal): Verified {
+  const expiresAtMs = Number(principal.expiresAtMs);
+  return {
+    caller: {
+      keyId: principal.keyId,
+      organizationId: principal.organizationId,
+      kind: kindOf(principal.kind),
+      scopes: expandScopes(principal.scopes),
+    },
+    expiresAtMs: expiresAtMs === 0 ? Number.POSITIVE_INFINITY : expiresAtMs,
+  };
+}
+
+function kindOf(kind: string): Caller['kind'] {
+  switch (kind) {
+    case 'customer':
+    case 'operator':
+    case 'hosted':
+    case 'gateway':
+      return kind;
+    default:
+      throw internal(new Error(`auth answered a principal of the unknown kind ${JSON.stringify(kind)}`));
+  }
+}

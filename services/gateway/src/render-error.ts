@@ -1,0 +1,69 @@
+import { ServerResponse, STATUS_CODES } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { AppError, internal } from '@parley/errors';
+
+/** An error as it leaves the platform (section 7): status, the headers that belong to its code, JSON text. */
+export interface RenderedError {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | number>>;
+  readonly body: string;
+}
+
+const internalMessage = 'the request could not be completed; report the request_id if this persists';
+
+/** Anything that was thrown, as an AppError; what is none is an internal_error with itself as the cause. */
+export function appErrorOf(error: unknown): AppError {
+  return error instanceof AppError ? error : internal(error);
+}
+
+/**
+ * Renders `{ error, message, ...fields }` (section 7.1). Of an internal_error nothing but the request id is shown:
+ * its message is fixed here, whatever the thrower wrote, and its fields and cause stay inside.
+ */
+export function renderError(error: AppError, requestId: string): RenderedError {
+  const body = JSON.stringify(
+    error.code === 'internal_error'
+      ? { error: error.code, message: internalMessage, request_id: requestId }
+      : { error: error.code, message: error.message, ...error.fields },
+  );
+  return {
+    status: error.status,
+    headers: {
+      'Content-Type': 'application/json; charset=utf-8',
+      'Content-Length': Buffer.byteLength(body),
+      'Cache-Control': 'no-store',
+      'X-Request-Id': requestId,
+      ...headersOf(error),
+    },
+    body,
+  };
+}
+
+function headersOf(error: AppError): Record<string, string> {
+  const headers: Record<string, string> = {};
+  const { retry_after_seconds: retryAfter, allow } = error.fields;
+  if (typeof retryAfter === 'number' && error.code !== 'internal_error') {
+    headers['Retry-After'] = String(Math.max(0, Math.ceil(retryAfter)));
+  }
+  if (error.code === 'method_not_allowed' && Array.isArray(allow)) headers.Allow = allow.join(', ');
+  if (error.status === 401) headers['WWW-Authenticate'] = 'Bearer';
+  return headers;
+}
+
+/** Answers with an error, unless an answer has begun already: then the connection is cut, so that no half answer looks whole. */
+export function sendError(response: ServerResponse, error: unknown, requestId: string, close = false): void {
+  if (response.headersSent) {
+    response.destroy();
+    return;
+  }
+  const { status, headers, body } = renderError(appErrorOf(error), requestId);
+  response.writeHead(status, close ? { ...headers, Connection: 'close' } : headers);
+  response.end(body);
+}
+
+/** Answers on the bare connection, where no request was ever formed, and closes it. */
+export function sendRawError(socket: Duplex, error: AppError, requestId: string): void {
+  const { status, headers, body } = renderError(error, requestId);
+  const lines = Object.entries({ ...headers, Connection: 'close' }).map(([name, value]) => `${name}: ${value}`);
+  socket.end([`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`, ...lines, '', body].join('\r\n'));
+}

@@ -1,0 +1,61 @@
+import { jsonSchemaOf, type AnyRoute } from '@parley/contract';
+import type { RouteModule } from './route';
+
+/** A route with what the edge derives from its declaration once. */
+export interface ServedRoute extends RouteModule {
+  /** The body of what it creates names a project. */
+  readonly bodyNamesProject: boolean;
+  /** Its query filters by project. */
+  readonly queryNamesProject: boolean;
+}
+
+/** The methods of one path. */
+export interface PathEntry {
+  /** As declared, such as /v1/agents/{agent_id}. */
+  readonly path: string;
+  readonly methods: ReadonlyMap<string, ServedRoute>;
+  /** What a 405 lists. */
+  readonly allow: readonly string[];
+}
+
+/**
+ * Binds declarations to handlers, by path.
+ * @throws Error naming every declared route without a handler, handler without a declaration, and double one: a start-up check
+ */
+export function routeTable(modules: readonly RouteModule[], declared: readonly AnyRoute[]): readonly PathEntry[] {
+  const faults: string[] = [];
+  const handlers = new Map<string, RouteModule>();
+  for (const module of modules) {
+    const { id } = module.declaration;
+    if (handlers.has(id)) faults.push(`${id} has two handlers`);
+    if (!declared.includes(module.declaration)) faults.push(`${id} has a handler but is not declared`);
+    handlers.set(id, module);
+  }
+  const paths = new Map<string, Map<string, ServedRoute>>();
+  for (const { id, method, path } of declared) {
+    const handler = handlers.get(id);
+    const methods = paths.get(path) ?? new Map<string, ServedRoute>();
+    if (handler === undefined) faults.push(`${id} (${method} ${path}) has no handler`);
+    else if (methods.has(method)) faults.push(`${id}: ${method} ${path} is declared twice`);
+    else methods.set(method, served(handler));
+    paths.set(path, methods);
+  }
+  if (faults.length > 0) throw new Error(`the routes do not fit together: ${faults.join('; ')}`);
+  return [...paths].map(([path, methods]) => ({ path, methods, allow: [...methods.keys()].sort() }));
+}
+
+function served({ declaration, handle }: RouteModule): ServedRoute {
+  const { body, query, creates } = declaration;
+  return {
+    declaration,
+    handle,
+    bodyNamesProject: creates && body !== undefined && namesProject(body),
+    queryNamesProject: namesProject(query),
+  };
+}
+
+function namesProject(cls: new () => object): boolean {
+  const { properties } = jsonSchemaOf(cls);
+  const project = (properties as Readonly<Record<string, { readOnly?: boolean }>>)['project_id'];
+  return project !== undefined && project.readOnly !== true;
+}

@@ -1,0 +1,34 @@
+import type { AnyRoute, BodyOf, PathParams, QueryOf } from '@parley/contract';
+import type { Idempotency } from '@parley/proto/common';
+import type { Caller, OutgoingContext } from '@parley/runtime';
+import type { Answer } from './answer';
+import type { Clients } from './clients';
+import type { RequestBody } from './middleware/request-body';
+
+/** What a route is given: admitted, so that nothing remains but to call one RPC and to render its answer. */
+export interface RouteRequest<R extends AnyRoute = AnyRoute> {
+  /** Values of the path, decoded. */
+  readonly params: Readonly<Record<PathParams<R['path']>, string>>;
+  readonly query: QueryOf<R>;
+  readonly body: RequestBody<BodyOf<R>>;
+  /** The caller's own or the one an operator named; '' for an operator who named none and for hosted workers. */
+  readonly organizationId: string;
+  /** How the owner remembers the request; an empty key where the client sent none. */
+  readonly idempotency: Idempotency;
+  /** The If-Match header as sent, '' for none. */
+  readonly ifMatch: string;
+  readonly caller: Caller;
+  readonly clients: Clients;
+  readonly context: OutgoingContext;
+}
+
+/** A declared route with its handler; the default export of each file under routes/. */
+export interface RouteModule {
+  readonly declaration: AnyRoute;
+  handle(request: RouteRequest): Promise<Answer>;
+}
+
+export const route = <R extends AnyRoute>(
+  declaration: R,
+  handle: (request: RouteRequest<R>) => Promise<Answer>,
+): RouteModule => ({ declaration, handle });

@@ -1,0 +1,11 @@
+import { routes } from '@parley/contract';
+import { jsonAnswer } from '../../answer';
+import { apiKeyMinted } from '../../render/api-key';
+import { route } from '../../route';
+
+export default route(routes.mintApiKey, async ({ body, organizationId, idempotency, clients, context }) => {
+  const { name, scopes, expires_at: expiresAt } = body.fields();
+  const request = { organizationId, name, scopes, expiresAt: expiresAt ?? '', idempotency };
+  const response = await clients.auth.mintKey(request, context);
+  return jsonAnswer(apiKeyMinted(response), { replayed: response.replayed });
+});

@@ -1,0 +1,85 @@
+import getAgentCatalogue from './agent-catalog/get-agent-catalog';
+import createAgentEndpoint from './agent-endpoints/create-agent-endpoint';
+import deleteAgentEndpoint from './agent-endpoints/delete-agent-endpoint';
+import getAgentEndpoint from './agent-endpoints/get-agent-endpoint';
+import listAgentEndpoints from './agent-endpoints/list-agent-endpoints';
+import updateAgentEndpoint from './agent-endpoints/update-agent-endpoint';
+import createAgent from './agents/create-agent';
+import getAgent from './agents/get-agent';
+import listAgents from './agents/list-agents';
+import updateAgent from './agents/update-agent';
+import listApiKeys from './api-keys/list-api-keys';
+import listScopes from './api-keys/list-scopes';
+import mintApiKey from './api-keys/mint-api-key';
+import revokeApiKey from './api-keys/revoke-api-key';
+import cancelCall from './calls/cancel-call';
+import createCall from './calls/create-call';
+import getCall from './calls/get-call';
+import getTranscript from './calls/get-transcript';
+import listCallEvents from './calls/list-call-events';
+import listCalls from './calls/list-calls';
+import getDelivery from './deliveries/get-delivery';
+import listDeliveries from './deliveries/list-deliveries';
+import getMaintenance from './maintenance/get-maintenance';
+import setMaintenance from './maintenance/set-maintenance';
+import createNumber from './numbers/create-number';
+import listNumbers from './numbers/list-numbers';
+import updateNumber from './numbers/update-number';
+import createOrganization from './organizations/create-organization';
+import listAuditLog from './organizations/list-audit-log';
+import listOrganizations from './organizations/list-organizations';
+import reinstateOrganization from './organizations/reinstate-organization';
+import suspendOrganization from './organizations/suspend-organization';
+import createProject from './projects/create-project';
+import listProjects from './projects/list-projects';
+import getVoiceStack from './voice-stack/get-voice-stack';
+import saveVoiceStack from './voice-stack/save-voice-stack';
+import claimWorkerJobs from './worker-jobs/claim-worker-jobs';
+import completeWorkerJob from './worker-jobs/complete-worker-job';
+import heartbeatWorkerJobs from './worker-jobs/heartbeat-worker-jobs';
+import reportWorkerJob from './worker-jobs/report-worker-job';
+import type { RouteModule } from '../route';
+
+/** Every handler; the start-up check holds this list against the declarations. */
+export const routeModules: readonly RouteModule[] = [
+  createAgent,
+  listAgents,
+  getAgent,
+  updateAgent,
+  getVoiceStack,
+  saveVoiceStack,
+  getAgentCatalogue,
+  createAgentEndpoint,
+  listAgentEndpoints,
+  getAgentEndpoint,
+  deleteAgentEndpoint,
+  updateAgentEndpoint,
+  listDeliveries,
+  getDelivery,
+  mintApiKey,
+  listApiKeys,
+  listScopes,
+  revokeApiKey,
+  createOrganization,
+  listOrganizations,
+  suspendOrganization,
+  reinstateOrganization,
+  listAuditLog,
+  createProject,
+  listProjects,
+  getMaintenance,
+  setMaintenance,
+  createNumber,
+  listNumbers,
+  updateNumber,
+  createCall,
+  getCall,
+  cancelCall,
+  getTranscript,
+  listCallEvents,
+  listCalls,
+  claimWorkerJobs,
+  heartbeatWorkerJobs,
+  reportWorkerJob,
+  completeWorkerJob,
+];
