@@ -22,7 +22,7 @@ export class AgentAnswerDetection {
   @Entries({
     maxEntries: limits.voicemailMessages.max,
     key: { ...limits.languageCode, pattern: messageLanguagePattern, description: 'a language code' },
-    value: {},
+    value: { max: limits.voicemailMessage.max, collapsed: true },
   })
   @Describe(
     'Language code to plain text of at most 400 characters after whitespace is collapsed; blank text removes that message.',

@@ -2,7 +2,7 @@ import { Equals, IsBoolean, IsIn, IsInt, Max, Min } from 'class-validator';
 import { limits } from '../limits';
 import type { NestedFacts, TextBounds } from '../rules/class-facts';
 import { Entries, JsonObjectWithin, Text } from '../rules/constraints';
-import { Address, Optional, ReadOnly, Required } from '../rules/decorators';
+import { Address, Ignores, Optional, ReadOnly, Required } from '../rules/decorators';
 
 export const builtinToolNames = [
   'end_call',
@@ -30,7 +30,8 @@ export class BuiltinTool {
   @Optional() @ReadOnly() @IsBoolean() read_only?: boolean;
 }
 
-/** {type: "webhook"}: signed as webhooks are; its secret is shown once and never stored in the document. */
+/** {type: "webhook"}: signed as webhooks are; its secret is made here, shown once, and ignored when it is sent back. */
+@Ignores('secret')
 export class WebhookTool {
   @Required() @Equals('webhook') type!: 'webhook';
   @Required() @Text(toolName) name!: string;

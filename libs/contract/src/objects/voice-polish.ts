@@ -44,7 +44,7 @@ export class AgentAcknowledgements {
 /** AgentToolWait (2.6): what is heard while a tool runs. */
 @Closed()
 @Rule((value: AgentToolWait) =>
-  value.mode === 'sound' && value.phrases !== undefined ? 'phrases is accepted with mode acknowledge alone' : undefined,
+  value.mode === 'sound' && value.phrases !== undefined ? 'phrases is not accepted with mode sound' : undefined,
 )
 export class AgentToolWait {
   @Optional() @IsIn(toolWaitModes) @Default('off') mode?: (typeof toolWaitModes)[number];

@@ -14,10 +14,12 @@ export type Audience = 'customer' | 'operator' | 'hosted' | 'gateway';
  */
 export type Foreign = 'read-404' | 'write-403' | 'write-404' | 'organization-403' | 'none';
 
-/** Names in braces of a path. */
-export type PathParams<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
-  ? Name | PathParams<Rest>
-  : never;
+/** Names in braces of a path; any name where the path is not known. */
+export type PathParams<Path extends string> = string extends Path
+  ? string
+  : Path extends `${string}{${infer Name}}${infer Rest}`
+    ? Name | PathParams<Rest>
+    : never;
 
 /** What every route says of itself; middleware, OpenAPI, MCP tools, scope and isolation tests read it. */
 interface RouteFacts<Path extends string> {
@@ -40,7 +42,7 @@ interface RouteFacts<Path extends string> {
   readonly unknownFields: 'refuse' | 'ignore';
   readonly foreign: Foreign;
   /** The path parameter that is the record's id. */
-  readonly byId: PathParams<Path> | undefined;
+  readonly byId: string | undefined;
   /** A single-resource read or write whose answer carries a strong ETag. */
   readonly etag: boolean;
   /** Accepts If-Match. */

@@ -12,6 +12,8 @@ export interface TextBounds {
   readonly pattern?: RegExp;
   /** What the pattern means, for the message: "must be <description>". */
   readonly description?: string;
+  /** Length is judged after runs of whitespace became one space and both ends were trimmed. */
+  readonly collapsed?: boolean;
 }
 
 /** What an object field may hold. */

@@ -1,4 +1,5 @@
 import { ValidateBy, type ValidationOptions } from 'class-validator';
+import { maxJsonDepth } from '../json/parse-json-strict';
 import type { TextBounds } from './class-facts';
 
 /** Number of Unicode code points. (validator.js leaves variation selectors out of its count, so that its bounds can be passed by.) */
@@ -15,11 +16,15 @@ export function textFault(value: unknown, bounds: TextBounds): string | undefine
   if (typeof value !== 'string') return 'must be a string';
   if (!value.isWellFormed() || value.includes('\0')) return 'must be well-formed Unicode without U+0000';
   const { min = 0, max = Infinity, pattern } = bounds;
-  // A string of n code units has n/2 to n code points: most need no count.
-  const length = value.length < min || value.length > max || value.length < min * 2 ? codePoints(value) : value.length;
-  if (length < min || (value.length > max && length > max)) return lengthFault(min, max);
+  const length = codePoints(bounds.collapsed ? collapse(value) : value);
+  if (length < min || length > max) return lengthFault(min, max);
   if (pattern && !pattern.test(value)) return `must be ${bounds.description ?? `of the form ${pattern.source}`}`;
   return undefined;
+}
+
+/** Runs of tabs, newlines and spaces as one space, both ends trimmed. */
+export function collapse(text: string): string {
+  return text.replace(/[\t\n\r ]+/g, ' ').trim();
 }
 
 function lengthFault(min: number, max: number): string {
@@ -41,16 +46,28 @@ export const Text = (bounds: TextBounds = {}, options?: ValidationOptions): Prop
     options,
   );
 
-/** A JSON object, not an array and not null, at most `maxBytes` of UTF-8 when serialized. */
+/** A free-form JSON object, not an array and not null, at most `maxBytes` of UTF-8 when serialized. Its texts are judged as any other. */
 export const JsonObjectWithin = (maxBytes: number): PropertyDecorator =>
   ValidateBy({
     name: 'jsonObject',
     constraints: [maxBytes],
     validator: {
-      validate: (value: unknown) => isObject(value) && Buffer.byteLength(JSON.stringify(value)) <= maxBytes,
+      validate: (value: unknown) =>
+        isObject(value) && isStorable(value, maxJsonDepth) && Buffer.byteLength(JSON.stringify(value)) <= maxBytes,
       defaultMessage: () => `$property must be an object of at most ${maxBytes} bytes`,
     },
   });
+
+/** JSON without U+0000 and half surrogate pairs in names and texts, nested at most `depth` deep. What came through the strict parser always is. */
+function isStorable(value: unknown, depth: number): boolean {
+  if (typeof value === 'string') return textFault(value, {}) === undefined;
+  if (typeof value === 'number') return Number.isFinite(value);
+  if (typeof value !== 'object' || value === null) return true;
+  if (depth === 0) return false;
+  return Object.entries(value).every(
+    ([name, item]) => textFault(name, {}) === undefined && isStorable(item, depth - 1),
+  );
+}
 
 export interface EntryBounds {
   readonly maxEntries: number;

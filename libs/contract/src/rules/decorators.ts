@@ -1,13 +1,5 @@
 import type { ErrorCode } from '@parley/errors';
-import {
-  ownFacts,
-  ownField,
-  type ClassOf,
-  type FieldFacts,
-  type NestedFacts,
-  type ObjectRule,
-  type TextBounds,
-} from './class-facts';
+import { ownFacts, ownField, type ClassOf, type FieldFacts, type NestedFacts, type TextBounds } from './class-facts';
 
 const field =
   (change: (facts: FieldFacts) => void): PropertyDecorator =>
@@ -82,7 +74,7 @@ export const BelongsElsewhere =
 export const Rule =
   <T extends object>(rule: (value: T) => string | undefined) =>
   (cls: new () => T): void => {
-    ownFacts(cls.prototype as object).rules.push(rule as ObjectRule);
+    ownFacts(cls.prototype as object).rules.push(rule);
   };
 
 /** The code answered when the object is null, empty or lacks a required field, in place of BadRequestError. */

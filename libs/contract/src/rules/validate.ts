@@ -13,6 +13,8 @@ export interface ValidateOptions {
   readonly unknown?: 'refuse' | 'ignore';
   /** The development profile: http and ws addresses pass. Default false. */
   readonly insecureUrls?: boolean;
+  /** Where the value stands in the body, such as `metadata.opening`: the beginning of every path in a message. */
+  readonly path?: string;
 }
 
 export interface Validated<T> {
@@ -35,8 +37,9 @@ interface Run {
  */
 export function validate<T extends object>(cls: Class<T>, value: unknown, options: ValidateOptions = {}): Validated<T> {
   const run: Run = { unknown: options.unknown ?? 'refuse', insecureUrls: options.insecureUrls ?? false, ignored: [] };
-  if (!isObject(value)) throw badRequest('the body must be a JSON object');
-  return { value: objectOf(planOf(cls), value, '', run) as T, ignored: run.ignored };
+  const { path = '' } = options;
+  if (!isObject(value)) throw badRequest(path === '' ? 'the body must be a JSON object' : `${path} must be an object`);
+  return { value: objectOf(planOf(cls), value, path, run) as T, ignored: run.ignored };
 }
 
 function objectOf(plan: Plan, value: Record<string, unknown>, path: string, run: Run): object {
