@@ -1,0 +1,58 @@
+import { createRelay } from '@parley/outbox';
+import { AgentsServiceService, type AgentsServiceServer } from '@parley/proto/agents';
+import { AuthServiceService, type AuthServiceServer } from '@parley/proto/auth';
+import { VoiceStackServiceService, type VoiceStackServiceServer } from '@parley/proto/voice_stack';
+import { ControlStateMirror, newTraceparent, type Infrastructure, type ServiceParts } from '@parley/runtime';
+import { randomUUID } from 'node:crypto';
+import type { TelephonyConfig } from './config';
+import { createQueueSignal } from './events/queue-signal';
+import { telephonyService } from './grpc/telephony-service';
+import { heldWork } from './jobs/held-work';
+import { JobQueue } from './jobs/job-queue';
+import { createLanePruner } from './jobs/lane-pruner';
+import { createReaper } from './jobs/reaper';
+import { RuntimeConfigurations } from './usecases/runtime-configuration';
+import type { Telephony } from './usecases/telephony';
+
+/** A poll that lasts longer than the trust in it is worth nothing. */
+const controlDeadlineMs = 800;
+
+/** The composition root. */
+export function build(infra: Infrastructure<TelephonyConfig>): ServiceParts {
+  const { config, clock, db, log, nats } = infra;
+  const auth = infra.client<AuthServiceServer>(AuthServiceService, config.authAddress);
+  const controls = new ControlStateMirror({
+    fetch: (sinceEpoch) =>
+      auth.getControlState(
+        { sinceEpoch },
+        { requestId: randomUUID(), traceparent: newTraceparent() },
+        { deadlineMs: controlDeadlineMs },
+      ),
+    clock,
+    log,
+  });
+  const relay = createRelay({ db, nats, log, streams: ['EVENTS'] });
+  const leaseSeconds = config.workerLeaseSeconds;
+  const queue = new JobQueue({ db, clock, log, leaseSeconds, held: () => heldWork(controls) });
+  const telephony: Telephony = {
+    db,
+    agents: infra.client<AgentsServiceServer>(AgentsServiceService, config.agentsAddress),
+    controls,
+    settings: {
+      leaseSeconds,
+      queueCap: config.outboundQueueCap,
+      queueFullRetrySeconds: config.queueFullRetrySeconds,
+    },
+    committed(jobsWait) {
+      relay.nudge();
+      if (jobsWait) queue.nudge();
+    },
+  };
+  const voiceStack = infra.client<VoiceStackServiceServer>(VoiceStackServiceService, config.voiceStackAddress);
+  const configurations = new RuntimeConfigurations(voiceStack, clock);
+  return {
+    grpc: [telephonyService({ telephony, queue, configurations, draining: infra.signal })],
+    consumers: [createQueueSignal(nats, log, () => queue.nudge())],
+    jobs: [controls, relay, queue, createReaper({ telephony, clock, log }), createLanePruner(db, log)],
+  };
+}

@@ -1,0 +1,94 @@
+import type { Queryable } from '@parley/runtime';
+import type { Call } from '../domain/call';
+import { callOf, selectedCall, type CallRow } from './call-rows';
+
+/** The call; undefined when it is absent or another organization's: the same statement answers both. */
+export async function findCall(db: Queryable, organizationId: string, callId: string): Promise<Call | undefined> {
+  const { rows } = await db.query<CallRow>({
+    name: 'call-find',
+    text: `select ${selectedCall} from calls c where c.organization_id = $1 and c.call_id = $2`,
+    values: [organizationId, callId],
+  });
+  return rows[0] === undefined ? undefined : callOf(rows[0]);
+}
+
+export interface CallFilter {
+  /** Each empty or a filter. */
+  readonly agentId: string;
+  readonly projectId: string;
+  readonly status: string;
+  readonly direction: string;
+  /** Only calls older than this one; empty for the first page. */
+  readonly before: string;
+  readonly limit: number;
+}
+
+/** Newest first. */
+export async function listCalls(db: Queryable, organizationId: string, filter: CallFilter): Promise<Call[]> {
+  const values: unknown[] = [organizationId, filter.limit];
+  const conditions = ['c.organization_id = $1'];
+  const where = (condition: string, value: string): void => {
+    if (value === '') return;
+    values.push(value);
+    conditions.push(`${condition} $${values.length}`);
+  };
+  where('c.agent_id =', filter.agentId);
+  where('c.project_id =', filter.projectId);
+  where('c.status =', filter.status);
+  where('c.direction =', filter.direction);
+  where('c.call_id <', filter.before);
+  const { rows } = await db.query<CallRow>({
+    text: `select ${selectedCall} from calls c where ${conditions.join(' and ')} order by c.call_id desc limit $2`,
+    values,
+  });
+  return rows.map(callOf);
+}
+
+/** The call, locked until the transaction ends, and the database's time. Lock its job first. */
+export async function lockCall(
+  tx: Queryable,
+  organizationId: string,
+  callId: string,
+): Promise<{ call: Call; now: Date } | undefined> {
+  const { rows } = await tx.query<CallRow & { now: Date }>({
+    name: 'call-lock',
+    text: `select ${selectedCall}, clock_timestamp() as now from calls c
+           where c.organization_id = $1 and c.call_id = $2 for update`,
+    values: [organizationId, callId],
+  });
+  const row = rows[0];
+  return row === undefined ? undefined : { call: callOf(row), now: row.now };
+}
+
+/** Writes what a transition can change. The caller holds the lock. */
+export async function writeCall(tx: Queryable, organizationId: string, call: Call): Promise<void> {
+  await tx.query({
+    name: 'call-write',
+    text: `update calls set status = $3, resource_seq = $4, ended_reason = $5, reason_detail = $6, classification = $7,
+             classification_detail = $8, queued_at = $9, dialing_at = $10, answered_at = $11, media_started_at = $12,
+             ended_at = $13, completed_at = $14, failed_at = $15, canceled_at = $16, updated_at = $17,
+             duration_seconds = $18, cost_micros = $19
+           where organization_id = $1 and call_id = $2`,
+    values: [
+      organizationId,
+      call.callId,
+      call.status,
+      call.resourceSeq,
+      call.endedReason,
+      call.reasonDetail,
+      call.classification,
+      call.classificationDetail,
+      call.queuedAt,
+      call.dialingAt,
+      call.answeredAt,
+      call.mediaStartedAt,
+      call.endedAt,
+      call.completedAt,
+      call.failedAt,
+      call.canceledAt,
+      call.updatedAt,
+      call.durationSeconds,
+      call.costMicros,
+    ],
+  });
+}

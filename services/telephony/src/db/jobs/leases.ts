@@ -1,0 +1,138 @@
+import type { Queryable } from '@parley/runtime';
+
+export type JobState = 'queued' | 'leased' | 'done';
+
+/** A job, locked until the transaction ends. */
+export interface LockedJob {
+  readonly jobId: string;
+  readonly organizationId: string;
+  readonly callId: string;
+  readonly state: JobState;
+  readonly epoch: string;
+  readonly permitted: boolean;
+  readonly cancelRequested: boolean;
+}
+
+interface JobRow {
+  readonly job_id: string;
+  readonly organization_id: string;
+  readonly call_id: string;
+  readonly state: JobState;
+  readonly epoch: string;
+  readonly permitted: boolean;
+  readonly cancel_requested: boolean;
+}
+
+const columns = `job_id, organization_id, call_id, state, epoch, permitted_at is not null as permitted,
+  cancel_requested_at is not null as cancel_requested`;
+
+const jobOf = (row: JobRow): LockedJob => ({
+  jobId: row.job_id,
+  organizationId: row.organization_id,
+  callId: row.call_id,
+  state: row.state,
+  epoch: row.epoch,
+  permitted: row.permitted,
+  cancelRequested: row.cancel_requested,
+});
+
+/** `organizationId` empty: any (hosted workers). */
+export async function lockJob(tx: Queryable, organizationId: string, jobId: string): Promise<LockedJob | undefined> {
+  const { rows } = await tx.query<JobRow>({
+    name: 'job-lock',
+    text: `select ${columns} from jobs where job_id = $2 and ($1::text = '' or organization_id = $1::text) for update`,
+    values: [organizationId, jobId],
+  });
+  return rows[0] === undefined ? undefined : jobOf(rows[0]);
+}
+
+export async function lockJobOfCall(
+  tx: Queryable,
+  organizationId: string,
+  callId: string,
+): Promise<LockedJob | undefined> {
+  const { rows } = await tx.query<JobRow>({
+    name: 'job-lock-of-call',
+    text: `select ${columns} from jobs where organization_id = $1 and call_id = $2 for update`,
+    values: [organizationId, callId],
+  });
+  return rows[0] === undefined ? undefined : jobOf(rows[0]);
+}
+
+/** The leased job that expired longest ago, not one of `except`; one that somebody is writing to is passed over. */
+export async function lockExpired(tx: Queryable, except: readonly string[]): Promise<LockedJob | undefined> {
+  const { rows } = await tx.query<JobRow>({
+    name: 'job-lock-expired',
+    text: `select ${columns} from jobs where state = 'leased' and lease_expires_at < now() and job_id <> all($1::text[])
+           order by lease_expires_at limit 1 for update skip locked`,
+    values: [except],
+  });
+  return rows[0] === undefined ? undefined : jobOf(rows[0]);
+}
+
+export interface LeaseRequest {
+  readonly jobId: string;
+  readonly epoch: string;
+}
+
+export interface HeldLease extends LeaseRequest {
+  readonly cancelRequested: boolean;
+}
+
+/**
+ * Extends the leases that are still held, whether or not they ran out meanwhile: what nobody took away is not lost.
+ * Answers those; the others are lost.
+ */
+export async function extendLeases(
+  db: Queryable,
+  organizationId: string,
+  leases: readonly LeaseRequest[],
+  leaseSeconds: number,
+): Promise<HeldLease[]> {
+  const { rows } = await db.query<{ job_id: string; epoch: string; cancel_requested: boolean }>({
+    name: 'leases-extend',
+    text: `with held as materialized (
+             select j.job_id from jobs j
+             join unnest($2::text[], $3::bigint[]) as lease (job_id, epoch) using (job_id, epoch)
+             where ($1::text = '' or j.organization_id = $1::text) and j.state = 'leased'
+             order by j.job_id for no key update of j)
+           update jobs set lease_expires_at = clock_timestamp() + make_interval(secs => $4)
+           from held where jobs.job_id = held.job_id
+           returning jobs.job_id, jobs.epoch, jobs.cancel_requested_at is not null as cancel_requested`,
+    values: [organizationId, leases.map((lease) => lease.jobId), leases.map((lease) => lease.epoch), leaseSeconds],
+  });
+  return rows.map((row) => ({ jobId: row.job_id, epoch: row.epoch, cancelRequested: row.cancel_requested }));
+}
+
+/** A report of the holder: extends its lease, and notes the permit when this was the one that asked for it. */
+export async function extendLease(tx: Queryable, jobId: string, leaseSeconds: number, permit: boolean): Promise<void> {
+  await tx.query({
+    name: 'lease-extend',
+    text: `update jobs set lease_expires_at = clock_timestamp() + make_interval(secs => $2),
+             permitted_at = case when $3::boolean then coalesce(permitted_at, clock_timestamp()) else permitted_at end
+           where job_id = $1 and state = 'leased'`,
+    values: [jobId, leaseSeconds, permit],
+  });
+}
+
+/** The worker hangs up when it hears of this. */
+export async function requestCancel(tx: Queryable, jobId: string): Promise<void> {
+  await tx.query({
+    name: 'job-request-cancel',
+    text: 'update jobs set cancel_requested_at = coalesce(cancel_requested_at, clock_timestamp()) where job_id = $1',
+    values: [jobId],
+  });
+}
+
+/**
+ * The job is over. `fence`: the lease is taken away from whoever holds it, so that everything it still sends is stale;
+ * otherwise the holder finished it itself and may repeat its last words.
+ */
+export async function finishJob(tx: Queryable, jobId: string, fence: boolean): Promise<void> {
+  await tx.query({
+    name: 'job-finish',
+    text: `update jobs set state = 'done', lease_expires_at = null, finished_at = clock_timestamp(),
+             epoch = epoch + case when $2::boolean then 1 else 0 end where job_id = $1`,
+    values: [jobId, fence],
+  });
+}

@@ -1,0 +1,42 @@
+import { eventSubject } from '@parley/contract';
+import type { Call } from './call';
+import type { CallEventType, CallStep } from './call-transitions';
+import { renderCall } from './render-call';
+
+/** An event of a call, ready to be appended to the outbox and to the call's own log. */
+export interface CallEvent {
+  readonly eventId: string;
+  readonly type: CallEventType;
+  readonly resourceSeq: number;
+  readonly subject: string;
+  /** JSON of the class EventEnvelope (decisions section 6). */
+  readonly payload: string;
+  readonly createdAt: Date;
+}
+
+/** Tells of a step. `data` is the call as a read would show it after that step and before the next one. */
+export function callEvent(eventId: string, { call, event }: CallStep, at: Date): CallEvent {
+  return eventOf(eventId, event, call, renderCall(call), at);
+}
+
+/** As `callEvent`, with the call rendered already. */
+export function eventOf(eventId: string, type: CallEventType, call: Call, rendered: string, at: Date): CallEvent {
+  const head = JSON.stringify({
+    id: eventId,
+    type,
+    created_at: at.toISOString(),
+    organization_id: call.organizationId,
+    project_id: call.projectId,
+    agent_id: call.agentId,
+    resource_id: call.callId,
+    resource_seq: call.resourceSeq,
+  });
+  return {
+    eventId,
+    type,
+    resourceSeq: call.resourceSeq,
+    subject: eventSubject(call.organizationId, type),
+    payload: `${head.slice(0, -1)},"data":${rendered}}`,
+    createdAt: at,
+  };
+}

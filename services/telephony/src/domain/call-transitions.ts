@@ -1,0 +1,137 @@
+import type { EventType } from '@parley/contract';
+import type { Call, CallStatus } from './call';
+
+/** What can happen to a call. */
+export type CallTrigger =
+  | 'approve'
+  | 'reject'
+  | 'dial'
+  | 'answer'
+  | 'start_media'
+  | 'end'
+  | 'fail'
+  | 'cancel'
+  | 'complete'
+  | 'attach_transcript';
+
+/** The event types of section 6 that tell about a call and that this service emits. */
+export type CallEventType = Extract<
+  EventType,
+  | 'call.created'
+  | 'call.queued'
+  | 'call.dialing'
+  | 'call.answered'
+  | 'media.started'
+  | 'call.ended'
+  | 'call.failed'
+  | 'call.canceled'
+  | 'call.completed'
+  | 'call.transcript.ready'
+>;
+
+export interface CallTransition {
+  readonly from: CallStatus;
+  readonly on: CallTrigger;
+  readonly to: CallStatus;
+  /** The one event that tells of it. */
+  readonly event: CallEventType;
+}
+
+/**
+ * The one table of a call's life (decisions section 5). What it does not list changes nothing.
+ * A call fails only before it was answered: an answered one always ends and completes, whatever went wrong, so that its
+ * minutes are told. `policy_blocked`, `completed`, `failed` and `canceled` are final.
+ */
+export const callTransitions: readonly CallTransition[] = [
+  { from: 'needs_review', on: 'approve', to: 'queued', event: 'call.queued' },
+  { from: 'needs_review', on: 'reject', to: 'canceled', event: 'call.canceled' },
+  { from: 'needs_review', on: 'cancel', to: 'canceled', event: 'call.canceled' },
+  { from: 'queued', on: 'dial', to: 'dialing', event: 'call.dialing' },
+  { from: 'queued', on: 'cancel', to: 'canceled', event: 'call.canceled' },
+  { from: 'queued', on: 'fail', to: 'failed', event: 'call.failed' },
+  { from: 'dialing', on: 'answer', to: 'answered', event: 'call.answered' },
+  { from: 'dialing', on: 'fail', to: 'failed', event: 'call.failed' },
+  { from: 'dialing', on: 'end', to: 'failed', event: 'call.failed' },
+  { from: 'dialing', on: 'cancel', to: 'canceled', event: 'call.canceled' },
+  { from: 'answered', on: 'start_media', to: 'answered', event: 'media.started' },
+  { from: 'answered', on: 'end', to: 'ended', event: 'call.ended' },
+  { from: 'answered', on: 'fail', to: 'ended', event: 'call.ended' },
+  { from: 'ended', on: 'complete', to: 'completed', event: 'call.completed' },
+  { from: 'completed', on: 'attach_transcript', to: 'completed', event: 'call.transcript.ready' },
+];
+
+const byState = new Map(callTransitions.map((transition) => [`${transition.from} ${transition.on}`, transition]));
+
+/** What a trigger brings along. */
+export interface TriggerFacts {
+  /** The database's clock. */
+  readonly at: Date;
+  readonly endedReason?: string;
+  readonly reasonDetail?: string;
+}
+
+export interface CallStep {
+  /** The call after the step, resource_seq raised by one. */
+  readonly call: Call;
+  readonly event: CallEventType;
+}
+
+/** Whether the table lets the call move so; media starts once. */
+function transitionOf(call: Call, trigger: CallTrigger): CallTransition | undefined {
+  if (trigger === 'start_media' && call.mediaStartedAt !== null) return undefined;
+  return byState.get(`${call.status} ${trigger}`);
+}
+
+/** Moves a call one step; undefined when this changes nothing (late, repeated or wrong reports). */
+export function advance(call: Call, trigger: CallTrigger, facts: TriggerFacts): CallStep | undefined {
+  const transition = transitionOf(call, trigger);
+  if (transition === undefined) return undefined;
+  const moved = { ...call, ...changesOf(call, transition, facts) };
+  const stepped = { ...moved, status: transition.to, resourceSeq: call.resourceSeq + 1, updatedAt: facts.at };
+  return { call: stepped, event: transition.event };
+}
+
+/** Several steps one after the other; those that change nothing are left out. */
+export function advanceThrough(call: Call, moves: readonly (readonly [CallTrigger, TriggerFacts])[]): CallStep[] {
+  const steps: CallStep[] = [];
+  for (const [trigger, facts] of moves) {
+    const step = advance(steps.at(-1)?.call ?? call, trigger, facts);
+    if (step !== undefined) steps.push(step);
+  }
+  return steps;
+}
+
+function changesOf(call: Call, { event }: CallTransition, facts: TriggerFacts): Partial<Call> {
+  switch (event) {
+    case 'call.queued':
+      return { queuedAt: facts.at };
+    case 'call.dialing':
+      return { dialingAt: facts.at };
+    case 'call.answered':
+      return { answeredAt: facts.at };
+    case 'media.started':
+      return { mediaStartedAt: facts.at };
+    case 'call.ended':
+      return { ...reasonsOf(facts), ...lengthOf(call, facts), endedAt: facts.at };
+    case 'call.failed':
+      return { ...reasonsOf(facts), failedAt: facts.at };
+    case 'call.canceled':
+      return { ...reasonsOf(facts), canceledAt: facts.at };
+    case 'call.completed':
+      return { completedAt: facts.at };
+    case 'call.created':
+    case 'call.transcript.ready':
+      return {};
+  }
+}
+
+function reasonsOf(facts: TriggerFacts): Pick<Call, 'endedReason' | 'reasonDetail'> {
+  return { endedReason: facts.endedReason ?? null, reasonDetail: facts.reasonDetail ?? null };
+}
+
+/** The length of an answered call in started seconds, and what that costs, rounded up to the micro-unit. */
+function lengthOf(call: Call, facts: TriggerFacts): Pick<Call, 'durationSeconds' | 'costMicros'> {
+  const milliseconds = call.answeredAt === null ? 0 : Math.max(0, facts.at.getTime() - call.answeredAt.getTime());
+  const durationSeconds = Math.ceil(milliseconds / 1000);
+  return { durationSeconds, costMicros: Math.ceil((durationSeconds * call.costMicrosPerMinute) / 60) };
+}

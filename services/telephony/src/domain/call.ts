@@ -1,0 +1,61 @@
+import type { CallDirection, CallStatus, policyVerdicts } from '@parley/contract';
+
+export type { CallStatus } from '@parley/contract';
+export type PolicyVerdict = (typeof policyVerdicts)[number];
+
+/** What outbound policy said about a call; `rules` are the ids of the rules that decided. */
+export interface PolicyDecision {
+  readonly verdict: PolicyVerdict;
+  readonly rules: readonly string[];
+}
+
+/** What a call runs on: pinned at admission, untouched by any later save of the agent. */
+export interface PinnedConfiguration {
+  /** hosted | external_audio | external_text. */
+  readonly mode: string;
+  /** 0 when the agent never published and was compiled for this call. */
+  readonly publicationVersion: number;
+  readonly publicationSha256: string;
+  /** JSON of the class CallTuning. */
+  readonly tuning: string;
+  readonly language: string;
+  readonly recordingEnabled: boolean;
+  readonly costMicrosPerMinute: number;
+}
+
+/** A call as it is stored. Timestamps are null until the step is reached. */
+export interface Call extends PinnedConfiguration {
+  readonly callId: string;
+  readonly organizationId: string;
+  readonly projectId: string;
+  readonly agentId: string;
+  readonly direction: CallDirection;
+  readonly from: string;
+  readonly to: string;
+  readonly status: CallStatus;
+  /** Counts the events of this call. */
+  readonly resourceSeq: number;
+  readonly endedReason: string | null;
+  readonly reasonDetail: string | null;
+  readonly policy: PolicyDecision;
+  readonly classification: string | null;
+  readonly classificationDetail: string | null;
+  /** JSON objects as they were sent. */
+  readonly variables: string;
+  readonly metadata: string;
+  readonly createdAt: Date;
+  readonly scheduledAt: Date | null;
+  readonly queuedAt: Date | null;
+  readonly dialingAt: Date | null;
+  readonly answeredAt: Date | null;
+  readonly mediaStartedAt: Date | null;
+  readonly endedAt: Date | null;
+  readonly completedAt: Date | null;
+  readonly failedAt: Date | null;
+  readonly canceledAt: Date | null;
+  /** When the last event happened. */
+  readonly updatedAt: Date;
+  readonly durationSeconds: number | null;
+  /** Micro-USD. */
+  readonly costMicros: number;
+}

@@ -1,0 +1,41 @@
+import parsePhoneNumber from 'libphonenumber-js/max';
+import type { PolicyDecision } from './call';
+
+/** A rule of outbound policy: its id, and whether it speaks against dialling a number. */
+export interface PolicyRule {
+  readonly id: string;
+  readonly verdict: 'blocked' | 'review';
+  applies(to: string): boolean;
+}
+
+/** No subscriber in the world has a national number this short; emergency and other service codes do. */
+const longestShortCode = 3;
+
+/** Rules that hold for every organization, always (decisions section 2). Organizations' own rules join them per call. */
+export const alwaysOnRules: readonly PolicyRule[] = [
+  {
+    id: 'emergency_number',
+    verdict: 'blocked',
+    applies: (to) => {
+      const digits = to.slice(1);
+      const number = parsePhoneNumber(to);
+      return digits.length <= longestShortCode || (number?.nationalNumber.length ?? Infinity) <= longestShortCode;
+    },
+  },
+  {
+    id: 'premium_rate_number',
+    verdict: 'blocked',
+    applies: (to) => parsePhoneNumber(to)?.getType() === 'PREMIUM_RATE',
+  },
+];
+
+/**
+ * Judges a destination. One rule that blocks blocks; else one that wants a review holds the call; else it may be dialled.
+ * A number that the metadata does not know is nobody's premium or emergency number and passes.
+ */
+export function judgeDestination(to: string, rules: readonly PolicyRule[] = alwaysOnRules): PolicyDecision {
+  const against = rules.filter((rule) => rule.applies(to));
+  if (against.length === 0) return { verdict: 'allowed', rules: [] };
+  const blocked = against.some((rule) => rule.verdict === 'blocked');
+  return { verdict: blocked ? 'blocked' : 'review', rules: against.map((rule) => rule.id) };
+}

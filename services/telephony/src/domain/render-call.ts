@@ -1,0 +1,48 @@
+import type { Call } from './call';
+
+const iso = (date: Date | null): string | null => (date === null ? null : date.toISOString());
+
+/**
+ * The public JSON of a call, class CallRecord: the one place where it is written, for reads, for the `data` of events and
+ * for workers. What is not reached yet is null.
+ */
+export function renderCall(call: Call): string {
+  return JSON.stringify({
+    call_id: call.callId,
+    organization_id: call.organizationId,
+    project_id: call.projectId,
+    agent_id: call.agentId,
+    publication: { version: call.publicationVersion, publication_id: `pub_${call.publicationSha256}` },
+    direction: call.direction,
+    from: call.from,
+    to: call.to,
+    status: call.status,
+    ended_reason: call.endedReason,
+    reason_detail: call.reasonDetail,
+    policy: { verdict: call.policy.verdict, rules: call.policy.rules },
+    classification: call.classification,
+    classification_detail: call.classificationDetail,
+    language: call.language,
+    recording_enabled: call.recordingEnabled,
+    scheduled_at: iso(call.scheduledAt),
+    created_at: iso(call.createdAt),
+    queued_at: iso(call.queuedAt),
+    dialing_at: iso(call.dialingAt),
+    answered_at: iso(call.answeredAt),
+    media_started_at: iso(call.mediaStartedAt),
+    ended_at: iso(call.endedAt),
+    completed_at: iso(call.completedAt),
+    failed_at: iso(call.failedAt),
+    canceled_at: iso(call.canceledAt),
+    duration_seconds: call.durationSeconds,
+    cost: { currency: 'USD', amount_micros: call.costMicros },
+    variables: JSON.parse(call.variables) as unknown,
+    metadata: JSON.parse(call.metadata) as unknown,
+    updated_at: iso(call.updatedAt),
+  });
+}
+
+/** The strong entity tag of a call: every change of it raises resource_seq. */
+export function callEtag(call: Call): string {
+  return `"${call.callId}.${call.resourceSeq}"`;
+}

@@ -1,0 +1,32 @@
+import type { Background, Logger, NatsConnections } from '@parley/runtime';
+
+/** Published by every replica's relay when a call was queued anywhere: a hint, nothing depends on it. */
+const subject = 'events.v1.*.call.queued';
+
+/**
+ * Tells this process's queue that a job may have come through another replica. It listens to the events as they pass,
+ * without a consumer: a lost one costs at most the queue's own poll.
+ */
+export function createQueueSignal(nats: NatsConnections, log: Logger, onQueued: () => void): Background {
+  let close: () => void = () => undefined;
+  let stopped = false;
+  const listen = async (): Promise<void> => {
+    const connection = await nats.connection();
+    if (stopped) return;
+    const subscription = connection.subscribe(subject, { callback: () => onQueued() });
+    close = () => subscription.unsubscribe();
+  };
+  return {
+    name: 'queue-signal',
+    start() {
+      // Waits for a server that is away as long as it takes; the start of the service does not.
+      listen().catch((error: unknown) =>
+        log.warn({ err: error }, 'queued calls of other replicas are found by polling'),
+      );
+    },
+    async stop() {
+      stopped = true;
+      close();
+    },
+  };
+}

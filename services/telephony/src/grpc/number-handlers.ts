@@ -1,0 +1,43 @@
+import { NumberCreate, validate } from '@parley/contract';
+import { creatingRequest } from '@parley/idempotency';
+import { createNumber, listNumberPage, updateNumber } from '../usecases/numbers';
+import type { Handled, Handlers } from './handled';
+import { limitOf } from './limit-of';
+import { reach } from './reach';
+
+export function numberHandlers({ telephony }: Handled): Handlers<'createNumber' | 'listNumbers' | 'updateNumber'> {
+  return {
+    createNumber(request, context) {
+      const organizationId = reach(request.organizationId, context);
+      const { value } = validate(NumberCreate, {
+        organization_id: organizationId,
+        project_id: request.projectId,
+        phone_number: request.phoneNumber,
+        provider: request.provider,
+        inbound_agent_id: request.inboundAgentId === '' ? null : request.inboundAgentId,
+      });
+      const input = {
+        organizationId,
+        projectId: value.project_id,
+        phoneNumber: value.phone_number,
+        provider: value.provider,
+        inboundAgentId: value.inbound_agent_id ?? '',
+        request: creatingRequest(organizationId, request.idempotency),
+      };
+      return createNumber(telephony, input, context);
+    },
+    listNumbers(request, context) {
+      return listNumberPage(telephony.db, {
+        organizationId: reach(request.organizationId, context),
+        projectId: request.projectId,
+        cursor: request.page?.cursor ?? '',
+        limit: limitOf(request.page),
+      });
+    },
+    updateNumber(request, context) {
+      const { numberId, inboundAgentId, ifMatch } = request;
+      const organizationId = reach(request.organizationId, context);
+      return updateNumber(telephony, { organizationId, numberId, inboundAgentId, ifMatch }, context);
+    },
+  };
+}

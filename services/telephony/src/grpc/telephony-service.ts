@@ -1,0 +1,15 @@
+import { callHandlers } from './call-handlers';
+import { jobHandlers } from './job-handlers';
+import { numberHandlers } from './number-handlers';
+import type { Handled } from './handled';
+import { TelephonyServiceService, type TelephonyServiceServer } from '@parley/proto/telephony';
+import { grpcService, type GrpcService } from '@parley/runtime';
+
+/** The gRPC face of this service. */
+export function telephonyService(handled: Handled): GrpcService {
+  return grpcService<TelephonyServiceServer>(TelephonyServiceService, {
+    ...numberHandlers(handled),
+    ...callHandlers(handled),
+    ...jobHandlers(handled),
+  });
+}

@@ -1,0 +1,157 @@
+import type { Background, Clock, Database, Logger } from '@parley/runtime';
+import type { ClaimedJob, ClaimScope } from '../db/jobs/claim';
+import { claimBatch } from '../usecases/claim-batch';
+import type { HeldWork } from './held-work';
+
+export interface ClaimRequest {
+  /** Empty: any organization's jobs. */
+  readonly organizationId: string;
+  readonly kinds: readonly string[];
+  readonly workerId: string;
+  readonly capacity: number;
+  readonly waitMs: number;
+}
+
+interface Waiter {
+  readonly request: ClaimRequest;
+  readonly deadlineMs: number;
+  readonly resolve: (jobs: readonly ClaimedJob[]) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+export interface JobQueueOptions {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly leaseSeconds: number;
+  /** What must wait at this moment; undefined: everything (maintenance, or nobody knows). */
+  held(): Promise<HeldWork | undefined>;
+  /** How often the table is looked at while somebody waits and nobody nudges; 500 ms unless told. */
+  readonly pollMs?: number;
+}
+
+/** How soon to try again after another process held the lanes that we wanted. */
+const contendedMs = 15;
+
+/**
+ * Hands jobs to the workers that wait for them in this process. One round at a time goes over the waiting claims in the
+ * order they came; a round is run when somebody comes, when a job may have come (`nudge`), and every `pollMs` as a net.
+ * However many workers wait, an idle queue costs one look per scope and round.
+ */
+export class JobQueue implements Background {
+  readonly name = 'job-queue';
+  private readonly waiters = new Set<Waiter>();
+  private timer: NodeJS.Timeout | undefined;
+  private round: Promise<void> | undefined;
+  private again = false;
+  private stopped = false;
+
+  constructor(private readonly options: JobQueueOptions) {}
+
+  start(): void {
+    this.stopped = false;
+  }
+
+  /** Everybody who waits is answered with no job. */
+  async stop(): Promise<void> {
+    this.stopped = true;
+    clearTimeout(this.timer);
+    await this.round;
+    for (const waiter of this.waiters) this.settle(waiter, []);
+  }
+
+  /** Waits for jobs at most `waitMs`; none when the signal is aborted first. */
+  claim(request: ClaimRequest, signal: AbortSignal): Promise<readonly ClaimedJob[]> {
+    if (this.stopped || signal.aborted) return Promise.resolve([]);
+    return new Promise((resolve, reject) => {
+      const waiter: Waiter = {
+        request,
+        deadlineMs: this.options.clock.monotonicMs() + request.waitMs,
+        resolve,
+        reject,
+      };
+      this.waiters.add(waiter);
+      signal.addEventListener('abort', () => this.settle(waiter, []), { once: true });
+      this.nudge();
+    });
+  }
+
+  /** A job may have come: look at once. */
+  nudge(): void {
+    if (this.stopped || this.waiters.size === 0) return;
+    if (this.round !== undefined) {
+      this.again = true;
+      return;
+    }
+    clearTimeout(this.timer);
+    this.round = this.runRounds().finally(() => {
+      this.round = undefined;
+    });
+  }
+
+  private settle(waiter: Waiter, jobs: readonly ClaimedJob[]): void {
+    if (this.waiters.delete(waiter)) waiter.resolve(jobs);
+  }
+
+  private async runRounds(): Promise<void> {
+    let contended: boolean;
+    do {
+      this.again = false;
+      contended = await this.runRound().catch((error: unknown) => this.fail(error));
+    } while (this.again && !this.stopped);
+    if (this.stopped || this.waiters.size === 0) return;
+    this.timer = setTimeout(() => this.nudge(), contended ? contendedMs : this.untilNext());
+  }
+
+  /** Over every waiting claim once. Answers whether others held what was wanted. */
+  private async runRound(): Promise<boolean> {
+    const held = await this.options.held();
+    const empty = new Set<string>();
+    let contended = false;
+    for (const waiter of [...this.waiters]) {
+      if (!this.waiters.has(waiter) || this.stopped) continue;
+      const scope = scopeOf(waiter.request, this.options.leaseSeconds, held);
+      const key = `${scope.organizationId} ${scope.kinds.join(',')}`;
+      if (held !== undefined && !empty.has(key)) {
+        const batch = await claimBatch(this.options.db, scope, waiter.request.capacity);
+        if (batch.jobs.length > 0) {
+          // One that gave up in between gets them all the same: its handler puts back what it cannot hand out.
+          this.waiters.delete(waiter);
+          waiter.resolve(batch.jobs);
+          continue;
+        }
+        empty.add(key);
+        contended ||= batch.contended;
+      }
+      if (this.options.clock.monotonicMs() >= waiter.deadlineMs) this.settle(waiter, []);
+    }
+    return contended;
+  }
+
+  /** The database is away: those who wait are told, and come again. */
+  private fail(error: unknown): boolean {
+    this.options.log.warn({ err: error, waiting: this.waiters.size }, 'jobs could not be claimed');
+    for (const waiter of this.waiters) {
+      this.waiters.delete(waiter);
+      waiter.reject(error);
+    }
+    return false;
+  }
+
+  private untilNext(): number {
+    const now = this.options.clock.monotonicMs();
+    const deadlines = [...this.waiters].map((waiter) => waiter.deadlineMs - now);
+    return Math.max(1, Math.min(this.options.pollMs ?? 500, ...deadlines));
+  }
+}
+
+function scopeOf(request: ClaimRequest, leaseSeconds: number, held: HeldWork | undefined): ClaimScope {
+  return {
+    organizationId: request.organizationId,
+    kinds: request.kinds,
+    workerId: request.workerId,
+    leaseSeconds,
+    heldOrganizations: held?.organizationIds ?? [],
+    heldAgents: held?.agentIds ?? [],
+  };
+}

@@ -1,0 +1,6 @@
+import { join } from 'node:path';
+import { runService } from '@parley/runtime';
+import { build } from './build';
+import { TelephonyConfig } from './config';
+
+void runService({ name: 'telephony', config: TelephonyConfig, build, migrations: join(__dirname, '..', 'migrations') });

@@ -1,0 +1,27 @@
+import type { Database } from '@parley/runtime';
+import { anyWaiting, claimNext, type ClaimedJob, type ClaimScope } from '../db/jobs/claim';
+import { countWaiting } from '../db/jobs/waiting';
+
+export interface ClaimedBatch {
+  readonly jobs: readonly ClaimedJob[];
+  /** Nothing was claimed although something waits: others were claiming from the same lanes. Worth another try at once. */
+  readonly contended: boolean;
+}
+
+/** Leases up to `capacity` jobs, a turn each, in one transaction. */
+export async function claimBatch(db: Database, scope: ClaimScope, capacity: number): Promise<ClaimedBatch> {
+  const jobs = await db.transaction(async (tx) => {
+    const claimed: ClaimedJob[] = [];
+    const gone = new Map<string, number>();
+    while (claimed.length < capacity) {
+      const job = await claimNext(tx, scope);
+      if (job === undefined) break;
+      claimed.push(job);
+      const { organizationId } = job.call;
+      gone.set(organizationId, (gone.get(organizationId) ?? 0) - 1);
+    }
+    await countWaiting(tx, gone);
+    return claimed;
+  });
+  return { jobs, contended: jobs.length === 0 && (await anyWaiting(db, scope)) };
+}

@@ -1,0 +1,70 @@
+import { conflict } from '@parley/errors';
+import type { OutgoingContext, Queryable } from '@parley/runtime';
+import { finishJob } from '../db/jobs/leases';
+import { putTranscript } from '../db/transcripts';
+import type { Call, CallStatus } from '../domain/call';
+import { advanceThrough, type CallTrigger, type TriggerFacts } from '../domain/call-transitions';
+import { lockHeldJob, type HeldJob } from './held-job';
+import { recordSteps } from './record-steps';
+import type { Telephony } from './telephony';
+
+export interface CompleteJobInput {
+  /** Empty for hosted workers. */
+  readonly organizationId: string;
+  readonly jobId: string;
+  readonly epoch: string;
+  /** JSON of Transcript; undefined for none. */
+  readonly transcript: string | undefined;
+  readonly classification: string;
+  readonly classificationDetail: string;
+}
+
+/**
+ * The worker is through with a call: it is completed, its transcript kept. A worker that says so without having told how
+ * the call went finishes it all the same. Repeated, it changes nothing. Before the permit there is nothing to complete.
+ * @throws ConflictError for a stale epoch or a call that was not dialled; NotFoundError
+ */
+export async function completeJob(
+  telephony: Telephony,
+  input: CompleteJobInput,
+  context: OutgoingContext,
+): Promise<CallStatus> {
+  const status = await telephony.db.transaction(async (tx) => {
+    const held = await lockHeldJob(tx, input.organizationId, input.jobId, input.epoch);
+    if (held.job.state === 'done') return held.call.status;
+    if (held.call.status === 'queued') throw conflict('the call was not dialled');
+    const after = await finishCall(tx, held, input, context.traceparent);
+    await finishJob(tx, held.job.jobId, false);
+    return after.status;
+  });
+  telephony.committed(false);
+  return status;
+}
+
+async function finishCall(
+  tx: Queryable,
+  { call, job, now }: HeldJob,
+  input: CompleteJobInput,
+  traceparent: string | undefined,
+): Promise<Call> {
+  const moves: [CallTrigger, TriggerFacts][] = [];
+  const untold = { at: now, endedReason: 'worker_failed' };
+  if (call.status === 'dialing') {
+    moves.push(job.cancelRequested ? ['cancel', { at: now, endedReason: 'canceled' }] : ['fail', untold]);
+  }
+  if (call.status === 'answered') moves.push(['end', untold]);
+  moves.push(['complete', { at: now }]);
+  if (input.transcript !== undefined) moves.push(['attach_transcript', { at: now }]);
+  const steps = advanceThrough(classified(call, input), moves);
+  const told = steps.find((step) => step.event === 'call.transcript.ready');
+  if (told !== undefined && input.transcript !== undefined) {
+    await putTranscript(tx, call.organizationId, call.callId, input.transcript, now);
+  }
+  return recordSteps(tx, call, steps, now, traceparent);
+}
+
+/** What answer detection found; nothing when it is off. */
+function classified(call: Call, { classification, classificationDetail }: CompleteJobInput): Call {
+  if (classification === '') return call;
+  return { ...call, classification, classificationDetail: classificationDetail === '' ? null : classificationDetail };
+}

@@ -1,0 +1,77 @@
+import { badRequest } from '@parley/errors';
+import type { OutgoingContext } from '@parley/runtime';
+import { extendLease } from '../db/jobs/leases';
+import { findReport, putReport, type ReportAnswer } from '../db/jobs/reports';
+import { advanceThrough, type CallTrigger, type TriggerFacts } from '../domain/call-transitions';
+import { lockHeldJob, type HeldJob } from './held-job';
+import { recordSteps } from './record-steps';
+import type { Telephony } from './telephony';
+
+/** What a worker reports of a call. */
+export interface WorkerEvent {
+  readonly type: string;
+  readonly endedReason: string;
+  readonly reasonDetail: string;
+}
+
+export interface ReportJobInput {
+  /** Empty for hosted workers. */
+  readonly organizationId: string;
+  readonly jobId: string;
+  readonly epoch: string;
+  readonly seq: string;
+  readonly events: readonly WorkerEvent[];
+}
+
+const triggers: Readonly<Record<string, CallTrigger>> = {
+  dialing: 'dial',
+  answered: 'answer',
+  media_started: 'start_media',
+  ended: 'end',
+  failed: 'fail',
+};
+
+/**
+ * Takes a worker's report. The answer to `dialing` is the permit to call the carrier, committed before it is given. A
+ * repeated report is answered as the first was; what the transition table does not know changes nothing.
+ * @throws BadRequestError for an unknown kind of event; ConflictError for a stale epoch; NotFoundError
+ */
+export async function reportJob(
+  telephony: Telephony,
+  input: ReportJobInput,
+  context: OutgoingContext,
+): Promise<ReportAnswer> {
+  for (const { type } of input.events) {
+    if (!Object.hasOwn(triggers, type)) throw badRequest(`events: ${JSON.stringify(type)} is not a kind of report`);
+  }
+  if (BigInt(input.seq) < 1n) throw badRequest('seq must be at least 1');
+  const answer = await telephony.db.transaction(async (tx) => {
+    const held = await lockHeldJob(tx, input.organizationId, input.jobId, input.epoch);
+    const { job, call, now } = held;
+    const earlier = await findReport(tx, input);
+    if (earlier !== undefined) return earlier;
+    const steps = job.state === 'done' ? [] : advanceThrough(call, movesOf(input.events, held));
+    const after = await recordSteps(tx, call, steps, now, context.traceparent);
+    const permit = steps.some((step) => step.event === 'call.dialing');
+    await extendLease(tx, job.jobId, telephony.settings.leaseSeconds, permit);
+    const given = { callStatus: after.status, cancelRequested: job.cancelRequested };
+    await putReport(tx, job.organizationId, input, given);
+    return given;
+  });
+  telephony.committed(false);
+  return answer;
+}
+
+function movesOf(events: readonly WorkerEvent[], held: HeldJob): [CallTrigger, TriggerFacts][] {
+  let dialing = held.call.status === 'dialing';
+  return events.map(({ type, endedReason, reasonDetail }) => {
+    const trigger = triggers[type] ?? 'fail';
+    const over = trigger === 'end' || trigger === 'fail';
+    // Hung up on request before anybody answered: that is a cancellation, not a failure.
+    const canceled = over && dialing && held.job.cancelRequested;
+    dialing = trigger === 'dial' || (dialing && !over && trigger !== 'answer');
+    if (canceled) return ['cancel', { at: held.now, endedReason: 'canceled' }];
+    const reasons = over ? { endedReason: endedReason || 'unspecified', ...(reasonDetail && { reasonDetail }) } : {};
+    return [trigger, { at: held.now, ...reasons }];
+  });
+}
