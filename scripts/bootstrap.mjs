@@ -1,4 +1,4 @@
-// node scripts/bootstrap.mjs <start|dev|test|build|lint|format|bench|drill> [arguments]
+// node scripts/bootstrap.mjs <start|dev|test|build|lint|format|bench> [arguments]
 //
 // What every npm script of the root goes through: brings the pinned Node where the machine's is too old, installs,
 // generates and builds what is not up to date, then runs scripts/<command>.mts. Plain JavaScript without dependencies,
@@ -17,7 +17,6 @@ const commands = {
   lint: 'scripts/lint.mts',
   format: 'node_modules/prettier/bin/prettier.cjs',
   bench: 'bench/run.mts',
-  drill: 'scripts/drill.mts',
 };
 const leadingArguments = { format: ['--write', '--log-level', 'warn', '.'] };
 

@@ -1,8 +1,23 @@
 /** The services' one-shot commands: migrations and the first credentials, which no route can make. */
 import { spawn } from 'node:child_process';
+import pg from 'pg';
 import { StartError } from '../processes/program.mts';
 import { root } from './options.mts';
 import { commonEnvironment, mainOf, servicesWithDatabase, type ServiceName, type Surroundings } from './services.mts';
+
+/** Has any of the services' schemas been made in this database before? @throws StartError when it cannot be reached */
+export async function isMigrated({ servers }: Surroundings): Promise<boolean> {
+  const client = new pg.Client({ connectionString: servers.databaseUrl, connectionTimeoutMillis: 10_000 });
+  try {
+    await client.connect();
+    const { rows } = await client.query<{ found: boolean }>("select to_regnamespace('auth') is not null as found");
+    return rows[0]?.found ?? false;
+  } catch (error) {
+    throw new StartError(`PostgreSQL does not answer: ${error instanceof Error ? error.message : String(error)}`);
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}
 
 /** Runs the migrations of these services side by side; each takes its own lock. */
 export async function migrate(

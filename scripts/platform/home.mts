@@ -56,11 +56,14 @@ export function leaveHome(home: Home): void {
   for (const file of [home.lock, home.platform, home.processes]) rmSync(file, { force: true });
 }
 
-/** Forgets the data and everything that refers to it. What the bootstrap fetched and built stays. */
-export function forget(home: Home, dataDirectory: string): void {
+/**
+ * Forgets the private data and everything that refers to it. What the bootstrap fetched and built stays. The secrets stay
+ * where the database is the user's own: what is stored there is encrypted with them.
+ */
+export function forget(home: Home, dataDirectory: string, keepSecrets: boolean): void {
   const { development, platform, secrets, firstCall, logs } = home;
-  for (const entry of [development, platform, secrets, firstCall, logs])
-    rmSync(entry, { recursive: true, force: true });
+  const entries = [development, platform, firstCall, logs, ...(keepSecrets ? [] : [secrets])];
+  for (const entry of entries) rmSync(entry, { recursive: true, force: true });
   for (const entry of ['postgres', 'postgres.password', 'nats', 'nats.conf', 'redis']) {
     rmSync(path.join(dataDirectory, entry), { recursive: true, force: true });
   }

@@ -8,7 +8,7 @@ import { Supervisor, type Running } from '../processes/supervisor.mts';
 import { startServers, type ServerAddresses } from '../servers.mts';
 import { databaseUser, dataDirectory } from '../servers/database-user.mts';
 import { createAccount, keysOfEarlierStart, type DevelopmentKeys } from './accounts.mts';
-import { migrate, mintPlatformKey } from './commands.mts';
+import { isMigrated, migrate, mintPlatformKey } from './commands.mts';
 import { readJson, writeJson } from './files.mts';
 import { forget, homeAt, leaveHome, takeHome, type Home } from './home.mts';
 import type { StartOptions } from './options.mts';
@@ -32,6 +32,7 @@ export class Platform {
   private processes: ServiceProcess[] = [];
   private addresses: ServerAddresses | undefined;
   private holdsHome = false;
+  private isUp = false;
 
   constructor(options: StartOptions) {
     this.options = options;
@@ -54,13 +55,18 @@ export class Platform {
     this.holdsHome = true;
     const leftovers = await endLeftovers(readJson<StartedProcess[]>(this.home.processes) ?? []);
     if (leftovers > 0) this.say(`ended ${leftovers} processes that an earlier start left behind`);
-    if (this.options.fresh) forget(this.home, this.directory);
+    if (this.options.fresh) this.forget();
     mkdirSync(this.home.logs, { recursive: true });
     const secrets = loadSecrets(this.home.secrets, servicesWithDatabase);
     await this.timed('servers', () => this.startServers(secrets));
     this.processes = await this.assignPorts();
-    await this.timed('migrations', () => migrate(this.around(secrets)));
-    return this.timed('services', () => this.startServices(secrets));
+    const around = this.around(secrets);
+    // The data may be gone though the home is not, as where /var/tmp is cleaned: keys of that data are worth nothing then.
+    if (!(await isMigrated(around))) delete secrets.hosted_key;
+    await this.timed('migrations', () => migrate(around));
+    const keys = await this.timed('services', () => this.startServices(around));
+    this.isUp = true;
+    return keys;
   }
 
   /** Applies new migrations of these services and starts them anew, one after the other. */
@@ -83,6 +89,12 @@ export class Platform {
     return this.processes.flatMap(({ port }) => (port === undefined ? [] : [`http://127.0.0.1:${port}`]));
   }
 
+  private forget(): void {
+    const isOwnDatabase = Boolean(process.env.DATABASE_URL);
+    forget(this.home, this.directory, isOwnDatabase);
+    if (isOwnDatabase) this.say('DATABASE_URL is yours: what is in that database stays');
+  }
+
   private async refuseTakenPort(): Promise<void> {
     const { port } = this.options;
     if (await isPortFree(port, '127.0.0.1')) return;
@@ -100,8 +112,7 @@ export class Platform {
     });
   }
 
-  private async startServices(secrets: Secrets): Promise<DevelopmentKeys> {
-    const around = this.around(secrets);
+  private async startServices(around: Surroundings): Promise<DevelopmentKeys> {
     const launch = (...services: ServiceName[]): Promise<void> => {
       const chosen = this.processes.filter(({ service }) => services.includes(service));
       return this.supervisor.start(chosen.map((one) => serviceProgram(one, around, this.lineHandler(one.name))));
@@ -110,7 +121,7 @@ export class Platform {
     const core = launch('auth', 'voice-stack', 'agents', 'telephony', 'webhooks');
     const edge = launch('gateway');
     const engine = this.hostedKey(around).then((key) => {
-      secrets.hosted_key = key;
+      around.secrets.hosted_key = key;
       return launch('engine');
     });
     await Promise.all([core, edge, engine]);
@@ -163,7 +174,8 @@ export class Platform {
     this.logs.set(name, log);
     return (line) => {
       log.write(`${line}\n`);
-      const shown = readable(line, name);
+      // While all of them start, each warns that the others are not there yet. The file has it, and a failed start shows it.
+      const shown = this.isUp ? readable(line, name) : undefined;
       if (shown !== undefined) this.say(shown);
     };
   }
