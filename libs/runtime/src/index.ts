@@ -30,7 +30,7 @@ export { Registry } from './metrics';
 export { createNats, type NatsConnections } from './nats';
 export { poller, type Poller, type PollerOptions } from './poller';
 export { createRedis, type RedisClient, type RedisHandle } from './redis';
-export { edgeServerOptions } from './lifecycle/http-server';
+export { edgeServerOptions, startHttpServer, type RunningHttpServer } from './lifecycle/http-server';
 export { startService, type RunningService } from './lifecycle/start-service';
 export { runService } from './run-service';
 export type { HttpEdge, HttpHandler, Infrastructure, ServiceDefinition, ServiceParts } from './service-definition';
