@@ -4,10 +4,10 @@ import { build } from './build';
 import { mintPlatformKeyCommand } from './commands/mint-platform-key';
 import { AuthConfig } from './config';
 
-void runService({
+runService({
   name: 'auth',
   config: AuthConfig,
   build,
   migrations: path.join(__dirname, '../migrations'),
   commands: { 'mint-platform-key': mintPlatformKeyCommand },
-});
+}).catch(() => process.exit(1));

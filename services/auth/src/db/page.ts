@@ -1,6 +1,12 @@
 import { badRequest } from '@parley/errors';
 import { decodeCursor, encodeCursor } from '@parley/runtime';
 
+/** A page as a request names it: 0 and empty stand for absent. */
+export interface PageMessage {
+  readonly limit: number;
+  readonly cursor: string;
+}
+
 /** A page of a list that runs from the newest record to the oldest. */
 export interface PageRequest {
   /** 1 to 100. */
@@ -20,7 +26,7 @@ const defaultLimit = 20;
 const greatestLimit = 100;
 
 /** BadRequestError for a limit out of range or a cursor that was not given out. */
-export function pageRequest(page: { readonly limit: number; readonly cursor: string } | undefined): PageRequest {
+export function pageRequest(page: PageMessage | undefined): PageRequest {
   const limit = page === undefined || page.limit === 0 ? defaultLimit : page.limit;
   if (limit < 1 || limit > greatestLimit) throw badRequest(`limit: must be from 1 to ${greatestLimit}`);
   if (page === undefined || page.cursor === '') return { limit, createdBefore: 'infinity', idBefore: '' };

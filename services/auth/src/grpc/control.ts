@@ -1,5 +1,4 @@
 import { MaintenanceUpdate, validate } from '@parley/contract';
-import { badRequest } from '@parley/errors';
 import {
   AuditEntry,
   ControlState,
@@ -8,11 +7,11 @@ import {
   type AuthServiceServer,
 } from '@parley/proto/auth';
 import { documentOf, type Database, type UnaryHandlers } from '@parley/runtime';
-import { listAudit } from '../db/audit';
-import { readControlState, readMaintenance } from '../db/control';
-import { pageRequest } from '../db/page';
 import { maintenanceOf } from '../domain/maintenance';
 import type { AuditRecord } from '../domain/records';
+import { getControlState } from '../usecases/get-control-state';
+import { getMaintenance } from '../usecases/get-maintenance';
+import { listAuditLog } from '../usecases/list-audit-log';
 import { setMaintenance } from '../usecases/set-maintenance';
 import { callerOf, operatorOf, organizationFor } from './caller';
 
@@ -25,8 +24,7 @@ type ControlHandlers = Pick<
 export function controlHandlers(db: Database): ControlHandlers {
   return {
     async getControlState(request) {
-      if (request.sinceEpoch.startsWith('-')) throw badRequest('since_epoch: must be 0 or more');
-      return ControlState.fromPartial(await readControlState(db, request.sinceEpoch));
+      return ControlState.fromPartial(await getControlState(db, request.sinceEpoch));
     },
 
     async setMaintenance(request, context) {
@@ -42,12 +40,12 @@ export function controlHandlers(db: Database): ControlHandlers {
     },
 
     async getMaintenance() {
-      return Maintenance.fromPartial(await readMaintenance(db));
+      return Maintenance.fromPartial(await getMaintenance(db));
     },
 
     async listAuditLog(request, context) {
       const organizationId = organizationFor(callerOf(context), request.organizationId);
-      const page = await listAudit(db, organizationId, pageRequest(request.page));
+      const page = await listAuditLog(db, organizationId, request.page);
       return ListAuditLogResponse.fromPartial({ entries: page.items.map(entryOf), nextCursor: page.nextCursor });
     },
   };

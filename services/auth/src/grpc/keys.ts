@@ -9,10 +9,9 @@ import {
   type MintKeyRequest,
 } from '@parley/proto/auth';
 import type { Caller, UnaryHandlers } from '@parley/runtime';
-import { listKeys } from '../db/keys';
-import { pageRequest } from '../db/page';
 import type { Dependencies } from '../usecases/dependencies';
 import type { LastUsed } from '../usecases/last-used';
+import { listKeys } from '../usecases/list-keys';
 import { mintKey, type MintKey } from '../usecases/mint-key';
 import { revokeKey } from '../usecases/revoke-key';
 import { verifyToken } from '../usecases/verify-token';
@@ -39,7 +38,7 @@ export function keyHandlers(deps: Dependencies, used: Pick<LastUsed, 'touch'>): 
 
     async listKeys(request, context) {
       const organizationId = organizationFor(callerOf(context), request.organizationId);
-      const page = await listKeys(deps.db, organizationId, pageRequest(request.page));
+      const page = await listKeys(deps.db, organizationId, request.page);
       return ListKeysResponse.fromPartial({ keys: page.items, nextCursor: page.nextCursor });
     },
 

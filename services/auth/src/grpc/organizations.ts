@@ -9,11 +9,10 @@ import {
   type AuthServiceServer,
 } from '@parley/proto/auth';
 import type { Database, UnaryHandlers } from '@parley/runtime';
-import { listOrganizations } from '../db/organizations';
-import { pageRequest } from '../db/page';
-import { listProjects } from '../db/projects';
 import { createOrganization } from '../usecases/create-organization';
 import { createProject } from '../usecases/create-project';
+import { listOrganizations } from '../usecases/list-organizations';
+import { listProjects } from '../usecases/list-projects';
 import { resolveProject } from '../usecases/resolve-project';
 import { setStatusOfOrganization } from '../usecases/set-organization-status';
 import { callerOf, operatorOf, organizationFor } from './caller';
@@ -45,7 +44,7 @@ export function organizationHandlers(db: Database): OrganizationHandlers {
 
     async listOrganizations(request, context) {
       operatorOf(context);
-      const page = await listOrganizations(db, pageRequest(request.page));
+      const page = await listOrganizations(db, request.page);
       return ListOrganizationsResponse.fromPartial({ organizations: page.items, nextCursor: page.nextCursor });
     },
 
@@ -71,7 +70,7 @@ export function organizationHandlers(db: Database): OrganizationHandlers {
 
     async listProjects(request, context) {
       const organizationId = organizationFor(callerOf(context), request.organizationId);
-      const page = await listProjects(db, organizationId, pageRequest(request.page));
+      const page = await listProjects(db, organizationId, request.page);
       return ListProjectsResponse.fromPartial({ projects: page.items, nextCursor: page.nextCursor });
     },
 

@@ -1,0 +1,59 @@
+import { createLogger, createNats, newId, type NatsConnections } from '@parley/runtime';
+import { eventually, privateNats, type PrivateNats } from '@parley/testing';
+import { auditConsumer, type AuditPayload } from '../src/events/audit-consumer';
+import { firstPage, organizationWithKey, startPlatform, type Platform } from './platform';
+
+const log = createLogger({ service: 'test', level: 'silent' });
+
+let platform: Platform;
+let server: PrivateNats;
+let nats: NatsConnections;
+
+beforeAll(async () => {
+  [platform, server] = await Promise.all([startPlatform(), privateNats()]);
+  nats = createNats({ url: server.url, name: 'test', log });
+});
+afterAll(async () => {
+  await nats.close();
+  await Promise.all([platform.stop(), server.close()]);
+});
+
+/** Waits for the stream that the consumer makes. */
+const publish = async (id: string, organizationId: string, payload: string): Promise<void> => {
+  const js = await nats.jetstream();
+  await eventually(() => js.publish(`audit.v1.${organizationId}.act`, payload, { msgID: id }));
+};
+
+describe('3: the AUDIT stream', () => {
+  it('keeps each act once, puts an unreadable one aside and goes on', async () => {
+    const { organizationId, admin, adminKey } = await organizationWithKey(platform);
+    const consumer = auditConsumer({ db: platform.db, nats, log });
+    await consumer.start();
+    try {
+      const agentId = newId('agt');
+      const act: AuditPayload = {
+        organization_id: organizationId,
+        actor_key_id: adminKey.keyId,
+        action: 'agent.suspended',
+        subject: agentId,
+        created_at: new Date().toISOString(),
+      };
+      const [poison, suspended] = [newId('aud'), newId('aud')];
+      await publish(poison, organizationId, '{');
+      await publish(suspended, organizationId, JSON.stringify(act));
+      await publish(suspended, organizationId, JSON.stringify(act));
+      await eventually(async () => {
+        const state = await platform.client.getControlState({ sinceEpoch: '0' }, admin);
+        return state.suspendedAgentIds.includes(agentId) ? true : undefined;
+      });
+      const { entries } = await platform.client.listAuditLog({ organizationId, page: firstPage }, admin);
+      expect(entries.filter(({ auditId }) => auditId === suspended)).toHaveLength(1);
+      await eventually(async () => {
+        const { rows } = await platform.db.query<{ event_id: string }>({ text: 'select event_id from poison' });
+        return rows.some(({ event_id: id }) => id === poison) ? true : undefined;
+      });
+    } finally {
+      await consumer.stop();
+    }
+  });
+});
