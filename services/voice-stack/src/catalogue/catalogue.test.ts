@@ -1,0 +1,81 @@
+import { describeCatalogue } from '../usecases/describe-catalogue';
+import { findModel, type Provider } from '../domain/catalogue';
+import { createCatalogue } from './index';
+
+const development = createCatalogue({ environment: 'development', platformManaged: [] });
+const production = createCatalogue({ environment: 'production', platformManaged: [] });
+const providersOf = (providers: readonly Provider<unknown>[]) => providers.map(({ provider }) => provider);
+
+describe('the provider catalogue (decisions section 4)', () => {
+  it('declares the language axis of each engine', () => {
+    const axes = Object.entries(development.conversation_engines).map(([engine, facts]) => [
+      engine,
+      facts.has_language_axis,
+    ]);
+    expect(Object.fromEntries(axes)).toEqual({ cascade: true, engine_a_live: false, engine_b_live: false });
+  });
+
+  it('holds every provider that it must', () => {
+    const all = new Set([
+      ...providersOf(development.transcribers),
+      ...providersOf(development.models),
+      ...providersOf(development.voices),
+    ]);
+    expect([...all].sort()).toEqual([
+      'anthropic',
+      'assemblyai',
+      'azure',
+      'cartesia',
+      'deepgram',
+      'elevenlabs',
+      'google',
+      'openai',
+      'simulator',
+    ]);
+  });
+
+  it('has simulator components for 40 languages and for English alone, without accounts', () => {
+    for (const providers of [development.transcribers, development.voices]) {
+      const simulator = (providers as readonly Provider<{ languages: readonly string[] }>[]).find(
+        ({ provider }) => provider === 'simulator',
+      );
+      const sets = simulator?.models.map(({ languages }) => new Set(languages).size);
+      expect(simulator?.requires_account).toBe(false);
+      expect(sets).toEqual(expect.arrayContaining([40, 1]));
+    }
+  });
+
+  it.each([
+    ['development', development],
+    ['production', production],
+  ])('finds its own defaults in %s', (_name, catalogue) => {
+    const { transcriber, model, voice } = catalogue.defaults;
+    expect(findModel(catalogue.transcribers, transcriber)).toBeDefined();
+    expect(findModel(catalogue.models, model)).toBeDefined();
+    expect(findModel(catalogue.voices, voice)).toBeDefined();
+  });
+
+  it('repeats no provider, no model and no language, and keeps its figures in range', () => {
+    for (const providers of [development.transcribers, development.voices, development.models]) {
+      expect(new Set(providersOf(providers)).size).toBe(providers.length);
+      for (const { models } of providers) {
+        expect(new Set(models.map(({ model }) => model)).size).toBe(models.length);
+        for (const { languages, cost_micros_per_minute: cost, latency_ms: latency } of models) {
+          expect(new Set(languages ?? []).size).toBe((languages ?? []).length);
+          expect([Number.isInteger(cost) && cost >= 0, Number.isInteger(latency) && latency > 0]).toEqual([true, true]);
+        }
+      }
+    }
+  });
+
+  it('lists no candidate limit beyond the 32 languages that a publication can hold (section 2.5)', () => {
+    const limits = development.transcribers.flatMap(({ models }) => models.map((model) => model.candidate_limit));
+    expect(limits.every((limit) => limit >= 1 && limit <= 32)).toBe(true);
+  });
+
+  it('has the same version for the same data, another for other data', () => {
+    const again = createCatalogue({ environment: 'development', platformManaged: [] });
+    expect(describeCatalogue(again)).toEqual(describeCatalogue(development));
+    expect(describeCatalogue(production).version).not.toBe(describeCatalogue(development).version);
+  });
+});

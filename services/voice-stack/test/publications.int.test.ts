@@ -1,0 +1,112 @@
+import { createHash } from 'node:crypto';
+import path from 'node:path';
+import { canonicalJson } from '@parley/contract';
+import { VoiceStackServiceService, type VoiceStackServiceServer } from '@parley/proto/voice_stack';
+import { documentOf, grpcClient, jsonOf } from '@parley/runtime';
+import { inProcessGrpc, testDatabase, type TestDatabase } from '@parley/testing';
+import { createCatalogue } from '../src/catalogue';
+import { voiceStackService } from '../src/grpc/voice-stack-service';
+
+const context = { requestId: 'test' };
+const catalogue = createCatalogue({ environment: 'development', platformManaged: [] });
+
+const configuration = (change: object = {}) =>
+  documentOf('VoiceStackConfiguration', {
+    organization_id: 'org_a',
+    mode: 'hosted',
+    voice_frontend: 'cascade',
+    language: 'en',
+    languages: ['en', 'de'],
+    language_profiles: [],
+    follow_caller: null,
+    system_prompt: 'Be kind.',
+    first_message: null,
+    transcriber: null,
+    model: null,
+    voice: null,
+    tools: [],
+    translation: null,
+    component_credential_bindings: {},
+    ...change,
+  });
+
+describe('publications', () => {
+  let database: TestDatabase;
+  let server: Awaited<ReturnType<typeof inProcessGrpc>>;
+  let client: ReturnType<typeof grpcClient<VoiceStackServiceServer>>;
+
+  beforeAll(async () => {
+    database = await testDatabase({ migrations: path.join(__dirname, '../migrations'), schema: 'voice_stack' });
+    server = await inProcessGrpc([voiceStackService(database.db, catalogue)]);
+    client = grpcClient<VoiceStackServiceServer>(VoiceStackServiceService, server.address);
+  });
+
+  afterAll(async () => {
+    client?.close();
+    await server?.stop();
+    await database?.drop();
+  });
+
+  const compile = (organizationId: string, change: object = {}, store = true) =>
+    client.compile({ organizationId, configuration: configuration(change), store }, context);
+
+  const stored = async (organizationId: string): Promise<number> => {
+    const { rows } = await database.db.query<{ count: number }>({
+      text: 'select count(*)::integer as count from publications where organization_id = $1',
+      values: [organizationId],
+    });
+    return rows[0]?.count ?? -1;
+  };
+
+  it('stores what it compiled under the hash of its canonical JSON', async () => {
+    const { sha256, blockers, publishedLanguages, catalogueVersion } = await compile('org_stores');
+    expect(blockers).toEqual([]);
+    expect(publishedLanguages).toEqual(['en', 'de']);
+    const { content, createdAt } = await client.getPublication({ organizationId: 'org_stores', sha256 }, context);
+    expect(
+      createHash('sha256')
+        .update(content?.json ?? '')
+        .digest('hex'),
+    ).toBe(sha256);
+    expect(canonicalJson(jsonOf(content))).toBe(content?.json.toString());
+    expect(new Date(createdAt).toISOString()).toBe(createdAt);
+    expect((await client.getCatalogue({}, context)).version).toBe(catalogueVersion);
+  });
+
+  it('keeps one row however many compile the same at once, and one for each organization', async () => {
+    const answers = await Promise.all(Array.from({ length: 20 }, () => compile('org_many')));
+    expect(new Set(answers.map(({ sha256 }) => sha256)).size).toBe(1);
+    await compile('org_other');
+    expect([await stored('org_many'), await stored('org_other')]).toEqual([1, 1]);
+  });
+
+  it('answers a hash to the organization that compiled it alone', async () => {
+    const { sha256 } = await compile('org_mine', { system_prompt: 'Only mine.' });
+    await expect(client.getPublication({ organizationId: 'org_theirs', sha256 }, context)).rejects.toMatchObject({
+      code: 'NotFoundError',
+      status: 404,
+    });
+  });
+
+  it('stores nothing when it is blocked or not asked to', async () => {
+    const blocked = await compile('org_nothing', { languages: ['tlh'] });
+    expect(blocked).toMatchObject({
+      sha256: '',
+      blockers: [{ code: 'language_not_supported', scope: 'language:tlh' }],
+    });
+    const dry = await compile('org_nothing', {}, false);
+    expect(dry.sha256).toMatch(/^[0-9a-f]{64}$/);
+    expect(await stored('org_nothing')).toBe(0);
+  });
+
+  it('is immutable to the service itself', async () => {
+    await compile('org_immutable');
+    for (const text of [
+      "update publications set content = '{}'",
+      'delete from publications',
+      'truncate publications',
+    ]) {
+      await expect(database.db.query({ text })).rejects.toMatchObject({ code: '42501' });
+    }
+  });
+});
