@@ -1,14 +1,14 @@
-import { Client, credentials, status, type MethodDefinition, type ServiceError } from '@grpc/grpc-js';
+import { Channel, credentials, type MethodDefinition } from '@grpc/grpc-js';
 import { AppError, internal } from '@parley/errors';
 import type { RpcObserver } from '../metrics';
 import { activeTracing } from '../tracing/tracing';
 import type { OutgoingContext } from './call-context';
-import { outgoingMetadata } from './metadata';
 import { LONGEST_DEADLINE_MS, MAX_MESSAGE_BYTES } from './server';
 import { rpcName } from './service';
 import { targetOf } from './target';
 import type { CallOptions, GrpcClient, MethodName, UnaryDefinition } from './unary';
-import { ErrorMessage, fromWire, isUnavailable } from './wire-error';
+import { unaryCall } from './unary-call';
+import { TransportError } from './wire-error';
 
 export interface GrpcClientOptions {
   /** Milliseconds that a call without its own deadline may take; 10,000 unless told, 30,000 at most. */
@@ -51,7 +51,7 @@ export function grpcClient<Server>(
   address: string,
   options: GrpcClientOptions = {},
 ): GrpcClient<Server> & Closable {
-  const channel = new Client(targetOf(address), credentials.createInsecure(), channelOptions);
+  const channel = new Channel(targetOf(address), credentials.createInsecure(), channelOptions);
   const methods = Object.keys(definition) as MethodName<Server>[];
   const entries = methods.map((name) => [name, caller(channel, definition[name], options)] as const);
   return Object.assign(Object.fromEntries(entries) as GrpcClient<Server>, { close: () => channel.close() });
@@ -60,40 +60,13 @@ export function grpcClient<Server>(
 type Call<Request, Response> = (request: Request, context: OutgoingContext, options?: CallOptions) => Promise<Response>;
 
 function caller<Request, Response>(
-  channel: Client,
+  channel: Channel,
   method: MethodDefinition<Request, Response>,
   defaults: GrpcClientOptions,
 ): Call<Request, Response> {
   const rpc = rpcName(method.path);
   const idempotentByName = IDEMPOTENT.test(rpc);
-  const deserialize = (bytes: Buffer) => ErrorMessage.recognize(bytes) ?? method.responseDeserialize(bytes);
-
-  /** One try. Rejects with the AppError of the other side or with the ServiceError of the transport. */
-  const attempt = (request: Request, context: OutgoingContext, deadline: number): Promise<Response> =>
-    new Promise((resolve, reject) => {
-      const { signal } = context;
-      if (signal?.aborted) {
-        reject(internal(signal.reason, 503));
-        return;
-      }
-      const call = channel.makeUnaryRequest<Request, Response | ErrorMessage>(
-        method.path,
-        method.requestSerialize,
-        deserialize,
-        request,
-        outgoingMetadata(context),
-        { deadline },
-        (error, value) => {
-          signal?.removeEventListener('abort', cancel);
-          if (error !== null) reject(error);
-          else if (value instanceof ErrorMessage) reject(value.error);
-          else if (value === undefined) reject(internal(new Error('an answer without a message')));
-          else resolve(value);
-        },
-      );
-      const cancel = () => call.cancel();
-      signal?.addEventListener('abort', cancel, { once: true });
-    });
+  const attempt = unaryCall(channel, method);
 
   const run = async (request: Request, context: OutgoingContext, options: CallOptions = {}): Promise<Response> => {
     const started = performance.now();
@@ -113,7 +86,7 @@ function caller<Request, Response>(
             continue;
           }
         }
-        const failure = error instanceof AppError ? error : fromWire(error as ServiceError);
+        const failure = appErrorOf(error);
         defaults.observe?.(rpc, failure.code, (performance.now() - started) / 1000);
         throw failure;
       }
@@ -130,7 +103,10 @@ function caller<Request, Response>(
 }
 
 function mayTryAgain(error: unknown, signal: AbortSignal | undefined): boolean {
-  if (error instanceof AppError || signal?.aborted) return false;
-  const failure = error as ServiceError;
-  return failure.code !== status.CANCELLED && isUnavailable(failure);
+  return error instanceof TransportError && error.unavailable && signal?.aborted !== true;
+}
+
+function appErrorOf(error: unknown): AppError {
+  if (error instanceof AppError) return error;
+  return error instanceof TransportError ? error.toAppError() : internal(error);
 }

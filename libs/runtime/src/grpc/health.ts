@@ -7,8 +7,8 @@ export class HealthStatus {
   private readonly listeners = new Set<() => void>();
   private state: 'serving' | 'not-serving' | 'draining' = 'not-serving';
 
-  /** The names that may be asked for; the empty one is the whole server. */
-  constructor(readonly services: readonly string[]) {}
+  /** Judges the readiness anew; set by whoever knows how. */
+  refresh: () => Promise<unknown> = () => Promise.resolve();
 
   get serving(): boolean {
     return this.state === 'serving';
@@ -42,13 +42,20 @@ const serialize = (value: number): Buffer => Buffer.from([0x08, value]);
 const deserialize = (bytes: Buffer): string => (bytes[0] === 0x0a ? bytes.toString('utf8', 2) : '');
 
 /** grpc.health.v1.Health: Check, and Watch for clients that wait for a change. */
-export function healthService(health: HealthStatus): GrpcService {
+export function healthService(health: HealthStatus, services: readonly string[]): GrpcService {
   const current = () => (health.serving ? SERVING : NOT_SERVING);
-  const known = (service: string) => service === '' || health.services.includes(service);
+  // The empty name is the whole server.
+  const known = (service: string) => service === '' || services.includes(service);
 
   const check: handleUnaryCall<string, number> = (call, callback) => {
-    if (known(call.request)) callback(null, current());
-    else callback({ code: status.NOT_FOUND, details: 'unknown service' });
+    if (!known(call.request)) {
+      callback({ code: status.NOT_FOUND, details: 'unknown service' });
+      return;
+    }
+    health
+      .refresh()
+      .then(() => callback(null, current()))
+      .catch(() => callback(null, NOT_SERVING));
   };
 
   const watch: handleServerStreamingCall<string, number> = (call) => {

@@ -40,7 +40,10 @@ export async function startGrpcServer(options: GrpcServerOptions): Promise<Runni
     'grpc.enable_channelz': 0,
   });
   for (const service of options.services) service.register(server, options);
-  if (options.health !== undefined) healthService(options.health).register(server, options);
+  if (options.health !== undefined) {
+    const names = options.services.map((service) => service.name);
+    healthService(options.health, names).register(server, options);
+  }
   const port = await new Promise<number>((resolve, reject) => {
     const address = `${options.host ?? '127.0.0.1'}:${options.port ?? 0}`;
     server.bindAsync(address, ServerCredentials.createInsecure(), (error, bound) =>

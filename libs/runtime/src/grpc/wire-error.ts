@@ -1,4 +1,4 @@
-import { Metadata, status, type ServiceError } from '@grpc/grpc-js';
+import { Metadata, status, type ServiceError, type StatusObject } from '@grpc/grpc-js';
 import { AppError, internal } from '@parley/errors';
 
 /** The trailer in which an AppError crosses; one that is too big for a trailer goes in the place of the message. */
@@ -31,25 +31,34 @@ export function toWire(error: AppError): Partial<ServiceError> | ErrorMessage {
   return { code: grpcStatusOf(error), details: error.code, metadata };
 }
 
-/** True where the other side did not answer at all: the request may not have been executed, and no AppError came back. */
-export function isUnavailable(error: ServiceError): boolean {
-  if (error.metadata?.get(TRAILER)[0] !== undefined) return false;
-  return (
-    error.code === status.UNAVAILABLE ||
-    (error.code === status.INTERNAL && error.details.startsWith('Received RST_STREAM'))
-  );
+/** A call that ended without an answer of the other side's handler; the cause of an `internal_error`. */
+export class TransportError extends Error {
+  constructor(
+    readonly rpc: string,
+    readonly status: StatusObject,
+  ) {
+    super(`${rpc}: ${status.code} ${status.details}`);
+    this.name = 'TransportError';
+  }
+
+  /** True where the other side was not there, or left: the request may or may not have been executed. */
+  get unavailable(): boolean {
+    const { code, details } = this.status;
+    return code === status.UNAVAILABLE || (code === status.INTERNAL && details.startsWith('Received RST_STREAM'));
+  }
+
+  /** `internal_error`: 504 for a deadline, 503 for a server that is away or a call that was given up, else 500. */
+  toAppError(): AppError {
+    if (this.status.code === status.DEADLINE_EXCEEDED) return internal(this, 504);
+    return internal(this, this.unavailable || this.status.code === status.CANCELLED ? 503 : 500);
+  }
 }
 
-/** The AppError that the other side threw; `internal_error` 503 or 504 where none arrived, with the cause for the log. */
-export function fromWire(error: ServiceError): AppError {
-  const trailer = error.metadata?.get(TRAILER)[0];
-  if (Buffer.isBuffer(trailer)) {
-    const rebuilt = parse(trailer);
-    if (rebuilt !== undefined) return rebuilt;
-  }
-  if (error.code === status.DEADLINE_EXCEEDED) return internal(error, 504);
-  if (error.code === status.CANCELLED || isUnavailable(error)) return internal(error, 503);
-  return internal(error);
+/** What a call that was not answered with a message fails with: the AppError of the other side where it sent one. */
+export function fromWire(rpc: string, outcome: StatusObject): AppError | TransportError {
+  const trailer = outcome.metadata.get(TRAILER)[0];
+  const rebuilt = Buffer.isBuffer(trailer) ? parse(trailer) : undefined;
+  return rebuilt ?? new TransportError(rpc, outcome);
 }
 
 function parse(bytes: Buffer): AppError | undefined {

@@ -35,8 +35,9 @@ export async function startService<C extends BaseConfig>(
   const stack = new ShutdownStack(log);
   const stopping = new AbortController();
   const infra = createInfrastructure(definition, config, log, stack, stopping.signal);
-  const health = new HealthStatus([]);
+  const health = new HealthStatus();
   const readiness = new Readiness(health);
+  health.refresh = () => readiness.report();
 
   let drained: Promise<void> | undefined;
   const drain = () => (drained ??= drainAll());
