@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import pg from 'pg';
 import { StartError } from '../processes/program.mts';
 import { root } from './options.mts';
-import { commonEnvironment, mainOf, servicesWithDatabase, type ServiceName, type Surroundings } from './services.mts';
+import { mainOf, serviceEnvironment, servicesWithDatabase, type ServiceName, type Surroundings } from './services.mts';
 
 /** Has any of the services' schemas been made in this database before? @throws StartError when it cannot be reached */
 export async function isMigrated({ servers }: Surroundings): Promise<boolean> {
@@ -42,7 +42,9 @@ export async function mintPlatformKey(around: Surroundings, kind: 'operator' | '
 
 /** Resolves with what the command wrote to stdout. @throws StartError with everything it said when it fails */
 function command(service: ServiceName, args: readonly string[], around: Surroundings): Promise<string> {
-  const env = { ...commonEnvironment(service, around), MIGRATIONS_DATABASE_URL: around.servers.databaseUrl };
+  const one = around.processes.find((candidate) => candidate.service === service);
+  if (!one) throw new Error(`${service} is not in the process table`);
+  const env = { ...serviceEnvironment(one, around), MIGRATIONS_DATABASE_URL: around.servers.databaseUrl };
   const child = spawn(process.execPath, [mainOf(service), ...args], {
     cwd: root,
     env,

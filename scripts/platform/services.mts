@@ -42,15 +42,7 @@ export function serviceProgram(one: ServiceProcess, around: Surroundings, onLine
     command: process.execPath,
     args: [mainOf(one.service)],
     cwd: root,
-    env: {
-      ...commonEnvironment(one.service, around),
-      ...ownEnvironment(one, around),
-      SERVICE_REPLICA: one.name,
-      GRPC_HOST: '127.0.0.1',
-      GRPC_PORT: String(one.grpcPort),
-      HEALTH_HOST: '127.0.0.1',
-      HEALTH_PORT: String(one.healthPort),
-    },
+    env: serviceEnvironment(one, around),
     mark: mainOf(one.service),
     stopSignal: 'SIGTERM',
     stopMs: (drainSeconds + 1) * 1000,
@@ -59,8 +51,20 @@ export function serviceProgram(one: ServiceProcess, around: Surroundings, onLine
   };
 }
 
-/** What every process of this service reads, commands such as `migrate` included. */
-export function commonEnvironment(service: ServiceName, { servers, secrets }: Surroundings): NodeJS.ProcessEnv {
+/** What a process of a service reads, a command such as `migrate` included: configuration is validated whole. */
+export function serviceEnvironment(one: ServiceProcess, around: Surroundings): NodeJS.ProcessEnv {
+  return {
+    ...commonEnvironment(one.service, around),
+    ...ownEnvironment(one, around),
+    SERVICE_REPLICA: one.name,
+    GRPC_HOST: '127.0.0.1',
+    GRPC_PORT: String(one.grpcPort),
+    HEALTH_HOST: '127.0.0.1',
+    HEALTH_PORT: String(one.healthPort),
+  };
+}
+
+function commonEnvironment(service: ServiceName, { servers, secrets }: Surroundings): NodeJS.ProcessEnv {
   const env: NodeJS.ProcessEnv = {
     ...withoutNpm(process.env),
     PARLEY_ENV: 'development',
