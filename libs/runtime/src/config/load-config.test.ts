@@ -1,0 +1,109 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ArrayNotEmpty, IsBoolean, IsInt, IsOptional, IsString, Max, Min } from 'class-validator';
+import { BaseConfig } from './base-config';
+import { ConfigError, loadConfig, variableOf } from './load-config';
+
+class ExampleConfig extends BaseConfig {
+  @IsString()
+  authAddress!: string;
+
+  @IsInt()
+  @Min(1)
+  @Max(60)
+  leaseSeconds: number = 15;
+
+  @IsBoolean()
+  dryRun: boolean = false;
+
+  @IsOptional()
+  @IsString({ each: true })
+  allowedHosts?: string[];
+
+  @ArrayNotEmpty()
+  keys: string[] = ['default'];
+}
+
+const faultsOf = (env: NodeJS.ProcessEnv): string[] => {
+  try {
+    loadConfig(ExampleConfig, env);
+  } catch (error) {
+    if (error instanceof ConfigError) return error.faults.map((fault) => fault.split(':')[0] ?? '').sort();
+    throw error;
+  }
+  return [];
+};
+
+const valid = { AUTH_ADDRESS: 'auth:1' };
+
+describe('loadConfig', () => {
+  it.each([
+    ['grpcPort', 'GRPC_PORT'],
+    ['otelExporterOtlpEndpoint', 'OTEL_EXPORTER_OTLP_ENDPOINT'],
+    ['parleyEnv', 'PARLEY_ENV'],
+    ['http2Limit', 'HTTP2_LIMIT'],
+  ])('the variable of %s is %s', (property, variable) => {
+    expect(variableOf(property)).toBe(variable);
+  });
+
+  it('converts by the declared type and keeps defaults', () => {
+    const config = loadConfig(ExampleConfig, {
+      ...valid,
+      LEASE_SECONDS: '3',
+      DRY_RUN: 'true',
+      ALLOWED_HOSTS: 'a.example, b.example,',
+      GRPC_PORT: '0',
+      LOG_LEVEL: '',
+    });
+    expect(config).toMatchObject({ authAddress: 'auth:1', leaseSeconds: 3, dryRun: true, grpcPort: 0 });
+    expect(config).toMatchObject({ allowedHosts: ['a.example', 'b.example'], logLevel: 'info', healthPort: 9090 });
+    expect(config.databaseUrl).toBeUndefined();
+  });
+
+  it.each([
+    ['a missing variable', {}, ['AUTH_ADDRESS']],
+    ['an empty one', { AUTH_ADDRESS: '' }, ['AUTH_ADDRESS']],
+    ['not a number', { ...valid, LEASE_SECONDS: '1e3' }, ['LEASE_SECONDS']],
+    ['below', { ...valid, LEASE_SECONDS: '0' }, ['LEASE_SECONDS']],
+    ['lowest', { ...valid, LEASE_SECONDS: '1' }, []],
+    ['highest', { ...valid, LEASE_SECONDS: '60' }, []],
+    ['above', { ...valid, LEASE_SECONDS: '61' }, ['LEASE_SECONDS']],
+    ['a fraction', { ...valid, LEASE_SECONDS: '1.5' }, ['LEASE_SECONDS']],
+    ['not a boolean', { ...valid, DRY_RUN: 'maybe' }, ['DRY_RUN']],
+    ['not a port', { ...valid, GRPC_PORT: '65536' }, ['GRPC_PORT']],
+    ['not a database', { ...valid, DATABASE_URL: 'mysql://x/y' }, ['DATABASE_URL']],
+    ['an empty list', { ...valid, KEYS: ' , ' }, ['KEYS']],
+    [
+      'all at once',
+      { LEASE_SECONDS: 'x', PARLEY_ENV: 'test', DRY_RUN: 'x' },
+      ['AUTH_ADDRESS', 'DRY_RUN', 'LEASE_SECONDS', 'PARLEY_ENV'],
+    ],
+  ])('%s', (_case, env, faults) => {
+    expect(faultsOf(env)).toEqual(faults);
+  });
+
+  it('never repeats a value, which may be a secret', () => {
+    expect(() => loadConfig(ExampleConfig, { ...valid, DATABASE_URL: 'mysql://user:hunter2@x' })).toThrow(
+      expect.objectContaining({ message: expect.not.stringContaining('hunter2') }),
+    );
+  });
+
+  describe('<NAME>_FILE', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'config-'));
+    const file = join(folder, 'secret');
+    writeFileSync(file, 'postgres://u:p@h/d\n');
+    afterAll(() => rmSync(folder, { recursive: true }));
+
+    it('gives the value of a file without its line end', () => {
+      expect(loadConfig(ExampleConfig, { ...valid, DATABASE_URL_FILE: file }).databaseUrl).toBe('postgres://u:p@h/d');
+    });
+
+    it.each([
+      ['a file that is not there', { DATABASE_URL_FILE: join(folder, 'none') }],
+      ['both', { DATABASE_URL_FILE: file, DATABASE_URL: 'postgres://x/y' }],
+    ])('%s is a fault', (_case, env) => {
+      expect(faultsOf({ ...valid, ...env })).toEqual(['DATABASE_URL']);
+    });
+  });
+});

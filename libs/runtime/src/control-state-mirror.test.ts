@@ -1,0 +1,176 @@
+import { AppError } from '@parley/errors';
+import { ControlState } from '@parley/proto/auth';
+import type { Clock } from './clock';
+import { ControlStateMirror } from './control-state-mirror';
+import { createLogger } from './log';
+
+const log = createLogger({ service: 'test', level: 'silent' });
+
+class Auth {
+  asked: string[] = [];
+  answer: Partial<ControlState> | Error = { epoch: '1' };
+  private release: (() => void) | undefined;
+
+  readonly fetch = async (since: string): Promise<ControlState> => {
+    this.asked.push(since);
+    if (this.release !== undefined) await this.held;
+    if (this.answer instanceof Error) throw this.answer;
+    return ControlState.fromPartial(this.answer);
+  };
+
+  private held: Promise<void> = Promise.resolve();
+
+  /** Answers wait until the returned function is called. */
+  hold(): () => void {
+    this.held = new Promise((resolve) => (this.release = resolve));
+    return () => {
+      this.release?.();
+      this.release = undefined;
+    };
+  }
+}
+
+function setUp() {
+  const auth = new Auth();
+  let elapsedMs = 5_000;
+  const start = Date.parse('2026-03-01T12:00:00Z');
+  const clock: Clock = { now: () => new Date(start + elapsedMs - 5_000), monotonicMs: () => elapsedMs };
+  const mirror = new ControlStateMirror({ fetch: auth.fetch, clock, log });
+  return { auth, mirror, advance: (ms: number) => (elapsedMs += ms) };
+}
+
+const refusal = async (work: Promise<unknown>): Promise<string> => {
+  try {
+    await work;
+  } catch (error) {
+    return error instanceof AppError ? `${error.status} ${error.code}` : String(error);
+  }
+  return 'resolved';
+};
+
+describe('ControlStateMirror', () => {
+  it('decisions 3: trusts what it holds for one second from the sending of the poll, by the monotonic clock', async () => {
+    const { auth, mirror, advance } = setUp();
+    expect(mirror.trusted()).toBe(false);
+    const release = auth.hold();
+    const refreshed = mirror.refreshed();
+    advance(300);
+    release();
+    await refreshed;
+    advance(699);
+    expect(mirror.trusted()).toBe(true);
+    advance(1);
+    expect(mirror.trusted()).toBe(false);
+  });
+
+  it('decisions 3: outside trust everybody shares one poll, inside nobody asks', async () => {
+    const { auth, mirror, advance } = setUp();
+    const release = auth.hold();
+    const all = Promise.all(Array.from({ length: 20 }, () => mirror.refreshed()));
+    release();
+    await all;
+    await mirror.refreshed();
+    expect(auth.asked).toEqual(['0']);
+    advance(1_000);
+    await mirror.refreshed();
+    expect(auth.asked).toEqual(['0', '1']);
+  });
+
+  it('decisions 3: when auth cannot answer it is 503, never a stale yes', async () => {
+    const { auth, mirror, advance } = setUp();
+    await mirror.refreshed();
+    auth.answer = new Error('auth is away');
+    expect(await refusal(mirror.refreshed())).toBe('resolved');
+    advance(1_000);
+    expect(await refusal(mirror.refreshed())).toBe('503 internal_error');
+    expect(mirror.trusted()).toBe(false);
+  });
+
+  it('an answer that took longer than the trust lasts is asked for once more', async () => {
+    const { auth, mirror, advance } = setUp();
+    const release = auth.hold();
+    const refreshed = mirror.refreshed();
+    advance(1_500);
+    release();
+    await refreshed;
+    expect(auth.asked).toEqual(['0', '1']);
+    expect(mirror.trusted()).toBe(true);
+  });
+
+  it('adds revocations, replaces suspensions, asks from the epoch it has', async () => {
+    const { auth, mirror, advance } = setUp();
+    auth.answer = {
+      epoch: '7',
+      revokedKeyIds: ['key_a'],
+      suspendedOrganizationIds: ['org_a'],
+      suspendedAgentIds: ['agt_a'],
+    };
+    await mirror.refreshed();
+    auth.answer = { epoch: '9', revokedKeyIds: ['key_b'], suspendedOrganizationIds: ['org_b'] };
+    advance(1_000);
+    await mirror.refreshed();
+    expect(auth.asked).toEqual(['0', '7']);
+    expect(mirror.epoch).toBe('9');
+    expect(['key_a', 'key_b', 'key_c'].map((id) => mirror.isRevoked(id))).toEqual([true, true, false]);
+    expect(['org_a', 'org_b'].map((id) => mirror.isSuspendedOrganization(id))).toEqual([false, true]);
+    expect(mirror.isSuspendedAgent('agt_a')).toBe(false);
+  });
+
+  it('an epoch that went backwards makes it ask for everything again', async () => {
+    const { auth, mirror, advance } = setUp();
+    auth.answer = { epoch: '7', revokedKeyIds: ['key_a'] };
+    await mirror.refreshed();
+    auth.answer = { epoch: '2', revokedKeyIds: ['key_b'] };
+    advance(1_000);
+    expect(await refusal(mirror.refreshed())).toBe('503 internal_error');
+    await mirror.refreshed();
+    expect(auth.asked).toEqual(['0', '7', '0']);
+    expect([mirror.isRevoked('key_a'), mirror.isRevoked('key_b'), mirror.epoch]).toEqual([false, true, '2']);
+  });
+
+  it.each([
+    ['not active', { active: false, startsAt: '', endsAt: '' }, 0, false],
+    ['open ended', { active: true, startsAt: '', endsAt: '' }, 0, true],
+    ['before it starts', { active: true, startsAt: '2026-03-01T12:00:10Z', endsAt: '' }, 9_999, false],
+    ['from its start', { active: true, startsAt: '2026-03-01T12:00:10Z', endsAt: '' }, 10_000, true],
+    ['until its end', { active: true, startsAt: '', endsAt: '2026-03-01T12:00:10Z' }, 9_999, true],
+    ['from its end', { active: true, startsAt: '', endsAt: '2026-03-01T12:00:10Z' }, 10_000, false],
+  ])('7.3: a window %s', async (_case, window, afterMs, active) => {
+    const { auth, mirror, advance } = setUp();
+    auth.answer = { epoch: '1', maintenance: { ...window, retryAfterSeconds: 30, message: 'soon back' } };
+    await mirror.refreshed();
+    advance(afterMs);
+    expect(mirror.maintenance().active).toBe(active);
+  });
+
+  it("the database's clock decides when a window is open", async () => {
+    const { auth, mirror } = setUp();
+    const maintenance = {
+      active: true,
+      startsAt: '2026-03-01T13:00:00Z',
+      endsAt: '',
+      retryAfterSeconds: 1,
+      message: '',
+    };
+    auth.answer = { epoch: '1', maintenance, nowMs: String(Date.parse('2026-03-01T13:00:00Z')) };
+    await mirror.refreshed();
+    expect(mirror.maintenance().active).toBe(true);
+  });
+
+  it('polls on while it runs, through errors, and not after stop', async () => {
+    const { auth, advance } = setUp();
+    const clock: Clock = { now: () => new Date(), monotonicMs: () => performance.now() };
+    const mirror = new ControlStateMirror({ fetch: auth.fetch, clock, log, pollMs: 1 });
+    auth.answer = new Error('away');
+    mirror.start();
+    while (auth.asked.length < 3) await new Promise((resolve) => setTimeout(resolve, 1));
+    expect(mirror.trusted()).toBe(false);
+    auth.answer = { epoch: '4' };
+    while (!mirror.trusted()) await new Promise((resolve) => setTimeout(resolve, 1));
+    await mirror.stop();
+    const asked = auth.asked.length;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(auth.asked.length).toBe(asked);
+    advance(0);
+  });
+});

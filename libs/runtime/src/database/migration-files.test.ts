@@ -1,0 +1,35 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { readMigrations } from './migration-files';
+
+describe('migration files', () => {
+  const folders: string[] = [];
+  const folderOf = (files: Record<string, string>): string => {
+    const folder = mkdtempSync(join(tmpdir(), 'migrations-'));
+    folders.push(folder);
+    for (const [name, sql] of Object.entries(files)) writeFileSync(join(folder, name), sql);
+    return folder;
+  };
+  afterAll(() => folders.forEach((folder) => rmSync(folder, { recursive: true })));
+
+  it('come in order, other files are left alone', () => {
+    const files = readMigrations(
+      folderOf({ '0002-more.sql': '-- no transaction\nx', '0001-first.sql': 'y', 'README.md': '' }),
+    );
+    expect(files.map(({ version, name, transactional }) => [version, name, transactional])).toEqual([
+      [1, '0001-first.sql', true],
+      [2, '0002-more.sql', false],
+    ]);
+  });
+
+  it.each([
+    ['a gap', ['0001-a.sql', '0003-b.sql']],
+    ['a number twice', ['0001-a.sql', '0001-b.sql']],
+    ['a start after 1', ['0002-a.sql']],
+    ['another name', ['0001_a.sql']],
+    ['upper case', ['0001-A.sql']],
+  ])('refuses %s', (_case, names) => {
+    expect(() => readMigrations(folderOf(Object.fromEntries(names.map((name) => [name, '']))))).toThrow();
+  });
+});

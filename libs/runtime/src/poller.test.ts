@@ -1,0 +1,77 @@
+import { createLogger } from './log';
+import { poller } from './poller';
+
+const log = createLogger({ service: 'test', level: 'silent' });
+const tick = () => new Promise((resolve) => setTimeout(resolve, 1));
+
+describe('poller', () => {
+  it('never runs twice at once and goes on after errors', async () => {
+    let running = 0;
+    let most = 0;
+    let runs = 0;
+    const job = poller({
+      name: 'job',
+      everyMs: 1,
+      log,
+      run: async () => {
+        most = Math.max(most, ++running);
+        await tick();
+        running--;
+        if (++runs === 1) throw new Error('the first time');
+      },
+    });
+    await job.start();
+    await job.start();
+    while (runs < 4) {
+      job.nudge();
+      await tick();
+    }
+    await job.stop();
+    const after = runs;
+    await tick();
+    expect([most, running, runs]).toEqual([1, 0, after]);
+  });
+
+  it('a nudge ends the pause; one that comes during a run makes it run once more', async () => {
+    let runs = 0;
+    let release: (() => void) | undefined;
+    const job = poller({
+      name: 'job',
+      everyMs: 3_600_000,
+      log,
+      run: async () => {
+        runs++;
+        if (runs === 2) await new Promise<void>((resolve) => (release = resolve));
+      },
+    });
+    await job.start();
+    while (runs < 1) await tick();
+    await tick();
+    job.nudge();
+    while (release === undefined) await tick();
+    job.nudge();
+    release();
+    while (runs < 3) await tick();
+    await job.stop();
+    expect(runs).toBe(3);
+  });
+
+  it('stop aborts the run and does not wait for the pause', async () => {
+    let aborted = false;
+    const job = poller({
+      name: 'job',
+      everyMs: 3_600_000,
+      log,
+      run: (signal) =>
+        new Promise((_resolve, reject) => {
+          signal.addEventListener('abort', () => {
+            aborted = true;
+            reject(new Error('aborted'));
+          });
+        }),
+    });
+    await job.start();
+    await job.stop();
+    expect(aborted).toBe(true);
+  });
+});
