@@ -19,9 +19,13 @@ export interface ValidateOptions {
 
 export interface Validated<T> {
   readonly value: T;
-  /** Paths of names that nobody knows, with `unknown: 'ignore'`. */
+  /** Paths of names that nobody knows, with `unknown: 'ignore'`; the first 32, each name cut at 100 characters. */
   readonly ignored: string[];
 }
+
+/** A client's own name in a message or a header is cut: it may be as long as the body. */
+const longestNameShown = 100;
+const mostNamesIgnored = 32;
 
 interface Run {
   readonly unknown: 'refuse' | 'ignore';
@@ -66,7 +70,7 @@ function objectOf(plan: Plan, value: Record<string, unknown>, path: string, run:
 /** A name the class does not declare: of another route, read-only, free-form, ignored or refused. */
 function unknownName(plan: Plan, name: string, value: unknown, path: string, run: Run, result: object): void {
   const { facts } = plan;
-  const where = join(path, name);
+  const where = join(path, name.slice(0, longestNameShown));
   const route = facts.elsewhere.get(name);
   if (route !== undefined) throw badRequest(`${where} is not accepted here: use ${route}`);
   if (facts.ignored.has(name)) return;
@@ -75,7 +79,7 @@ function unknownName(plan: Plan, name: string, value: unknown, path: string, run
     return;
   }
   if (run.unknown === 'ignore' && !facts.closed) {
-    run.ignored.push(where);
+    if (run.ignored.length < mostNamesIgnored) run.ignored.push(where);
     return;
   }
   const nearest = nearestName(name, plan.byName.keys());

@@ -1,0 +1,42 @@
+import * as fc from 'fast-check';
+import { canonicalJson } from './canonical-json';
+import { readJson } from './read-json';
+
+it('orders names by code unit at every level and leaves no space', () => {
+  expect(canonicalJson({ b: [{ d: 1, c: null }], a: 'x', B: true, é: 1.5 })).toBe(
+    '{"B":true,"a":"x","b":[{"c":null,"d":1}],"é":1.5}',
+  );
+});
+
+it('leaves undefined fields out, keeps null', () => {
+  expect(canonicalJson({ a: undefined, b: null, c: [undefined] })).toBe('{"b":null,"c":[null]}');
+});
+
+it('writes 1, 1.0 and 1e0 alike, and -0 as 0', () => {
+  expect(canonicalJson(JSON.parse('{"a":[1,1.0,1e0,-0]}'))).toBe('{"a":[1,1,1,0]}');
+});
+
+it('tells names of numbers in order of their text, not of their value', () => {
+  expect(canonicalJson({ 10: 1, 9: 2, a: 3 })).toBe('{"10":1,"9":2,"a":3}');
+});
+
+it('is the same text for equal values and reads back as the value', () => {
+  const shuffled = (value: unknown): unknown =>
+    typeof value !== 'object' || value === null
+      ? value
+      : Array.isArray(value)
+        ? value.map(shuffled)
+        : Object.fromEntries(
+            Object.entries(value)
+              .reverse()
+              .map(([name, item]) => [name, shuffled(item)]),
+          );
+  fc.assert(
+    fc.property(fc.jsonValue(), (value) => {
+      const text = canonicalJson(value);
+      fc.pre(!text.includes('__proto__'));
+      expect(canonicalJson(shuffled(value))).toBe(text);
+      expect(readJson(text)).toEqual(readJson(JSON.stringify(value)));
+    }),
+  );
+});

@@ -1,0 +1,188 @@
+import { AppError } from '@parley/errors';
+import * as fc from 'fast-check';
+import { maxJsonDepth, parseJsonStrict, parseJsonTextStrict } from './parse-json-strict';
+
+function fault(input: string | Buffer): AppError {
+  try {
+    parseJsonStrict(typeof input === 'string' ? Buffer.from(input) : input);
+  } catch (error) {
+    if (error instanceof AppError) return error;
+    throw error;
+  }
+  throw new Error('accepted');
+}
+
+const nested = (depth: number): string => `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`;
+const nestedLists = (depth: number): string => `{"a":${'['.repeat(depth - 1)}${']'.repeat(depth - 1)}}`;
+
+describe('1 strings, numbers and names of a body', () => {
+  it.each<[string, string | Buffer]>([
+    ['not JSON', '{'],
+    ['nothing', ''],
+    ['two values', '{}{}'],
+    ['a single quote', "{'a':1}"],
+    ['a trailing comma', '{"a":1,}'],
+    ['a comment', '{/**/}'],
+    ['NaN', '{"a":NaN}'],
+    ['a leading zero', '{"a":01}'],
+    ['a byte order mark', '\ufeff{}'],
+    ['bytes that are no UTF-8', Buffer.from([0x7b, 0x22, 0x61, 0x22, 0x3a, 0x22, 0xff, 0x22, 0x7d])],
+    ['an overlong encoding', Buffer.from([0x7b, 0x22, 0xc0, 0xaf, 0x22, 0x3a, 0x31, 0x7d])],
+    ['a surrogate encoded in UTF-8', Buffer.from([0x7b, 0x22, 0xed, 0xa0, 0x80, 0x22, 0x3a, 0x31, 0x7d])],
+    ['UTF-16', Buffer.from('{}', 'utf16le')],
+    ['a raw control character', '{"a":"\u0001"}'],
+    ['an array', '[]'],
+    ['a string', '"a"'],
+    ['a number', '1'],
+    ['null', 'null'],
+    ['a name given twice', '{"a":1,"a":1}'],
+    ['a name given twice, once escaped', '{"a":1,"\\u0061":2}'],
+    ['a name given twice in an inner object', '{"a":[{"b":1,"c":2,"b":3}]}'],
+    ['a name given twice around an inner object', '{"a":{"b":1},"a":2}'],
+    ['the name __proto__', '{"__proto__":{}}'],
+    ['the name __proto__, escaped', '{"a":{"\\u005f_proto__":1}}'],
+    ['U+0000 in a text', '{"a":"x\\u0000y"}'],
+    ['U+0000 in a name', '{"x\\u0000":1}'],
+    ['half a surrogate pair in a text', '{"a":"\\ud83d"}'],
+    ['half a surrogate pair in a list', '{"a":["ok","\\uDE00x"]}'],
+    ['half a surrogate pair in a name', '{"\\ude00":1}'],
+    ['1e999', '{"a":1e999}'],
+    ['-1e999', '{"a":-1e999}'],
+    ['1e-999', '{"a":1e-999}'],
+    ['2^53', '{"a":9007199254740992}'],
+    ['2^53 + 1', '{"a":9007199254740993}'],
+    ['-2^53', '{"a":[-9007199254740992]}'],
+    ['2^53 as a fraction', '{"a":9007199254740992.0}'],
+    ['1e300', '{"a":1e300}'],
+    ['9007199254740993e0', '{"a":9007199254740993e0}'],
+    ['a fraction that would become 1', '{"a":1.00000000000000000001}'],
+    ['a number of a hundred thousand digits', `{"a":${'9'.repeat(100_000)}}`],
+  ])('%s is 400', (_, input) => {
+    const error = fault(input);
+    expect([error.code, error.status]).toEqual(['BadRequestError', 400]);
+    expect(error.message.length).toBeLessThan(300);
+  });
+
+  it.each([
+    ['2^53 - 1', '{"a":9007199254740991}'],
+    ['-(2^53 - 1)', '{"a":-9007199254740991}'],
+    ['decimals', '{"a":[0.1,-2.5e-3,1E3,1.50,0.0,0e5,-0.25,123456.7890123456]}'],
+    ['names that only look alike', '{"a":1,"A":2,"a ":3,"":4,"proto":5,"_proto__":6}'],
+    ['one name in several objects', '{"a":{"a":[{"a":1},{"a":2}]},"b":{"a":1}}'],
+    ['names as texts', '{"a":"a","b":["a","b","a"],"c":"__proto__"}'],
+    ['escaped backslashes before u0000', '{"a":"\\\\u0000","b":"\\\\\\\\"}'],
+    ['a pair of surrogates by escapes', '{"a":"\\ud83d\\ude00","\\ud83d\\ude00":1}'],
+    ['quotes, braces and colons in texts', '{"a\\"":"{\\"a\\":1}","b":"]:[,","c\\\\":"\\\\\\""}'],
+    ['space wherever it may stand', ' {\n"a"\t:\r[ 1 , {"b" : "c"} ] } '],
+    ['constructor, toString', '{"constructor":1,"toString":2,"hasOwnProperty":3}'],
+    ['an empty object', '{}'],
+  ])('%s is read as JSON.parse reads it', (_, text) => {
+    expect(parseJsonStrict(Buffer.from(text))).toEqual(JSON.parse(text));
+  });
+});
+
+describe('1 nesting', () => {
+  it.each([
+    ['objects', nested],
+    ['lists', nestedLists],
+  ])('%s nested 64 deep pass, 65 deep are 400', (_, make) => {
+    expect(parseJsonTextStrict(make(maxJsonDepth))).toEqual(JSON.parse(make(maxJsonDepth)));
+    expect(fault(make(maxJsonDepth + 1)).status).toBe(400);
+  });
+
+  it.each([40_000, 150_000])('%d levels are 400 and overflow no stack', (depth) => {
+    expect(fault(nested(depth)).status).toBe(400);
+    expect(fault(nestedLists(depth)).status).toBe(400);
+    expect(fault('['.repeat(depth)).status).toBe(400);
+  });
+
+  it('a bracket in a text does not count', () => {
+    expect(parseJsonTextStrict(`{"a":"${'['.repeat(100)}"}`)).toEqual({ a: '['.repeat(100) });
+  });
+});
+
+describe('names with escapes', () => {
+  it.each(['\\n', '\\"', '\\u0041', '\\/'])('%s is read as written, whatever was parsed before', (escape) => {
+    const name = JSON.parse(`"${escape}"`) as string;
+    // A name with a backslash in it leads V8 astray from here on (nodejs/node#63785).
+    for (let round = 0; round < 50; round++) {
+      JSON.parse(`{"h${round}":[],"\\\\":0}`);
+      const read = parseJsonTextStrict(
+        `{"h${round}": 1, "${escape}" : [true, false, null, -1.5e2, "x\\ty", {}, [], {"a":{"b":[[]]}}]}`,
+      );
+      expect(Object.keys(read)).toEqual([`h${round}`, name]);
+      expect(read[name]).toEqual([true, false, null, -150, 'x\ty', {}, [], { a: { b: [[]] } }]);
+    }
+  });
+});
+
+const name = fc.oneof(fc.string({ unit: 'binary' }), fc.constantFrom('"', '\\', '\n', '/', 'a', 'a"', 'a\\'));
+const { safe } = fc.letrec<{ safe: unknown }>((tie) => ({
+  safe: fc.oneof(
+    { maxDepth: 6 },
+    fc.constantFrom(null, true, false),
+    fc.string({ unit: 'binary' }),
+    fc.maxSafeInteger(),
+    fc.double({ noNaN: true, min: -1e15, max: 1e15 }).filter((number) => !Object.is(number, -0)),
+    fc.array(tie('safe')),
+    fc.dictionary(name, tie('safe')),
+  ),
+}));
+
+/** The same value with space between the tokens and every character that may be escaped as \uXXXX. */
+const spaced = (value: unknown): string =>
+  JSON.stringify(value, null, 1).replace(
+    /[^\x20-\x7e\n]/g,
+    (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+
+it('reads back every value that may be sent, however it is written', () => {
+  fc.assert(
+    fc.property(safe, (value) => {
+      const text = JSON.stringify({ value });
+      fc.pre(!/__proto__|\\u0000|\\ud[89a-f]/.test(text));
+      expect(parseJsonTextStrict(text)).toEqual({ value });
+      expect(parseJsonTextStrict(spaced({ value }))).toEqual({ value });
+    }),
+    { numRuns: 500 },
+  );
+});
+
+it('answers 400 or a value for any bytes, never another error', () => {
+  const pieces = fc.constantFrom(
+    '{',
+    '}',
+    '[',
+    ']',
+    '"',
+    ':',
+    ',',
+    '\\',
+    'u0000',
+    'a',
+    '1',
+    '-',
+    '.',
+    'e5',
+    ' ',
+    'null',
+    '\u00e9',
+    '"a":',
+  );
+  fc.assert(
+    fc.property(
+      fc.oneof(
+        fc.uint8Array(),
+        fc.array(pieces).map((parts) => Buffer.from(parts.join(''))),
+      ),
+      (bytes) => {
+        try {
+          expect(parseJsonStrict(Buffer.from(bytes))).toEqual(JSON.parse(Buffer.from(bytes).toString()));
+        } catch (error) {
+          expect((error as AppError).code).toBe('BadRequestError');
+        }
+      },
+    ),
+    { numRuns: 2000 },
+  );
+});

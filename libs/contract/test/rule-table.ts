@@ -1,0 +1,154 @@
+import { AppError } from '@parley/errors';
+import type { Bounds } from '../src/limits';
+import type { Class } from '../src/rules/class-facts';
+import { validate, type ValidateOptions } from '../src/rules/validate';
+
+/** What a table is about: the title begins with the section, the body is a valid one without the field. */
+export interface Subject {
+  readonly section: string;
+  readonly cls: Class;
+  readonly base?: Readonly<Record<string, unknown>>;
+  readonly options?: ValidateOptions;
+}
+
+type Json = Record<string, unknown>;
+
+/** A copy of the body with a value at a path such as `a.b[0].c`; missing objects and lists on the way are made. */
+export function withValue(base: Readonly<Json>, path: string, value: unknown): Json {
+  const copy = structuredClone(base);
+  const steps = path.split(/[.[\]]+/).filter((step) => step !== '');
+  let at: Json = copy;
+  steps.slice(0, -1).forEach((step, index) => {
+    at[step] ??= /^\d+$/.test(steps[index + 1] ?? '') ? [] : {};
+    at = at[step] as Json;
+  });
+  at[steps.at(-1) ?? ''] = value;
+  return copy;
+}
+
+/** The error a value is refused with. */
+export function refusal(subject: Subject, body: unknown): AppError {
+  try {
+    validate(subject.cls, body, subject.options);
+  } catch (error) {
+    if (error instanceof AppError) return error;
+    throw error;
+  }
+  throw new Error(`accepted: ${JSON.stringify(body)?.slice(0, 200)}`);
+}
+
+const shown = (value: unknown): string => {
+  const text = JSON.stringify(value) ?? 'undefined';
+  return text.length > 60 ? `${text.slice(0, 40)}... (${text.length} characters)` : text;
+};
+
+export function accepts(subject: Subject, path: string, values: readonly unknown[]): void {
+  it.each(values.map((value) => [shown(value), value]))(
+    `${subject.section} ${subject.cls.name} ${path} %s is accepted as sent`,
+    (_, value) => {
+      const body = withValue(subject.base ?? {}, path, value);
+      const { value: read } = validate(subject.cls, body, subject.options);
+      expect(JSON.parse(JSON.stringify(read))).toEqual(body);
+    },
+  );
+}
+
+/** 400 BadRequestError whose message begins with the field's path, or an item's. */
+export function refuses(subject: Subject, path: string, values: readonly unknown[]): void {
+  it.each(values.map((value) => [shown(value), value]))(
+    `${subject.section} ${subject.cls.name} ${path} %s is refused naming the field`,
+    (_, value) => {
+      const error = refusal(subject, withValue(subject.base ?? {}, path, value));
+      expect([error.code, error.status]).toEqual(['BadRequestError', 400]);
+      expect(error.message.startsWith(path)).toBe(true);
+    },
+  );
+}
+
+const notNumbers = ['5', true, null, [], {}, Number.NaN, Number.POSITIVE_INFINITY];
+
+/** Both sides of both bounds, and every wrong type. */
+export function integerField(subject: Subject, path: string, { min, max }: Bounds): void {
+  accepts(subject, path, [min, max]);
+  refuses(subject, path, [min - 1, max + 1, min + 0.5, 2 ** 53 + 2, ...notNumbers]);
+}
+
+export function numberField(subject: Subject, path: string, { min, max }: Bounds): void {
+  accepts(subject, path, [min, max, min + 0.5]);
+  refuses(subject, path, [min - 0.001, max + 0.001, ...notNumbers]);
+}
+
+/** Lengths count code points: an emoji is one. */
+export function textField(subject: Subject, path: string, { min = 0, max }: { min?: number; max: number }): void {
+  accepts(subject, path, ['a'.repeat(Math.max(min, 1)), 'a'.repeat(max), '😀'.repeat(max)]);
+  if (min === 0) accepts(subject, path, ['']);
+  refuses(subject, path, [
+    'a'.repeat(max + 1),
+    '😀'.repeat(max + 1),
+    `a\u0000`.padEnd(min, 'a'),
+    '\ud800'.padEnd(min, 'a'),
+  ]);
+  refuses(subject, path, [...(min > 0 ? ['a'.repeat(min - 1)] : []), 5, true, null, ['a'], { a: 'a' }]);
+}
+
+export function enumField(subject: Subject, path: string, values: readonly string[]): void {
+  accepts(subject, path, values);
+  refuses(subject, path, ['no_such_value', (values[0] ?? '').toUpperCase(), '', 0, true, null, [values[0]], {}]);
+}
+
+export function booleanField(subject: Subject, path: string): void {
+  accepts(subject, path, [true, false]);
+  refuses(subject, path, ['true', 0, 1, null, [], {}]);
+}
+
+/** A list of texts or objects made by `item`: both sides of both bounds, and what is not a list. */
+export function listField(
+  subject: Subject,
+  path: string,
+  { min, max }: Bounds,
+  item: (index: number) => unknown,
+): void {
+  const list = (length: number): unknown[] => Array.from({ length }, (_, index) => item(index));
+  accepts(subject, path, [list(min), list(max)]);
+  refuses(subject, path, [list(max + 1), ...(min > 0 ? [list(min - 1)] : []), item(0), null, 'de', 5, [null], [5]]);
+}
+
+/** An object in an object field: an array, a text, a number is none. */
+export function objectField(subject: Subject, path: string, valid: unknown): void {
+  accepts(subject, path, [valid]);
+  refuses(subject, path, [[], [valid], 'x', 5, true]);
+}
+
+/** "No extra properties": refused whatever the route does with unknown names, and said by the schema. */
+export function closedObject(subject: Subject, path = ''): void {
+  it.each(['refuse', 'ignore'] as const)(
+    `${subject.section} ${subject.cls.name} ${path} has no extra properties (unknown names: %s)`,
+    (unknown) => {
+      const name = path === '' ? 'no_such_field' : `${path}.no_such_field`;
+      const error = refusal(
+        { ...subject, options: { ...subject.options, unknown } },
+        withValue(subject.base ?? {}, name, 1),
+      );
+      expect([error.code, error.status]).toEqual(['BadRequestError', 400]);
+      expect(error.message.startsWith(name)).toBe(true);
+    },
+  );
+}
+
+export function requiredFields(subject: Subject, names: readonly string[]): void {
+  it.each(names)(`${subject.section} ${subject.cls.name} %s is required`, (name) => {
+    const { [name]: _, ...rest } = subject.base ?? {};
+    const error = refusal(subject, rest);
+    expect([error.code, error.status]).toEqual(['BadRequestError', 400]);
+    expect(error.message.startsWith(name)).toBe(true);
+  });
+}
+
+/** Accepted, and not in the value. */
+export function ignoredFields(subject: Subject, names: readonly string[]): void {
+  it.each(names)(`1 read-only fields are ignored: ${subject.cls.name} %s`, (name) => {
+    const { value, ignored } = validate(subject.cls, { ...subject.base, [name]: 'as read' }, subject.options);
+    expect(JSON.parse(JSON.stringify(value))).toEqual(subject.base ?? {});
+    expect(ignored).toEqual([]);
+  });
+}
