@@ -17,6 +17,7 @@ const commands = {
   lint: 'scripts/lint.mts',
   format: 'node_modules/prettier/bin/prettier.cjs',
   bench: 'bench/run.mts',
+  documents: 'scripts/documents.mts',
 };
 const leadingArguments = { format: ['--write', '--log-level', 'warn', '.'] };
 

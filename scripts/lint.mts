@@ -12,6 +12,7 @@ const steps: readonly (readonly [name: string, command: string, ...args: string[
   ['types of scripts', 'tsc', '-p', 'scripts/tsconfig.json'],
   ['eslint', 'eslint', '.', '--max-warnings', '0'],
   ['proto', 'buf', 'lint'],
+  ['openapi', process.execPath, path.join(root, 'scripts/lint-documents.mts')],
   [
     'imports',
     'depcruise',
@@ -29,7 +30,7 @@ const steps: readonly (readonly [name: string, command: string, ...args: string[
 let failed = 0;
 for (const [name, command, ...args] of steps) {
   const begin = performance.now();
-  const { status } = spawnSync(path.join(root, 'node_modules/.bin', command), args, { cwd: root, stdio: 'inherit' });
+  const { status } = spawnSync(path.resolve(root, 'node_modules/.bin', command), args, { cwd: root, stdio: 'inherit' });
   const seconds = ((performance.now() - begin) / 1000).toFixed(1);
   console.log(`lint: ${name} ${status === 0 ? 'ok' : 'FAILED'} in ${seconds} s`);
   if (status !== 0) failed += 1;

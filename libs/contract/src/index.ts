@@ -47,3 +47,5 @@ export * from './objects/worker-job';
 export type * from './documents/voice-stack-configuration';
 export type * from './documents/runtime-configuration';
 export * from './routes';
+export { openApiDocument } from './openapi/document';
+export { asyncApiDocument } from './asyncapi/document';

@@ -80,7 +80,6 @@ function errorsOf(source: ErrorSource, extra: readonly ErrorCode[]): ErrorCode[]
     'BadRequestError',
     'UnauthorizedError',
     'ForbiddenError',
-    'rate_limited',
     'internal_error',
     ...extra,
   ]);

@@ -65,7 +65,6 @@ export const callRoutes = {
     creates: true,
     errors: [
       'realtime_config_not_runnable',
-      'InsufficientBalanceError',
       'NotFoundError',
       'SuspensionError',
       'outbound_call_queue_full',

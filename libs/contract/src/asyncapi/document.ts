@@ -1,0 +1,107 @@
+import { eventTypes, subscriptionScopes, type EventType } from '../events';
+import { CallRecord } from '../objects/call';
+import { EventEnvelope } from '../objects/event';
+import type { Class } from '../rules/class-facts';
+import { jsonSchemasOf, type JsonSchema } from '../schema/json-schema-of';
+
+/** The class of `data` where it is settled; a type whose resource is not part of the interface yet carries a free-form object. */
+function dataOf(type: EventType): Class | undefined {
+  return type.startsWith('call.') || type === 'media.started' ? CallRecord : undefined;
+}
+
+const messageName = (type: EventType): string => type.replaceAll('.', '_');
+
+/** What a receiver of a webhook gets beside the body (Standard Webhooks). */
+const deliveryHeaders: JsonSchema = {
+  type: 'object',
+  properties: {
+    'webhook-id': { type: 'string', description: 'The event id; the same on every attempt.' },
+    'webhook-timestamp': { type: 'string', description: 'Seconds since 1970, of the attempt.' },
+    'webhook-signature': { type: 'string', description: '`v1,<base64>` for each live secret, separated by spaces.' },
+    traceparent: { type: 'string', description: 'W3C trace context of the request that caused the event.' },
+  },
+  required: ['webhook-id', 'webhook-timestamp', 'webhook-signature'],
+};
+
+const natsHeaders: JsonSchema = {
+  type: 'object',
+  properties: {
+    'Nats-Msg-Id': { type: 'string', description: 'The event id.' },
+    traceparent: { type: 'string' },
+  },
+  required: ['Nats-Msg-Id'],
+};
+
+function message(type: EventType, headers: JsonSchema): Record<string, unknown> {
+  const data = dataOf(type);
+  const scope = subscriptionScopes[type];
+  return {
+    name: type,
+    title: type,
+    summary: scope === undefined ? `The event ${type}` : `The event ${type}; a subscription needs \`${scope}\``,
+    contentType: 'application/json',
+    headers,
+    payload: {
+      allOf: [
+        { $ref: '#/components/schemas/EventEnvelope' },
+        {
+          type: 'object',
+          properties: {
+            type: { const: type },
+            ...(data === undefined ? {} : { data: { $ref: `#/components/schemas/${data.name}` } }),
+          },
+        },
+      ],
+    },
+  };
+}
+
+/** The AsyncAPI 3 document: the event types as JetStream subjects and as webhook deliveries. */
+export function asyncApiDocument(): Record<string, unknown> {
+  const channels: Record<string, unknown> = {};
+  const operations: Record<string, unknown> = {};
+  const messages: Record<string, unknown> = {};
+  for (const type of eventTypes) {
+    const name = messageName(type);
+    messages[name] = message(type, natsHeaders);
+    messages[`${name}_delivery`] = message(type, deliveryHeaders);
+    channels[name] = {
+      address: `events.v1.{organization_id}.${type}`,
+      title: type,
+      servers: [{ $ref: '#/servers/jetstream' }],
+      parameters: { organization_id: { description: 'The organization that the event belongs to.' } },
+      messages: { [name]: { $ref: `#/components/messages/${name}` } },
+    };
+    operations[`publish_${name}`] = {
+      action: 'send',
+      channel: { $ref: `#/channels/${name}` },
+      messages: [{ $ref: `#/channels/${name}/messages/${name}` }],
+    };
+  }
+  channels.webhook = {
+    address: null,
+    title: 'Deliveries to agent endpoints',
+    description: 'POST to the webhook_url of every agent endpoint of the project that subscribes to the type.',
+    messages: Object.fromEntries(
+      eventTypes.map((type) => [
+        `${messageName(type)}_delivery`,
+        { $ref: `#/components/messages/${messageName(type)}_delivery` },
+      ]),
+    ),
+  };
+  operations.deliver = { action: 'send', channel: { $ref: '#/channels/webhook' } };
+  return {
+    asyncapi: '3.0.0',
+    info: {
+      title: 'Parley events',
+      version: '1',
+      description: 'At least once, in order per resource by `resource_seq`. Stream `EVENTS`, kept for 7 days.',
+      license: { name: 'Apache-2.0', url: 'https://www.apache.org/licenses/LICENSE-2.0' },
+    },
+    defaultContentType: 'application/json',
+    servers: { jetstream: { host: 'nats:4222', protocol: 'nats', description: 'JetStream, stream EVENTS' } },
+    channels,
+    operations,
+    components: { messages, schemas: jsonSchemasOf([EventEnvelope, CallRecord]) },
+  };
+}

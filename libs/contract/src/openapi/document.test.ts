@@ -1,0 +1,50 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { allRoutes } from '../routes';
+import { openApiDocument } from './document';
+
+const document = openApiDocument() as {
+  paths: Record<string, Record<string, { operationId: string; security: Record<string, string[]>[] }>>;
+  components: { schemas: Record<string, { additionalProperties?: boolean; properties: Record<string, object> }> };
+};
+
+describe('the OpenAPI document', () => {
+  it('is the one kept in docs/openapi.json (npm run documents writes it)', () => {
+    const kept = readFileSync(path.resolve(__dirname, '../../../../docs/openapi.json'), 'utf8');
+    expect(JSON.parse(kept)).toEqual(JSON.parse(JSON.stringify(document)));
+  });
+
+  it('has every declared route with its scope', () => {
+    for (const route of allRoutes) {
+      const operation = document.paths[route.path]?.[route.method.toLowerCase()];
+      expect(operation).toMatchObject({ operationId: route.id, security: [{ apiKey: [route.scope] }] });
+    }
+  });
+
+  it('2.5, 2.6: closes the objects that take no extra properties', () => {
+    const closed = Object.entries(document.components.schemas).filter(
+      ([, schema]) => schema.additionalProperties === false,
+    );
+    expect(closed.map(([name]) => name)).toEqual(
+      expect.arrayContaining([
+        'AgentLanguageProfileOverride',
+        'AgentFollowCaller',
+        'AgentOpening',
+        'AgentTurnTaking',
+        'AgentVoicePolish',
+        'AgentAnswerDetection',
+        'AgentNavigation',
+      ]),
+    );
+  });
+
+  it.each([
+    ['AgentTurnTaking', 'max_call_seconds', { minimum: 60, maximum: 1740, default: 1740 }],
+    ['AgentTurnTaking', 'barge_in_speech_rms', { minimum: 100, maximum: 32000, deprecated: true }],
+    ['AgentOpening', 'silence_wait_seconds', { minimum: 1, maximum: 5, default: 2 }],
+    ['AgentNavigation', 'max_hold_seconds', { minimum: 10, maximum: 3600, default: 600 }],
+    ['AgentLanguageProfileOverride', 'greeting', { maxLength: 1000 }],
+  ])('8: %s.%s carries its bounds', (schema, property, facts) => {
+    expect(document.components.schemas[schema]?.properties[property]).toMatchObject(facts);
+  });
+});

@@ -1,0 +1,95 @@
+import { allRoutes } from '../routes';
+import type { Class } from '../rules/class-facts';
+import { jsonSchemasOf } from '../schema/json-schema-of';
+import { allErrorCodes, errorSchema, errorSchemaName } from './error-schemas';
+import { errorResponse, operationOf, tagOf } from './operation';
+
+const tags: Readonly<Record<string, string>> = {
+  agents: 'Agents, their voice stacks and what is published of them',
+  'agent-catalog': 'Engines, providers and voices to choose from',
+  'agent-endpoints': 'Where events are delivered to',
+  deliveries: 'Deliveries of events and their attempts',
+  'api-keys': 'Keys and the scope catalogue',
+  organizations: 'Organizations, their projects and audit logs',
+  maintenance: 'Maintenance windows',
+  numbers: 'Telephone numbers',
+  calls: 'Calls, their events and transcripts',
+  'worker-jobs': 'The queue as workers see it',
+};
+
+const text = { type: 'string' } as const;
+
+const headers = {
+  'X-Request-Id': { description: 'Names this request in our logs.', required: true, schema: text },
+  ETag: { description: 'Strong; goes into If-Match.', required: true, schema: { ...text, pattern: '^"[^"]+"$' } },
+  'Retry-After': { description: 'Seconds.', required: true, schema: { type: 'integer', minimum: 0 } },
+  'WWW-Authenticate': { description: 'Always Bearer.', required: true, schema: { const: 'Bearer' } },
+  Allow: { description: 'The methods that the route has.', required: true, schema: text },
+  'Idempotent-Replayed': {
+    description: 'true when this is the answer of an earlier request.',
+    schema: { const: 'true' },
+  },
+  'X-Ignored-Fields': { description: 'Names in the body that nobody knows, comma-separated.', schema: text },
+};
+
+const parameters = {
+  IdempotencyKey: {
+    name: 'Idempotency-Key',
+    in: 'header',
+    description:
+      'The same key with the same body answers what the first request answered; with another body 409 ConflictError.',
+    schema: { type: 'string', minLength: 1, maxLength: 255 },
+  },
+  IfMatch: {
+    name: 'If-Match',
+    in: 'header',
+    description: 'The ETag of the last read; a stale one is 409 ConflictError.',
+    schema: text,
+  },
+};
+
+/**
+ * The OpenAPI 3.1 document of the whole REST interface, generated from the route declarations and the contract classes. The errors that
+ * belong to no route (not_found, method_not_allowed) are in `components.responses`.
+ */
+export function openApiDocument(): Record<string, unknown> {
+  const paths: Record<string, Record<string, unknown>> = {};
+  for (const route of allRoutes) {
+    (paths[route.path] ??= {})[route.method.toLowerCase()] = operationOf(route);
+  }
+  const classes = allRoutes.flatMap(({ body, answer }): Class[] => (body ? [body, answer.class] : [answer.class]));
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Parley',
+      version: '1',
+      summary: 'A self-hosted platform for AI voice agents',
+      description:
+        'Errors carry `error` and `message`: branch on the status, then on `error`. Retry 429 and 5xx only. Lists are newest first, paged by `cursor`.',
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: '/', description: 'This gateway' }],
+    tags: [...new Set(allRoutes.map(tagOf))].map((name) => ({ name, description: tags[name] ?? name })),
+    paths,
+    components: {
+      securitySchemes: {
+        apiKey: {
+          type: 'http',
+          scheme: 'bearer',
+          bearerFormat: 'tai_…',
+          description: 'A scoped key of an organization.',
+        },
+      },
+      headers,
+      parameters,
+      responses: {
+        not_found: errorResponse(404, ['not_found']),
+        method_not_allowed: errorResponse(405, ['method_not_allowed']),
+      },
+      schemas: {
+        ...jsonSchemasOf(classes),
+        ...Object.fromEntries(allErrorCodes.map((code) => [errorSchemaName(code), errorSchema(code)])),
+      },
+    },
+  };
+}

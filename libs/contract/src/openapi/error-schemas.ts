@@ -1,0 +1,76 @@
+import { errorCatalogue, type ErrorCode } from '@parley/errors';
+import type { JsonSchema } from '../schema/json-schema-of';
+
+const blockers: JsonSchema = {
+  type: 'array',
+  items: {
+    type: 'object',
+    properties: { code: { type: 'string' }, scope: { type: 'string' }, detail: { type: 'string' } },
+    required: ['code', 'scope', 'detail'],
+    additionalProperties: false,
+  },
+};
+const seconds: JsonSchema = { type: 'integer', minimum: 0 };
+
+interface ExtraFields {
+  readonly required?: Readonly<Record<string, JsonSchema>>;
+  readonly optional?: Readonly<Record<string, JsonSchema>>;
+}
+
+/** The extra fields of section 7.1 by code; a code without a row has none. */
+const extraFields: Partial<Record<ErrorCode, ExtraFields>> = {
+  BadRequestError: { optional: { language: { type: 'string' }, reason: { type: 'string' }, blockers } },
+  realtime_config_not_runnable: { required: { reason: { type: 'string' }, blockers } },
+  not_found: { required: { path: { type: 'string' } } },
+  method_not_allowed: { required: { allow: { type: 'array', items: { type: 'string' } } } },
+  WorkflowRevisionConflictError: { required: { current: { type: 'object' } } },
+  outbound_call_queue_full: { required: { retry_after_seconds: seconds } },
+  rate_limited: { required: { retry_after_seconds: seconds } },
+  platform_maintenance: { required: { retry_after_seconds: seconds } },
+  internal_error: { required: { request_id: { type: 'string' } } },
+};
+
+const meanings: Readonly<Record<ErrorCode, string>> = {
+  BadRequestError: 'The request is malformed or breaks a rule; the message names the field.',
+  realtime_config_not_runnable: 'The agent could not run a call as it is configured.',
+  navigation_enabled_required: 'A navigation section must say whether it is enabled.',
+  UnauthorizedError: 'The key is missing, malformed, unknown, expired or revoked.',
+  InsufficientBalanceError: 'The wallet cannot cover what the request would reserve.',
+  ForbiddenError: 'The key lacks a scope, or the request names another organization.',
+  NotFoundError: 'No such record in this organization.',
+  not_found: 'No such route.',
+  method_not_allowed: 'The route exists, the method does not.',
+  ConflictError: 'The request conflicts with the present state.',
+  AgentToolsChangedError: 'The tools are no longer the expected ones; nothing was written.',
+  revision_conflict: 'The base revision is stale; nothing was written.',
+  WorkflowRevisionConflictError: 'The draft was changed by another save; `current` is the winning one.',
+  PayloadTooLargeError: 'The body is larger than the limit.',
+  UnsupportedMediaTypeError: 'The content encoding is not identity.',
+  SimulationError: 'The simulation cannot run as asked.',
+  SuspensionError: 'A control of the workspace refuses the action.',
+  outbound_call_queue_full: 'The outbound queue is full.',
+  rate_limited: 'The rate limit is used up.',
+  internal_error: 'The request could not be completed.',
+  kyc_provider_error: 'The verification provider failed.',
+  platform_maintenance: 'A maintenance window is open; nothing was changed.',
+  webhook_retry_requested: 'The webhook must be delivered again.',
+};
+
+/** The name of the schema of an error's body. */
+export const errorSchemaName = (code: ErrorCode): string => `error.${code}`;
+
+export const meaningOf = (code: ErrorCode): string => meanings[code];
+
+/** The body of one error: `error`, `message` and the extra fields of its code, nothing else. */
+export function errorSchema(code: ErrorCode): JsonSchema {
+  const { required = {}, optional = {} } = extraFields[code] ?? {};
+  return {
+    type: 'object',
+    description: meanings[code],
+    properties: { error: { const: code }, message: { type: 'string' }, ...required, ...optional },
+    required: ['error', 'message', ...Object.keys(required)],
+    additionalProperties: false,
+  };
+}
+
+export const allErrorCodes = Object.keys(errorCatalogue) as ErrorCode[];

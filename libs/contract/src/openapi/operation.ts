@@ -1,0 +1,120 @@
+import { errorCatalogue, type ErrorCode } from '@parley/errors';
+import type { AnyRoute } from '../routes/route';
+import { jsonSchemaOf, type JsonSchema } from '../schema/json-schema-of';
+import errorExamples from './error-examples.json';
+import { errorSchemaName, meaningOf } from './error-schemas';
+
+type OpenApiObject = Record<string, unknown>;
+
+const json = (schema: JsonSchema, examples?: OpenApiObject): OpenApiObject => ({
+  'application/json': { schema, ...(examples === undefined ? {} : { examples }) },
+});
+const schemaRef = (name: string): JsonSchema => ({ $ref: `#/components/schemas/${name}` });
+const headerRef = (name: string): OpenApiObject => ({ $ref: `#/components/headers/${name}` });
+const parameterRef = (name: string): OpenApiObject => ({ $ref: `#/components/parameters/${name}` });
+
+/** The last segment that names a resource: `calls` for /v1/calls/{call_id}/cancel. */
+export const tagOf = (route: AnyRoute): string => route.path.split('/')[2] ?? 'platform';
+
+/** One operation of the document, from the route's declaration alone. */
+export function operationOf(route: AnyRoute): OpenApiObject {
+  return {
+    operationId: route.id,
+    tags: [tagOf(route)],
+    summary: route.summary,
+    description: describe(route),
+    security: [{ apiKey: route.scope === null ? [] : [route.scope] }],
+    parameters: parametersOf(route),
+    ...(route.body === undefined ? {} : { requestBody: { required: true, content: json(schemaRef(route.body.name)) } }),
+    responses: responsesOf(route),
+  };
+}
+
+function describe({ scope, audience, newWork, foreign, creates }: AnyRoute): string {
+  return [
+    scope === null ? 'Any valid credential.' : `Scope \`${scope}\`.`,
+    `For: ${audience.join(', ')}.`,
+    newWork === false ? '' : 'New work: refused during a maintenance window.',
+    foreign === 'write-403' ? 'A record of another organization answers 403.' : '',
+    creates ? 'Safe to repeat with the same Idempotency-Key.' : '',
+  ]
+    .filter((sentence) => sentence !== '')
+    .join(' ');
+}
+
+function parametersOf(route: AnyRoute): OpenApiObject[] {
+  const inPath = [...route.path.matchAll(/\{([^}]+)\}/g)].map(([, name]) => ({
+    name,
+    in: 'path',
+    required: true,
+    schema: { type: 'string' },
+  }));
+  const { properties, required = [] } = jsonSchemaOf(route.query) as {
+    properties: Record<string, JsonSchema>;
+    required?: string[];
+  };
+  const inQuery = Object.entries(properties)
+    .filter(([name]) => !inPath.some((parameter) => parameter.name === name))
+    .map(([name, schema]) => ({
+      name,
+      in: 'query',
+      required: required.includes(name) && !('default' in schema),
+      schema,
+    }));
+  return [
+    ...inPath,
+    ...inQuery,
+    ...(route.creates ? [parameterRef('IdempotencyKey')] : []),
+    ...(route.conditional ? [parameterRef('IfMatch')] : []),
+  ];
+}
+
+function responsesOf(route: AnyRoute): OpenApiObject {
+  const byStatus = new Map<number, ErrorCode[]>();
+  for (const code of route.errors) {
+    const { status } = errorCatalogue[code];
+    byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
+  }
+  const errors = [...byStatus].map(([status, codes]) => [String(status), errorResponse(status, codes)] as const);
+  return {
+    [route.answer.status]: {
+      description: route.creates ? 'Created' : 'OK',
+      headers: successHeaders(route),
+      content: json(schemaRef(route.answer.class.name)),
+    },
+    ...Object.fromEntries(errors),
+  };
+}
+
+function successHeaders(route: AnyRoute): OpenApiObject {
+  return {
+    'X-Request-Id': headerRef('X-Request-Id'),
+    ...(route.etag ? { ETag: headerRef('ETag') } : {}),
+    ...(route.creates ? { 'Idempotent-Replayed': headerRef('Idempotent-Replayed') } : {}),
+    ...(route.body !== undefined && route.unknownFields === 'ignore'
+      ? { 'X-Ignored-Fields': headerRef('X-Ignored-Fields') }
+      : {}),
+  };
+}
+
+/** An answer of one status: one schema, or one of several told apart by `error`. */
+export function errorResponse(status: number, codes: readonly ErrorCode[]): OpenApiObject {
+  const refs = codes.map((code) => schemaRef(errorSchemaName(code)));
+  const examples = Object.fromEntries(codes.map((code) => [code, { value: exampleOf(code) }]));
+  const waits = status === 429 || (status === 503 && codes.includes('platform_maintenance'));
+  return {
+    description: codes.map(meaningOf).join(' '),
+    headers: {
+      'X-Request-Id': headerRef('X-Request-Id'),
+      ...(waits ? { 'Retry-After': headerRef('Retry-After') } : {}),
+      ...(status === 401 ? { 'WWW-Authenticate': headerRef('WWW-Authenticate') } : {}),
+      ...(status === 405 ? { Allow: headerRef('Allow') } : {}),
+    },
+    content: json(refs.length === 1 ? (refs[0] ?? {}) : { oneOf: refs }, examples),
+  };
+}
+
+/** A body that the end-to-end tests received and recorded. */
+function exampleOf(code: ErrorCode): unknown {
+  return (errorExamples as Partial<Record<ErrorCode, unknown>>)[code] ?? { error: code, message: '' };
+}
