@@ -75,7 +75,7 @@ export function writtenValues(
     compiled.costMicrosPerMinute,
     document.mode,
     document.language ?? '',
-    document.recording_enabled ?? false,
+    document.recording_enabled,
     published.version,
     published.sha256,
     published.at === '' ? null : published.at,

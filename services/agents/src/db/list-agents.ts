@@ -1,4 +1,4 @@
-import type { Queryable } from '@parley/runtime';
+import type { Queryable, Statement } from '@parley/runtime';
 
 export interface ListedAgent {
   readonly agent_id: string;
@@ -21,17 +21,22 @@ export interface AgentPage {
 
 /** Newest first. A page starts below a row, never at an offset, so agents created meanwhile neither repeat nor hide one. */
 export async function listAgentViews(db: Queryable, page: AgentPage): Promise<ListedAgent[]> {
-  const { rows } = await db.query<ListedAgent>({
-    name: page.projectId === '' ? 'agents-of-organization' : 'agents-of-project',
+  return (await db.query<ListedAgent>(listStatement(page))).rows;
+}
+
+/** One statement for the whole page; an index gives its order, so it reads the page and nothing else. */
+export function listStatement(page: AgentPage): Statement {
+  const ofProject = page.projectId !== '';
+  return {
+    name: ofProject ? 'agents-of-project' : 'agents-of-organization',
     text: `select agent_id, view as json, created_at, available from (
-             select agent_id, view, created_at, octet_length(view) as bytes,
-               row_number() over newest_first as position, sum(octet_length(view)) over newest_first as bytes_so_far,
-               count(*) over ()::integer as available
+             select agent_id, view, created_at, row_number() over newest_first as position,
+               sum(octet_length(view)) over newest_first as bytes_so_far, count(*) over ()::integer as available
              from (
                select agent_id, view, created_at from agents
-               where organization_id = $1 ${page.projectId === '' ? "and $2 = ''" : 'and project_id = $2'}
+               where organization_id = $1 and ${ofProject ? 'project_id = $2' : "$2 = ''"}
                  and (created_at, agent_id) < ($3::timestamptz, $4)
-               order by created_at desc, agent_id desc limit $5 + 1
+               order by created_at desc, agent_id desc limit $5::integer + 1
              ) as candidate
              window newest_first as (order by created_at desc, agent_id desc)
            ) as page
@@ -45,6 +50,5 @@ export async function listAgentViews(db: Queryable, page: AgentPage): Promise<Li
       page.limit,
       page.maxBytes,
     ],
-  });
-  return rows;
+  };
 }

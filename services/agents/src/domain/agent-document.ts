@@ -20,7 +20,7 @@ export interface AgentDocument {
   readonly voice?: NonNullable<Agent['voice']>;
   readonly tools: readonly AgentTool[];
   readonly translation?: NonNullable<Agent['translation']>;
-  readonly recording_enabled?: boolean;
+  readonly recording_enabled: boolean;
   readonly webhook_url?: string;
   readonly audio_stream_url?: string;
   readonly component_credential_bindings: ComponentCredentialBindings;

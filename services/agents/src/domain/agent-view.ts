@@ -17,7 +17,7 @@ export function agentView(agent: StoredAgent): Readonly<Record<string, unknown>>
     voice: document.voice,
     tools: document.tools,
     translation: document.translation,
-    recording_enabled: document.recording_enabled ?? false,
+    recording_enabled: document.recording_enabled,
     webhook_url: document.webhook_url,
     audio_stream_url: document.audio_stream_url,
     metadata: visibleMetadata(document),

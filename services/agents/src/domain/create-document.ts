@@ -34,7 +34,7 @@ export function createDocument(body: Agent, hasAxis: LanguageAxis): AgentDocumen
     voice: body.voice,
     tools: body.tools ?? [],
     translation: body.translation,
-    recording_enabled: body.recording_enabled,
+    recording_enabled: body.recording_enabled ?? false,
     webhook_url: body.webhook_url,
     audio_stream_url: body.audio_stream_url,
     component_credential_bindings: {},

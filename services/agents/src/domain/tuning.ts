@@ -90,7 +90,7 @@ export function tuningOf(document: AgentDocument): CallTuning {
     navigation,
     audio_environment,
     tools: [...tools],
-    recording_enabled: document.recording_enabled ?? false,
+    recording_enabled: document.recording_enabled,
   };
 }
 

@@ -1,0 +1,289 @@
+import { newId } from '@parley/runtime';
+import { AgentsPlatform, operator, type Customer, type Json } from './agents-platform';
+
+describe('agents', () => {
+  let platform: AgentsPlatform;
+  let customer: Customer;
+
+  beforeAll(async () => {
+    platform = await AgentsPlatform.start();
+    customer = platform.customer();
+  });
+
+  afterAll(() => platform?.stop());
+
+  const refused = (pending: Promise<unknown>, status: number, code: string, message = '') =>
+    expect(pending).rejects.toMatchObject({ status, code, message: expect.stringContaining(message) });
+
+  describe('create (2.1)', () => {
+    it('answers what it stored, and the read answers the same bytes', async () => {
+      const created = await customer.create({
+        name: 'Reception',
+        language: 'en',
+        system_prompt: 'Be kind.',
+        metadata: { team: 'a' },
+      });
+      expect(created).toMatchObject({ etag: '"1"', replayed: false });
+      expect(created.body).toMatchObject({
+        mode: 'hosted',
+        status: 'active',
+        name: 'Reception',
+        tools: [],
+        recording_enabled: false,
+        metadata: { team: 'a' },
+      });
+      expect(created.body.created_at).toBe(created.body.updated_at);
+      expect(new Date(created.body.created_at).toISOString()).toBe(created.body.created_at);
+      expect(await customer.get(created.body.agent_id)).toEqual(created);
+    });
+
+    it('publishes nothing, also with languages', async () => {
+      const agentId = await customer.agent({ languages: ['en', 'de'], follow_caller: { enabled: true } });
+      const { body } = await customer.stack(agentId);
+      expect(body.language_profiles).toEqual({
+        languages: ['en', 'de'],
+        profiles: [],
+        published_version: 0,
+        published_at: '',
+        published_languages: [],
+        published_follow_caller: null,
+        published_starting_language: '',
+        revision: 0,
+      });
+      expect(body.follow_caller).toEqual({ enabled: true, scope: 'selected' });
+    });
+
+    it('4: what was read can be sent back', async () => {
+      const { body } = await customer.create({
+        languages: ['en', 'de'],
+        follow_caller: { enabled: true },
+        opening: { first_speaker: 'agent' },
+        metadata: { navigation: { enabled: true, max_hold_seconds: 300 }, note: 'x' },
+        voice: { provider: 'simulator', model: 'sim-speak-40' },
+      });
+      const { body: updated, etag } = await customer.update(body.agent_id, body);
+      expect(updated).toEqual(body);
+      expect(etag).toBe('"1"');
+    });
+
+    it.each([
+      ['languages', { languages: ['en'] }],
+      ['language_profiles', { language_profiles: [] }],
+      ['follow_caller', { follow_caller: { enabled: false } }],
+    ])('refuses %s on an engine without a language axis, naming field and engine', async (field, body) => {
+      await refused(customer.create({ voice_frontend: 'engine_a_live', ...body }), 400, 'BadRequestError', field);
+      await refused(
+        customer.create({ voice_frontend: 'engine_a_live', ...body }),
+        400,
+        'BadRequestError',
+        'engine_a_live',
+      );
+    });
+
+    it.each<[string, Json, string]>([
+      ['follow_caller with one language', { follow_caller: { enabled: true }, languages: ['en'] }, 'BadRequestError'],
+      [
+        'follow_caller with none under scope all',
+        { follow_caller: { enabled: true, scope: 'all' } },
+        'BadRequestError',
+      ],
+      ['a language twice', { languages: ['de', 'DE'] }, 'BadRequestError'],
+      ['a language that is no code', { language: '12' }, 'BadRequestError'],
+      ['a locale twice', { language_profiles: [{ locale: 'de' }, { locale: 'de' }] }, 'BadRequestError'],
+      ['two different first messages', { first_message: 'a', begin_message: 'b' }, 'BadRequestError'],
+      ['two tools of one name', { tools: ['a', 'a'] }, 'BadRequestError'],
+      ['a reserved tool name', { tools: ['press_digits'] }, 'BadRequestError'],
+      ['turn_taking', { turn_taking: {} }, 'BadRequestError'],
+      ['an empty navigation', { metadata: { navigation: {} } }, 'navigation_enabled_required'],
+      [
+        'a hold limit beyond the longest call',
+        { metadata: { navigation: { enabled: true, max_hold_seconds: 1741 } } },
+        'BadRequestError',
+      ],
+    ])('refuses %s and writes nothing', async (_title, body, code) => {
+      const other = platform.customer();
+      await refused(other.create(body), 400, code);
+      expect((await other.list()).data).toEqual([]);
+    });
+
+    it('takes the legacy aliases: begin_message, a string voice, string tools', async () => {
+      const { body } = await customer.create({ begin_message: 'Hello', voice: 'nova', tools: ['lookup'] });
+      expect(body).toMatchObject({ first_message: 'Hello', voice: 'nova', tools: ['lookup'] });
+      expect((await customer.stack(body.agent_id)).body).toMatchObject({
+        voice: { voice_id: 'nova' },
+        voice_label: 'nova',
+      });
+    });
+
+    it('4 r3: one Idempotency-Key creates one agent however many ask at once, another body is a 409', async () => {
+      const other = platform.customer();
+      const answers = await Promise.all(Array.from({ length: 8 }, () => other.create({ name: 'once' }, 'key-1')));
+      expect(new Set(answers.map(({ body }) => body.agent_id)).size).toBe(1);
+      expect(answers.filter(({ replayed }) => !replayed)).toHaveLength(1);
+      expect((await other.list()).data).toHaveLength(1);
+      await refused(other.create({ name: 'twice' }, 'key-1'), 409, 'ConflictError');
+    });
+
+    it('refuses a body that names another organization', async () => {
+      await refused(customer.create({ organization_id: newId('org') }), 403, 'ForbiddenError');
+    });
+  });
+
+  describe('workspaces', () => {
+    it('5 r12: a foreign id reads exactly as one that never was', async () => {
+      const foreign = await platform.customer().agent();
+      const absent = newId('agt');
+      for (const read of [
+        (id: string) => customer.get(id),
+        (id: string) => customer.stack(id),
+        (id: string) => customer.forCall(id),
+      ]) {
+        const answers = await Promise.all(
+          [foreign, absent, 'agt_1', "'; drop"].map((id) => read(id).catch((error: unknown) => error)),
+        );
+        for (const answer of answers)
+          expect(answer).toMatchObject({ status: 404, code: 'NotFoundError', message: (answers[0] as Error).message });
+      }
+    });
+
+    it('5 r13: writes answer 403 for a foreign id, 404 for an absent one, whatever the body', async () => {
+      const foreign = await platform.customer().agent();
+      for (const write of [
+        (id: string) => customer.update(id, { name: 1 }),
+        (id: string) => customer.save(id, { languages: 1 }),
+      ]) {
+        await refused(write(foreign), 403, 'ForbiddenError');
+        await refused(write(newId('agt')), 404, 'NotFoundError');
+        await refused(write('nonsense'), 404, 'NotFoundError');
+      }
+      expect((await customer.get(await customer.agent())).etag).toBe('"1"');
+    });
+
+    it('the target agent defines the workspace: a matching one in the body is ignored, a foreign one is 403', async () => {
+      const agentId = await customer.agent();
+      const own = { organization_id: customer.organizationId, project_id: customer.projectId };
+      expect((await customer.update(agentId, { ...own, name: 'a' })).body.name).toBe('a');
+      await refused(customer.update(agentId, { ...own, project_id: newId('prj'), name: 'b' }), 403, 'ForbiddenError');
+      await refused(customer.save(agentId, { organization_id: newId('org'), language: 'de' }), 403, 'ForbiddenError');
+      expect((await customer.get(agentId)).body.name).toBe('a');
+    });
+
+    it('an operator who names no organization reaches the agent by its owner', async () => {
+      const agentId = await customer.agent();
+      expect((await customer.get(agentId, operator)).body.organization_id).toBe(customer.organizationId);
+      expect((await customer.update(agentId, { name: 'by operator' }, operator)).body.name).toBe('by operator');
+      await refused(customer.get(newId('agt'), operator), 404, 'NotFoundError');
+      await refused(customer.get(agentId, { ...operator, organizationId: newId('org') }), 404, 'NotFoundError');
+    });
+  });
+
+  describe('update (2.2)', () => {
+    it.each<[string, Json]>([
+      ['opening', { opening: {} }],
+      ['turn_taking', { turn_taking: {} }],
+      ['voice_polish', { voice_polish: {} }],
+      ['answer_detection', { answer_detection: {} }],
+      ['navigation', { navigation: { enabled: true } }],
+      ['audio_environment', { audio_environment: { preset: 'none' } }],
+      ['follow_caller', { follow_caller: { enabled: false } }],
+      ['languages', { languages: ['en'] }],
+      ['language_profiles', { language_profiles: [] }],
+    ])('4 r4: refuses %s naming the voice-stack route', async (_field, body) => {
+      await refused(
+        customer.update(await customer.agent(), body),
+        400,
+        'BadRequestError',
+        'PATCH /v1/agents/{agent_id}/voice-stack',
+      );
+    });
+
+    it('expected_tools: a mismatch is AgentToolsChangedError and writes nothing', async () => {
+      const agentId = await customer.agent({ tools: ['a', { type: 'builtin', name: 'end_call' }] });
+      const { body, etag } = await customer.get(agentId);
+      await refused(customer.update(agentId, { tools: [], expected_tools: ['a'] }), 409, 'AgentToolsChangedError');
+      expect(await customer.get(agentId)).toMatchObject({ body, etag });
+      expect((await customer.update(agentId, { tools: ['b'], expected_tools: body.tools })).body.tools).toEqual(['b']);
+      expect((await customer.update(agentId, { expected_tools: ['nobody'], name: 'x' })).body.name).toBe('x');
+    });
+
+    it('metadata is replaced, its sections stay when omitted', async () => {
+      const agentId = await customer.agent({
+        opening: { first_speaker: 'agent' },
+        metadata: { a: 1, navigation: { enabled: false } },
+      });
+      const { body } = await customer.update(agentId, { metadata: { b: 2 } });
+      expect(body.metadata).toEqual({ b: 2, opening: { first_speaker: 'agent' }, navigation: { enabled: false } });
+    });
+
+    it.each<[string, Json, boolean]>([
+      ['the opening as stored', { opening: { first_speaker: 'agent' } }, true],
+      [
+        'the opening with its default spelled out',
+        { opening: { first_speaker: 'agent', silence_wait_seconds: 2 } },
+        true,
+      ],
+      ['another opening', { opening: { first_speaker: 'callee' } }, false],
+      ['an empty opening', { opening: {} }, false],
+      ['a malformed opening', { opening: 'agent' }, false],
+      [
+        'the navigation as read',
+        {
+          navigation: {
+            enabled: true,
+            max_hold_seconds: 300,
+            effective: true,
+            eligible: true,
+            ineligible_reason: null,
+          },
+        },
+        true,
+      ],
+      [
+        'the navigation with a default spelled out',
+        { navigation: { enabled: true, max_hold_seconds: 300, max_navigation_seconds: 180 } },
+        true,
+      ],
+      ['another navigation', { navigation: { enabled: false, max_hold_seconds: 300 } }, false],
+      ['follow_caller switched off, as it is', { follow_caller: { enabled: false } }, true],
+      ['follow_caller switched on', { follow_caller: { enabled: true } }, false],
+    ])('metadata with %s (%j) is accepted: %s', async (_title, metadata, accepted) => {
+      const agentId = await customer.agent({
+        opening: { first_speaker: 'agent' },
+        metadata: { navigation: { enabled: true, max_hold_seconds: 300 } },
+      });
+      const before = await customer.get(agentId);
+      if (accepted) expect((await customer.update(agentId, { metadata })).body.metadata).toEqual(before.body.metadata);
+      else {
+        await refused(customer.update(agentId, { metadata }), 400, 'BadRequestError');
+        expect(await customer.get(agentId)).toEqual(before);
+      }
+    });
+
+    it('3: status moves between active and inactive, and a suspended agent is an operator’s', async () => {
+      const agentId = await customer.agent();
+      expect((await customer.update(agentId, { status: 'inactive' })).body.status).toBe('inactive');
+      expect((await customer.update(agentId, { status: 'inactive' })).body.status).toBe('inactive');
+      expect((await customer.forCall(agentId)).status).toBe('inactive');
+      expect((await customer.update(agentId, { status: 'active' })).body.status).toBe('active');
+      await refused(customer.update(agentId, { status: 'suspended' }), 400, 'BadRequestError');
+      await platform.rows("update agents set status = 'suspended' where organization_id = $1 and agent_id = $2", [
+        customer.organizationId,
+        agentId,
+      ]);
+      await refused(customer.update(agentId, { status: 'active' }), 400, 'BadRequestError');
+      await refused(customer.update(agentId, { status: 'inactive' }), 400, 'BadRequestError');
+      expect((await customer.update(agentId, { name: 'still editable' })).body.status).toBe('suspended');
+    });
+
+    it('9: a stale If-Match is 409 and writes nothing, the current one passes', async () => {
+      const agentId = await customer.agent();
+      const { etag } = await customer.update(agentId, { name: 'a' }, { ifMatch: '"1"' });
+      expect(etag).toBe('"2"');
+      await refused(customer.update(agentId, { name: 'b' }, { ifMatch: '"1"' }), 409, 'ConflictError');
+      await refused(customer.update(agentId, { name: 'b' }, { ifMatch: 'W/"2"' }), 409, 'ConflictError');
+      expect((await customer.get(agentId)).body.name).toBe('a');
+      expect((await customer.update(agentId, { name: 'c' }, { ifMatch: '"7", "2"' })).etag).toBe('"3"');
+      expect((await customer.update(agentId, { name: 'd' }, { ifMatch: '*' })).etag).toBe('"4"');
+    });
+  });
+});

@@ -1,0 +1,126 @@
+import { createDatabase, newId, type Database } from '@parley/runtime';
+import { listStatement } from '../src/db/list-agents';
+import { AgentsPlatform, type Customer, type Json } from './agents-platform';
+
+describe('GET /v1/agents (decisions section 1)', () => {
+  let platform: AgentsPlatform;
+
+  beforeAll(async () => {
+    platform = await AgentsPlatform.start();
+  });
+
+  afterAll(() => platform?.stop());
+
+  const agents = async (customer: Customer, count: number): Promise<string[]> => {
+    const ids: string[] = [];
+    for (let index = 0; index < count; index += 1) ids.push(await customer.agent({ name: `${index}` }));
+    return ids.reverse();
+  };
+
+  it('newest first, by the cursor to the end, undisturbed by agents created meanwhile', async () => {
+    const customer = platform.customer();
+    const ids = await agents(customer, 7);
+    const first = await customer.list({ limit: 3 });
+    expect(first.data.map((agent) => agent.agent_id)).toEqual(ids.slice(0, 3));
+    const newer = await agents(customer, 2);
+    const second = await customer.list({ limit: 3, cursor: first.next_cursor ?? '' });
+    const third = await customer.list({ limit: 3, cursor: second.next_cursor ?? '' });
+    expect([...second.data, ...third.data].map((agent) => agent.agent_id)).toEqual(ids.slice(3));
+    expect(third.next_cursor).toBeNull();
+    expect((await customer.list({ limit: 2 })).data.map((agent) => agent.agent_id)).toEqual(newer);
+  });
+
+  it('holds every agent once while agents are created between and during pages', async () => {
+    const customer = platform.customer();
+    const ids = await agents(customer, 12);
+    const seen: string[] = [];
+    let cursor: string | null = '';
+    while (cursor !== null) {
+      const [page] = await Promise.all([customer.list({ limit: 2, cursor }), customer.agent(), customer.agent()]);
+      seen.push(...page.data.map((agent) => String(agent.agent_id)));
+      cursor = page.next_cursor;
+    }
+    expect(seen.filter((id) => ids.includes(id))).toEqual(ids);
+    expect(new Set(seen).size).toBe(seen.length);
+  });
+
+  it('shows each agent exactly as its own read does', async () => {
+    const customer = platform.customer();
+    const agentId = await customer.agent({ metadata: { a: 'b' } });
+    expect((await customer.list()).data).toEqual([(await customer.get(agentId)).body]);
+  });
+
+  it('keeps to the organization and, when named, to the project', async () => {
+    const [one, two] = [platform.customer(), platform.customer()];
+    const [mine] = await agents(one, 1);
+    await agents(two, 1);
+    expect((await one.list()).data.map((agent) => agent.agent_id)).toEqual([mine]);
+    expect((await one.list({ projectId: one.projectId })).data).toHaveLength(1);
+    expect((await one.list({ projectId: two.projectId })).data).toEqual([]);
+  });
+
+  it('ends a page at the limit when exactly so many are left', async () => {
+    const customer = platform.customer();
+    await agents(customer, 2);
+    expect(await customer.list({ limit: 2 })).toMatchObject({ next_cursor: null });
+    expect((await customer.list({ limit: 1 })).next_cursor).toEqual(expect.any(String));
+  });
+
+  it('ends a page at 1 MiB, with one agent at least', async () => {
+    const customer = platform.customer();
+    for (let index = 0; index < 14; index += 1) await customer.agent({ system_prompt: 'x'.repeat(100_000) });
+    const first = await customer.list({ limit: 100 });
+    expect(first.data).toHaveLength(10);
+    const rest = await customer.list({ limit: 100, cursor: first.next_cursor ?? '' });
+    expect([rest.data.length, rest.next_cursor]).toEqual([4, null]);
+  });
+
+  it.each([
+    [{ limit: -1 }],
+    [{ limit: 101 }],
+    [{ cursor: 'nonsense' }],
+    [{ cursor: Buffer.from('["2026","x"]').toString('base64url') }],
+  ])('refuses %j', async (page) => {
+    await expect(platform.customer().list(page)).rejects.toMatchObject({ status: 400, code: 'BadRequestError' });
+  });
+
+  it('a page of 20 reads as many buffers among 100,000 agents as among 1,000', async () => {
+    const admin = createDatabase({ url: platform.database.adminUrl, schema: 'agents' });
+    try {
+      const [few, many] = [newId('org'), newId('org')];
+      await fill(admin, few, 1_000);
+      const before = await buffersOfPage(admin, few);
+      await fill(admin, many, 100_000);
+      // A deeper index costs a block or two; a scan or a sort of the organization would cost hundreds.
+      expect(await buffersOfPage(admin, many)).toBeLessThanOrEqual(before + 5);
+    } finally {
+      await admin.pool.end();
+    }
+  });
+});
+
+async function fill(admin: Database, organizationId: string, count: number): Promise<void> {
+  await admin.query({
+    text: `insert into agents (agent_id, organization_id, project_id, status, revision, language_profile_revision, document, view,
+             voice_stack_view, tuning, projection, catalogue_version, cost_micros_per_minute, mode, language, recording_enabled,
+             created_at, updated_at)
+           select $1 || '_' || n, $1, 'prj', 'active', 1, 0, '{}', '{}', '{}', '{}', '{}', '', 0, 'hosted', 'en', false,
+             now() - make_interval(secs => n), now()
+           from generate_series(1, $2::integer) as n`,
+    values: [organizationId, count],
+  });
+  await admin.query({ text: 'analyze agents' });
+}
+
+async function buffersOfPage(admin: Database, organizationId: string): Promise<number> {
+  const { text, values } = listStatement({
+    organizationId,
+    projectId: '',
+    limit: 20,
+    maxBytes: 1 << 20,
+    after: undefined,
+  });
+  const { rows } = await admin.query<Json>({ text: `explain (analyze, buffers, format json) ${text}`, values });
+  const { Plan: plan } = rows[0]?.['QUERY PLAN'][0];
+  return Number(plan['Shared Hit Blocks']) + Number(plan['Shared Read Blocks']);
+}

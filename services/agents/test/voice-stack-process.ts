@@ -1,0 +1,57 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer, type AddressInfo } from 'node:net';
+import path from 'node:path';
+import { eventually, testDatabase } from '@parley/testing';
+
+/** voice-stack as it runs in production, built, in a process and a database of its own. */
+export interface VoiceStackProcess {
+  readonly address: string;
+  /** Rows in its table of publications for an organization. */
+  publications(organizationId: string): Promise<number>;
+  stop(): Promise<void>;
+}
+
+const folder = path.join(__dirname, '../../voice-stack');
+
+export async function startVoiceStack(): Promise<VoiceStackProcess> {
+  const database = await testDatabase({ migrations: path.join(folder, 'migrations'), schema: 'voice_stack' });
+  const [grpcPort, healthPort] = [await freePort(), await freePort()];
+  const child = spawn(process.execPath, [path.join(folder, 'dist/main.js')], {
+    env: {
+      PATH: process.env['PATH'],
+      PARLEY_ENV: 'development',
+      LOG_LEVEL: 'fatal',
+      GRPC_HOST: '127.0.0.1',
+      GRPC_PORT: String(grpcPort),
+      HEALTH_HOST: '127.0.0.1',
+      HEALTH_PORT: String(healthPort),
+      DATABASE_URL: database.url,
+    },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  await eventually(async () => (await fetch(`http://127.0.0.1:${healthPort}/readyz`)).ok || undefined);
+  return {
+    address: `127.0.0.1:${grpcPort}`,
+    publications: async (organizationId) => {
+      const text = 'select count(*)::integer as count from publications where organization_id = $1';
+      const { rows } = await database.db.query<{ count: number }>({ text, values: [organizationId] });
+      return rows[0]?.count ?? -1;
+    },
+    stop: async () => {
+      const exit = once(child, 'exit');
+      child.kill('SIGTERM');
+      await exit;
+      await database.drop();
+    },
+  };
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
