@@ -29,10 +29,17 @@ export async function runService<C extends BaseConfig>(definition: ServiceDefini
 }
 
 function configOf<C extends BaseConfig>(definition: ServiceDefinition<C>): C {
-  const config = loadConfig(definition.config);
-  if (definition.migrations !== undefined && config.databaseUrl === undefined) {
-    throw new ConfigError(['DATABASE_URL: is required']);
+  const faults: string[] = [];
+  let config: C | undefined;
+  try {
+    config = loadConfig(definition.config);
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    faults.push(...error.faults);
   }
+  const url = config === undefined ? (process.env['DATABASE_URL'] ?? process.env['DATABASE_URL_FILE']) : config.databaseUrl;
+  if (definition.migrations !== undefined && (url ?? '') === '') faults.push('DATABASE_URL: is required');
+  if (config === undefined || faults.length > 0) throw new ConfigError(faults);
   return config;
 }
 

@@ -1,5 +1,6 @@
 import type { handleServerStreamingCall, handleUnaryCall, ServerWritableStream } from '@grpc/grpc-js';
 import { status } from '@grpc/grpc-js';
+import { HealthDefinition, type HealthCheckRequest } from './health-definition';
 import type { GrpcService } from './service';
 
 /** The readiness of this process as the gRPC health protocol tells it. */
@@ -31,15 +32,14 @@ export class HealthStatus {
   }
 }
 
-/** The messages of grpc.health.v1 have one field each: `string service = 1` and `ServingStatus status = 1`. */
+/** ServingStatus of grpc.health.v1; an answer is `ServingStatus status = 1`, two bytes. */
 const SERVING = 1;
 const NOT_SERVING = 2;
 const SERVICE_UNKNOWN = 3;
 
 const serialize = (value: number): Buffer => Buffer.from([0x08, value]);
 
-/** The service name of a request; shorter than 128 bytes, so its length is one byte. */
-const deserialize = (bytes: Buffer): string => (bytes[0] === 0x0a ? bytes.toString('utf8', 2) : '');
+const { path, requestDeserialize } = HealthDefinition.check;
 
 /** grpc.health.v1.Health: Check, and Watch for clients that wait for a change. */
 export function healthService(health: HealthStatus, services: readonly string[]): GrpcService {
@@ -47,8 +47,8 @@ export function healthService(health: HealthStatus, services: readonly string[])
   // The empty name is the whole server.
   const known = (service: string) => service === '' || services.includes(service);
 
-  const check: handleUnaryCall<string, number> = (call, callback) => {
-    if (!known(call.request)) {
+  const check: handleUnaryCall<HealthCheckRequest, number> = (call, callback) => {
+    if (!known(call.request.service)) {
       callback({ code: status.NOT_FOUND, details: 'unknown service' });
       return;
     }
@@ -58,24 +58,25 @@ export function healthService(health: HealthStatus, services: readonly string[])
       .catch(() => callback(null, NOT_SERVING));
   };
 
-  const watch: handleServerStreamingCall<string, number> = (call) => {
-    if (!known(call.request)) {
-      call.write(SERVICE_UNKNOWN);
-      return;
-    }
-    follow(call, health, current);
+  const watch: handleServerStreamingCall<HealthCheckRequest, number> = (call) => {
+    if (known(call.request.service)) follow(call, health, current);
+    else call.write(SERVICE_UNKNOWN);
   };
 
   return {
     name: 'grpc.health.v1.Health',
     register(server) {
-      server.register('/grpc.health.v1.Health/Check', check, serialize, deserialize, 'unary');
-      server.register('/grpc.health.v1.Health/Watch', watch, serialize, deserialize, 'serverStream');
+      server.register(path, check, serialize, requestDeserialize, 'unary');
+      server.register('/grpc.health.v1.Health/Watch', watch, serialize, requestDeserialize, 'serverStream');
     },
   };
 }
 
-function follow(call: ServerWritableStream<string, number>, health: HealthStatus, current: () => number): void {
+function follow(
+  call: ServerWritableStream<HealthCheckRequest, number>,
+  health: HealthStatus,
+  current: () => number,
+): void {
   const tell = () => {
     call.write(current());
     // An open stream would hold the drain up.

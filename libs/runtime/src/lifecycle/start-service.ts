@@ -121,8 +121,14 @@ async function startServers(parts: ServiceParts, starting: Starting): Promise<{ 
 const edgeOf = (http: HttpHandler | HttpEdge): HttpEdge => (typeof http === 'function' ? { handler: http } : http);
 
 async function within(ms: number, server: { drain(): Promise<void>; close(): void }): Promise<void> {
-  const timer = setTimeout(() => server.close(), ms);
-  await server.drain();
+  let timer: NodeJS.Timeout | undefined;
+  const patience = new Promise<void>((resolve) => {
+    timer = setTimeout(() => {
+      server.close();
+      resolve();
+    }, ms);
+  });
+  await Promise.race([server.drain(), patience]);
   clearTimeout(timer);
 }
 

@@ -1,0 +1,170 @@
+import { eventually } from '@parley/testing';
+import { AuthServiceService, type AuthServiceServer } from '@parley/proto/auth';
+import { grpcClient, HealthDefinition, type HealthServer } from '../src';
+import { ServiceProcess, type LogLine } from './service-process';
+
+const running: ServiceProcess[] = [];
+
+function start(env: NodeJS.ProcessEnv = {}, args: string[] = []): ServiceProcess {
+  const service = new ServiceProcess(env, args);
+  running.push(service);
+  return service;
+}
+
+const portsOf = (line: LogLine) => line as { grpc: number; http: number; health: number };
+
+const ready = async (service: ServiceProcess) => portsOf(await eventually(() => service.line('ready')));
+
+afterEach(async () => {
+  for (const service of running.splice(0)) {
+    service.kill('SIGKILL');
+    await service.exit();
+  }
+});
+
+describe('runService', () => {
+  it('starts, answers /livez, /readyz and /metrics, drains on SIGTERM and exits 0 at once when at rest', async () => {
+    const service = start();
+    const { health, grpc } = await ready(service);
+    const get = (path: string) => fetch(`http://127.0.0.1:${health}${path}`);
+    expect((await get('/livez')).status).toBe(200);
+    const readiness = await get('/readyz');
+    expect([readiness.status, await readiness.json()]).toEqual([
+      200,
+      { ready: true, checks: { process: 'ok', nats: 'ok' } },
+    ]);
+    expect((await get('/other')).status).toBe(404);
+
+    const client = grpcClient<AuthServiceServer>(AuthServiceService, `127.0.0.1:${grpc}`);
+    await client.verifyToken({ token: 't' }, { requestId: 'r' });
+    const metrics = await (await get('/metrics')).text();
+    expect(metrics).toMatch(/grpc_server_seconds_count\{.*rpc="AuthService\/VerifyToken",code="OK".*\} 1/);
+    expect(metrics).toContain('process_resident_memory_bytes');
+    expect(metrics).toContain('pg_pool_connections');
+
+    const health1 = grpcClient<HealthServer>(HealthDefinition, `127.0.0.1:${grpc}`);
+    expect(await health1.check({ service: '' }, { requestId: 'r' })).toEqual({ serving: true });
+    expect(await health1.check({ service: 'parley.auth.v1.AuthService' }, { requestId: 'r' })).toEqual({
+      serving: true,
+    });
+
+    const begin = performance.now();
+    service.kill('SIGTERM');
+    expect(await service.exit()).toBe(0);
+    expect(performance.now() - begin).toBeLessThan(2_000);
+    expect(service.lines.map((line) => line.msg)).toEqual(['starting', 'ready', 'draining', 'stopped']);
+    client.close();
+    health1.close();
+  });
+
+  it('a drain finishes the requests that run, and asks HTTP clients to leave', async () => {
+    const service = start();
+    const { grpc, http, health } = await ready(service);
+    const client = grpcClient<AuthServiceServer>(AuthServiceService, `127.0.0.1:${grpc}`);
+    const slowRpc = client.verifyToken({ token: 'sleep 300' }, { requestId: 'r' });
+    const slowHttp = fetch(`http://127.0.0.1:${http}/slow`);
+    // Both have arrived when a later request on the same connections is answered.
+    await client.verifyToken({ token: 't' }, { requestId: 'r' });
+    await fetch(`http://127.0.0.1:${http}/`);
+    service.kill('SIGTERM');
+    await eventually(() => service.line('draining'));
+    expect((await fetch(`http://127.0.0.1:${health}/readyz`).catch(() => ({ status: 503 }))).status).toBe(503);
+    expect((await slowRpc).keyId).toBe(String(service.child.pid));
+    const answer = await slowHttp;
+    expect([answer.status, answer.headers.get('connection')]).toEqual([200, 'close']);
+    await answer.text();
+    expect(await service.exit()).toBe(0);
+    client.close();
+  });
+
+  it('a request that lasts longer than the drain is cut, and a second signal ends it at once', async () => {
+    const cut = start({ DRAIN_SECONDS: '1' });
+    const client = grpcClient<AuthServiceServer>(AuthServiceService, `127.0.0.1:${(await ready(cut)).grpc}`);
+    const slow = client
+      .verifyToken({ token: 'sleep 20000' }, { requestId: 'r' }, { idempotent: false })
+      .catch((error: unknown) => error);
+    await client.verifyToken({ token: 't' }, { requestId: 'r' });
+    cut.kill('SIGTERM');
+    expect(await slow).toMatchObject({ code: 'internal_error', status: 503 });
+    expect(await cut.exit()).toBe(0);
+    client.close();
+
+    const impatient = start();
+    const second = grpcClient<AuthServiceServer>(AuthServiceService, `127.0.0.1:${(await ready(impatient)).grpc}`);
+    const lost = second
+      .verifyToken({ token: 'sleep 20000' }, { requestId: 'r' }, { idempotent: false })
+      .catch((error: unknown) => error);
+    await second.verifyToken({ token: 't' }, { requestId: 'r' });
+    impatient.kill('SIGTERM');
+    await eventually(() => impatient.line('draining'));
+    impatient.kill('SIGINT');
+    expect(await impatient.exit()).toBe(1);
+    await lost;
+    second.close();
+  });
+
+  it('names every fault of its configuration at once and exits 78', async () => {
+    const service = start({ GRPC_PORT: 'x', LOG_LEVEL: 'loud', GREETER_DATABASE: '1' });
+    expect(await service.exit()).toBe(78);
+    expect(service.stderr).toMatch(/GRPC_PORT: .*\n\s+LOG_LEVEL: .*\n\s+DATABASE_URL: /);
+  });
+
+  it('a taken port ends the start with a message and exit 1', async () => {
+    const first = await ready(start());
+    const service = start({ GRPC_PORT: String(first.grpc) });
+    expect(await service.exit()).toBe(1);
+    expect(service.stderr).toMatch(/EADDRINUSE|address/i);
+  });
+
+  it('runs a command: its result alone on stdout, the log on stderr', async () => {
+    const service = start({}, ['print-id', '--name', 'n']);
+    expect(await service.exit()).toBe(0);
+    expect(JSON.parse(service.stdout)).toEqual({ id: expect.stringMatching(/^key_/), args: ['--name', 'n'] });
+    expect(service.stderr).toContain('a line of the log');
+  });
+
+  it.each([
+    ['a command that fails', 'fail', 1],
+    ['an unknown command', 'nothing', 64],
+  ])('%s', async (_case, command, code) => {
+    const service = start({}, [command]);
+    expect(await service.exit()).toBe(code);
+    expect(service.stderr).not.toBe('');
+  });
+
+  it('the edge gives every request a traceparent: its own, or the valid one it came with', async () => {
+    const { http } = await ready(start());
+    const ask = async (headers: Record<string, string>) =>
+      ((await (await fetch(`http://127.0.0.1:${http}/`, { headers })).json()) as { traceparent: string }).traceparent;
+    const given = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
+    expect(await ask({ traceparent: given })).toBe(given);
+    expect(await ask({ traceparent: 'nonsense' })).toMatch(/^00-[0-9a-f]{32}-[0-9a-f]{16}-01$/);
+  });
+
+  it('is live but not ready while its database is away or behind, and gets ready by itself', async () => {
+    const away = start({ GREETER_DATABASE: '1', DATABASE_URL: 'postgres://x:y@127.0.0.1:9/none' });
+    const { health, grpc } = await ready(away);
+    expect((await fetch(`http://127.0.0.1:${health}/livez`)).status).toBe(200);
+    const readiness = await fetch(`http://127.0.0.1:${health}/readyz`);
+    expect(readiness.status).toBe(503);
+    expect(await readiness.json()).toMatchObject({
+      ready: false,
+      checks: { database: expect.stringContaining('ECONNREFUSED') },
+    });
+    const client = grpcClient<HealthServer>(HealthDefinition, `127.0.0.1:${grpc}`);
+    expect(await client.check({ service: '' }, { requestId: 'r' })).toEqual({ serving: false });
+    client.close();
+    away.kill('SIGTERM');
+    expect(await away.exit()).toBe(0);
+  });
+
+  it('a start that waits for NATS can still be drained', async () => {
+    const service = start({ GREETER_NATS: '1', NATS_URL: 'nats://127.0.0.1:9' });
+    const { health } = await ready(service);
+    expect(await (await fetch(`http://127.0.0.1:${health}/readyz`)).json()).toMatchObject({
+      checks: { nats: 'not connected' },
+    });
+    service.kill('SIGTERM');
+    expect(await service.exit()).toBe(0);
+  });
+});
