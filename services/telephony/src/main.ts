@@ -3,4 +3,12 @@ import { runService } from '@parley/runtime';
 import { build } from './build';
 import { TelephonyConfig } from './config';
 
-void runService({ name: 'telephony', config: TelephonyConfig, build, migrations: join(__dirname, '..', 'migrations') });
+runService({
+  name: 'telephony',
+  config: TelephonyConfig,
+  build,
+  migrations: join(__dirname, '..', 'migrations'),
+}).catch((error: unknown) => {
+  console.error(error);
+  process.exitCode = 1;
+});

@@ -1,0 +1,338 @@
+import type { AppError } from '@parley/errors';
+import { jsonOf } from '@parley/runtime';
+import { eventually, operatorCaller } from '@parley/testing';
+import { addNumber, as, claim, customer, place, randomNumber, read, recordOf } from './caller-of';
+import { refusal } from './refusal';
+import { telephonyUnderTest, type Instance, type UnderTest } from './telephony-under-test';
+
+describe('admission of calls', () => {
+  let under: UnderTest;
+  let telephony: Instance;
+  let second: Instance;
+
+  beforeAll(async () => {
+    under = await telephonyUnderTest();
+    telephony = await under.start();
+    second = await under.start();
+  });
+  afterAll(() => under.stop());
+
+  const rows = async (table: 'calls' | 'jobs' | 'outbox' | 'call_events' | 'idempotency'): Promise<number> => {
+    const { rows: found } = await under.db.query<{ n: string }>({ text: `select count(*) as n from ${table}` });
+    return Number(found[0]?.n);
+  };
+
+  it('4 r3: of 100 at once with one Idempotency-Key over two instances one creates, and all answer its call', async () => {
+    const agent = under.beside.addAgent();
+    const from = await addNumber(telephony, agent);
+    const before = [await rows('calls'), await rows('jobs'), await rows('outbox')];
+    const answers = await Promise.all(
+      Array.from({ length: 100 }, (_, n) => place(n % 2 === 0 ? telephony : second, agent, { key: 'k1' })),
+    );
+    expect(new Set(answers.map(({ document }) => document?.json.toString())).size).toBe(1);
+    expect(answers.filter(({ replayed }) => replayed)).toHaveLength(99);
+    expect(answers[0]?.call).toMatchObject({ from, status: 'queued', direction: 'outbound', to: '+15005550006' });
+    const after = [await rows('calls'), await rows('jobs'), await rows('outbox')];
+    expect(after).toEqual([(before[0] ?? 0) + 1, (before[1] ?? 0) + 1, (before[2] ?? 0) + 2]);
+    const { rows: hot } = await under.db.query<{ queued: number }>({
+      text: 'select queued from organization_controls where organization_id = $1',
+      values: [agent.organizationId],
+    });
+    expect(hot).toEqual([{ queued: 1 }]);
+  });
+
+  it('4 r3: a replay answers the original after the agent went inactive; another body is a 409', async () => {
+    const agent = under.beside.addAgent();
+    await addNumber(telephony, agent);
+    const first = await place(telephony, agent, { key: 'k2' });
+    agent.status = 'inactive';
+    const again = await place(second, agent, { key: 'k2' });
+    expect([again.replayed, again.call]).toEqual([true, first.call]);
+    expect(await refusal(place(telephony, agent, { key: 'k2', to: '+15005550001' }))).toEqual([409, 'ConflictError']);
+  });
+
+  it('asks agents once per admission, and not at all for a replay', async () => {
+    const agent = under.beside.addAgent();
+    await addNumber(telephony, agent);
+    const before = under.beside.asked.agents;
+    await place(telephony, agent, { key: 'k3' });
+    await place(telephony, agent, { key: 'k3' });
+    expect(under.beside.asked.agents).toBe(before + 1);
+  });
+
+  it('pins publication, tuning, language and price; times are those of the creation', async () => {
+    const agent = under.beside.addAgent();
+    await addNumber(telephony, agent);
+    const { call, etag } = await place(telephony, agent, {
+      body: { metadata: { order: 7 }, variables: { name: 'Ada' } },
+    });
+    expect(call).toMatchObject({
+      publication: { version: 3, publication_id: `pub_${'ab'.repeat(32)}` },
+      language: 'en-US',
+      metadata: { order: 7 },
+      variables: { name: 'Ada' },
+      policy: { verdict: 'allowed', rules: [] },
+      cost: { currency: 'USD', amount_micros: 0 },
+      created_at: call.queued_at,
+      dialing_at: null,
+    });
+    const response = await telephony.client.getCall(
+      { organizationId: agent.organizationId, callId: call.call_id },
+      customer(agent.organizationId),
+    );
+    expect([recordOf(response), response.etag]).toEqual([call, etag]);
+  });
+
+  it('names what nobody knows and creates all the same', async () => {
+    const agent = under.beside.addAgent();
+    await addNumber(telephony, agent);
+    expect((await place(telephony, agent, { body: { colour: 'red' } })).ignoredFields).toEqual(['colour']);
+  });
+
+  it.each([
+    ['an unknown agent', { agentId: 'agt_00000000000000000000000000' }, {}, [404, 'NotFoundError']],
+    ['an id that cannot exist', { agentId: 'nobody' }, {}, [404, 'NotFoundError']],
+    ['an inactive agent', { status: 'inactive' }, {}, [409, 'ConflictError']],
+    ['a suspended agent', { status: 'suspended' }, {}, [423, 'SuspensionError']],
+    ['a number of nobody', {}, { from: '+14155559999' }, [400, 'BadRequestError']],
+    ['a number without E.164', {}, { to: '0123' }, [400, 'BadRequestError']],
+    [
+      'blockers',
+      { blockers: [{ code: 'voice_id_missing', scope: 'voice', detail: '' }] },
+      {},
+      [400, 'realtime_config_not_runnable'],
+    ],
+  ])('refuses %s and writes nothing', async (_, change, body, expected) => {
+    const agent = under.beside.addAgent();
+    await addNumber(telephony, agent);
+    const before = [await rows('calls'), await rows('outbox'), await rows('idempotency')];
+    const changed = Object.assign(agent, change);
+    expect(await refusal(place(telephony, changed, { key: 'refused', body }))).toEqual(expected);
+    expect([await rows('calls'), await rows('outbox'), await rows('idempotency')]).toEqual(before);
+  });
+
+  it('7.1: realtime_config_not_runnable carries reason and blockers', async () => {
+    const blockers = [{ code: 'voice_id_missing', scope: 'language:de', detail: 'no voice' }];
+    const agent = under.beside.addAgent({ blockers });
+    await addNumber(telephony, agent);
+    const error = await place(telephony, agent).catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({ fields: { reason: 'voice_id_missing', blockers } });
+  });
+
+  it('4: an organization that an operator suspended is a 423 within a second, on every instance', async () => {
+    const agent = under.beside.addAgent();
+    await addNumber(telephony, agent);
+    under.beside.control.suspendedOrganizations.push(agent.organizationId);
+    for (const instance of [telephony, second]) {
+      const refused = await eventually(async () => {
+        const answer = await place(instance, agent).then(
+          () => undefined,
+          (error: AppError) => error.code,
+        );
+        return answer;
+      });
+      expect(refused).toBe('SuspensionError');
+    }
+    under.beside.control.suspendedOrganizations.length = 0;
+  });
+
+  it('calls from the only number, wants one named among several, refuses one of another project', async () => {
+    const agent = under.beside.addAgent();
+    const neighbour = under.beside.addAgent({ organizationId: agent.organizationId });
+    expect(await refusal(place(telephony, agent))).toEqual([400, 'BadRequestError']);
+    const first = await addNumber(telephony, agent);
+    expect((await place(telephony, agent)).call.from).toBe(first);
+    const foreign = await addNumber(telephony, neighbour);
+    expect(await refusal(place(telephony, agent, { body: { from: foreign } }))).toEqual([400, 'BadRequestError']);
+    const other = await addNumber(telephony, agent);
+    expect(await refusal(place(telephony, agent))).toEqual([400, 'BadRequestError']);
+    expect((await place(telephony, agent, { body: { from: other } })).call.from).toBe(other);
+  });
+
+  it.each([
+    ['+19005550123', 'premium_rate_number'],
+    ['+1911', 'emergency_number'],
+    ['+44999', 'emergency_number'],
+  ])('7.4: %s is never dialled: 201 policy_blocked, told once, no job', async (to, rule) => {
+    const agent = under.beside.addAgent();
+    await addNumber(telephony, agent);
+    const jobs = await rows('jobs');
+    const { call } = await place(telephony, agent, { to });
+    expect(call).toMatchObject({
+      status: 'policy_blocked',
+      policy: { verdict: 'blocked', rules: [rule] },
+      queued_at: null,
+    });
+    expect(await rows('jobs')).toBe(jobs);
+    expect(await eventTypes(telephony, agent.organizationId, call.call_id)).toEqual(['call.created']);
+  });
+
+  it('429 exactly at the cap under concurrency over two instances; nothing of a refused call remains', async () => {
+    const agent = under.beside.addAgent();
+    await addNumber(telephony, agent);
+    await under.db.query({
+      text: 'insert into organization_controls (organization_id, queue_cap) values ($1, 10)',
+      values: [agent.organizationId],
+    });
+    const before = [await rows('calls'), await rows('call_events'), await rows('idempotency')];
+    const answers = await Promise.allSettled(
+      Array.from({ length: 60 }, (_, n) => place(n % 2 === 0 ? telephony : second, agent, { key: `cap-${n}` })),
+    );
+    const refused = answers.flatMap((answer) => (answer.status === 'rejected' ? [answer.reason as AppError] : []));
+    expect(refused).toHaveLength(50);
+    for (const error of refused) {
+      expect([error.status, error.code, typeof error.fields['retry_after_seconds']]).toEqual([
+        429,
+        'outbound_call_queue_full',
+        'number',
+      ]);
+    }
+    const after = [await rows('calls'), await rows('call_events'), await rows('idempotency')];
+    expect(after).toEqual([(before[0] ?? 0) + 10, (before[1] ?? 0) + 20, (before[2] ?? 0) + 10]);
+  });
+
+  it('lists newest first in pages, filters, and never shows another organization', async () => {
+    const agent = under.beside.addAgent();
+    const stranger = under.beside.addAgent();
+    await addNumber(telephony, agent);
+    await addNumber(telephony, stranger);
+    const ids: string[] = [];
+    for (let n = 0; n < 5; n += 1) ids.unshift((await place(telephony, agent)).call.call_id);
+    await place(telephony, stranger);
+    const seen: string[] = [];
+    let cursor = '';
+    do {
+      const page = await list(telephony, agent.organizationId, { cursor, limit: 2 });
+      expect(page.data.length).toBeLessThanOrEqual(2);
+      seen.push(...page.data.map(({ call_id }) => call_id));
+      cursor = page.next_cursor ?? '';
+    } while (cursor !== '');
+    expect(seen).toEqual(ids);
+    expect((await list(telephony, agent.organizationId, { status: 'completed' })).data).toEqual([]);
+    expect((await list(telephony, agent.organizationId, { agentId: agent.agentId })).data).toHaveLength(5);
+    expect(await refusal(list(telephony, agent.organizationId, { cursor: 'nonsense' }))).toEqual([
+      400,
+      'BadRequestError',
+    ]);
+  });
+
+  it('12: a foreign id reads as one that never was, also for cancel, events and transcript', async () => {
+    const agent = under.beside.addAgent();
+    const stranger = under.beside.addAgent();
+    await addNumber(telephony, agent);
+    const { call } = await place(telephony, agent);
+    const { client } = telephony;
+    for (const callId of [call.call_id, 'call_00000000000000000000000000', 'call_nonsense', "'"]) {
+      const request = { organizationId: stranger.organizationId, callId };
+      const context = customer(stranger.organizationId);
+      for (const answer of [
+        client.getCall(request, context),
+        client.cancelCall(request, context),
+        client.listCallEvents({ ...request, page: undefined }, context),
+        client.getTranscript(request, context),
+      ]) {
+        expect(await refusal(answer)).toEqual([404, 'NotFoundError']);
+      }
+    }
+    const owner = await client.getCall({ organizationId: '', callId: call.call_id }, as(operatorCaller));
+    expect(recordOf(owner)).toEqual(call);
+  });
+
+  it('cancels a waiting call once over two instances; its job is gone', async () => {
+    const agent = under.beside.addAgent();
+    await addNumber(telephony, agent);
+    const { call } = await place(telephony, agent, {
+      body: { scheduled_at: new Date(Date.now() + 3_600_000).toISOString() },
+    });
+    const request = { organizationId: agent.organizationId, callId: call.call_id };
+    const context = customer(agent.organizationId);
+    const answers = await Promise.allSettled(
+      [telephony, second, telephony].map(({ client }) => client.cancelCall(request, context)),
+    );
+    expect(answers.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    expect(await read(telephony, agent, call.call_id)).toMatchObject({ status: 'canceled', ended_reason: 'canceled' });
+    expect(await eventTypes(telephony, agent.organizationId, call.call_id)).toEqual([
+      'call.created',
+      'call.queued',
+      'call.canceled',
+    ]);
+    const { rows: left } = await under.db.query({
+      text: `select c.queued, j.state from organization_controls c join jobs j using (organization_id) where organization_id = $1`,
+      values: [agent.organizationId],
+    });
+    expect(left).toEqual([{ queued: 0, state: 'done' }]);
+  });
+
+  it('hands out a scheduled call only when its time has come', async () => {
+    await drain(telephony);
+    const agent = under.beside.addAgent();
+    await addNumber(telephony, agent);
+    const later = new Date(Date.now() + 3_600_000).toISOString();
+    const { call } = await place(telephony, agent, { body: { scheduled_at: later } });
+    expect(call.scheduled_at).toBe(later);
+    expect(await claim(telephony, 10)).toEqual([]);
+    await under.db.query({ text: 'update jobs set available_at = now() where call_id = $1', values: [call.call_id] });
+    expect(await claim(telephony, 10)).toHaveLength(1);
+  });
+
+  it('numbers: one live phone number on the platform; the inbound agent is one of the same project', async () => {
+    const agent = under.beside.addAgent();
+    const stranger = under.beside.addAgent();
+    const phoneNumber = await addNumber(telephony, agent, randomNumber());
+    expect(await refusal(addNumber(telephony, stranger, phoneNumber))).toEqual([409, 'ConflictError']);
+    const context = customer(agent.organizationId);
+    const { numbers } = await telephony.client.listNumbers(
+      { organizationId: agent.organizationId, projectId: '', page: undefined },
+      context,
+    );
+    const request = { organizationId: agent.organizationId, numberId: numbers[0]?.numberId ?? '', ifMatch: '' };
+    const attached = await telephony.client.updateNumber({ ...request, inboundAgentId: agent.agentId }, context);
+    expect(attached.number?.inboundAgentId).toBe(agent.agentId);
+    const update = (change: object) =>
+      telephony.client.updateNumber({ ...request, inboundAgentId: '', ...change }, context);
+    const sibling = under.beside.addAgent({ organizationId: agent.organizationId });
+    expect(await refusal(update({ inboundAgentId: sibling.agentId }))).toEqual([400, 'BadRequestError']);
+    expect(await refusal(update({ inboundAgentId: stranger.agentId }))).toEqual([404, 'NotFoundError']);
+    expect(await refusal(update({ ifMatch: '"stale"' }))).toEqual([409, 'ConflictError']);
+    expect((await update({ ifMatch: attached.etag })).number?.inboundAgentId).toBe('');
+    expect(await refusal(update({ numberId: 'num_nonsense' }))).toEqual([404, 'NotFoundError']);
+  });
+
+  it('a customer naming another organization is a 403', async () => {
+    const [agent, stranger] = [under.beside.addAgent(), under.beside.addAgent()];
+    const request = { organizationId: agent.organizationId, callId: 'call_00000000000000000000000000' };
+    expect(await refusal(telephony.client.getCall(request, customer(stranger.organizationId)))).toEqual([
+      403,
+      'ForbiddenError',
+    ]);
+  });
+});
+
+/** Takes every job that waits, so that a test sees its own alone. */
+async function drain(instance: Instance): Promise<void> {
+  while ((await claim(instance, 100)).length > 0);
+}
+
+async function eventTypes({ client }: Instance, organizationId: string, callId: string): Promise<string[]> {
+  const { document } = await client.listCallEvents(
+    { organizationId, callId, page: undefined },
+    customer(organizationId),
+  );
+  return jsonOf<{ data: { type: string }[] }>(document).data.map(({ type }) => type);
+}
+
+interface ListOptions {
+  readonly cursor?: string;
+  readonly limit?: number;
+  readonly status?: string;
+  readonly agentId?: string;
+}
+
+async function list({ client }: Instance, organizationId: string, options: ListOptions) {
+  const { cursor = '', limit = 20, status = '', agentId = '' } = options;
+  const { document } = await client.listCalls(
+    { organizationId, agentId, projectId: '', status, direction: '', page: { limit, cursor } },
+    customer(organizationId),
+  );
+  return jsonOf<{ data: { call_id: string }[]; next_cursor: string | null }>(document);
+}

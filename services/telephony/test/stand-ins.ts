@@ -1,0 +1,125 @@
+import { notFound } from '@parley/errors';
+import { AgentForCall, AgentsServiceService, type AgentsServiceServer } from '@parley/proto/agents';
+import { AuthServiceService, ControlState, Maintenance, type AuthServiceServer } from '@parley/proto/auth';
+import { VoiceStackServiceService, type VoiceStackServiceServer } from '@parley/proto/voice_stack';
+import { documentOf, grpcService, newId } from '@parley/runtime';
+import { inProcessGrpc } from '@parley/testing';
+
+/** What the services beside telephony answer in these tests, over real gRPC. */
+export interface StandIns {
+  readonly address: string;
+  /** An active, hosted agent of a new organization and project; change what it is afterwards as you like. */
+  addAgent(change?: Partial<AgentForCall>): AgentForCall;
+  readonly control: {
+    epoch: number;
+    suspendedOrganizations: string[];
+    suspendedAgents: string[];
+    maintenance: boolean;
+  };
+  /** How often GetAgentForCall was asked. */
+  readonly asked: { agents: number };
+  /** Publications that are gone. */
+  readonly lost: Set<string>;
+  stop(): Promise<void>;
+}
+
+const publication = {
+  version: 1,
+  voice_frontend: 'cascade',
+  language: 'en-US',
+  languages: ['en-US'],
+  profiles: [],
+  starting_language: null,
+  follow_caller: null,
+  system_prompt: 'You are friendly.',
+  first_message: 'Hello!',
+  transcriber: { provider: 'simulator', model: 'sim-listen-40' },
+  model: { provider: 'simulator', model: 'sim-think' },
+  voice: { provider: 'simulator', model: 'sim-speak' },
+  tools: [],
+  translation: null,
+};
+
+const catalogue = {
+  transcribers: [{ provider: 'simulator', models: [{ model: 'sim-listen-40', fast_words: true }] }],
+};
+
+export async function standIns(): Promise<StandIns> {
+  const agents = new Map<string, AgentForCall>();
+  const asked = { agents: 0 };
+  const lost = new Set<string>();
+  const control = {
+    epoch: 1,
+    suspendedOrganizations: [],
+    suspendedAgents: [],
+    maintenance: false,
+  } as StandIns['control'];
+  const { getAgentForCall } = AgentsServiceService;
+  const { getPublication, getCatalogue } = VoiceStackServiceService;
+  const { getControlState } = AuthServiceService;
+  const server = await inProcessGrpc([
+    grpcService<Pick<AgentsServiceServer, 'getAgentForCall'>>(
+      { getAgentForCall },
+      {
+        async getAgentForCall({ organizationId, agentId }) {
+          asked.agents += 1;
+          const agent = agents.get(agentId);
+          if (agent === undefined || (organizationId !== '' && organizationId !== agent.organizationId)) {
+            throw notFound('agent');
+          }
+          return agent;
+        },
+      },
+    ),
+    grpcService<Pick<VoiceStackServiceServer, 'getPublication' | 'getCatalogue'>>(
+      { getPublication, getCatalogue },
+      {
+        async getPublication({ organizationId, sha256 }) {
+          if (lost.has(sha256)) throw notFound('publication');
+          return { organizationId, sha256, content: documentOf('Publication', publication), createdAt: '' };
+        },
+        async getCatalogue() {
+          return { catalogue: documentOf('AgentCatalogue', catalogue), version: '1' };
+        },
+      },
+    ),
+    grpcService<Pick<AuthServiceServer, 'getControlState'>>(
+      { getControlState },
+      {
+        async getControlState() {
+          return ControlState.fromPartial({
+            epoch: String(control.epoch),
+            suspendedOrganizationIds: control.suspendedOrganizations,
+            suspendedAgentIds: control.suspendedAgents,
+            maintenance: Maintenance.fromPartial({ active: control.maintenance, retryAfterSeconds: 60 }),
+            nowMs: String(Date.now()),
+          });
+        },
+      },
+    ),
+  ]);
+  return {
+    address: server.address,
+    addAgent(change = {}) {
+      const agent = AgentForCall.fromPartial({
+        agentId: newId('agt'),
+        organizationId: newId('org'),
+        projectId: newId('prj'),
+        status: 'active',
+        mode: 'hosted',
+        publicationVersion: 3,
+        publicationSha256: 'ab'.repeat(32),
+        tuning: documentOf('CallTuning', { opening: { first_speaker: 'agent' }, tools: [], recording_enabled: false }),
+        language: 'en-US',
+        costMicrosPerMinute: '60000',
+        ...change,
+      });
+      agents.set(agent.agentId, agent);
+      return agent;
+    },
+    control,
+    asked,
+    lost,
+    stop: () => server.stop(),
+  };
+}

@@ -1,0 +1,101 @@
+import { join } from 'node:path';
+import { TelephonyServiceService, type TelephonyServiceServer } from '@parley/proto/telephony';
+import {
+  createDatabase,
+  createLogger,
+  createNats,
+  createRedis,
+  grpcClient,
+  Registry,
+  systemClock,
+  type Closable,
+  type Database,
+  type GrpcClient,
+} from '@parley/runtime';
+import { inProcessGrpc, testDatabase } from '@parley/testing';
+import { build, TelephonyConfig } from '../src';
+import { standIns, type StandIns } from './stand-ins';
+
+export interface Instance {
+  readonly client: GrpcClient<TelephonyServiceServer>;
+  /** As a process that dies: nothing is drained, nothing is said to anybody. */
+  stop(): Promise<void>;
+}
+
+export interface UnderTest {
+  readonly beside: StandIns;
+  readonly db: Database;
+  /** Starts one more telephony process on the same database. */
+  start(settings?: Partial<TelephonyConfig>): Promise<Instance>;
+  stop(): Promise<void>;
+}
+
+const log = createLogger({ service: 'test', level: (process.env['TEST_LOG'] as 'info' | undefined) ?? 'silent' });
+
+/** A database of its own, the neighbours as stand-ins, and as many telephony instances as the test starts. */
+export async function telephonyUnderTest(): Promise<UnderTest> {
+  const database = await testDatabase({ migrations: join(__dirname, '..', 'migrations'), schema: 'telephony' });
+  const beside = await standIns();
+  const instances = new Set<Instance>();
+  return {
+    beside,
+    db: database.db,
+    async start(settings = {}) {
+      const instance = await startInstance(database.url, beside.address, settings);
+      instances.add(instance);
+      return instance;
+    },
+    async stop() {
+      for (const instance of instances) await instance.stop();
+      await beside.stop();
+      await database.drop();
+    },
+  };
+}
+
+async function startInstance(url: string, address: string, settings: Partial<TelephonyConfig>): Promise<Instance> {
+  const config = Object.assign(new TelephonyConfig(), {
+    agentsAddress: address,
+    voiceStackAddress: address,
+    authAddress: address,
+    ...settings,
+  });
+  const clients: Closable[] = [];
+  const draining = new AbortController();
+  const db = createDatabase({ url, schema: 'telephony', log });
+  const nats = createNats({ url: process.env['TEST_NATS_URL'] ?? '', name: 'test', log });
+  const parts = build({
+    config,
+    log,
+    db,
+    nats,
+    redis: createRedis({ name: 'test', log }),
+    metrics: new Registry(),
+    clock: systemClock,
+    client(definition, target) {
+      const client = grpcClient(definition, target);
+      clients.push(client);
+      return client;
+    },
+    signal: draining.signal,
+  });
+  const background = [...(parts.consumers ?? []), ...(parts.jobs ?? [])];
+  for (const part of background) await part.start();
+  const server = await inProcessGrpc(parts.grpc ?? []);
+  const client = grpcClient<TelephonyServiceServer>(TelephonyServiceService, server.address);
+  let stopped = false;
+  return {
+    client,
+    async stop() {
+      if (stopped) return;
+      stopped = true;
+      draining.abort();
+      client.close();
+      await server.stop();
+      for (const part of background.reverse()) await part.stop();
+      for (const other of clients) other.close();
+      await nats.close();
+      await db.pool.end();
+    },
+  };
+}
