@@ -1,14 +1,36 @@
+import { AppError } from '@parley/errors';
 import { VoiceStackServiceService, type VoiceStackServiceServer } from '@parley/proto/voice_stack';
-import type { Infrastructure, ServiceParts } from '@parley/runtime';
+import { poller, type Infrastructure, type ServiceParts } from '@parley/runtime';
 import { VoiceStack } from './clients/voice-stack';
 import type { AgentsConfig } from './config';
 import { agentsService } from './grpc/agents-service';
+import { refreshProjections } from './usecases/refresh-projections';
+
+/** How long a read may show what an older catalogue said. */
+const REFRESH_EVERY_MS = 30_000;
 
 /** The composition root. */
-export function build({ config, db, clock, client }: Infrastructure<AgentsConfig>): ServiceParts {
+export function build({ config, db, clock, client, log }: Infrastructure<AgentsConfig>): ServiceParts {
   const voiceStack = new VoiceStack(
     client<VoiceStackServiceServer>(VoiceStackServiceService, config.voiceStackAddress),
     clock,
   );
-  return { grpc: [agentsService({ db, voiceStack }, { insecureUrls: config.parleyEnv === 'development' })] };
+  const dependencies = { db, voiceStack };
+  const refresh = poller({
+    name: 'refresh-projections',
+    everyMs: REFRESH_EVERY_MS,
+    run: async (signal) => {
+      try {
+        await refreshProjections(dependencies, { requestId: 'refresh-projections', signal });
+      } catch (error) {
+        if (!(error instanceof AppError && error.retryable)) throw error;
+        log.info({ err: error }, 'projections wait for voice-stack');
+      }
+    },
+    log,
+  });
+  return {
+    grpc: [agentsService(dependencies, { insecureUrls: config.parleyEnv === 'development' })],
+    jobs: [refresh],
+  };
 }

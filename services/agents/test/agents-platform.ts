@@ -7,6 +7,7 @@ import { documentOf, grpcClient, jsonOf, newId, systemClock, type Caller, type D
 import { customerCaller, inProcessGrpc, operatorCaller, testDatabase, type TestDatabase } from '@parley/testing';
 import { VoiceStack } from '../src/clients/voice-stack';
 import { agentsService } from '../src/grpc/agents-service';
+import type { Dependencies } from '../src/usecases/dependencies';
 import { startVoiceStack, type VoiceStackProcess } from './voice-stack-process';
 
 export type Json = Record<string, any>;
@@ -29,6 +30,7 @@ export class AgentsPlatform {
   private constructor(
     readonly database: TestDatabase,
     readonly voiceStack: VoiceStackProcess,
+    readonly dependencies: Dependencies,
     private readonly server: Awaited<ReturnType<typeof inProcessGrpc>>,
     private readonly client: ReturnType<typeof grpcClient<AgentsServiceServer>>,
     private readonly voiceStackClient: { close(): void },
@@ -42,7 +44,7 @@ export class AgentsPlatform {
     const dependencies = { db: wrap(database.db), voiceStack: new VoiceStack(voiceStackClient, systemClock) };
     const server = await inProcessGrpc([agentsService(dependencies, { insecureUrls: true })]);
     const client = grpcClient<AgentsServiceServer>(AgentsServiceService, server.address);
-    return new AgentsPlatform(database, voiceStack, server, client, voiceStackClient);
+    return new AgentsPlatform(database, voiceStack, dependencies, server, client, voiceStackClient);
   }
 
   async stop(): Promise<void> {

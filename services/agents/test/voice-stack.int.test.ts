@@ -1,4 +1,5 @@
 import type { Database, Queryable, Statement } from '@parley/runtime';
+import { refreshProjections } from '../src/usecases/refresh-projections';
 import { AgentsPlatform, type Customer, type Json } from './agents-platform';
 
 /** Fails the next statement of this name in its place, as a process that dies before its commit does. */
@@ -353,6 +354,18 @@ describe('the voice stack', () => {
         platform.rows('update agent_publications set version = 9 where organization_id = $1', ['x']),
       ).rejects.toMatchObject({ code: '42501' });
     });
+  });
+
+  it('a projection of another catalogue is computed anew, and the entity tag moves with it', async () => {
+    const agentId = await customer.agent({ language: 'en' });
+    const { body } = await customer.stack(agentId);
+    await platform.rows(
+      `update agents set catalogue_version = 'older', voice_stack_view = '{}' where organization_id = $1 and agent_id = $2 returning 1`,
+      [customer.organizationId, agentId],
+    );
+    expect(await refreshProjections(platform.dependencies, { requestId: 'test' })).toBe(1);
+    expect(await customer.stack(agentId)).toMatchObject({ body, etag: '"2"' });
+    expect(await refreshProjections(platform.dependencies, { requestId: 'test' })).toBe(0);
   });
 
   describe('for a call', () => {

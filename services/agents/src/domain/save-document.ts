@@ -48,7 +48,10 @@ export function saveDocument(agent: StoredAgent, body: AgentVoiceStackUpdate, ha
     model: body.model ?? stored.model,
     voice: body.voice ?? stored.voice,
     tools: body.tools ?? stored.tools,
-    component_credential_bindings: { ...stored.component_credential_bindings, ...body.component_credential_bindings },
+    component_credential_bindings: mergeBindings(
+      stored.component_credential_bindings,
+      body.component_credential_bindings,
+    ),
     opening: replaced(stored.opening, body.opening, keep),
     turn_taking: replaced(stored.turn_taking, body.turn_taking, keep),
     voice_polish: replaced(stored.voice_polish, body.voice_polish, normaliseVoicePolish),
@@ -80,4 +83,12 @@ function checkBindings(bindings: ComponentCredentialBindings): void {
   const named = Object.entries(bindings).find(([, credential]: [string, unknown]) => typeof credential === 'string');
   if (named !== undefined)
     throw badRequest(`component_credential_bindings.${named[0]} names no credential of this organization`);
+}
+
+/** Each kind by itself: absent stays, null is the platform-managed selection, which is stored as none. */
+function mergeBindings(
+  stored: ComponentCredentialBindings,
+  sent: ComponentCredentialBindings = {},
+): ComponentCredentialBindings {
+  return Object.fromEntries(Object.entries({ ...stored, ...sent }).filter(([, credential]) => credential !== null));
 }

@@ -1,0 +1,69 @@
+import type { AgentDocument } from './agent-document';
+import { changesLanguages, publishes } from './publication-decision';
+
+const before: AgentDocument = {
+  mode: 'hosted',
+  voice_frontend: 'cascade',
+  languages: ['en'],
+  language_profiles: [],
+  tools: [],
+  recording_enabled: false,
+  component_credential_bindings: {},
+  metadata: {},
+};
+
+describe('which saves publish (decisions section 4)', () => {
+  const decide = (change: Partial<AgentDocument>, publishedVersion = 1, carriesLanguages = false) =>
+    publishes({ before, after: { ...before, ...change }, publishedVersion, carriesLanguages });
+
+  it.each<[string, Partial<AgentDocument>, boolean]>([
+    ['nothing', {}, false],
+    ['languages', { languages: ['en', 'de'] }, true],
+    ['the order of languages', { languages: ['de', 'en'] }, true],
+    ['profiles', { language_profiles: [{ locale: 'en', greeting: 'Hi' }] }, true],
+    ['follow_caller', { follow_caller: { enabled: false } }, true],
+    ['the primary language', { language: 'de' }, true],
+    ['the prompt', { system_prompt: 'x' }, true],
+    ['the first message', { first_message: 'x' }, true],
+    ['the transcriber', { transcriber: { provider: 'a', model: 'b' } }, true],
+    ['the model', { model: { provider: 'a', model: 'b' } }, true],
+    ['the voice', { voice: 'x' }, true],
+    ['the engine', { voice_frontend: 'engine_a_live' }, true],
+    ['credentials', { component_credential_bindings: { stt: 'cred_1' } }, true],
+    ['opening', { opening: { first_speaker: 'agent' } }, false],
+    ['turn_taking', { turn_taking: { max_call_seconds: 60 } }, false],
+    ['voice_polish', { voice_polish: { delivery: 'calm' } }, false],
+    ['answer_detection', { answer_detection: { voicemail: 'off' } }, false],
+    ['navigation', { navigation: { enabled: false } }, false],
+    ['audio_environment', { audio_environment: { preset: 'office' } }, false],
+    ['tools', { tools: ['a'] }, false],
+    ['name and metadata', { name: 'x', metadata: { a: 1 } }, false],
+  ])('%s after the opt-in: %s', (_title, change, expected) => {
+    expect(decide(change)).toBe(expected);
+  });
+
+  it('nothing publishes before the opt-in', () => {
+    const unselected = { ...before, languages: undefined };
+    expect(
+      publishes({
+        before: unselected,
+        after: { ...unselected, system_prompt: 'x' },
+        publishedVersion: 0,
+        carriesLanguages: false,
+      }),
+    ).toBe(false);
+  });
+
+  it.each([
+    [0, true, true],
+    [0, false, false],
+    [1, true, false],
+  ])('unchanged languages at version %i, sent: %s publish: %s', (version, carries, expected) => {
+    expect(decide({}, version, carries)).toBe(expected);
+  });
+
+  it('language fields alone move the language profile revision', () => {
+    expect(changesLanguages(before, { ...before, system_prompt: 'x' })).toBe(false);
+    expect(changesLanguages(before, { ...before, languages: ['de'] })).toBe(true);
+  });
+});
