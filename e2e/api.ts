@@ -1,4 +1,5 @@
 import { Agent, request as send } from 'undici';
+import { checkAnswer } from './contract-check';
 
 export interface Answer<B = Record<string, unknown>> {
   readonly status: number;
@@ -11,7 +12,10 @@ export interface RequestOptions {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** A REST client of the platform that speaks to its gateways in turn, as one behind a load balancer would. */
+/**
+ * A REST client of the platform that speaks to its gateways in turn, as one behind a load balancer would. Every answer is held against
+ * docs/openapi.json: what the document does not know fails the test.
+ */
 export class Api {
   private readonly dispatcher = new Agent({ connections: 50, keepAliveTimeout: 1_000 });
   private turn = 0;
@@ -74,7 +78,9 @@ export class Api {
     });
     const text = await answer.body.text();
     const headers = Object.fromEntries(Object.entries(answer.headers).map(([name, value]) => [name, String(value)]));
-    return { status: answer.statusCode, headers, body: (text === '' ? undefined : JSON.parse(text)) as B };
+    const result = { status: answer.statusCode, headers, body: (text === '' ? undefined : JSON.parse(text)) as B };
+    checkAnswer(method, path, result);
+    return result;
   }
 
   /** Repeats a request whose connection broke or that met a 5xx, as section 7.4 tells clients to; for fault tests. */

@@ -64,7 +64,7 @@ describe.each([1, 2])('with %i replica(s) of every service', (replicas) => {
     }
 
     const record = await customer.readCall(call.call_id);
-    expect(record).toMatchObject({ status: 'completed', publication_version: 1 });
+    expect(record).toMatchObject({ status: 'completed', publication: { version: 1 } });
     expect(record.ended_reason).toEqual(expect.any(String));
     expect(record.duration_seconds).toEqual(expect.any(Number));
     const transcript = await customer.api.get<{ turns: { role: string; text: string }[] }>(

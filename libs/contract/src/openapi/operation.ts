@@ -72,8 +72,7 @@ function parametersOf(route: AnyRoute): OpenApiObject[] {
 function responsesOf(route: AnyRoute): OpenApiObject {
   const byStatus = new Map<number, ErrorCode[]>();
   for (const code of route.errors) {
-    const { status } = errorCatalogue[code];
-    byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
+    for (const status of statusesOf(code)) byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
   }
   const errors = [...byStatus].map(([status, codes]) => [String(status), errorResponse(status, codes)] as const);
   return {
@@ -85,6 +84,10 @@ function responsesOf(route: AnyRoute): OpenApiObject {
     ...Object.fromEntries(errors),
   };
 }
+
+/** An internal_error also tells of a service that is away (503) or too slow (504). */
+const statusesOf = (code: ErrorCode): readonly number[] =>
+  code === 'internal_error' ? [500, 503, 504] : [errorCatalogue[code].status];
 
 function successHeaders(route: AnyRoute): OpenApiObject {
   return {

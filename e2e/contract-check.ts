@@ -1,0 +1,146 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020';
+import addFormats from 'ajv-formats';
+
+type Json = Record<string, unknown>;
+
+interface DocumentedAnswer {
+  readonly headers?: Record<string, Json>;
+  readonly content: { 'application/json': { schema: Json } };
+}
+
+interface Operation {
+  readonly responses: Record<string, DocumentedAnswer>;
+}
+
+interface Document {
+  readonly paths: Record<string, Record<string, Operation>>;
+  readonly components: Record<'schemas' | 'headers', Record<string, Json>> & {
+    readonly responses: Record<string, DocumentedAnswer>;
+  };
+}
+
+const root = path.resolve(__dirname, '..');
+const document = closed(JSON.parse(readFileSync(path.join(root, 'docs/openapi.json'), 'utf8'))) as Document;
+
+const ajv = new Ajv2020({ strict: false, allErrors: true });
+addFormats(ajv);
+ajv.addSchema({ $id: 'parley', components: document.components });
+
+/** Headers of HTTP itself and of its security, which no operation lists. */
+const transportHeaders = new Set([
+  'content-type',
+  'content-length',
+  'transfer-encoding',
+  'connection',
+  'keep-alive',
+  'date',
+  'cache-control',
+]);
+
+const validators = new Map<string, ValidateFunction>();
+
+/**
+ * Holds one answer against docs/openapi.json: its status, each header and each field must be in the document, and each header and
+ * field that the document requires must be in the answer. Throws with what does not fit.
+ */
+export function checkAnswer(
+  method: string,
+  url: string,
+  answer: { status: number; headers: Readonly<Record<string, string>>; body: unknown },
+): void {
+  const pathname = url.split('?')[0] ?? '';
+  if (!pathname.startsWith('/v1/')) return;
+  const found = operationAt(method, pathname, answer.status);
+  const response = found?.operation.responses[String(answer.status)] ?? found?.fallback;
+  const at = `${method} ${pathname} → ${answer.status}`;
+  if (found === undefined || response === undefined)
+    throw new Error(`${at} is not in the document: ${JSON.stringify(answer.body)}`);
+  checkHeaders(at, response.headers ?? {}, answer.headers);
+  const key = `${method} ${found.template} ${answer.status}`;
+  let validate = validators.get(key);
+  if (validate === undefined) {
+    validate = ajv.compile(absolute(response.content['application/json'].schema));
+    validators.set(key, validate);
+  }
+  if (!validate(answer.body))
+    throw new Error(
+      `${at} does not fit the document: ${ajv.errorsText(validate.errors)}\n${JSON.stringify(answer.body)}`,
+    );
+  recordExample(answer.body);
+}
+
+/** The operation an answer belongs to; `fallback` is the answer of a path or a method that the document does not have. */
+function operationAt(
+  method: string,
+  pathname: string,
+  status: number,
+): { template: string; operation: Operation; fallback?: DocumentedAnswer } | undefined {
+  const segments = pathname.split('/');
+  const templates = Object.keys(document.paths).filter((template) => {
+    const parts = template.split('/');
+    return (
+      parts.length === segments.length && parts.every((part, index) => part.startsWith('{') || part === segments[index])
+    );
+  });
+  const template = templates.sort((one, other) => one.split('{').length - other.split('{').length)[0];
+  const { responses } = document.components;
+  if (template === undefined) {
+    return status === 404 ? { template: '', operation: { responses: {} }, fallback: responses.not_found } : undefined;
+  }
+  const operation = document.paths[template]?.[method.toLowerCase()];
+  if (operation === undefined) {
+    return status === 405
+      ? { template, operation: { responses: {} }, fallback: responses.method_not_allowed }
+      : undefined;
+  }
+  return { template, operation };
+}
+
+function checkHeaders(at: string, declared: Record<string, Json>, sent: Readonly<Record<string, string>>): void {
+  const known = new Map(
+    Object.entries(declared).map(([name, header]) => {
+      const target =
+        typeof header.$ref === 'string' ? document.components.headers[header.$ref.split('/').at(-1) ?? ''] : header;
+      return [name.toLowerCase(), target] as const;
+    }),
+  );
+  for (const name of Object.keys(sent)) {
+    if (!known.has(name) && !transportHeaders.has(name))
+      throw new Error(`${at}: the header ${name} is not in the document`);
+  }
+  for (const [name, header] of known) {
+    if (header?.required === true && sent[name] === undefined) throw new Error(`${at}: the header ${name} is missing`);
+  }
+}
+
+/** An answer may not carry a field that the document does not know, so every object with properties is closed for the check. */
+function closed(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(closed);
+  if (typeof value !== 'object' || value === null) return value;
+  const copy: Json = Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, closed(inner)]));
+  if (copy.type === 'object' && 'properties' in copy && !('additionalProperties' in copy)) {
+    copy.additionalProperties = false;
+  }
+  return copy;
+}
+
+const absolute = (schema: Json): Json =>
+  JSON.parse(JSON.stringify(schema).replaceAll('"#/components', '"parley#/components')) as Json;
+
+const examplesFile = path.join(root, 'libs/contract/src/openapi/error-examples.json');
+const collected = path.join(root, '.parley/error-examples');
+
+/** With RECORD_EXAMPLES=1 the first body of each error code becomes the document's example (npm run documents takes them over). */
+function recordExample(body: unknown): void {
+  if (process.env.RECORD_EXAMPLES !== '1' || typeof body !== 'object' || body === null || !('error' in body)) return;
+  const code = String(body.error);
+  const file = path.join(collected, `${code}.json`);
+  mkdirSync(collected, { recursive: true });
+  if (!existsSync(file)) writeFileSync(file, JSON.stringify(body));
+}
+
+/** The recorded examples by code. */
+export const recordedExamples = (): Record<string, Json> =>
+  JSON.parse(readFileSync(examplesFile, 'utf8')) as Record<string, Json>;
