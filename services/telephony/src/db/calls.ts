@@ -26,11 +26,11 @@ export interface CallFilter {
 /** Newest first. */
 export async function listCalls(db: Queryable, organizationId: string, filter: CallFilter): Promise<Call[]> {
   const values: unknown[] = [organizationId, filter.limit];
-  const conditions = ['c.organization_id = $1'];
+  let filters = '';
   const where = (condition: string, value: string): void => {
     if (value === '') return;
     values.push(value);
-    conditions.push(`${condition} $${values.length}`);
+    filters += ` and ${condition} $${values.length}`;
   };
   where('c.agent_id =', filter.agentId);
   where('c.project_id =', filter.projectId);
@@ -38,7 +38,8 @@ export async function listCalls(db: Queryable, organizationId: string, filter: C
   where('c.direction =', filter.direction);
   where('c.call_id <', filter.before);
   const { rows } = await db.query<CallRow>({
-    text: `select ${selectedCall} from calls c where ${conditions.join(' and ')} order by c.call_id desc limit $2`,
+    text: `select ${selectedCall} from calls c where c.organization_id = $1${filters}
+           order by c.call_id desc limit $2`,
     values,
   });
   return rows.map(callOf);

@@ -11,6 +11,17 @@ export interface PolicyRule {
 /** No subscriber in the world has a national number this short; emergency and other service codes do. */
 const longestShortCode = 3;
 
+/** Networks drop what follows a complete number, so that extra digits must not hide one. */
+const mostExtraDigits = 6;
+
+function isPremiumRate(to: string): boolean {
+  for (let extra = 0; extra <= mostExtraDigits; extra += 1) {
+    const type = parsePhoneNumber(to.slice(0, to.length - extra))?.getType();
+    if (type !== undefined) return type === 'PREMIUM_RATE';
+  }
+  return false;
+}
+
 /** Rules that hold for every organization, always (decisions section 2). Organizations' own rules join them per call. */
 export const alwaysOnRules: readonly PolicyRule[] = [
   {
@@ -25,7 +36,7 @@ export const alwaysOnRules: readonly PolicyRule[] = [
   {
     id: 'premium_rate_number',
     verdict: 'blocked',
-    applies: (to) => parsePhoneNumber(to)?.getType() === 'PREMIUM_RATE',
+    applies: isPremiumRate,
   },
 ];
 

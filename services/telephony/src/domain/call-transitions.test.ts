@@ -1,0 +1,114 @@
+import { callStatuses } from '@parley/contract';
+import type { Call } from './call';
+import { advance, advanceThrough, callTransitions, type CallTrigger } from './call-transitions';
+import { callAs } from '../../test/call-as';
+
+const at = new Date('2026-03-01T12:00:10.500Z');
+const triggers: readonly CallTrigger[] = [
+  'approve',
+  'reject',
+  'dial',
+  'answer',
+  'start_media',
+  'end',
+  'fail',
+  'cancel',
+  'complete',
+  'attach_transcript',
+];
+
+/** Every status times every trigger: what is not here changes nothing. */
+const moves: Readonly<Record<string, readonly [string, string]>> = {
+  'needs_review approve': ['queued', 'call.queued'],
+  'needs_review reject': ['canceled', 'call.canceled'],
+  'needs_review cancel': ['canceled', 'call.canceled'],
+  'queued dial': ['dialing', 'call.dialing'],
+  'queued cancel': ['canceled', 'call.canceled'],
+  'queued fail': ['failed', 'call.failed'],
+  'dialing answer': ['answered', 'call.answered'],
+  'dialing fail': ['failed', 'call.failed'],
+  'dialing end': ['failed', 'call.failed'],
+  'dialing cancel': ['canceled', 'call.canceled'],
+  'answered start_media': ['answered', 'media.started'],
+  'answered end': ['ended', 'call.ended'],
+  'answered fail': ['ended', 'call.ended'],
+  'ended complete': ['completed', 'call.completed'],
+  'completed attach_transcript': ['completed', 'call.transcript.ready'],
+};
+
+describe('decisions 5: the one transition table', () => {
+  it.each(callStatuses.flatMap((status) => triggers.map((trigger) => [status, trigger] as const)))(
+    '%s on %s',
+    (status, trigger) => {
+      const step = advance(callAs({ status, resourceSeq: 4 }), trigger, { at });
+      const expected = moves[`${status} ${trigger}`];
+      expect(step && [step.call.status, step.event]).toEqual(expected);
+      if (step !== undefined) expect([step.call.resourceSeq, step.call.updatedAt]).toEqual([5, at]);
+    },
+  );
+
+  it('lists each pair once', () => {
+    expect(new Set(callTransitions.map(({ from, on }) => `${from} ${on}`)).size).toBe(callTransitions.length);
+    expect(callTransitions).toHaveLength(Object.keys(moves).length);
+  });
+
+  it('media starts once', () => {
+    const call = callAs({ status: 'answered', mediaStartedAt: at });
+    expect(advance(call, 'start_media', { at })).toBeUndefined();
+  });
+
+  it.each<[keyof Call, Call['status'], CallTrigger]>([
+    ['queuedAt', 'needs_review', 'approve'],
+    ['dialingAt', 'queued', 'dial'],
+    ['answeredAt', 'dialing', 'answer'],
+    ['mediaStartedAt', 'answered', 'start_media'],
+    ['endedAt', 'answered', 'end'],
+    ['failedAt', 'dialing', 'fail'],
+    ['canceledAt', 'queued', 'cancel'],
+    ['completedAt', 'ended', 'complete'],
+  ])('%s is set when a call that is %s takes %s', (field, status, trigger) => {
+    const before = callAs({ status, [field]: null });
+    expect(advance(before, trigger, { at })?.call[field]).toEqual(at);
+  });
+
+  it.each([
+    [0, 0, 0],
+    [1, 1, 1],
+    [1000, 1, 1],
+    [1001, 2, 1],
+    [60_000, 60, 30],
+    [60_001, 61, 31],
+  ])('a call of %d ms lasts %d s and costs %d at 30 micro-units a minute', (milliseconds, seconds, micros) => {
+    const answeredAt = new Date(at.getTime() - milliseconds);
+    const call = callAs({ status: 'answered', answeredAt, costMicrosPerMinute: 30 });
+    expect(advance(call, 'end', { at })?.call).toMatchObject({ durationSeconds: seconds, costMicros: micros });
+  });
+
+  it('a call that failed or was canceled costs nothing and has no length', () => {
+    for (const trigger of ['fail', 'cancel'] as const) {
+      const step = advance(callAs({ status: 'dialing' }), trigger, { at, endedReason: 'busy', reasonDetail: 'x' });
+      expect(step?.call).toMatchObject({
+        durationSeconds: null,
+        costMicros: 0,
+        endedReason: 'busy',
+        reasonDetail: 'x',
+      });
+    }
+  });
+
+  it('several steps leave out what changes nothing', () => {
+    const steps = advanceThrough(callAs({ status: 'dialing', resourceSeq: 3 }), [
+      ['dial', { at }],
+      ['answer', { at }],
+      ['answer', { at }],
+      ['complete', { at }],
+      ['end', { at }],
+      ['complete', { at }],
+    ]);
+    expect(steps.map(({ event, call }) => [call.resourceSeq, event])).toEqual([
+      [4, 'call.answered'],
+      [5, 'call.ended'],
+      [6, 'call.completed'],
+    ]);
+  });
+});

@@ -1,0 +1,27 @@
+import { CallRecord, EventEnvelope, validate } from '@parley/contract';
+import { callEvent } from './call-event';
+import { callAs } from '../../test/call-as';
+import { callEtag, renderCall } from './render-call';
+
+describe('the public JSON of a call', () => {
+  it('is a CallRecord, with nothing more and nothing less', () => {
+    const record = JSON.parse(renderCall(callAs())) as Record<string, unknown>;
+    expect(validate(CallRecord, record).ignored).toEqual([]);
+    expect(record).toMatchObject({ metadata: { order: 7 }, variables: {}, dialing_at: null, duration_seconds: null });
+  });
+
+  it('6: is the data of an event, inside a whole envelope', () => {
+    const at = new Date('2026-03-01T12:00:01.000Z');
+    const call = callAs({ resourceSeq: 3, status: 'dialing', dialingAt: at });
+    const event = callEvent('evt_1', { call, event: 'call.dialing' }, at);
+    const envelope = JSON.parse(event.payload) as EventEnvelope;
+    expect(validate(EventEnvelope, envelope).ignored).toEqual([]);
+    expect(envelope).toMatchObject({ id: 'evt_1', type: 'call.dialing', resource_id: 'call_1', resource_seq: 3 });
+    expect(envelope.data).toEqual(JSON.parse(renderCall(call)));
+    expect(event.subject).toBe('events.v1.org_1.call.dialing');
+  });
+
+  it('has another entity tag after every event', () => {
+    expect(callEtag(callAs({ resourceSeq: 2 }))).not.toBe(callEtag(callAs({ resourceSeq: 3 })));
+  });
+});
