@@ -37,7 +37,8 @@ function configOf<C extends BaseConfig>(definition: ServiceDefinition<C>): C {
     if (!(error instanceof ConfigError)) throw error;
     faults.push(...error.faults);
   }
-  const url = config === undefined ? (process.env['DATABASE_URL'] ?? process.env['DATABASE_URL_FILE']) : config.databaseUrl;
+  const url =
+    config === undefined ? (process.env['DATABASE_URL'] ?? process.env['DATABASE_URL_FILE']) : config.databaseUrl;
   if (definition.migrations !== undefined && (url ?? '') === '') faults.push('DATABASE_URL: is required');
   if (config === undefined || faults.length > 0) throw new ConfigError(faults);
   return config;

@@ -82,6 +82,7 @@ async function answer<Request, Response>(
     if (wire instanceof ErrorMessage) callback(null, wire);
     else callback(wire);
   }
+  context.answered = true;
   span?.end(failure === undefined ? undefined : { error: failure });
   environment.observe?.(rpc, failure?.code ?? 'OK', (performance.now() - started) / 1000);
 }
@@ -105,6 +106,8 @@ function report(log: Logger, failure: AppError): void {
 
 /** The parts of a context, each made when a handler first asks for it. */
 class CallSituation<Request, Response> {
+  /** The library also reports the end of an answered call as a cancellation. */
+  answered = false;
   private controller: AbortController | undefined;
   private logger: Logger | undefined;
   private id: string | undefined;
@@ -128,7 +131,11 @@ class CallSituation<Request, Response> {
     if (this.controller === undefined) {
       const controller = new AbortController();
       if (this.call.cancelled) controller.abort();
-      else this.call.once('cancelled', () => controller.abort());
+      else {
+        this.call.once('cancelled', () => {
+          if (!this.answered) controller.abort();
+        });
+      }
       this.controller = controller;
     }
     return this.controller.signal;

@@ -1,0 +1,263 @@
+import { Server, ServerCredentials, status, type handleUnaryCall } from '@grpc/grpc-js';
+import { AppError, badRequest, internal } from '@parley/errors';
+import { AuthServiceService, Principal, type AuthServiceServer, type VerifyTokenRequest } from '@parley/proto/auth';
+import { eventually } from '@parley/testing';
+import {
+  createLogger,
+  grpcClient,
+  grpcService,
+  startGrpcServer,
+  type CallContext,
+  type CallOptions,
+  type Caller,
+  type Closable,
+  type GrpcClient,
+  type RunningGrpcServer,
+  type UnaryHandlers,
+} from '../src';
+import { ServiceProcess } from './service-process';
+
+type Handler = (request: VerifyTokenRequest, context: CallContext) => Promise<Principal>;
+type Client = GrpcClient<AuthServiceServer> & Closable;
+
+const log = createLogger({ service: 'test', level: 'silent' });
+const open: { close(): void }[] = [];
+
+async function serve(handler: Handler, port = 0): Promise<RunningGrpcServer> {
+  // Only the methods that the tests call have handlers.
+  const handlers = { verifyToken: handler, revokeKey: handler } as Partial<UnaryHandlers<AuthServiceServer>>;
+  const services = [grpcService<AuthServiceServer>(AuthServiceService, handlers as UnaryHandlers<AuthServiceServer>)];
+  const server = await startGrpcServer({ services, port, log });
+  open.push(server);
+  return server;
+}
+
+function connect(...ports: number[]): Client {
+  const client = grpcClient<AuthServiceServer>(AuthServiceService, ports.map((port) => `127.0.0.1:${port}`).join(','));
+  open.push(client);
+  return client;
+}
+
+const context = { requestId: 'request-1' };
+
+const failureOf = async (work: Promise<unknown>): Promise<AppError> => {
+  const error = await work.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  if (!(error instanceof AppError)) throw new Error('it did not fail with an AppError', { cause: error });
+  return error;
+};
+
+afterEach(() => {
+  for (const one of open.splice(0)) one.close();
+});
+
+describe('errors over gRPC', () => {
+  it.each([
+    ['a refusal with fields', new AppError('outbound_call_queue_full', 'full', { fields: { retry_after_seconds: 7 } })],
+    ['an internal error with another status', internal(new Error('the cause'), 503)],
+    ['text that is not ASCII', badRequest('naïve ✓ 🙂')],
+    [
+      'more than fits into trailers',
+      new AppError('WorkflowRevisionConflictError', 'stale', { fields: { current: { text: 'ß'.repeat(500_000) } } }),
+    ],
+  ])('%s crosses whole, without its cause', async (_case, thrown) => {
+    const server = await serve(() => Promise.reject(thrown));
+    const failure = await failureOf(connect(server.port).verifyToken({ token: '' }, context));
+    expect(failure.toData()).toEqual(thrown.toData());
+    expect(failure.cause).toBeUndefined();
+  });
+
+  it('7.1: anything else becomes internal_error and says nothing about itself', async () => {
+    const server = await serve(() => Promise.reject(new Error('hunter2')));
+    const failure = await failureOf(connect(server.port).verifyToken({ token: '' }, context));
+    expect(failure.toData()).toMatchObject({ code: 'internal_error', status: 500 });
+    expect(JSON.stringify(failure)).not.toContain('hunter2');
+  });
+
+  it('no server is internal_error 503, a method that it does not have 500', async () => {
+    const gone = await serve(() => Promise.resolve(Principal.fromPartial({})));
+    gone.close();
+    expect(await failureOf(connect(gone.port).revokeKey({ organizationId: '', keyId: '' }, context))).toMatchObject({
+      status: 503,
+    });
+    const empty = await startGrpcServer({ services: [], log });
+    open.push(empty);
+    expect(await failureOf(connect(empty.port).verifyToken({ token: '' }, context))).toMatchObject({
+      code: 'internal_error',
+      status: 500,
+    });
+  });
+});
+
+describe('what a call carries', () => {
+  it('the caller, the request id and the trace reach the handler, who passes its context on', async () => {
+    const seen: CallContext[] = [];
+    const inner = await serve((_request, call) => {
+      seen.push({ ...call });
+      return Promise.resolve(Principal.fromPartial({}));
+    });
+    const onward = connect(inner.port);
+    const outer = await serve((request, call) => onward.verifyToken(request, call));
+    const caller: Caller = { keyId: 'key_é', organizationId: 'org_1', kind: 'customer', scopes: ['agents:read'] };
+    const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
+    await connect(outer.port).verifyToken({ token: '' }, { caller, requestId: 'r-7', traceparent });
+    expect(seen[0]).toMatchObject({ caller, requestId: 'r-7', traceparent });
+    expect(seen[0]?.signal.aborted).toBe(false);
+  });
+
+  it('no caller stays no caller; a request id that cannot be a header is replaced', async () => {
+    const seen: CallContext[] = [];
+    const server = await serve((_request, call) => {
+      seen.push({ ...call });
+      return Promise.resolve(Principal.fromPartial({}));
+    });
+    await connect(server.port).verifyToken({ token: '' }, { requestId: 'a\nb' });
+    expect(seen[0]?.caller).toBeUndefined();
+    expect(seen[0]?.requestId).toMatch(/^[0-9a-f-]{36}$/);
+  });
+
+  it('8 MiB is the largest message', async () => {
+    const server = await serve(({ token }) => Promise.resolve(Principal.fromPartial({ keyId: token })));
+    const client = connect(server.port);
+    const fits = 'x'.repeat(8 * 1024 * 1024 - 16);
+    expect((await client.verifyToken({ token: fits }, context)).keyId.length).toBe(fits.length);
+    expect(await failureOf(client.verifyToken({ token: `${fits}${'x'.repeat(32)}` }, context))).toMatchObject({
+      status: 500,
+    });
+  });
+});
+
+describe('deadlines and cancellation', () => {
+  const never = () => new Promise<Principal>(() => undefined);
+
+  it('a deadline is 504 and aborts the handler', async () => {
+    let signal: AbortSignal | undefined;
+    const server = await serve((_request, call) => {
+      signal = call.signal;
+      return never();
+    });
+    const failure = await failureOf(connect(server.port).verifyToken({ token: '' }, context, { deadlineMs: 100 }));
+    expect(failure).toMatchObject({ code: 'internal_error', status: 504 });
+    await eventually(() => signal?.aborted || undefined);
+  });
+
+  it('a caller that gives up aborts the handler, through every hop', async () => {
+    let signal: AbortSignal | undefined;
+    const inner = await serve((_request, call) => {
+      signal = call.signal;
+      return never();
+    });
+    const onward = connect(inner.port);
+    const outer = await serve((request, call) => onward.verifyToken(request, call));
+    const giveUp = new AbortController();
+    const failing = failureOf(connect(outer.port).verifyToken({ token: '' }, { ...context, signal: giveUp.signal }));
+    await eventually(() => signal);
+    giveUp.abort();
+    expect(await failing).toMatchObject({ status: 503 });
+    await eventually(() => signal?.aborted || undefined);
+    const late = failureOf(connect(outer.port).verifyToken({ token: '' }, { ...context, signal: giveUp.signal }));
+    expect(await late).toMatchObject({ status: 503 });
+  });
+});
+
+describe('several replicas', () => {
+  const named =
+    (name: string): Handler =>
+    () =>
+      Promise.resolve(Principal.fromPartial({ keyId: name }));
+
+  it('calls go round robin', async () => {
+    const [a, b] = [await serve(named('a')), await serve(named('b'))];
+    const client = connect(a.port, b.port);
+    const served = await eventually(async () => {
+      const answers = await Promise.all(Array.from({ length: 10 }, () => client.verifyToken({ token: '' }, context)));
+      const names = answers.map((answer) => answer.keyId);
+      return names.includes('a') && names.includes('b') ? names : undefined;
+    });
+    expect(served.filter((name) => name === 'a').length).toBe(5);
+  });
+
+  it('a replica that is killed fails no idempotent call and at most those in flight of the others', async () => {
+    const [doomed, survivor] = [new ServiceProcess(), new ServiceProcess()];
+    try {
+      const ports = await Promise.all(
+        [doomed, survivor].map(async (one) => Number((await eventually(() => one.line('ready')))['grpc'])),
+      );
+      const client = connect(...ports);
+      await eventually(async () => {
+        const names = await Promise.all([1, 2, 3, 4].map(() => client.verifyToken({ token: '' }, context)));
+        return new Set(names.map((name) => name.keyId)).size === 2 || undefined;
+      });
+      const calls: Promise<unknown>[] = [];
+      for (let round = 0; round < 40; round++) {
+        if (round === 10) doomed.kill('SIGKILL');
+        calls.push(...[1, 2, 3, 4, 5].map(() => client.verifyToken({ token: 'sleep 5' }, context)));
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+      const outcomes = await Promise.allSettled(calls);
+      expect(outcomes.filter((outcome) => outcome.status === 'rejected')).toEqual([]);
+      await doomed.exit();
+      // Nothing is in flight any more: now the others must not fail either.
+      const later = await Promise.all(
+        Array.from({ length: 20 }, () => client.verifyToken({ token: '' }, context, { idempotent: false })),
+      );
+      expect(new Set(later.map((answer) => answer.keyId))).toEqual(new Set([String(survivor.child.pid)]));
+    } finally {
+      for (const one of [doomed, survivor]) {
+        one.kill('SIGKILL');
+        await one.exit();
+      }
+    }
+  });
+
+  it('a replica that comes back is used again within seconds', async () => {
+    const [a, b] = [await serve(named('a')), await serve(named('b'))];
+    const client = connect(a.port, b.port);
+    const wait = (name: string, present: boolean) =>
+      eventually(async () => {
+        const answers = await Promise.all([1, 2, 3, 4].map(() => client.verifyToken({ token: '' }, context)));
+        return answers.some((answer) => answer.keyId === name) === present || undefined;
+      });
+    await wait('a', true);
+    a.close();
+    await wait('a', false);
+    await serve(named('a'), a.port);
+    await wait('a', true);
+  });
+
+  it('UNAVAILABLE is tried three times for an idempotent method, once for another', async () => {
+    const tries: Record<string, number> = {};
+    const server = new Server();
+    for (const method of [AuthServiceService.verifyToken, AuthServiceService.revokeKey]) {
+      const refuse: handleUnaryCall<Buffer, Buffer> = (_call, callback) => {
+        tries[method.path] = (tries[method.path] ?? 0) + 1;
+        callback({ code: status.UNAVAILABLE, details: 'leaving' });
+      };
+      server.register(
+        method.path,
+        refuse,
+        (bytes) => bytes,
+        (bytes) => bytes,
+        'unary',
+      );
+    }
+    open.push({ close: () => server.forceShutdown() });
+    const port = await new Promise<number>((resolve, reject) => {
+      server.bindAsync('127.0.0.1:0', ServerCredentials.createInsecure(), (error, bound) =>
+        error === null ? resolve(bound) : reject(error),
+      );
+    });
+    const client = connect(port);
+    const verify = (options?: CallOptions) => failureOf(client.verifyToken({ token: 't' }, context, options));
+    const revoke = (options?: CallOptions) =>
+      failureOf(client.revokeKey({ organizationId: 'o', keyId: 'k' }, context, options));
+    expect(await verify()).toMatchObject({ code: 'internal_error', status: 503 });
+    expect(await revoke()).toMatchObject({ code: 'internal_error', status: 503 });
+    expect(Object.values(tries)).toEqual([3, 1]);
+    await verify({ idempotent: false });
+    await revoke({ idempotent: true });
+    expect(Object.values(tries)).toEqual([4, 4]);
+  });
+});
