@@ -1,0 +1,56 @@
+import { AppError } from '@parley/errors';
+import { CallListQuery } from '../objects/call';
+import { ListQuery, RouteQuery } from '../objects/page';
+import { validateQuery, type RawQuery } from './query';
+
+function refused(query: RawQuery): AppError {
+  try {
+    validateQuery(CallListQuery, query);
+  } catch (error) {
+    if (error instanceof AppError) return error;
+    throw error;
+  }
+  throw new Error('accepted');
+}
+
+describe('1 lists', () => {
+  it('limit is 20 when absent, as sent from 1 to 100', () => {
+    expect(validateQuery(ListQuery, {}).limit).toBe(20);
+    expect(validateQuery(ListQuery, { limit: '1' }).limit).toBe(1);
+    expect(validateQuery(ListQuery, { limit: '100' }).limit).toBe(100);
+  });
+
+  it.each(['0', '101', '-1', '1.5', '1e1', '0x10', ' 5', '5 ', '', '05', '+5', '٥', 'five', '9007199254740993'])(
+    'limit %p is 400',
+    (limit) => {
+      const error = refused({ limit });
+      expect([error.code, error.message.startsWith('limit')]).toEqual(['BadRequestError', true]);
+    },
+  );
+
+  it('filters are read as they stand', () => {
+    expect({
+      ...validateQuery(CallListQuery, { status: 'queued', direction: 'inbound', agent_id: '5', cursor: 'x' }),
+    }).toEqual({
+      status: 'queued',
+      direction: 'inbound',
+      agent_id: '5',
+      cursor: 'x',
+      limit: 20,
+    });
+  });
+
+  it.each<[string, RawQuery]>([
+    ['an unknown filter', { state: 'queued' }],
+    ['a filter value that does not exist', { status: 'waiting' }],
+    ['an empty filter', { agent_id: '' }],
+    ['a repeated name', { status: ['queued', 'queued'] }],
+    ['a name of every object', { constructor: 'x' }],
+    ['a prototype', JSON.parse('{"__proto__":"x"}') as RawQuery],
+    ['U+0000', { cursor: 'a\0' }],
+  ])('%s is 400', (_, query) => expect(refused(query).status).toBe(400));
+
+  it('every route takes organization_id', () => {
+    expect(validateQuery(RouteQuery, { organization_id: 'org_x' }).organization_id).toBe('org_x');
+  });
+});

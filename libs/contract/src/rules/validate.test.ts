@@ -1,0 +1,266 @@
+import { AppError } from '@parley/errors';
+import { ArrayMaxSize, IsArray, IsInt, IsString, Max, Min, validateSync } from 'class-validator';
+import { JsonObjectWithin, Text } from './constraints';
+import {
+  AbsentCode,
+  BelongsElsewhere,
+  Closed,
+  Ignores,
+  ListOf,
+  Nested,
+  Nullable,
+  Open,
+  Optional,
+  ReadOnly,
+  Required,
+  Rule,
+} from './decorators';
+import { validate, type ValidateOptions } from './validate';
+
+@Closed()
+class Inner {
+  @Required() @IsInt() @Min(1) @Max(5) count!: number;
+}
+
+@Closed()
+@AbsentCode('navigation_enabled_required')
+class Section {
+  @Required() @Nullable() @IsInt() level!: number | null;
+}
+
+@Open()
+class Notes {
+  @Optional() @Nested(() => Inner) inner?: Inner;
+}
+
+class Square {
+  @Required() @Text() kind!: string;
+  @Required() @IsInt() side!: number;
+}
+
+class Circle {
+  @Required() @Text() kind!: string;
+  @Required() @IsInt() radius!: number;
+}
+
+const shapes = { property: 'kind', classes: { square: () => Square, circle: () => Circle } };
+
+class Base {
+  @Required() @Text({ min: 2, max: 3 }) name!: string;
+}
+
+@BelongsElsewhere('PUT /v1/elsewhere', ['moved', 'inner'])
+@Ignores('created_at')
+@Rule((value: Body) => (value.few && value.few.length > 1 && value.name === 'one' ? 'few must hold one' : undefined))
+class Body extends Base {
+  @Optional() @Nested(() => Inner) inner?: Inner;
+  @Optional() @Nullable() @Nested(() => Inner) nullable?: Inner | null;
+  @Optional() @ArrayMaxSize(2) @ListOf(() => Inner) many?: Inner[];
+  @Optional() @IsArray() @ArrayMaxSize(2) @Text({ max: 2 }, { each: true }) few?: string[];
+  @Optional() @ListOf(shapes, { orText: { max: 4 } }) shapes?: (string | Square | Circle)[];
+  @Optional() @Nested(() => Section) section?: Section;
+  @Optional() @JsonObjectWithin(64) @Nested(() => Notes) notes?: Notes & Record<string, unknown>;
+  @Optional() @JsonObjectWithin(64) free?: Record<string, unknown>;
+  @Optional() @ReadOnly() @IsInt() version?: number;
+}
+
+const body = (fields: Record<string, unknown> = {}): Record<string, unknown> => ({ name: 'abc', ...fields });
+
+function refused(value: unknown, options?: ValidateOptions): AppError {
+  try {
+    validate(Body, value, options);
+  } catch (error) {
+    if (error instanceof AppError) return error;
+    throw error;
+  }
+  throw new Error('accepted');
+}
+
+describe('what is refused, and where the message begins', () => {
+  it.each<[string, unknown, string]>([
+    ['a required field that is absent', {}, 'name'],
+    ['null for a field that is not nullable', body({ few: null }), 'few'],
+    ['null for a required field', { name: null }, 'name'],
+    ['undefined is no value either', { name: undefined }, 'name'],
+    ['an array for an object', body({ inner: [] }), 'inner'],
+    ['an array holding the object', body({ inner: [{ count: 1 }] }), 'inner'],
+    ['a text for an object', body({ inner: 'x' }), 'inner'],
+    ['an object for an array', body({ many: { count: 1 } }), 'many'],
+    ['an object that looks like an array', body({ many: { length: 1, 0: { count: 1 } } }), 'many'],
+    ['null in a list', body({ many: [null] }), 'many[0]'],
+    ['an array in a list', body({ many: [[]] }), 'many[0]'],
+    ['the second of a list', body({ many: [{ count: 1 }, { count: 6 }] }), 'many[1].count'],
+    ['a list that is too long', body({ many: [{ count: 1 }, { count: 1 }, { count: 1 }] }), 'many'],
+    ['a text of a list', body({ few: ['a', 'abc'] }), 'few[1]'],
+    ['a text where a list of texts is wanted', body({ few: 'ab' }), 'few'],
+    ['a number as text', body({ inner: { count: '5' } }), 'inner.count'],
+    ['a fraction', body({ inner: { count: 1.5 } }), 'inner.count'],
+    ['infinity', body({ inner: { count: 1e999 } }), 'inner.count'],
+    ['a boolean for a number', body({ inner: { count: true } }), 'inner.count'],
+    ['an unknown name in a closed object', body({ inner: { count: 1, other: 1 } }), 'inner.other'],
+    ['an unknown name', body({ other: 1 }), 'other'],
+    ['a name that every object has', body({ constructor: 1 }), 'constructor'],
+    ['a method for a name', body({ toString: 1 }), 'toString'],
+    ['a name that belongs to another route', body({ moved: 1 }), 'moved'],
+    ['a kind that does not exist', body({ shapes: [{ kind: 'toString' }] }), 'shapes[0].kind'],
+    ['an object without its kind', body({ shapes: [{ side: 1 }] }), 'shapes[0].kind'],
+    ['fields of another kind', body({ shapes: [{ kind: 'circle', side: 1 }] }), 'shapes[0].side'],
+    ['a text too long where text is one of the shapes', body({ shapes: ['abcde'] }), 'shapes[0]'],
+    ['a number where text or object is wanted', body({ shapes: [5] }), 'shapes[0]'],
+    ['a rule over several fields', { name: 'one', few: ['a', 'b'] }, 'few'],
+    ['a section inside a free-form object', body({ notes: { inner: { count: 9 } } }), 'notes.inner.count'],
+    ['a free-form object that is too large', body({ free: { a: 'x'.repeat(64) } }), 'free'],
+    ['a free-form value that is a list', body({ free: [] }), 'free'],
+    ['U+0000 deep in a free-form object', body({ free: { a: [{ b: '\0' }] } }), 'free'],
+    ['half a surrogate pair in a free-form name', body({ free: { '\ud800': 1 } }), 'free'],
+  ])('%s', (_, value, path) => {
+    const error = refused(value);
+    expect([error.code, error.status]).toEqual(['BadRequestError', 400]);
+    expect(error.message.split(/[ :]/)[0]).toBe(path);
+  });
+
+  it.each([[[]], ['x'], [5], [null], [undefined], [true]])('%p is no body', (value) => {
+    expect(refused(value).code).toBe('BadRequestError');
+  });
+
+  it('a message begins with where the value stands, when told', () => {
+    expect(refused(body({ name: 1 }), { path: 'metadata.opening' }).message).toMatch(/^metadata\.opening\.name /);
+    expect(refused([], { path: 'metadata.opening' }).message).toMatch(/^metadata\.opening /);
+  });
+
+  it('the first rule that is written is told first', () => {
+    expect(refused(body({ inner: { count: 'x' } })).message).toContain('integer');
+  });
+
+  it('4 r4: a name that belongs to another route names that route', () => {
+    expect(refused(body({ moved: 1 })).message).toContain('PUT /v1/elsewhere');
+  });
+
+  it.each([
+    ['nam', 'name'],
+    ['Few', 'few'],
+    ['shaeps', 'shapes'],
+    ['nullabel', 'nullable'],
+  ])('1 an unknown name %s brings the nearest known one', (sent, meant) => {
+    expect(refused({ ...body(), [sent]: 1 }).message.endsWith(`${meant}?`)).toBe(true);
+  });
+
+  it('1 a name that is near to none brings none', () => {
+    expect(refused(body({ entirely_different: 1 })).message).not.toContain('?');
+    expect(refused(body({ ['x'.repeat(100_000)]: 1 })).message.length).toBeLessThan(300);
+  });
+});
+
+describe('what is accepted', () => {
+  it('absent optional fields stay absent', () => {
+    const { value } = validate(Body, body());
+    expect(Object.keys(value)).toEqual(['name']);
+    expect(value).toBeInstanceOf(Body);
+  });
+
+  it('null stays null where it is a value', () => {
+    expect(validate(Body, body({ nullable: null })).value.nullable).toBeNull();
+  });
+
+  it('nested values are instances of their classes; free-form ones stay plain', () => {
+    const { value } = validate(
+      Body,
+      body({ many: [{ count: 1 }], shapes: ['a', { kind: 'square', side: 2 }], free: { a: [] } }),
+    );
+    expect(value.many?.[0]).toBeInstanceOf(Inner);
+    expect(value.shapes?.[1]).toBeInstanceOf(Square);
+    expect(value.free).toEqual({ a: [] });
+  });
+
+  it('an open object keeps the names it does not know', () => {
+    const notes = { inner: { count: 1 }, other: { deep: [1, null] }, constructor: 1 };
+    expect(JSON.parse(JSON.stringify(validate(Body, body({ notes })).value.notes))).toEqual(notes);
+  });
+
+  it('1 read-only names are accepted and dropped, whatever they hold', () => {
+    const { value, ignored } = validate(Body, body({ created_at: 5, version: 'x' }));
+    expect(Object.keys(value)).toEqual(['name']);
+    expect(ignored).toEqual([]);
+  });
+
+  it('what a class declares itself is not refused for another route', () => {
+    expect(validate(Body, body({ inner: { count: 1 } })).value.inner?.count).toBe(1);
+  });
+
+  it('the value given is not changed, nor shared where it has a class', () => {
+    const sent = body({ inner: { count: 1 } });
+    const { value } = validate(Body, Object.freeze(sent));
+    expect(value.inner).not.toBe(sent['inner']);
+  });
+});
+
+describe('unknown names that are ignored', () => {
+  it('are named with their paths, and not in the value', () => {
+    const { value, ignored } = validate(Body, body({ other: 1, shapes: [{ kind: 'square', side: 1, color: 2 }] }), {
+      unknown: 'ignore',
+    });
+    expect(ignored).toEqual(['other', 'shapes[0].color']);
+    expect(Object.keys(value)).toEqual(['name', 'shapes']);
+  });
+
+  it('are still refused in closed objects and for another route', () => {
+    expect(refused(body({ inner: { count: 1, other: 1 } }), { unknown: 'ignore' }).code).toBe('BadRequestError');
+    expect(refused(body({ moved: 1 }), { unknown: 'ignore' }).code).toBe('BadRequestError');
+  });
+
+  it('are told up to 32, each cut at 100 characters', () => {
+    const many = Object.fromEntries(Array.from({ length: 100 }, (_, index) => [`${'x'.repeat(200)}${index}`, 1]));
+    const { ignored } = validate(Body, body(many), { unknown: 'ignore' });
+    expect([ignored.length, ignored[0]?.length]).toEqual([32, 100]);
+  });
+});
+
+describe('a section with a code of its own', () => {
+  it.each<[string, unknown]>([
+    ['null', null],
+    ['an empty object', {}],
+  ])('%s is answered with that code', (_, section) => {
+    expect(refused(body({ section })).code).toBe('navigation_enabled_required');
+  });
+
+  it.each<[string, unknown]>([
+    ['a list', []],
+    ['a wrong value', { level: 'x' }],
+    ['an unknown name', { level: 1, other: 1 }],
+  ])('%s is a BadRequestError', (_, section) => {
+    expect(refused(body({ section })).code).toBe('BadRequestError');
+  });
+
+  it('null as the value of its required field passes', () => {
+    expect(validate(Body, body({ section: { level: null } })).value.section?.level).toBeNull();
+  });
+});
+
+describe('prototypes', () => {
+  it('no body reaches a prototype', () => {
+    const own = JSON.parse(
+      '{"name":"abc","notes":{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}}}}',
+    ) as unknown;
+    expect(refused(own).code).toBe('BadRequestError');
+    expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
+  });
+
+  it('an own field named __proto__ is unknown', () => {
+    expect(refused(JSON.parse('{"name":"abc","__proto__":{"few":["a"]}}')).code).toBe('BadRequestError');
+  });
+
+  it('inherited fields are not read', () => {
+    expect(refused(Object.create({ name: 'abc' })).code).toBe('BadRequestError');
+  });
+});
+
+it('a field with rules must say whether it is required', () => {
+  class Undeclared {
+    @IsString() name!: string;
+  }
+  expect(() => validate(Undeclared, { name: 'x' })).toThrow('@Required');
+});
+
+it('the classes are class-validator classes too', () => {
+  expect(validateSync(Object.assign(new Inner(), { count: 6 })).map((fault) => fault.property)).toEqual(['count']);
+});

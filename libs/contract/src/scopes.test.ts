@@ -1,0 +1,86 @@
+import {
+  bundleCatalogue,
+  customerScopes,
+  expandScopes,
+  isBundle,
+  isCustomerGrantable,
+  isScope,
+  operatorScopes,
+  scopeBundles,
+  specializedScopes,
+} from './scopes';
+
+const bundle = (id: string): readonly string[] => scopeBundles.find((entry) => entry.id === id)?.expands_to ?? [];
+
+describe('5 r16: the counts of the catalogue', () => {
+  it.each<[string, number, readonly string[]]>([
+    ['all', 29, bundle('all')],
+    ['all-read', 17, bundle('all-read')],
+    ['all-write', 11, bundle('all-write')],
+    ['operator-only', 12, operatorScopes],
+    ['specialized', 8, specializedScopes],
+    ['namespaces', 18, Object.keys(bundleCatalogue().groups)],
+  ])('%s: %d', (_, count, names) => expect(new Set(names).size).toBe(count));
+});
+
+describe('5 r5: bundles', () => {
+  it('simulations:run is in all alone', () => {
+    expect(['all', 'all-read', 'all-write'].filter((id) => bundle(id).includes('simulations:run'))).toEqual(['all']);
+  });
+
+  it('no bundle yields operator-only or specialized scopes', () => {
+    const reserved: readonly string[] = [...operatorScopes, ...specializedScopes];
+    expect(scopeBundles.flatMap((entry) => entry.expands_to).filter((scope) => reserved.includes(scope))).toEqual([]);
+  });
+
+  it('all-read ends in :read, all-write in :write, :send or :arm', () => {
+    expect(bundle('all-read').every((scope) => scope.endsWith(':read'))).toBe(true);
+    expect(bundle('all-write').every((scope) => /:(write|send|arm)$/.test(scope))).toBe(true);
+  });
+
+  it('the three sets have nothing in common', () => {
+    expect(new Set([...customerScopes, ...operatorScopes, ...specializedScopes]).size).toBe(29 + 12 + 8);
+  });
+});
+
+describe('what a stored list grants', () => {
+  it.each<[string[], string[]]>([
+    [[], []],
+    [['agents:read'], ['agents:read']],
+    [['agents:read', 'agents:read'], ['agents:read']],
+    [['no:such'], []],
+    [['operator:*'], ['operator:*']],
+    [['agents:*'], []],
+    [['all:read'], []],
+  ])('%p grants %p', (stored, granted) => expect(expandScopes(stored)).toEqual(granted));
+
+  it('a bundle grants its live expansion, once', () => {
+    expect(expandScopes(['all-read', 'agents:read', 'all'])).toHaveLength(29);
+  });
+
+  it('operator:* is a literal name, never a pattern', () => {
+    expect(expandScopes(['operator:*'])).not.toContain('operator:read');
+  });
+});
+
+it.each<[string, boolean, boolean, boolean]>([
+  ['agents:read', true, false, true],
+  ['all', false, true, true],
+  ['operator:read', true, false, false],
+  ['calls:authorize', true, false, false],
+  ['agents', false, false, false],
+  ['constructor', false, false, false],
+  ['', false, false, false],
+])('%p is a scope %p, a bundle %p, grantable to customers %p', (name, scope, bundleName, grantable) => {
+  expect([isScope(name), isBundle(name), isCustomerGrantable(name)]).toEqual([scope, bundleName, grantable]);
+});
+
+it('4 GET /v1/api-keys/scopes: exactly bundles, groups, operator_only and specialized', () => {
+  const catalogue = bundleCatalogue();
+  expect(Object.keys(catalogue)).toEqual(['bundles', 'groups', 'operator_only', 'specialized']);
+  expect(catalogue.bundles.map((entry) => Object.keys(entry))).toEqual(
+    Array(3).fill(['id', 'expands_to', 'description']),
+  );
+  expect(catalogue.groups['sms']).toEqual(['sms:read', 'sms:send']);
+  expect(Object.values(catalogue.groups).flat().sort()).toEqual([...customerScopes].sort());
+});
