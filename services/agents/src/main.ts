@@ -3,4 +3,9 @@ import { runService } from '@parley/runtime';
 import { build } from './build';
 import { AgentsConfig } from './config';
 
-void runService({ name: 'agents', config: AgentsConfig, build, migrations: join(__dirname, '..', 'migrations') });
+runService({ name: 'agents', config: AgentsConfig, build, migrations: join(__dirname, '../migrations') }).catch(
+  (error: unknown) => {
+    console.error(error);
+    process.exitCode = 1;
+  },
+);

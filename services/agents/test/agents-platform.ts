@@ -10,7 +10,8 @@ import { agentsService } from '../src/grpc/agents-service';
 import type { Dependencies } from '../src/usecases/dependencies';
 import { startVoiceStack, type VoiceStackProcess } from './voice-stack-process';
 
-export type Json = Record<string, any>;
+/** An answer's body: tests look into it wherever they like. */
+export type Json = Record<string, ReturnType<typeof JSON.parse>>;
 
 export interface Answer {
   readonly body: Json;

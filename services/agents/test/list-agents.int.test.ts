@@ -36,7 +36,8 @@ describe('GET /v1/agents (decisions section 1)', () => {
     const seen: string[] = [];
     let cursor: string | null = '';
     while (cursor !== null) {
-      const [page] = await Promise.all([customer.list({ limit: 2, cursor }), customer.agent(), customer.agent()]);
+      const pending: ReturnType<Customer['list']> = customer.list({ limit: 2, cursor });
+      const [page] = await Promise.all([pending, customer.agent(), customer.agent()]);
       seen.push(...page.data.map((agent) => String(agent.agent_id)));
       cursor = page.next_cursor;
     }
@@ -121,6 +122,7 @@ async function buffersOfPage(admin: Database, organizationId: string): Promise<n
     after: undefined,
   });
   const { rows } = await admin.query<Json>({ text: `explain (analyze, buffers, format json) ${text}`, values });
-  const { Plan: plan } = rows[0]?.['QUERY PLAN'][0];
+  const [row = {}] = rows;
+  const { Plan: plan } = row['QUERY PLAN'][0];
   return Number(plan['Shared Hit Blocks']) + Number(plan['Shared Read Blocks']);
 }

@@ -3,9 +3,12 @@ import { runService } from '@parley/runtime';
 import { build } from './build';
 import { VoiceStackConfig } from './config';
 
-void runService({
+runService({
   name: 'voice-stack',
   config: VoiceStackConfig,
   build,
-  migrations: join(__dirname, '..', 'migrations'),
+  migrations: join(__dirname, '../migrations'),
+}).catch((error: unknown) => {
+  console.error(error);
+  process.exitCode = 1;
 });
