@@ -22,11 +22,38 @@ export function createNats(options: { url?: string; name: string; log: Logger })
   return new LazyNats(options.url, options.name, options.log);
 }
 
+const FIRST_CONNECT_PAUSE_MS = 250;
+
+/** The library could wait for the first answer by itself, but not give up when the process leaves. */
+const connectionOptions = {
+  maxReconnectAttempts: -1,
+  reconnectTimeWait: 250,
+  reconnectJitter: 100,
+  pingInterval: 5_000,
+  maxPingOut: 2,
+  timeout: 5_000,
+} as const;
+
+/** Ends early, without an error, when the signal is aborted. */
+function sleep(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms);
+    signal.addEventListener(
+      'abort',
+      () => {
+        clearTimeout(timer);
+        resolve();
+      },
+      { once: true },
+    );
+  });
+}
+
 class LazyNats implements NatsConnections {
   private opening: Promise<NatsConnection> | undefined;
   private readonly listeners = new Set<() => void>();
   private up = false;
-  private closed = false;
+  private readonly closing = new AbortController();
   private managing: Promise<JetStreamManager> | undefined;
 
   constructor(
@@ -44,7 +71,7 @@ class LazyNats implements NatsConnections {
   }
 
   connection(): Promise<NatsConnection> {
-    if (this.closed) return Promise.reject(new Error('the NATS connection is closed'));
+    if (this.closing.signal.aborted) return Promise.reject(new Error('the NATS connection is closed'));
     return (this.opening ??= this.open());
   }
 
@@ -65,34 +92,32 @@ class LazyNats implements NatsConnections {
   }
 
   async close(): Promise<void> {
-    this.closed = true;
-    if (this.opening === undefined) return;
-    if (!this.up) {
-      // Either it still waits for its first answer, or the server is away: nothing is left to flush.
-      this.opening.then((connection) => connection.close()).catch(() => undefined);
-      return;
-    }
-    const connection = await this.opening;
-    await connection.drain();
+    this.closing.abort();
+    // What never came up rejects now.
+    const connection = await this.opening?.catch(() => undefined);
+    if (connection === undefined || connection.isClosed()) return;
+    // There is nothing to flush to a server that is away.
+    await (this.up ? connection.drain() : connection.close());
   }
 
   private async open(): Promise<NatsConnection> {
     if (this.url === undefined) throw new Error('NATS_URL is not set');
-    const connection = await connect({
-      servers: this.url.split(',').map((server) => server.trim()),
-      name: this.name,
-      maxReconnectAttempts: -1,
-      waitOnFirstConnect: true,
-      reconnectTimeWait: 250,
-      reconnectJitter: 100,
-      pingInterval: 5_000,
-      maxPingOut: 2,
-      timeout: 5_000,
-    });
-    this.up = true;
-    this.log.info('nats connected');
-    this.follow(connection).catch((error: unknown) => this.log.error({ err: error }, 'nats status lost'));
-    return connection;
+    const servers = this.url.split(',').map((server) => server.trim());
+    let waiting = false;
+    while (!this.closing.signal.aborted) {
+      try {
+        const connection = await connect({ ...connectionOptions, servers, name: this.name });
+        this.up = true;
+        this.log.info('nats connected');
+        this.follow(connection).catch((error: unknown) => this.log.error({ err: error }, 'nats status lost'));
+        return connection;
+      } catch (error) {
+        if (!waiting) this.log.warn({ err: error }, 'waiting for nats');
+        waiting = true;
+        await sleep(FIRST_CONNECT_PAUSE_MS, this.closing.signal);
+      }
+    }
+    throw new Error('the NATS connection is closed');
   }
 
   private async follow(connection: NatsConnection): Promise<void> {

@@ -1,0 +1,188 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { eventually, testDatabase, type TestDatabase } from '@parley/testing';
+import pg from 'pg';
+import { createLogger, migrate } from '../src';
+import { ServiceProcess } from './service-process';
+
+const log = createLogger({ service: 'test', level: 'silent' });
+const folder = path.join(__dirname, 'fixtures', 'migrations');
+const schema = 'runtime_test';
+const folders: string[] = [];
+let test: TestDatabase;
+
+const folderOf = (files: Record<string, string>): string => {
+  const created = mkdtempSync(path.join(tmpdir(), 'migrations-'));
+  folders.push(created);
+  for (const [name, sql] of Object.entries(files)) writeFileSync(path.join(created, name), sql);
+  return created;
+};
+
+const run = (files: string, name: string): Promise<string[]> =>
+  migrate({ folder: files, schema: name, adminUrl: test.adminUrl, databaseUrl: test.url, log });
+
+const failed = (work: Promise<unknown>): Promise<boolean> =>
+  work.then(
+    () => false,
+    () => true,
+  );
+
+async function admin<R extends pg.QueryResultRow>(sql: string): Promise<R[]> {
+  const client = new pg.Client({ connectionString: test.adminUrl });
+  await client.connect();
+  try {
+    return (await client.query<R>(sql)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+beforeAll(async () => {
+  test = await testDatabase({ migrations: folder, schema });
+});
+
+afterAll(async () => {
+  await test.drop();
+  for (const created of folders) rmSync(created, { recursive: true });
+});
+
+describe('migrate', () => {
+  it('ran both files, also the one outside a transaction, and finds nothing more to do', async () => {
+    const rows = await admin(`select version, name from ${schema}.schema_migrations order by version`);
+    expect(rows).toEqual([
+      { version: 1, name: '0001-notes.sql' },
+      { version: 2, name: '0002-note-index.sql' },
+    ]);
+    expect(await admin("select 1 as found from pg_indexes where indexname = 'notes_body'")).toHaveLength(1);
+    expect(await run(folder, schema)).toEqual([]);
+  });
+
+  it('the role reads and writes rows, not the shape, and what a migration revoked really is refused', async () => {
+    const { db } = test;
+    await db.query({ text: "insert into notes values (1, 'a')" });
+    await db.query({ text: "update notes set body = 'b'" });
+    await db.query({ text: 'delete from notes' });
+    await db.query({ text: "insert into audit (act) values ('minted')" });
+    expect((await db.query({ text: 'select act from audit' })).rows).toEqual([{ act: 'minted' }]);
+    for (const text of [
+      "update audit set act = 'x'",
+      'delete from audit',
+      'truncate audit',
+      'drop table audit',
+      'alter table notes add column more text',
+      'grant update on audit to public',
+      'create table other (id int)',
+    ]) {
+      const failure = await db.query({ text }).then(
+        () => undefined,
+        (error: unknown) => error,
+      );
+      // A grant without the right to it is only a warning, so what counts is that nothing changed.
+      if (!text.startsWith('grant')) expect(failure).toMatchObject({ code: '42501' });
+    }
+    expect(await failed(db.query({ text: 'delete from audit' }))).toBe(true);
+  });
+
+  it('another schema of the same database is out of reach', async () => {
+    await migrate({
+      folder: folderOf({ '0001-a.sql': 'create table mine (id int)' }),
+      schema: 'runtime_test_other',
+      adminUrl: test.adminUrl,
+      databaseUrl: test.url.replace('parley_runtime_test', 'parley_runtime_test_other'),
+      log,
+    });
+    await expect(test.db.query({ text: 'select * from runtime_test_other.mine' })).rejects.toMatchObject({
+      code: '42501',
+    });
+  });
+
+  it('a failing file leaves nothing of itself and is tried again next time', async () => {
+    const name = `s${randomBytes(4).toString('hex')}`;
+    const files = folderOf({
+      '0001-a.sql': 'create table one (id int)',
+      '0002-b.sql': 'create table two (id int); select 1/0',
+    });
+    expect(await failed(run(files, name))).toBe(true);
+    expect(
+      await admin(`select to_regclass('${name}.one') is null as one, to_regclass('${name}.two') is null as two`),
+    ).toEqual([{ one: false, two: true }]);
+    writeFileSync(path.join(files, '0002-b.sql'), 'create table two (id int)');
+    expect(await run(files, name)).toEqual(['0002-b.sql']);
+  });
+
+  it('refuses a file that was changed after it ran, leaves a schema that is ahead alone', async () => {
+    const name = `s${randomBytes(4).toString('hex')}`;
+    const files = folderOf({ '0001-a.sql': 'create table one (id int)', '0002-b.sql': 'create table two (id int)' });
+    await run(files, name);
+    rmSync(path.join(files, '0002-b.sql'));
+    expect(await run(files, name)).toEqual([]);
+    writeFileSync(path.join(files, '0001-a.sql'), 'create table one (id bigint)');
+    expect(await failed(run(files, name))).toBe(true);
+  });
+
+  it('waits for a lock that the old version holds instead of failing', async () => {
+    const name = `s${randomBytes(4).toString('hex')}`;
+    const files = folderOf({ '0001-a.sql': 'create table one (id int)' });
+    await run(files, name);
+    writeFileSync(
+      path.join(files, '0002-b.sql'),
+      "set local lock_timeout = '50ms'; alter table one add column more text",
+    );
+    const holder = new pg.Client({ connectionString: test.adminUrl });
+    await holder.connect();
+    await holder.query(`begin; select * from ${name}.one`);
+    const migrating = run(files, name);
+    await eventually(async () => {
+      const rows = await admin("select 1 as found from pg_stat_activity where application_name = 'parley-migrate'");
+      return rows.length > 0 || undefined;
+    });
+    await holder.query('commit');
+    expect(await migrating).toEqual(['0002-b.sql']);
+    await holder.end();
+  });
+});
+
+describe('the migrate command', () => {
+  it('two processes at once: both succeed, each file ran once; the waiting service gets ready', async () => {
+    const empty = await testDatabase({ migrations: folderOf({}), schema: 'elsewhere' });
+    const databaseUrl = new URL(empty.url);
+    databaseUrl.username = 'parley_runtime_test';
+    const env = { GREETER_DATABASE: '1', DATABASE_URL: databaseUrl.href };
+    const service = new ServiceProcess(env);
+    const commands = [1, 2, 3].map(
+      () => new ServiceProcess({ ...env, MIGRATIONS_DATABASE_URL: empty.adminUrl }, ['migrate']),
+    );
+    try {
+      expect(await Promise.all(commands.map((command) => command.exit()))).toEqual([0, 0, 0]);
+      const migrated = commands.flatMap((command) =>
+        command.stderr.split('\n').filter((line) => line.includes('"migrated"')),
+      );
+      expect(migrated.length).toBe(2);
+      const { health } = (await eventually(() => service.line('ready'))) as { health?: number };
+      await eventually(async () => (await fetch(`http://127.0.0.1:${health}/readyz`)).status === 200 || undefined);
+    } finally {
+      service.kill('SIGTERM');
+      expect(await service.exit()).toBe(0);
+      await empty.drop();
+    }
+  });
+
+  it('a service is not ready before its schema is there', async () => {
+    const empty = await testDatabase({ migrations: folderOf({}), schema });
+    const service = new ServiceProcess({ GREETER_DATABASE: '1', DATABASE_URL: empty.url });
+    try {
+      const { health } = (await eventually(() => service.line('ready'))) as { health?: number };
+      const answer = await fetch(`http://127.0.0.1:${health}/readyz`);
+      expect([answer.status, await answer.json()]).toMatchObject([
+        503,
+        { checks: { database: expect.stringContaining('0 of 2') } },
+      ]);
+    } finally {
+      service.kill('SIGTERM');
+      expect(await service.exit()).toBe(0);
+      await empty.drop();
+    }
+  });
+});

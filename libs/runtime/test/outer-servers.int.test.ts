@@ -1,0 +1,105 @@
+import { eventually, testNats } from '@parley/testing';
+import { createLogger, createNats, createRedis } from '../src';
+import { tcpProxy } from './tcp-proxy';
+
+const log = createLogger({ service: 'test', level: 'silent' });
+
+describe('NATS', () => {
+  it('connects at the first use, is one connection, notices an outage and comes back', async () => {
+    const { url, close } = await testNats();
+    const proxy = await tcpProxy(url, 4222);
+    const nats = createNats({ url: proxy.url, name: 'test', log });
+    try {
+      expect([nats.used, nats.connected]).toEqual([false, false]);
+      const [first, second] = await Promise.all([nats.connection(), nats.connection()]);
+      expect(first).toBe(second);
+      expect([nats.used, nats.connected]).toEqual([true, true]);
+      expect((await (await nats.manager()).getAccountInfo()).limits).toBeDefined();
+
+      let reconnected = 0;
+      const forget = nats.onReconnect(() => reconnected++);
+      await proxy.cut();
+      await eventually(() => !nats.connected || undefined);
+      await proxy.restore();
+      await eventually(() => nats.connected || undefined);
+      expect(reconnected).toBe(1);
+      await first.rtt();
+      forget();
+    } finally {
+      await nats.close();
+      await proxy.close();
+      await close();
+    }
+    await expect(nats.connection()).rejects.toBeInstanceOf(Error);
+  });
+
+  it('waits for a server that is not there yet', async () => {
+    const { url, close } = await testNats();
+    const proxy = await tcpProxy(url, 4222);
+    await proxy.cut();
+    const nats = createNats({ url: proxy.url, name: 'test', log });
+    const waiting = nats.connection();
+    expect(nats.connected).toBe(false);
+    await proxy.restore();
+    await (await waiting).rtt();
+    await nats.close();
+    await proxy.close();
+    await close();
+  });
+
+  it('without NATS_URL every use says so; closing what was never used, or never came up, is quick', async () => {
+    const none = createNats({ name: 'test', log });
+    await expect(none.connection()).rejects.toThrow('NATS_URL');
+    await none.close();
+    const never = createNats({ url: 'nats://127.0.0.1:9', name: 'test', log });
+    const waiting = never.connection();
+    await Promise.all([expect(waiting).rejects.toBeInstanceOf(Error), never.close()]);
+  });
+});
+
+describe('Redis', () => {
+  const redisUrl = (): string => {
+    const url = process.env['TEST_REDIS_URL'];
+    if (url === undefined) throw new Error('TEST_REDIS_URL is not set');
+    return url;
+  };
+
+  it('answers where Redis does, and the fallback while it is not configured, away, or failing', async () => {
+    const none = createRedis({ name: 'test', log });
+    expect(await none.run((client) => client.ping(), 'fallback')).toBe('fallback');
+
+    const proxy = await tcpProxy(redisUrl(), 6379);
+    const redis = createRedis({ url: proxy.url, name: 'test', log });
+    const ping = () => redis.run((client) => client.ping(), 'fallback');
+    try {
+      // The first use connects and does not wait for it.
+      expect(await ping()).toBe('fallback');
+      await eventually(async () => (await ping()) === 'PONG' || undefined);
+      expect(await redis.run((client) => client.sendCommand(['NONSENSE']), 'fallback')).toBe('fallback');
+
+      await proxy.cut();
+      await eventually(async () => (await ping()) === 'fallback' || undefined);
+      await proxy.restore();
+      await eventually(async () => (await ping()) === 'PONG' || undefined);
+    } finally {
+      await redis.close();
+      await proxy.close();
+    }
+    expect(await ping()).toBe('fallback');
+  });
+
+  it('a server that hangs costs a tenth of a second, not more', async () => {
+    const proxy = await tcpProxy(redisUrl(), 6379);
+    const redis = createRedis({ url: proxy.url, name: 'test', log });
+    try {
+      await eventually(async () => (await redis.run((client) => client.ping(), 'fallback')) === 'PONG' || undefined);
+      proxy.freeze();
+      const begin = performance.now();
+      expect(await redis.run((client) => client.ping(), 'fallback')).toBe('fallback');
+      expect(performance.now() - begin).toBeLessThan(1_000);
+    } finally {
+      await redis.close();
+      await proxy.close();
+    }
+  });
+});
