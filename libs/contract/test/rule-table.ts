@@ -79,7 +79,14 @@ export function numberField(subject: Subject, path: string, { min, max }: Bounds
 }
 
 /** Lengths count code points: an emoji is one. */
-export function textField(subject: Subject, path: string, { min = 0, max }: { min?: number; max: number }): void {
+export function textField(
+  of: Subject,
+  path: string,
+  { min = 0, max }: { min?: number; max: number },
+  around?: Json,
+): void {
+  // What must stand beside the field in the object that holds it.
+  const subject = around ? { ...of, base: withValue(of.base ?? {}, path.slice(0, path.lastIndexOf('.')), around) } : of;
   accepts(subject, path, ['a'.repeat(Math.max(min, 1)), 'a'.repeat(max), '😀'.repeat(max)]);
   if (min === 0) accepts(subject, path, ['']);
   refuses(subject, path, [
@@ -93,7 +100,7 @@ export function textField(subject: Subject, path: string, { min = 0, max }: { mi
 
 export function enumField(subject: Subject, path: string, values: readonly string[]): void {
   accepts(subject, path, values);
-  refuses(subject, path, ['no_such_value', (values[0] ?? '').toUpperCase(), '', 0, true, null, [values[0]], {}]);
+  refuses(subject, path, ['no_such_value', `${values[0] ?? ''} `, '', 0, true, null, [values[0]], {}]);
 }
 
 export function booleanField(subject: Subject, path: string): void {

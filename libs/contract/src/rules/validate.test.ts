@@ -95,7 +95,7 @@ describe('what is refused, and where the message begins', () => {
     ['a text where a list of texts is wanted', body({ few: 'ab' }), 'few'],
     ['a number as text', body({ inner: { count: '5' } }), 'inner.count'],
     ['a fraction', body({ inner: { count: 1.5 } }), 'inner.count'],
-    ['infinity', body({ inner: { count: 1e999 } }), 'inner.count'],
+    ['infinity', body({ inner: { count: Number.POSITIVE_INFINITY } }), 'inner.count'],
     ['a boolean for a number', body({ inner: { count: true } }), 'inner.count'],
     ['an unknown name in a closed object', body({ inner: { count: 1, other: 1 } }), 'inner.other'],
     ['an unknown name', body({ other: 1 }), 'other'],

@@ -1,0 +1,33 @@
+import { accepts, closedObject, integerField, refusal, refuses, type Subject } from '../../test/rule-table';
+import { validate } from '../rules/validate';
+import { AgentVoiceStackUpdate } from './agent-voice-stack-update';
+import { AgentNavigation } from './navigation';
+
+const subject: Subject = { section: '2.6', cls: AgentNavigation, base: { enabled: true } };
+
+accepts(subject, 'enabled', [true, false, null]);
+refuses(subject, 'enabled', ['true', 1, 0, [], {}]);
+integerField(subject, 'max_hold_seconds', { min: 10, max: 3600 });
+integerField(subject, 'max_navigation_seconds', { min: 10, max: 900 });
+closedObject(subject);
+
+it('2.6 what a read adds is accepted and ignored', () => {
+  const read = {
+    enabled: null,
+    max_hold_seconds: 600,
+    effective: true,
+    eligible: false,
+    ineligible_reason: 'not_released',
+  };
+  expect({ ...validate(AgentNavigation, read).value }).toEqual({ enabled: null, max_hold_seconds: 600 });
+});
+
+it.each<[string, unknown]>([
+  ['null', null],
+  ['an empty object', {}],
+  ['limits without enabled', { max_hold_seconds: 600 }],
+  ['read-only fields alone', { effective: true, eligible: true, ineligible_reason: null }],
+])('2.6 navigation %s is navigation_enabled_required', (_, navigation) => {
+  const error = refusal({ section: '2.4', cls: AgentVoiceStackUpdate }, { navigation });
+  expect([error.code, error.status]).toEqual(['navigation_enabled_required', 400]);
+});

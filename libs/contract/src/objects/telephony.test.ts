@@ -1,0 +1,119 @@
+import {
+  accepts,
+  enumField,
+  ignoredFields,
+  integerField,
+  listField,
+  refuses,
+  requiredFields,
+  textField,
+  type Subject,
+} from '../../test/rule-table';
+import { validate } from '../rules/validate';
+import { CallCreate } from './call';
+import { NumberCreate, numberProviders, NumberUpdate } from './number';
+import {
+  jobEventTypes,
+  jobKinds,
+  WorkerJobClaim,
+  WorkerJobComplete,
+  WorkerJobHeartbeat,
+  WorkerJobReport,
+} from './worker-job';
+
+const phones = ['+15005550001', '+12', '+123456789012345'];
+const noPhones = [
+  '15005550001',
+  '+0123456',
+  '+1234567890123456',
+  '+1 500 555',
+  '+',
+  '',
+  '+1500555000a',
+  '٠',
+  null,
+  15005550001,
+];
+
+const call: Subject = { section: '5', cls: CallCreate, base: { agent_id: 'agt_1', to: '+15005550006' } };
+requiredFields(call, ['agent_id', 'to']);
+accepts(call, 'to', phones);
+refuses(call, 'to', noPhones);
+accepts(call, 'from', phones);
+refuses(call, 'from', noPhones);
+accepts(call, 'agent_id', ['agt_1', 'whatever: an id that cannot exist is a 404']);
+refuses(call, 'agent_id', ['', 5, null]);
+accepts(call, 'variables', [{}, { a: 1, b: [true] }]);
+refuses(call, 'variables', [null, [], 'x']);
+accepts(call, 'metadata', [{}, { a: { b: null } }]);
+refuses(call, 'metadata', [null, [], { a: 'x'.repeat(64 * 1024) }]);
+textField(call, 'language', { min: 2, max: 35 });
+accepts(call, 'scheduled_at', ['2026-01-31T12:00:00Z']);
+refuses(call, 'scheduled_at', ['2026-01-31', 'soon', 0, null]);
+
+it('1 names of a call that nobody knows are ignored and told', () => {
+  const { value, ignored } = validate(
+    CallCreate,
+    { ...call.base, prompt: 'x', idempotency_key: 'y' },
+    { unknown: 'ignore' },
+  );
+  expect([{ ...value }, ignored]).toEqual([call.base, ['prompt', 'idempotency_key']]);
+});
+
+const number: Subject = {
+  section: '5',
+  cls: NumberCreate,
+  base: { organization_id: 'org_1', project_id: 'prj_1', phone_number: '+15005550000', provider: 'simulator' },
+};
+requiredFields(number, ['organization_id', 'project_id', 'phone_number', 'provider']);
+accepts(number, 'phone_number', phones);
+refuses(number, 'phone_number', noPhones);
+enumField(number, 'provider', numberProviders);
+accepts(number, 'inbound_agent_id', ['agt_1', null]);
+refuses(number, 'inbound_agent_id', ['', 5, {}]);
+
+const attach: Subject = { section: '5', cls: NumberUpdate, base: { inbound_agent_id: 'agt_1' } };
+requiredFields(attach, ['inbound_agent_id']);
+accepts(attach, 'inbound_agent_id', ['agt_1', null]);
+ignoredFields(attach, ['number_id', 'phone_number', 'provider', 'created_at', 'updated_at']);
+
+const claim: Subject = { section: '5', cls: WorkerJobClaim, base: { kinds: ['call'], capacity: 1, worker_id: 'w' } };
+requiredFields(claim, ['kinds', 'capacity', 'worker_id']);
+enumField(claim, 'kinds[0]', jobKinds);
+refuses(claim, 'kinds', [[], ['call', 'call'], 'call', null]);
+integerField(claim, 'capacity', { min: 1, max: 100 });
+integerField(claim, 'wait_seconds', { min: 0, max: 30 });
+textField(claim, 'worker_id', { min: 1, max: 128 });
+
+const heartbeat: Subject = { section: '5', cls: WorkerJobHeartbeat, base: { worker_id: 'w', leases: [] } };
+requiredFields(heartbeat, ['worker_id', 'leases']);
+listField(heartbeat, 'leases', { min: 0, max: 1000 }, () => ({ job_id: 'job_1', epoch: 1 }));
+refuses(heartbeat, 'leases[0]', [
+  { job_id: 'job_1' },
+  { epoch: 1 },
+  { job_id: 'job_1', epoch: 0 },
+  { job_id: 'job_1', epoch: '1' },
+]);
+
+const report: Subject = {
+  section: '5',
+  cls: WorkerJobReport,
+  base: { epoch: 1, seq: 1, events: [{ type: 'dialing' }] },
+};
+requiredFields(report, ['epoch', 'seq', 'events']);
+listField(report, 'events', { min: 1, max: 20 }, () => ({ type: 'ended', ended_reason: 'caller_hangup' }));
+enumField(report, 'events[0].type', jobEventTypes);
+refuses(report, 'epoch', [0, 1.5, '1', null]);
+refuses(report, 'seq', [0, 1.5, '1', null]);
+
+const complete: Subject = { section: '5', cls: WorkerJobComplete, base: { epoch: 1 } };
+const turn = { speaker: 'agent', text: 'Hello', started_ms: 0, ended_ms: 900 };
+requiredFields(complete, ['epoch']);
+accepts(complete, 'transcript', [null, { turns: [] }, { language: 'en', turns: [turn] }]);
+refuses(complete, 'transcript', [
+  [],
+  {},
+  { turns: {} },
+  { turns: [{ ...turn, speaker: 'dog' }] },
+  { turns: [{ ...turn, text: null }] },
+]);

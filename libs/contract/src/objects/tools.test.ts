@@ -1,0 +1,68 @@
+import { accepts, enumField, integerField, objectField, refuses, textField, type Subject } from '../../test/rule-table';
+import { validate } from '../rules/validate';
+import { AgentUpdate } from './agent-update';
+import { builtinToolNames, nameOfTool, toolMethods, type AgentTool } from './tools';
+
+const subject: Subject = { section: '2.8', cls: AgentUpdate };
+const webhook = {
+  type: 'webhook',
+  name: 'look_up',
+  description: 'Looks up',
+  parameters: { type: 'object', properties: {} },
+  url: 'https://example.com/tool',
+  method: 'POST',
+};
+const connection = { type: 'connection', connection_id: 'con_1', action: 'create_ticket' };
+const one = (tool: object): Subject => ({ ...subject, base: { tools: [tool] } });
+
+accepts(subject, 'tools[0]', ['a', 'a'.repeat(64)]);
+refuses(subject, 'tools[0]', ['', 'a'.repeat(65), 5, null, true, ['a']]);
+accepts(subject, 'tools[0]', ['a-Z_09', { type: 'builtin', name: 'end_call', config: {} }, webhook, connection]);
+refuses(subject, 'tools[0]', ['with space', 'ä', 'a.b', {}, { type: 'mcp' }, { name: 'end_call' }, { type: null }]);
+refuses(subject, 'tools[0]', [
+  { ...webhook, other: 1 },
+  { type: 'builtin', name: 'end_call', url: 'https://example.com' },
+]);
+
+const builtin = { type: 'builtin', name: 'end_call' };
+enumField(one(builtin), 'tools[0].name', builtinToolNames);
+objectField(one(builtin), 'tools[0].config', { number: '+14155550100' });
+
+accepts(one(webhook), 'tools[0].name', ['a', 'a'.repeat(64)]);
+refuses(one(webhook), 'tools[0].name', ['', 'a'.repeat(65), 'a b', null, 5]);
+textField(one(webhook), 'tools[0].description', { min: 1, max: 2000 }, webhook);
+refuses(one(webhook), 'tools[0].parameters', [null, [], 'x', { a: 'x'.repeat(16 * 1024) }]);
+refuses(one(webhook), 'tools[0].url', ['http://example.com', 'wss://example.com', 'https://a:b@example.com', '', null]);
+enumField(one(webhook), 'tools[0].method', toolMethods);
+integerField(one(webhook), 'tools[0].timeout_ms', { min: 1000, max: 30000 });
+accepts(one(webhook), 'tools[0].headers', [{}, { 'X-Key': 'value' }]);
+refuses(one(webhook), 'tools[0].headers', [
+  null,
+  [],
+  { 'X Key': 'x' },
+  { 'X-Key': 'a\r\nb' },
+  { 'X-Key': 5 },
+  { '': 'x' },
+]);
+
+it.each(['type', 'name', 'description', 'parameters', 'url', 'method'])('4 a webhook tool needs %s', (name) => {
+  const { [name as 'url']: _, ...rest } = webhook;
+  expect(() => validate(AgentUpdate, { tools: [rest] })).toThrow(`tools[0].${name}`);
+});
+
+it.each(['type', 'connection_id', 'action'])('4 a connection needs %s', (name) => {
+  const { [name as 'action']: _, ...rest } = connection;
+  expect(() => validate(AgentUpdate, { tools: [rest] })).toThrow(`tools[0].${name}`);
+});
+
+it('what a read adds to a tool is dropped', () => {
+  const { value } = validate(AgentUpdate, { tools: [{ ...webhook, secret: 'whsec_x', read_only: true }] });
+  expect(JSON.parse(JSON.stringify(value.tools))).toEqual([webhook]);
+});
+
+it.each<[AgentTool, string]>([
+  ['legacy', 'legacy'],
+  [{ type: 'builtin', name: 'end_call' }, 'end_call'],
+  [{ type: 'connection', connection_id: 'c', action: 'create_ticket' }, 'create_ticket'],
+  [{ type: 'connection', connection_id: 'c', action: 'create_ticket', name: 'ticket' }, 'ticket'],
+])('the name of %j is %s', (tool, name) => expect(nameOfTool(tool)).toBe(name));

@@ -1,0 +1,128 @@
+import { isErrorCode } from '@parley/errors';
+import { Agent } from '../objects/agent';
+import { CallListQuery } from '../objects/call';
+import { RouteQuery } from '../objects/page';
+import { jsonSchemaOf, jsonSchemasOf } from '../schema/json-schema-of';
+import { isScope } from '../scopes';
+import { allRoutes, type routes, type AnyRoute, type BodyOf, type PathParams, type QueryOf } from './index';
+
+const idsWhere = (holds: (route: AnyRoute) => boolean): string[] => allRoutes.filter(holds).map((route) => route.id);
+const parameters = (path: string): string[] => [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? '');
+
+describe.each(allRoutes.map((route) => [`${route.method} ${route.path}`, route] as const))('%s', (_, route) => {
+  it('names a scope of the catalogue and codes of the error model', () => {
+    expect(route.scope === null || isScope(route.scope)).toBe(true);
+    expect(route.errors.every(isErrorCode)).toBe(true);
+  });
+
+  it('names its id among the parameters of the path', () => {
+    expect(parameters(route.path)).toEqual(route.byId === undefined ? [] : [route.byId]);
+  });
+
+  it('takes organization_id in its query', () => {
+    expect(new route.query()).toBeInstanceOf(RouteQuery);
+    expect(Object.keys(jsonSchemaOf(route.query)['properties'] as object)).toContain('organization_id');
+  });
+
+  it('has a body, an idempotency key and If-Match only where the method allows', () => {
+    if (route.method === 'GET' || route.method === 'DELETE') expect(route.body).toBeUndefined();
+    if (route.creates) expect([route.method, route.answer.status]).toEqual(['POST', 201]);
+    else expect(route.answer.status).toBe(200);
+    if (route.conditional) expect(['PATCH', 'PUT']).toContain(route.method);
+    if (route.method === 'GET') expect([route.newWork, route.creates]).toEqual([false, false]);
+  });
+
+  it('answers a foreign id as reads or writes do', () => {
+    const kinds =
+      route.byId === undefined
+        ? ['none']
+        : route.method === 'GET'
+          ? ['read-404', 'organization-403']
+          : ['write-403', 'write-404', 'organization-403'];
+    expect(kinds).toContain(route.foreign);
+  });
+
+  it('needs :read for GET and no :read for the rest', () => {
+    expect(route.scope?.endsWith(':read')).toBe(route.method === 'GET');
+  });
+});
+
+it('ids and method with path are unique', () => {
+  expect(new Set(idsWhere(() => true)).size).toBe(allRoutes.length);
+  expect(new Set(allRoutes.map(({ method, path }) => `${method} ${path.replace(/\{\w+\}/g, '{}')}`)).size).toBe(
+    allRoutes.length,
+  );
+});
+
+it('7.3 new work is a closed list', () => {
+  expect(idsWhere((route) => route.newWork === true).sort()).toEqual([
+    'create-agent',
+    'create-agent-endpoint',
+    'create-call',
+    'delete-agent-endpoint',
+    'save-voice-stack',
+  ]);
+  expect(idsWhere((route) => route.newWork === 'unless-inactive-only')).toEqual(['update-agent']);
+});
+
+it('1 every POST that creates takes an Idempotency-Key', () => {
+  expect(idsWhere((route) => route.creates).sort()).toEqual([
+    'create-agent',
+    'create-agent-endpoint',
+    'create-call',
+    'create-number',
+    'create-organization',
+    'create-project',
+    'mint-api-key',
+  ]);
+});
+
+it('1 foreign ids: the four writes that answer 403', () => {
+  expect(idsWhere((route) => route.foreign === 'write-403').sort()).toEqual([
+    'revoke-api-key',
+    'save-voice-stack',
+    'update-agent',
+    'update-agent-endpoint',
+  ]);
+});
+
+it('1 bodies that the interface shows refuse unknown names', () => {
+  expect(idsWhere((route) => route.unknownFields === 'refuse').sort()).toEqual([
+    'create-agent',
+    'create-agent-endpoint',
+    'mint-api-key',
+    'save-voice-stack',
+    'update-agent',
+    'update-agent-endpoint',
+  ]);
+});
+
+it('operator scopes are asked of operators alone', () => {
+  const wrong = allRoutes.filter(
+    (route) => route.scope?.startsWith('operator:') && route.audience.some((kind) => kind !== 'operator'),
+  );
+  expect(wrong).toEqual([]);
+});
+
+it('hosted workers reach the worker routes alone', () => {
+  expect(idsWhere((route) => route.audience.includes('hosted')).sort()).toEqual([
+    'claim-worker-jobs',
+    'complete-worker-job',
+    'heartbeat-worker-jobs',
+    'report-worker-job',
+  ]);
+});
+
+it('schemas have one name for one class', () => {
+  const classes = allRoutes.flatMap((route) => [route.query, route.answer.class, ...(route.body ? [route.body] : [])]);
+  const byName = new Map(classes.map((cls) => [cls.name, cls]));
+  expect(classes.filter((cls) => byName.get(cls.name) !== cls)).toEqual([]);
+  expect(Object.keys(jsonSchemasOf(classes)).length).toBeGreaterThan(byName.size - 1);
+});
+
+it('a declaration types what its handler is given', () => {
+  const body: BodyOf<typeof routes.createAgent> = new Agent();
+  const query: QueryOf<typeof routes.listCalls> = new CallListQuery();
+  const parameter: PathParams<(typeof routes.updateAgent)['path']> = 'agent_id';
+  expect([body, query, parameter]).toHaveLength(3);
+});

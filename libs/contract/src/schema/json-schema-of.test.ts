@@ -1,0 +1,95 @@
+import { Agent } from '../objects/agent';
+import { AgentEndpoint } from '../objects/agent-endpoint';
+import { AgentUpdate } from '../objects/agent-update';
+import { AgentVoiceStackUpdate } from '../objects/agent-voice-stack-update';
+import { AgentNavigation } from '../objects/navigation';
+import { ListQuery } from '../objects/page';
+import { allRoutes } from '../routes';
+import { planOf } from '../rules/plan';
+import { jsonSchemaOf, jsonSchemasOf, standaloneJsonSchemaOf, type JsonSchema } from './json-schema-of';
+
+const propertiesOf = (cls: new () => object): Record<string, JsonSchema> =>
+  jsonSchemaOf(cls)['properties'] as Record<string, JsonSchema>;
+
+const bodies = allRoutes.flatMap(({ body }) => (body ? [body] : []));
+const schemas = jsonSchemasOf(bodies);
+
+it('required fields, enums, bounds and defaults stand in the schema', () => {
+  expect(jsonSchemaOf(Agent)['required']).toEqual(['organization_id', 'project_id', 'mode']);
+  expect(propertiesOf(Agent)['mode']).toEqual({ type: 'string', enum: ['hosted', 'external_audio', 'external_text'] });
+  expect(propertiesOf(Agent)['languages']).toEqual({
+    type: 'array',
+    minItems: 1,
+    maxItems: 32,
+    items: { type: 'string', minLength: 2, maxLength: 35 },
+  });
+  expect(propertiesOf(ListQuery)['limit']).toEqual({ type: 'integer', minimum: 1, maximum: 100, default: 20 });
+  expect(propertiesOf(AgentEndpoint)['webhook_url']).toMatchObject({ type: 'string', format: 'uri' });
+});
+
+it('one shape or another is oneOf; classes are referred to', () => {
+  const { voice, tools } = propertiesOf(AgentUpdate);
+  expect(voice).toEqual({
+    oneOf: [{ type: 'string', minLength: 1, maxLength: 512 }, { $ref: '#/components/schemas/AgentVoice' }],
+  });
+  expect((tools?.['items'] as JsonSchema)['oneOf']).toHaveLength(4);
+});
+
+it('null stands in the schema where it is a value, and nowhere else', () => {
+  expect(propertiesOf(AgentNavigation)['enabled']).toMatchObject({ type: ['boolean', 'null'] });
+  expect(propertiesOf(AgentVoiceStackUpdate)['opening']).toEqual({
+    anyOf: [{ $ref: '#/components/schemas/AgentOpening' }, { type: 'null' }],
+  });
+  expect(JSON.stringify(jsonSchemaOf(Agent))).not.toContain('null');
+});
+
+it('read-only names of the resource are there as readOnly', () => {
+  expect(propertiesOf(AgentUpdate)['created_at']).toEqual({ readOnly: true });
+});
+
+it('additionalProperties is false for closed classes, absent for others', () => {
+  const closed = Object.keys(schemas).filter((name) => schemas[name]?.['additionalProperties'] === false);
+  expect(closed.sort()).toEqual([
+    'AgentAcknowledgements',
+    'AgentAnswerDetection',
+    'AgentAudioEnvironment',
+    'AgentFollowCaller',
+    'AgentLanguageProfileOverride',
+    'AgentModelUnresponsive',
+    'AgentNavigation',
+    'AgentOpening',
+    'AgentToolWait',
+    'AgentTurnTaking',
+    'AgentUnrecognisedSpeech',
+    'AgentVoicePolish',
+    'ComponentCredentialBindings',
+    'ProfileTranscriber',
+    'ProfileVoice',
+    'TranslationPolicy',
+  ]);
+});
+
+it('every reference leads to a schema', () => {
+  const references = [...JSON.stringify(schemas).matchAll(/"#\/components\/schemas\/(\w+)"/g)].map(
+    (match) => match[1] ?? '',
+  );
+  expect(references.length).toBeGreaterThan(10);
+  expect(references.filter((name) => !Object.hasOwn(schemas, name))).toEqual([]);
+});
+
+it.each(bodies.map((cls) => [cls.name, cls] as const))(
+  '%s: every declared field is in its schema, every pattern compiles',
+  (_, cls) => {
+    const properties = propertiesOf(cls);
+    for (const field of planOf(cls).fields) expect(Object.keys(properties[field.name] ?? {})).not.toEqual([]);
+    for (const match of JSON.stringify(standaloneJsonSchemaOf(cls)).matchAll(/"pattern":("(?:[^"\\]|\\.)*")/g)) {
+      expect(() => new RegExp(JSON.parse(match[1] ?? '""') as string, 'u')).not.toThrow();
+    }
+  },
+);
+
+it('a standalone schema refers to itself only', () => {
+  const text = JSON.stringify(standaloneJsonSchemaOf(AgentVoiceStackUpdate));
+  expect(text).toContain('#/$defs/AgentNavigation');
+  expect(text).not.toContain('#/components');
+});
