@@ -1,0 +1,66 @@
+import { randomUUID } from 'node:crypto';
+import { poller, type Infrastructure, type ServiceParts } from '@parley/runtime';
+import { prune } from '@parley/idempotency';
+import { createVault, parseVaultKeys } from '@parley/vault';
+import type { WebhooksConfig } from './config';
+import { forgetOld, maintainPartitions } from './db/jobs/housekeeping';
+import { Dispatcher } from './delivery/dispatcher';
+import { createMeters } from './delivery/meters';
+import { eventConsumer } from './events/consume-events';
+import { webhooksService } from './grpc/webhooks-service';
+import { createAddressPolicy } from './network/address-policy';
+import { createWebhookClient } from './network/webhook-client';
+import { signingPurpose } from './usecases/dependencies';
+
+const hourMs = 3_600_000;
+
+/** The composition root. */
+export function build({ config, db, nats, log, clock, metrics }: Infrastructure<WebhooksConfig>): ServiceParts {
+  const vault = createVault(parseVaultKeys(config.vaultKeys));
+  const policy = createAddressPolicy({
+    development: config.parleyEnv === 'development',
+    allowedCidrs: config.webhookAllowedCidrs,
+    allowedHosts: config.webhookAllowedHosts,
+  });
+  const client = createWebhookClient({ policy });
+  const dispatcher = new Dispatcher({
+    db,
+    log,
+    clock,
+    meters: createMeters(metrics),
+    replica: randomUUID(),
+    slots: config.webhookSlots,
+    leaseSeconds: config.laneLeaseSeconds,
+    tools: {
+      client,
+      clock,
+      random: Math.random,
+      open: (sealed, { organization_id, endpoint_id }) =>
+        vault
+          .open(sealed, { organizationId: organization_id, purpose: signingPurpose, recordId: endpoint_id })
+          .toString('utf8'),
+    },
+  });
+  const nudge = (endpointIds: Iterable<string>): void => dispatcher.nudge(endpointIds);
+  const housekeeping = poller({
+    name: 'housekeeping',
+    everyMs: hourMs,
+    log,
+    clock,
+    run: async () => {
+      await maintainPartitions(db);
+      await forgetOld(db);
+      await prune(db, { recordExists: 'exists (select 1 from endpoints e where e.id = idempotency.record_id and e.deleted_at is null)' });
+    },
+  });
+  return {
+    grpc: [webhooksService({ db, vault, policy, nudge })],
+    // Stopped in the opposite order: nothing more comes in, then what is under way ends, then its connections.
+    consumers: [
+      { name: 'webhook-client', start: () => undefined, stop: () => client.close() },
+      dispatcher,
+      eventConsumer({ db, nats, log, onDeliveries: nudge }),
+    ],
+    jobs: [housekeeping],
+  };
+}

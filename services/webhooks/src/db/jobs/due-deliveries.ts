@@ -1,0 +1,53 @@
+import type { Queryable } from '@parley/runtime';
+
+/** A due delivery with everything that an attempt needs, as it stands now. */
+export interface DueDelivery {
+  readonly id: string;
+  readonly organization_id: string;
+  readonly endpoint_id: string;
+  readonly event_id: string;
+  readonly event_type: string;
+  readonly attempt_count: number;
+  readonly payload: string;
+  readonly traceparent: string | null;
+  /** Milliseconds since the delivery was made. */
+  readonly age_ms: number;
+  readonly webhook_url: string;
+  /** What is to become of it: sent, or given up because the endpoint went away, was parked or unsubscribed. */
+  readonly disposition: 'send' | 'canceled' | 'parked';
+  /** Sealed signing secrets that are live, the newest first. */
+  readonly secrets: Buffer[];
+}
+
+/**
+ * The oldest due deliveries of leased lanes, up to a number for each lane. The endpoint is read with them: queued
+ * deliveries follow a new destination, and what is no longer wanted is not sent.
+ * @param busy deliveries under way or whose result is not written yet
+ */
+export async function dueDeliveries(
+  db: Queryable,
+  lanes: ReadonlyMap<string, number>,
+  busy: readonly string[],
+): Promise<DueDelivery[]> {
+  const { rows } = await db.query<DueDelivery>({
+    // Not prepared: a plan made while the tables were empty would be kept while they fill.
+    text: `select due.id, due.organization_id, due.endpoint_id, due.event_id, due.event_type, due.attempt_count,
+        event.payload, event.traceparent, endpoint.webhook_url,
+        (extract(epoch from clock_timestamp() - due.created_at) * 1000)::double precision as age_ms,
+        case when endpoint.deleted_at is not null or due.event_type <> all(endpoint.events) then 'canceled'
+          when endpoint.status = 'parked' then 'parked' else 'send' end as disposition,
+        array(select sealed from endpoint_secrets secret
+          where secret.endpoint_id = endpoint.id and (secret.expires_at is null or secret.expires_at > now())
+          order by secret.id desc) as secrets
+      from unnest($1::text[], $2::integer[]) as lane (endpoint_id, slots)
+      join endpoints endpoint on endpoint.id = lane.endpoint_id
+      cross join lateral (
+        select * from deliveries delivery
+        where delivery.endpoint_id = lane.endpoint_id and delivery.status = 'pending'
+          and delivery.next_attempt_at <= now() and delivery.id <> all($3::text[])
+        order by delivery.next_attempt_at limit lane.slots) due
+      join events event on event.id = due.event_id`,
+    values: [[...lanes.keys()], [...lanes.values()], busy],
+  });
+  return rows;
+}

@@ -1,0 +1,106 @@
+import type { Queryable } from '@parley/runtime';
+
+/** An event as it is stored; `payload` holds the exact bytes. */
+export interface NewEvent {
+  readonly organizationId: string;
+  readonly id: string;
+  readonly projectId: string | null;
+  readonly agentId: string | null;
+  readonly type: string;
+  readonly resourceId: string;
+  readonly resourceSeq: number;
+  readonly payload: string;
+  readonly traceparent: string | null;
+  readonly createdAt: string;
+}
+
+/** Stores events; answers the ids of those that were not there before. In the order of ids, so that no two replicas deadlock. */
+export async function insertEvents(tx: Queryable, events: readonly NewEvent[]): Promise<string[]> {
+  const { rows } = await tx.query<{ id: string }>({
+    name: 'events-insert',
+    text: `insert into events (organization_id, id, project_id, agent_id, type, resource_id, resource_seq, payload,
+        traceparent, created_at)
+      select * from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::bigint[],
+        $8::text[], $9::text[], $10::timestamptz[]) as event (organization_id, id)
+      order by event.id
+      on conflict (id) do nothing returning id`,
+    values: [
+      events.map((event) => event.organizationId),
+      events.map((event) => event.id),
+      events.map((event) => event.projectId),
+      events.map((event) => event.agentId),
+      events.map((event) => event.type),
+      events.map((event) => event.resourceId),
+      events.map((event) => event.resourceSeq),
+      events.map((event) => event.payload),
+      events.map((event) => event.traceparent),
+      events.map((event) => event.createdAt),
+    ],
+  });
+  return rows.map(({ id }) => id);
+}
+
+/** An endpoint that is subscribed to an event. */
+export interface Match {
+  readonly organization_id: string;
+  readonly event_id: string;
+  readonly event_type: string;
+  readonly endpoint_id: string;
+  readonly generation: number;
+  readonly status: 'active' | 'parked';
+}
+
+/** The endpoints of each event's project that are subscribed to its type; a parked one too: its deliveries wait. */
+export async function matchEndpoints(tx: Queryable, eventIds: readonly string[]): Promise<Match[]> {
+  const { rows } = await tx.query<Match>({
+    name: 'events-match',
+    text: `select event.organization_id, event.id as event_id, event.type as event_type, endpoint.id as endpoint_id,
+        endpoint.generation, endpoint.status
+      from events event join endpoints endpoint
+        on endpoint.organization_id = event.organization_id and endpoint.project_id = event.project_id
+        and endpoint.deleted_at is null and event.type = any(endpoint.events)
+      where event.id = any($1::text[]) order by event.id, endpoint.id`,
+    values: [eventIds],
+  });
+  return rows;
+}
+
+/** Makes a delivery for each match, due now; the ids are the caller's. */
+export async function insertDeliveries(
+  tx: Queryable,
+  deliveries: readonly (Match & { readonly id: string })[],
+): Promise<void> {
+  await tx.query({
+    name: 'deliveries-insert',
+    text: `insert into deliveries (organization_id, id, endpoint_id, event_id, event_type, generation, status, next_attempt_at)
+      select organization_id, id, endpoint_id, event_id, event_type, generation,
+        case when parked then 'parked' else 'pending' end, case when parked then null else now() end
+      from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::integer[], $7::boolean[])
+        as delivery (organization_id, id, endpoint_id, event_id, event_type, generation, parked)
+      on conflict (endpoint_id, event_id, generation) do nothing`,
+    values: [
+      deliveries.map((delivery) => delivery.organization_id),
+      deliveries.map((delivery) => delivery.id),
+      deliveries.map((delivery) => delivery.endpoint_id),
+      deliveries.map((delivery) => delivery.event_id),
+      deliveries.map((delivery) => delivery.event_type),
+      deliveries.map((delivery) => delivery.generation),
+      deliveries.map((delivery) => delivery.status === 'parked'),
+    ],
+  });
+}
+
+/**
+ * Has lanes looked at as soon as this transaction commits. Every lane is locked, also one that is due already: whoever
+ * is about to leave it must wait for this commit and see the new deliveries.
+ */
+export async function wakeLanes(tx: Queryable, endpointIds: readonly string[]): Promise<void> {
+  await tx.query({
+    name: 'lanes-wake',
+    text: `with locked as materialized (
+        select endpoint_id, due_at from lanes where endpoint_id = any($1::text[]) order by endpoint_id for no key update)
+      update lanes set due_at = now() from locked
+      where lanes.endpoint_id = locked.endpoint_id and (locked.due_at is null or locked.due_at > now())`,
+    values: [endpointIds],
+  });
+}

@@ -1,0 +1,74 @@
+import type { Clock } from '@parley/runtime';
+import { verdictOf, type Verdict } from '../domain/attempt-verdict';
+import { signatureOf } from '../domain/signature';
+import type { DueDelivery } from '../db/jobs/due-deliveries';
+import type { Result } from '../db/jobs/results';
+import type { Exchange, WebhookClient } from '../network/webhook-client';
+
+export interface AttemptTools {
+  readonly client: WebhookClient;
+  /** Opens a sealed signing secret. */
+  readonly open: (sealed: Buffer, delivery: DueDelivery) => string;
+  readonly clock: Clock;
+  /** 0 inclusive to 1 exclusive. */
+  readonly random: () => number;
+}
+
+export interface Attempted {
+  readonly result: Result;
+  readonly verdict: Verdict;
+}
+
+/** The headers of Standard Webhooks; `webhook-id` is the event's id and so the same in every attempt. */
+function headersOf(delivery: DueDelivery, secrets: readonly string[], body: Buffer, now: Date): Record<string, string> {
+  const timestamp = Math.floor(now.getTime() / 1000);
+  return {
+    'content-type': 'application/json',
+    'user-agent': 'Parley-Webhooks/1',
+    'webhook-id': delivery.event_id,
+    'webhook-timestamp': String(timestamp),
+    'webhook-signature': signatureOf(secrets, delivery.event_id, timestamp, body),
+    ...(delivery.traceparent === null ? {} : { traceparent: delivery.traceparent }),
+  };
+}
+
+/** An exchange, or why there was none. */
+type Answer = Omit<Exchange, 'error'> & { readonly error?: Exchange['error'] | 'secret_unavailable' };
+
+async function exchange(delivery: DueDelivery, tools: AttemptTools): Promise<Answer> {
+  const body = Buffer.from(delivery.payload, 'utf8');
+  let secrets: string[];
+  try {
+    secrets = delivery.secrets.map((sealed) => tools.open(sealed, delivery));
+  } catch {
+    // A key that is missing here may be there after the next deployment; the delivery waits on its schedule.
+    return { error: 'secret_unavailable', latencyMs: 0, body: '' };
+  }
+  return tools.client.post(delivery.webhook_url, headersOf(delivery, secrets, body, tools.clock.now()), body);
+}
+
+const statusOf = { delivered: 'delivered', retry: 'pending', exhausted: 'failed', gone: 'parked' } as const;
+
+/** Sends a delivery once. Never rejects: whatever happens is the result. */
+export async function attempt(delivery: DueDelivery, tools: AttemptTools): Promise<Attempted> {
+  const startedAt = tools.clock.now();
+  const answer = await exchange(delivery, tools);
+  const number = delivery.attempt_count + 1;
+  const facts = { number, status: answer.status, error: answer.error, retryAfter: answer.retryAfter };
+  const verdict = verdictOf(facts, tools.random(), tools.clock.now());
+  return {
+    verdict,
+    result: {
+      organizationId: delivery.organization_id,
+      deliveryId: delivery.id,
+      number,
+      status: statusOf[verdict.kind],
+      delayMs: verdict.kind === 'retry' ? verdict.delayMs : undefined,
+      startedAt,
+      httpStatus: answer.status,
+      latencyMs: answer.latencyMs,
+      error: verdict.kind === 'delivered' ? undefined : verdict.error,
+      responseBody: answer.body,
+    },
+  };
+}

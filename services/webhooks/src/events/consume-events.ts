@@ -1,0 +1,74 @@
+import { isUtf8 } from 'node:buffer';
+import type { Background, Database, Logger } from '@parley/runtime';
+import { isEventType, allEventSubjects } from '@parley/contract';
+import { createConsumer, PoisonError, type ConsumedEvent, type NatsSource } from '@parley/outbox';
+import type { NewEvent } from '../db/jobs/record-events';
+import { recordEvents } from '../usecases/record-events';
+
+/** Largest event that is stored and delivered, in bytes; publishers put a link in place of larger data. */
+const maxEventBytes = 512 * 1024;
+
+export interface EventConsumerOptions {
+  readonly db: Database;
+  readonly nats: NatsSource;
+  readonly log: Logger;
+  /** Called after the commit with the endpoints that have something due now. */
+  readonly onDeliveries: (endpointIds: Iterable<string>) => void;
+}
+
+function textOf(body: Record<string, unknown>, name: string): string {
+  const value = body[name];
+  if (typeof value !== 'string' || value === '') throw new PoisonError(`the event's ${name} is not a string`);
+  return value;
+}
+
+const optionalText = (value: unknown): string | null => (typeof value === 'string' ? value : null);
+
+/** What is read of an event beside its bytes. PoisonError for anything that is no event of the interface. */
+export function newEventOf(event: ConsumedEvent): NewEvent {
+  if (event.data.length > maxEventBytes) throw new PoisonError('the event is too large');
+  // Deliveries send the text again: the bytes must survive it.
+  if (!isUtf8(event.data)) throw new PoisonError('the event is not UTF-8');
+  let body: unknown;
+  try {
+    body = JSON.parse(event.payload);
+  } catch (error) {
+    throw new PoisonError('the event is not JSON', error);
+  }
+  if (typeof body !== 'object' || body === null) throw new PoisonError('the event is not a JSON object');
+  const fields = body as Record<string, unknown>;
+  const type = textOf(fields, 'type');
+  const createdAt = textOf(fields, 'created_at');
+  if (!isEventType(type)) throw new PoisonError(`unknown event type ${type}`);
+  if (Number.isNaN(Date.parse(createdAt))) throw new PoisonError('created_at is not a time');
+  if (textOf(fields, 'id') !== event.id) throw new PoisonError('the event and its message have different ids');
+  return {
+    organizationId: textOf(fields, 'organization_id'),
+    id: event.id,
+    projectId: optionalText(fields['project_id']),
+    agentId: optionalText(fields['agent_id']),
+    type,
+    resourceId: textOf(fields, 'resource_id'),
+    resourceSeq: Number.isSafeInteger(fields['resource_seq']) ? Number(fields['resource_seq']) : 0,
+    payload: event.payload,
+    traceparent: event.traceparent ?? null,
+    createdAt,
+  };
+}
+
+/** Takes events in: one transaction for a whole batch (event rows, deliveries, lanes woken), then the acknowledgement. */
+export function eventConsumer({ db, nats, log, onDeliveries }: EventConsumerOptions): Background {
+  const take = async (events: readonly ConsumedEvent[]): Promise<void> => {
+    onDeliveries(await recordEvents(db, events.map(newEventOf)));
+  };
+  return createConsumer({
+    db,
+    nats,
+    log,
+    stream: 'EVENTS',
+    durable: 'webhooks',
+    subjects: [allEventSubjects],
+    handle: (event) => take([event]),
+    handleMany: take,
+  });
+}

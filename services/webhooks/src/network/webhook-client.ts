@@ -1,0 +1,136 @@
+import { Agent, request, type Dispatcher } from 'undici';
+import type { AddressPolicy } from './address-policy';
+import { createResolver, RefusedAddress, vettedConnector, type Resolve } from './vetted-connector';
+
+/** What one HTTP exchange came to. Never an exception: every failure has a name. */
+export interface Exchange {
+  /** HTTP status; undefined when no answer came. */
+  readonly status?: number;
+  /** Undefined when an answer came in whole (or up to the bytes that are read). */
+  readonly error?: ExchangeError;
+  readonly latencyMs: number;
+  /** The first 4 KiB of the answer. */
+  readonly body: string;
+  /** The Retry-After header as it stands. */
+  readonly retryAfter?: string;
+}
+
+export type ExchangeError = 'timeout' | 'refused_address' | 'name_not_resolved' | 'connection_failed' | 'tls_failed' | 'answer_invalid';
+
+export interface WebhookClient {
+  post(url: string, headers: Readonly<Record<string, string>>, body: Buffer): Promise<Exchange>;
+  close(): Promise<void>;
+}
+
+export interface WebhookClientOptions {
+  readonly policy: AddressPolicy;
+  readonly resolve?: Resolve;
+  /** Milliseconds for everything, from the look-up to the last byte; default 15 000. */
+  readonly totalMs?: number;
+  readonly ca?: string;
+}
+
+/** How much of an answer is read, and how much is kept. */
+const readBytes = 64 * 1024;
+const keptBytes = 4 * 1024;
+
+/** A connection that was closed meanwhile fails at the first write; later failures are the receiver's. */
+const staleWithinMs = 1_000;
+
+const resolveCodes = new Set(['ENOTFOUND', 'ENODATA', 'ESERVFAIL', 'EREFUSED', 'ETIMEOUT', 'EAI_AGAIN', 'EBADNAME', 'ENONAME']);
+
+function* causes(error: unknown): Generator<Error> {
+  for (let one = error; one instanceof Error; one = one.cause) yield one;
+}
+
+function errorOf(error: unknown, signal: AbortSignal): ExchangeError {
+  if (signal.aborted) return 'timeout';
+  for (const one of causes(error)) {
+    const code = 'code' in one && typeof one.code === 'string' ? one.code : '';
+    if (one instanceof RefusedAddress) return 'refused_address';
+    if (resolveCodes.has(code)) return 'name_not_resolved';
+    if (code === 'UND_ERR_CONNECT_TIMEOUT') return 'timeout';
+    if (code.startsWith('ERR_TLS') || code.startsWith('ERR_SSL') || /CERT|SIGNATURE|SELF_SIGNED/.test(code)) return 'tls_failed';
+    if (code.startsWith('HPE_') || code === 'UND_ERR_HEADERS_OVERFLOW') return 'answer_invalid';
+  }
+  return 'connection_failed';
+}
+
+/** Whether a kept-alive connection was closed by its peer just when it was used again: nothing was answered. */
+function wasStale(error: unknown): boolean {
+  return [...causes(error)].some((one) => 'code' in one && (one.code === 'UND_ERR_SOCKET' || one.code === 'ECONNRESET'));
+}
+
+/** Reads up to `readBytes`, keeps the first `keptBytes`; what lies beyond is not waited for. */
+async function readStart(body: Dispatcher.ResponseData['body']): Promise<string> {
+  const kept: Buffer[] = [];
+  let keptSize = 0;
+  let size = 0;
+  for await (const chunk of body) {
+    const bytes = chunk as Buffer;
+    if (keptSize < keptBytes) {
+      const part = bytes.subarray(0, keptBytes - keptSize);
+      kept.push(part);
+      keptSize += part.length;
+    }
+    size += bytes.length;
+    // Leaving the loop destroys the body and with it the connection.
+    if (size >= readBytes) break;
+  }
+  // Text for people to look at: NUL would not go into the database.
+  return Buffer.concat(kept).toString('utf8').replaceAll('\u0000', '\ufffd');
+}
+
+/**
+ * Posts to endpoints over vetted connections, HTTP/1.1 with kept-alive connections, TLS verified, no redirect followed.
+ * A peer has 15 s for the look-up, the connection, the answer's head and its body together.
+ */
+export function createWebhookClient(options: WebhookClientOptions): WebhookClient {
+  const { policy, totalMs = 15_000, ca } = options;
+  const agent = new Agent({
+    connect: vettedConnector({
+      policy,
+      resolve: options.resolve ?? createResolver(policy),
+      timeoutMs: Math.min(totalMs, 10_000),
+      ca,
+    }),
+    pipelining: 1,
+    keepAliveTimeout: 10_000,
+    keepAliveMaxTimeout: 30_000,
+    maxHeaderSize: 32 * 1024,
+    // The one deadline is the signal's.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+  });
+
+  const once = async (url: string, headers: Readonly<Record<string, string>>, body: Buffer, signal: AbortSignal) => {
+    const answer = await request(url, { dispatcher: agent, method: 'POST', headers: { ...headers }, body, signal });
+    return { answer, text: await readStart(answer.body) };
+  };
+
+  return {
+    async post(url, headers, body) {
+      const started = performance.now();
+      const latencyMs = (): number => Math.round(performance.now() - started);
+      const signal = AbortSignal.timeout(totalMs);
+      let status: number | undefined;
+      try {
+        const { answer, text } = await once(url, headers, body, signal).catch((error: unknown) => {
+          if (!wasStale(error) || latencyMs() > staleWithinMs) throw error;
+          return once(url, headers, body, signal);
+        });
+        status = answer.statusCode;
+        const retryAfter = answer.headers['retry-after'];
+        return {
+          status,
+          latencyMs: latencyMs(),
+          body: text,
+          ...(typeof retryAfter === 'string' ? { retryAfter } : {}),
+        };
+      } catch (error) {
+        return { status, error: errorOf(error, signal), latencyMs: latencyMs(), body: '' };
+      }
+    },
+    close: () => agent.destroy(),
+  };
+}

@@ -1,0 +1,69 @@
+import type { AgentEndpoint } from '@parley/contract';
+import { forbidden } from '@parley/errors';
+import { creating, creatingRequest, recall } from '@parley/idempotency';
+import { newId } from '@parley/runtime';
+import { insertEndpoint, type NewEndpoint } from '../db/endpoints';
+import type { Endpoint } from '../domain/endpoint';
+import { newSecret } from '../domain/signature';
+import { requireSubscriptionScopes, subscriptionAtCreation } from '../domain/subscription';
+import { checkDestination } from '../network/destination';
+import { signingPurpose, type Dependencies } from './dependencies';
+
+export interface CreateEndpoint {
+  /** Empty: an operator who named none; the body's. */
+  readonly organizationId: string;
+  /** The parsed body before its fields are checked: what it asks for decides the scopes. */
+  readonly asked: Readonly<Record<string, unknown>>;
+  /** Checks the fields. BadRequestError. */
+  readonly body: () => AgentEndpoint;
+  /** The caller's, expanded. */
+  readonly scopes: readonly string[];
+  readonly idempotency: Parameters<typeof creatingRequest>[1];
+}
+
+export interface CreatedEndpoint {
+  readonly endpoint: Endpoint;
+  /** `whsec_...`; undefined when an Idempotency-Key brought an earlier answer back. */
+  readonly secret?: string;
+}
+
+/**
+ * POST /v1/agent-endpoints (2.9, section 6 rules 1 and 3). The signing secret is answered once and stored sealed.
+ * Errors: ForbiddenError without the scope of a subscription or for a foreign organization; BadRequestError naming the field; ConflictError for an
+ * Idempotency-Key of another request.
+ */
+export async function createEndpoint(
+  { db, vault, policy }: Dependencies,
+  { organizationId: named, asked, body, scopes, idempotency }: CreateEndpoint,
+): Promise<CreatedEndpoint> {
+  const organizationId = named === '' ? body().organization_id : named;
+  const request = creatingRequest(organizationId, idempotency);
+  const earlier = await recall(db, request);
+  if (earlier !== undefined) return { endpoint: JSON.parse(earlier.body) as Endpoint };
+  requireSubscriptionScopes(asked['events'], scopes);
+  const wanted = body();
+  if (wanted.organization_id !== organizationId) throw forbidden();
+  checkDestination(wanted.webhook_url, 'webhook_url', policy);
+  checkDestination(wanted.audio_stream_url, 'audio_stream_url', policy);
+  const endpoint: NewEndpoint = {
+    id: newId('ep'),
+    projectId: wanted.project_id,
+    name: wanted.name ?? '',
+    webhookUrl: wanted.webhook_url,
+    audioStreamUrl: wanted.audio_stream_url,
+    events: subscriptionAtCreation(wanted.events),
+  };
+  const secret = newSecret();
+  const sealed = vault.seal(secret, { organizationId, purpose: signingPurpose, recordId: endpoint.id });
+  const outcome = await creating(
+    db,
+    request,
+    async (tx) => {
+      const value = await insertEndpoint(tx, organizationId, endpoint, sealed);
+      return { value, status: 201, body: JSON.stringify(value), recordId: value.id };
+    },
+    { recalled: true },
+  );
+  if (outcome.remembered !== undefined) return { endpoint: JSON.parse(outcome.remembered.body) as Endpoint };
+  return { endpoint: outcome.value, secret };
+}

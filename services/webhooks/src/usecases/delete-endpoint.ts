@@ -1,0 +1,25 @@
+import { markEndpointDeleted } from '../db/endpoints';
+import { cancelWaiting, wakeLane } from '../db/waiting-deliveries';
+import type { Endpoint } from '../domain/endpoint';
+import type { Dependencies } from './dependencies';
+import { endpointForWrite } from './find-endpoint';
+
+/**
+ * DELETE /v1/agent-endpoints/{agent_endpoint_id}: what waits is canceled, what is under way ends within 15 s, the secrets
+ * are gone. Answers the endpoint as it was. ForbiddenError for a foreign one, NotFoundError.
+ */
+export async function deleteEndpoint(
+  { db, nudge }: Dependencies,
+  organizationId: string,
+  endpointId: string,
+): Promise<Endpoint> {
+  const endpoint = await db.transaction(async (tx) => {
+    const stored = await endpointForWrite(tx, organizationId, endpointId);
+    await markEndpointDeleted(tx, stored.organizationId, stored.id);
+    await cancelWaiting(tx, stored.organizationId, stored.id);
+    await wakeLane(tx, stored.organizationId, stored.id);
+    return stored;
+  });
+  nudge([endpoint.id]);
+  return endpoint;
+}

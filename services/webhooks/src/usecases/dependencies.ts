@@ -1,0 +1,15 @@
+import type { Database } from '@parley/runtime';
+import type { Vault } from '@parley/vault';
+import type { AddressPolicy } from '../network/address-policy';
+
+/** What the use cases work with. */
+export interface Dependencies {
+  readonly db: Database;
+  readonly vault: Vault;
+  readonly policy: AddressPolicy;
+  /** Has the lanes of these endpoints looked at now; called after a commit. */
+  readonly nudge: (endpointIds: Iterable<string>) => void;
+}
+
+/** For the vault: what a signing secret is sealed for. */
+export const signingPurpose = 'webhook-signing';

@@ -1,0 +1,34 @@
+import { forbidden, notFound } from '@parley/errors';
+import { isId, type Queryable } from '@parley/runtime';
+import { findEndpoint, lockEndpoint } from '../db/endpoints';
+import { ownerOfDelivery, ownerOfEndpoint } from '../db/owner-look-ups';
+import type { Endpoint } from '../domain/endpoint';
+
+const absent = () => notFound('agent endpoint');
+
+/** For reads: a foreign endpoint answers exactly like one that never was (section 5 rule 12). NotFoundError. */
+export async function endpointForRead(db: Queryable, organizationId: string, id: string): Promise<Endpoint> {
+  if (!isId('ep', id)) throw absent();
+  const owner = organizationId === '' ? await ownerOfEndpoint(db, id) : organizationId;
+  const endpoint = owner === undefined ? undefined : await findEndpoint(db, owner, id);
+  if (endpoint === undefined) throw absent();
+  return endpoint;
+}
+
+/** For writes: locked; a foreign one is 403 (section 5 rule 13), an absent one 404. */
+export async function endpointForWrite(tx: Queryable, organizationId: string, id: string): Promise<Endpoint> {
+  if (!isId('ep', id)) throw absent();
+  const bound = organizationId !== '';
+  const owner = bound ? organizationId : await ownerOfEndpoint(tx, id);
+  const endpoint = owner === undefined ? undefined : await lockEndpoint(tx, owner, id);
+  if (endpoint !== undefined) return endpoint;
+  if (bound && (await ownerOfEndpoint(tx, id)) !== undefined) throw forbidden();
+  throw absent();
+}
+
+/** The organization whose delivery it is, for a caller who names none. NotFoundError. */
+export async function deliveryOwner(db: Queryable, organizationId: string, id: string): Promise<string> {
+  const owner = !isId('dlv', id) ? undefined : organizationId === '' ? await ownerOfDelivery(db, id) : organizationId;
+  if (owner === undefined) throw notFound('delivery');
+  return owner;
+}

@@ -1,0 +1,72 @@
+import type { AgentEndpointUpdate } from '@parley/contract';
+import { conflict, forbidden } from '@parley/errors';
+import type { Queryable } from '@parley/runtime';
+import { saveEndpoint } from '../db/endpoints';
+import { cancelWaiting, restartLane, resumeParked, wakeLane } from '../db/waiting-deliveries';
+import { applyChange, etagOf, type ChangedEndpoint, type Endpoint } from '../domain/endpoint';
+import { requireDestinationScopes, requireSubscriptionScopes } from '../domain/subscription';
+import { checkDestination } from '../network/destination';
+import type { Dependencies } from './dependencies';
+import { endpointForWrite } from './find-endpoint';
+
+export interface UpdateEndpoint {
+  readonly organizationId: string;
+  readonly endpointId: string;
+  readonly asked: Readonly<Record<string, unknown>>;
+  readonly body: () => AgentEndpointUpdate;
+  readonly scopes: readonly string[];
+  /** The If-Match header; empty: not conditional. */
+  readonly ifMatch: string;
+}
+
+/**
+ * PATCH /v1/agent-endpoints/{agent_endpoint_id} (section 6 rules 2, 3, 4). The endpoint is locked, so changes of one
+ * endpoint happen one after the other; what is queued follows a new destination, what is unsubscribed is canceled.
+ * Errors: ForbiddenError for a missing scope or a foreign endpoint; NotFoundError; BadRequestError naming the field;
+ * ConflictError when If-Match is stale.
+ */
+export async function updateEndpoint(dependencies: Dependencies, request: UpdateEndpoint): Promise<Endpoint> {
+  const { db, policy, nudge } = dependencies;
+  requireSubscriptionScopes(request.asked['events'], request.scopes);
+  const { endpoint, woken } = await db.transaction(async (tx) => {
+    const stored = await endpointForWrite(tx, request.organizationId, request.endpointId);
+    const wanted = request.body();
+    if (wanted.project_id !== undefined && wanted.project_id !== stored.projectId) throw forbidden();
+    const change = applyChange(stored, {
+      name: wanted.name,
+      webhookUrl: wanted.webhook_url,
+      audioStreamUrl: wanted.audio_stream_url,
+      events: wanted.events,
+    });
+    if (change.destinationChanged) requireDestinationScopes(request.scopes);
+    if (change.endpoint.webhookUrl !== stored.webhookUrl) checkDestination(change.endpoint.webhookUrl, 'webhook_url', policy);
+    if (change.endpoint.audioStreamUrl !== stored.audioStreamUrl) {
+      checkDestination(change.endpoint.audioStreamUrl, 'audio_stream_url', policy);
+    }
+    checkIfMatch(request.ifMatch, stored);
+    if (!change.changed) return { endpoint: stored, woken: false };
+    const saved = await saveEndpoint(tx, stored.organizationId, change.endpoint);
+    return { endpoint: saved, woken: await changeQueue(tx, stored, change) };
+  });
+  if (woken) nudge([endpoint.id]);
+  return endpoint;
+}
+
+function checkIfMatch(header: string, stored: Endpoint): void {
+  if (header === '' || header.trim() === '*') return;
+  if (!header.split(',').some((tag) => tag.trim() === etagOf(stored))) throw conflict('If-Match is stale');
+}
+
+/** Brings what is queued in line with the change. Answers whether the lane is to be looked at. */
+async function changeQueue(tx: Queryable, stored: Endpoint, change: ChangedEndpoint): Promise<boolean> {
+  const { organizationId, id } = stored;
+  if (change.unsubscribed.length > 0) await cancelWaiting(tx, organizationId, id, change.unsubscribed);
+  if (change.endpoint.webhookUrl !== stored.webhookUrl) {
+    if (stored.status === 'parked') await resumeParked(tx, organizationId, id);
+    await restartLane(tx, organizationId, id);
+    return true;
+  }
+  if (stored.status === 'parked' && change.endpoint.status === 'active') await resumeParked(tx, organizationId, id);
+  if (change.unsubscribed.length > 0) await wakeLane(tx, organizationId, id);
+  return change.unsubscribed.length > 0;
+}
