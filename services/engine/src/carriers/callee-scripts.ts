@@ -1,0 +1,71 @@
+/** One thing that the scripted callee does; milliseconds of call time. */
+export type CalleeAct =
+  | { readonly act: 'wait'; readonly ms: number }
+  | { readonly act: 'answer' }
+  | { readonly act: 'fail'; readonly reason: 'busy' | 'no_answer' | 'carrier_failure' }
+  /** A person waits for its turn, a machine talks over the agent. */
+  | { readonly act: 'say'; readonly text: string; readonly waitsForTurn: boolean }
+  /** Until the agent has spoken and fallen silent, or for so long. */
+  | { readonly act: 'listen'; readonly mostMs: number }
+  | { readonly act: 'beep' }
+  | { readonly act: 'music'; readonly ms: number }
+  | { readonly act: 'hang_up' };
+
+const wait = (ms: number): CalleeAct => ({ act: 'wait', ms });
+const person = (text: string): CalleeAct => ({ act: 'say', text, waitsForTurn: true });
+const machine = (text: string): CalleeAct => ({ act: 'say', text, waitsForTurn: false });
+const listen: CalleeAct = { act: 'listen', mostMs: 15_000 };
+const hangUp: CalleeAct = { act: 'hang_up' };
+const pickUp: readonly CalleeAct[] = [wait(3_000), { act: 'answer' }];
+
+const threeTurns: readonly CalleeAct[] = [
+  wait(700),
+  person('Hello?'),
+  listen,
+  wait(700),
+  person('Who is calling, please?'),
+  listen,
+  wait(600),
+  person('All right, thank you very much.'),
+  listen,
+  wait(500),
+  hangUp,
+];
+
+const talks: readonly CalleeAct[] = [...pickUp, ...threeTurns];
+
+/** The outcomes of decisions section 5, by dialled number. */
+const byNumber: ReadonlyMap<string, readonly CalleeAct[]> = new Map<string, readonly CalleeAct[]>([
+  ['+15005550001', [wait(1_500), { act: 'fail', reason: 'busy' }]],
+  ['+15005550002', [wait(30_000), { act: 'fail', reason: 'no_answer' }]],
+  [
+    '+15005550003',
+    [
+      ...pickUp,
+      wait(500),
+      machine('You have reached the mailbox of Sam. Please leave a message after the tone.'),
+      wait(600),
+      { act: 'beep' },
+      wait(30_000),
+      hangUp,
+    ],
+  ],
+  ['+15005550004', [wait(400), { act: 'fail', reason: 'carrier_failure' }]],
+  ['+15005550005', [...pickUp, wait(300), { act: 'music', ms: 120_000 }, hangUp]],
+  ['+15005550006', talks],
+  ['+15005550007', [...pickUp, wait(180_000), hangUp]],
+  [
+    '+15005550008',
+    [
+      ...pickUp,
+      wait(400),
+      machine('Thank you for calling. For sales press one. For all other questions please stay on the line.'),
+      wait(2_000),
+      { act: 'music', ms: 6_000 },
+      ...threeTurns,
+    ],
+  ],
+]);
+
+/** How the callee of a number behaves; any other number is a person who talks three turns and hangs up. */
+export const calleeScript = (number: string): readonly CalleeAct[] => byNumber.get(number) ?? talks;

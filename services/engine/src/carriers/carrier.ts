@@ -1,0 +1,47 @@
+/** Sound on its way. The simulator's carries its words as text; `durationMs` is call time. */
+export interface Audio {
+  readonly format: 'simulated';
+  readonly durationMs: number;
+  readonly text: string;
+}
+
+export type CarrierEvent =
+  | { readonly type: 'answered' }
+  | { readonly type: 'media_started' }
+  /** `busy`, `no_answer` or `carrier_failure`; nothing follows. */
+  | { readonly type: 'failed'; readonly reason: string }
+  | { readonly type: 'speech_started' }
+  | { readonly type: 'speech_ended'; readonly audio: Audio }
+  | { readonly type: 'tone' }
+  | { readonly type: 'music_started' }
+  | { readonly type: 'music_ended' }
+  /** The audio of this turn has been heard to its end. */
+  | { readonly type: 'played'; readonly turn: number }
+  /** The other side has; nothing follows. */
+  | { readonly type: 'hung_up' };
+
+/** One dialled call. */
+export interface Line {
+  /** Plays after what is playing; tells `played`. */
+  play(turn: number, audio: Audio): void;
+  /** Falls silent at once; no `played` follows. */
+  stopPlaying(): void;
+  /** Lets the call go; no event follows. Repeating it changes nothing. */
+  hangUp(): void;
+}
+
+/** The way to the telephone network. */
+export interface Carrier {
+  dial(
+    call: { readonly to: string; readonly from: string },
+    clock: CallClock,
+    tell: (event: CarrierEvent) => void,
+  ): Line;
+}
+
+/** Call time: real time, or with the simulator a multiple of it. Milliseconds. */
+export interface CallClock {
+  now(): number;
+  /** Runs once `ms` from now; the result takes it back. */
+  after(ms: number, run: () => void): () => void;
+}

@@ -1,0 +1,50 @@
+import { parseToken, type TokenPrefix } from '@parley/contract';
+import { BaseConfig } from '@parley/runtime';
+import { IsInt, IsOptional, IsUrl, Matches, Max, Min, ValidateBy } from 'class-validator';
+
+/** A credential of one kind: the other kind in its place stops the start (section 5 rules 9 and 10). */
+function Token(prefix: TokenPrefix, wrong: string): PropertyDecorator {
+  return ValidateBy({
+    name: 'token',
+    validator: {
+      validate: (value: unknown) => typeof value === 'string' && parseToken(value)?.prefix === prefix,
+      defaultMessage: (args) =>
+        String(args?.value).startsWith(prefix) ? 'is mistyped: its checksum does not match' : `must be ${wrong}`,
+    },
+  });
+}
+
+export class EngineConfig extends BaseConfig {
+  /** GATEWAY_URL: where the platform answers. */
+  @IsUrl(
+    { require_tld: false, protocols: ['http', 'https'], require_protocol: true },
+    { message: 'must be an http(s) URL' },
+  )
+  gatewayUrl!: string;
+
+  /** SERVICE_WORKER_API_TOKEN: the key that this worker claims jobs with. */
+  @Token('tai_', 'a tai_ key; a gateway token (tgw_) has no authority over worker jobs')
+  serviceWorkerApiToken!: string;
+
+  /** SERVICE_GATEWAY_API_TOKEN: not used by this worker, but a key in its place is a mistake worth a message. */
+  @IsOptional()
+  @Token('tgw_', 'a gateway token (tgw_); a tai_ key never belongs in it')
+  serviceGatewayApiToken?: string;
+
+  /** SERVICE_ORGANIZATION_ID, of a self-hosted worker. */
+  @IsOptional()
+  @Matches(/^org_[0-9a-z]{26}$/, { message: 'must be an organization id' })
+  serviceOrganizationId?: string;
+
+  /** SIMULATOR_SPEED: how much faster than real time simulated calls run. */
+  @IsInt()
+  @Min(1)
+  @Max(1000)
+  simulatorSpeed: number = 20;
+
+  /** ENGINE_CAPACITY: calls at once. */
+  @IsInt()
+  @Min(1)
+  @Max(100)
+  engineCapacity: number = 10;
+}

@@ -1,0 +1,72 @@
+import type { CallInput } from './call-state';
+import {
+  addTurn,
+  closeAgentTurn,
+  end,
+  languageOf,
+  patch,
+  patchAgent,
+  setDeadline,
+  sinceAnswer,
+  type Draft,
+} from './draft';
+
+/** What the agent does: open, think, speak, be interrupted. */
+
+/** Says the greeting, or lets the model find the first words. */
+export function open(draft: Draft, now: number): void {
+  patch(draft, { opened: true });
+  setDeadline(draft, 'opening', undefined);
+  const { greeting } = draft.state.plan;
+  if (greeting === '') think(draft);
+  else speak(draft, now, greeting, false);
+}
+
+export function think(draft: Draft): void {
+  const turn = draft.state.agent.turn + 1;
+  patchAgent(draft, { doing: 'thinking', turn, endsCall: false });
+  draft.actions.push({ type: 'think', turn, said: draft.state.transcript });
+}
+
+function speak(draft: Draft, now: number, text: string, endsCall: boolean): void {
+  const turn = draft.state.agent.turn + 1;
+  patchAgent(draft, { doing: 'speaking', turn, endsCall });
+  const at = sinceAnswer(draft, now);
+  addTurn(draft, { speaker: 'agent', text, started_ms: at, ended_ms: at, ...languageOf(draft) });
+  draft.actions.push({ type: 'speak', turn, text });
+}
+
+/** What the model was thinking of is not wanted any more. */
+export function dropThought(draft: Draft): void {
+  if (draft.state.agent.doing === 'thinking') patchAgent(draft, { doing: 'nothing', turn: draft.state.agent.turn + 1 });
+}
+
+export function interrupt(draft: Draft, now: number): void {
+  closeAgentTurn(draft, now);
+  patchAgent(draft, { doing: 'nothing', turn: draft.state.agent.turn + 1, endsCall: false });
+  draft.actions.push({ type: 'stop_speaking' });
+}
+
+export function onReplied(draft: Draft, input: Extract<CallInput, { type: 'replied' }>, now: number): void {
+  const { agent } = draft.state;
+  if (agent.doing !== 'thinking' || agent.turn !== input.turn) return;
+  if (input.text !== '') speak(draft, now, input.text, input.endsCall);
+  else if (input.endsCall) end(draft, now, 'agent_hung_up', true);
+  else patchAgent(draft, { doing: 'nothing' });
+}
+
+/** The model or the voice gave up on this turn: an agent that has nothing to say cannot go on. */
+export function onReplyFailed(draft: Draft, turn: number, now: number): void {
+  const { agent } = draft.state;
+  if (agent.doing === 'nothing' || agent.turn !== turn) return;
+  end(draft, now, 'agent_unresponsive', true, 'model_unresponsive');
+}
+
+export function onSpoken(draft: Draft, turn: number, now: number): void {
+  const { agent } = draft.state;
+  if (agent.doing !== 'speaking' || agent.turn !== turn) return;
+  closeAgentTurn(draft, now);
+  patchAgent(draft, { doing: 'nothing' });
+  setDeadline(draft, 'interruption', undefined);
+  if (agent.endsCall) end(draft, now, 'agent_hung_up', true);
+}

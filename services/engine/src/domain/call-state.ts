@@ -1,0 +1,109 @@
+import type { TranscriptTurn, WorkerJobEvent } from '@parley/contract';
+import type { CallPlan } from './call-plan';
+
+/** `asking` for the permit, `ringing`, `answered` (no media yet), `talking`, `over`. */
+export type Phase = 'asking' | 'ringing' | 'answered' | 'talking' | 'over';
+
+/** Moments at which something happens by itself; at one and the same moment in this order. */
+export const deadlineNames = ['max_call', 'no_speech', 'non_human', 'interruption', 'end_of_turn', 'opening'] as const;
+export type DeadlineName = (typeof deadlineNames)[number];
+
+export interface AgentActivity {
+  readonly doing: 'nothing' | 'thinking' | 'speaking';
+  /** Counts what the agent set out to do; an answer to an earlier one is stale. */
+  readonly turn: number;
+  /** The call ends when this has been said. */
+  readonly endsCall: boolean;
+}
+
+export interface CallerActivity {
+  /** When the speech under way began. */
+  readonly speakingSince: number | null;
+  /** When the turn under way began. */
+  readonly turnSince: number | null;
+  /** When the last speech of the turn ended. */
+  readonly silentSince: number;
+  /** Speech that the transcriber has not given back yet. */
+  readonly untranscribed: number;
+  /** What was recognised in the turn so far. */
+  readonly texts: readonly string[];
+  /** The silence that ends the turn is over, its text is still to come. */
+  readonly turnDue: boolean;
+  /** Spoke over the agent for long enough; the words are still to come. */
+  readonly interruptionDue: boolean;
+}
+
+/** What answer detection goes by. */
+export interface Evidence {
+  readonly speech: boolean;
+  readonly music: boolean;
+  /** Words recognised before the first tone. */
+  readonly words: number;
+  /** Words that had been recognised when a record beep was heard; null without one. */
+  readonly wordsBeforeTone: number | null;
+}
+
+/** A call, whole. Times are milliseconds of call time on one axis that the driver chooses. */
+export interface CallState {
+  readonly plan: CallPlan;
+  readonly phase: Phase;
+  readonly answeredAt: number | null;
+  readonly canceled: boolean;
+  /** The agent has said, or begun to say, how it opens. */
+  readonly opened: boolean;
+  readonly agent: AgentActivity;
+  readonly caller: CallerActivity;
+  readonly deadlines: Readonly<Partial<Record<DeadlineName, number>>>;
+  readonly evidence: Evidence;
+  readonly transcript: readonly TranscriptTurn[];
+}
+
+/** What happens to a call. */
+export type CallInput =
+  /** The platform acknowledged `dialing`. */
+  | { readonly type: 'permitted' }
+  /** It answered that this call is not to be dialled any more. */
+  | { readonly type: 'refused' }
+  | { readonly type: 'answered' }
+  | { readonly type: 'media_started' }
+  /** The carrier never got through, or lost an answered call: `busy`, `no_answer`, `carrier_failure`. */
+  | { readonly type: 'failed'; readonly reason: string }
+  | { readonly type: 'speech_started' }
+  | { readonly type: 'speech_ended' }
+  | { readonly type: 'transcribed'; readonly text: string }
+  | { readonly type: 'tone' }
+  | { readonly type: 'music_started' }
+  | { readonly type: 'music_ended' }
+  | { readonly type: 'caller_hung_up' }
+  | { readonly type: 'replied'; readonly turn: number; readonly text: string; readonly endsCall: boolean }
+  | { readonly type: 'reply_failed'; readonly turn: number }
+  /** What the agent had to say in this turn has been heard. */
+  | { readonly type: 'spoken'; readonly turn: number }
+  | { readonly type: 'cancel_requested' }
+  | { readonly type: 'lease_lost' }
+  | { readonly type: 'tick' };
+
+/** What is to be done. Reports are delivered in order; `complete` comes after all of them. */
+export type CallAction =
+  | { readonly type: 'report'; readonly event: WorkerJobEvent }
+  | { readonly type: 'dial' }
+  | { readonly type: 'speak'; readonly turn: number; readonly text: string }
+  | { readonly type: 'stop_speaking' }
+  | { readonly type: 'think'; readonly turn: number; readonly said: readonly TranscriptTurn[] }
+  | { readonly type: 'hang_up' }
+  | { readonly type: 'complete'; readonly outcome: CallOutcome }
+  /** The lease is lost: nothing may be written any more. */
+  | { readonly type: 'drop' };
+
+/** What is told at completion. Empty strings: answer detection is off or had nothing to judge. */
+export interface CallOutcome {
+  /** Null when the call was never answered. */
+  readonly transcript: readonly TranscriptTurn[] | null;
+  readonly classification: string;
+  readonly classificationDetail: string;
+}
+
+export interface Step {
+  readonly state: CallState;
+  readonly actions: readonly CallAction[];
+}

@@ -1,0 +1,71 @@
+import { dropThought, interrupt, open, think } from './agent-turns';
+import { closeCallerTurn, patchCaller, patchEvidence, setDeadline, type Draft } from './draft';
+
+/** What the other party does: begin to speak, fall silent, be understood. */
+
+export function onSpeechStarted(draft: Draft, now: number): void {
+  const { caller, agent, plan } = draft.state;
+  if (caller.speakingSince !== null) return;
+  patchCaller(draft, { speakingSince: now, turnSince: caller.turnSince ?? now, turnDue: false });
+  patchEvidence(draft, { speech: true });
+  // Once heard, the rule of silence no longer applies on this call; nor does the one of music.
+  for (const name of ['no_speech', 'non_human', 'opening', 'end_of_turn'] as const) setDeadline(draft, name, undefined);
+  if (agent.doing === 'speaking') setDeadline(draft, 'interruption', now + plan.interruptionMs);
+  else dropThought(draft);
+}
+
+export function onSpeechEnded(draft: Draft, now: number): void {
+  const { caller, plan } = draft.state;
+  if (caller.speakingSince === null) return;
+  patchCaller(draft, { speakingSince: null, silentSince: now, untranscribed: caller.untranscribed + 1 });
+  setDeadline(draft, 'interruption', undefined);
+  setDeadline(draft, 'end_of_turn', now + plan.endOfTurnMs);
+}
+
+/** A turn never ends before its final transcript arrives. */
+export function onTranscribed(draft: Draft, text: string, now: number): void {
+  const { caller, evidence } = draft.state;
+  const untranscribed = Math.max(0, caller.untranscribed - 1);
+  const trimmed = text.trim();
+  patchCaller(draft, { untranscribed, texts: trimmed === '' ? caller.texts : [...caller.texts, trimmed] });
+  patchEvidence(draft, { words: evidence.words + wordsOf(trimmed) });
+  interruptWithWords(draft, now);
+  if (draft.state.caller.turnDue && untranscribed === 0) endTurn(draft, now);
+}
+
+/** The caller has spoken over the agent for as long as it takes. */
+export function onInterruption(draft: Draft, now: number): void {
+  patchCaller(draft, { interruptionDue: true });
+  interruptWithWords(draft, now);
+}
+
+function interruptWithWords(draft: Draft, now: number): void {
+  const { caller, agent, plan } = draft.state;
+  if (!caller.interruptionDue || agent.doing !== 'speaking') return;
+  const words = caller.texts.reduce((sum, text) => sum + wordsOf(text), 0);
+  if (words >= plan.interruptionWords) interrupt(draft, now);
+}
+
+/** The silence that ends a turn is over. */
+export function onEndOfTurn(draft: Draft, now: number): void {
+  if (draft.state.caller.untranscribed > 0) patchCaller(draft, { turnDue: true });
+  else endTurn(draft, now);
+}
+
+function endTurn(draft: Draft, now: number): void {
+  const heard = draft.state.caller.texts.length > 0;
+  closeCallerTurn(draft, now);
+  patchCaller(draft, { turnSince: null, texts: [], turnDue: false, interruptionDue: false });
+  // What was said over an agent that kept on speaking was a listening noise: it is written down, not answered.
+  if (draft.state.agent.doing === 'speaking') return;
+  if (!draft.state.opened) open(draft, now);
+  else if (heard) think(draft);
+}
+
+/** A record beep: the words before it decide whether it proves a mailbox. */
+export function onTone(draft: Draft): void {
+  const { evidence } = draft.state;
+  if (evidence.wordsBeforeTone === null) patchEvidence(draft, { wordsBeforeTone: evidence.words });
+}
+
+const wordsOf = (text: string): number => (text === '' ? 0 : text.split(/\s+/u).length);

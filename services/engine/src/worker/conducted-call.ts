@@ -1,0 +1,200 @@
+import type { Publication, RuntimeConfiguration, WorkerJob, WorkerJobEvent } from '@parley/contract';
+import type { Logger } from '@parley/runtime';
+import type { CallClock, Carrier, CarrierEvent, Line } from '../carriers/carrier';
+import { planOf } from '../domain/call-plan';
+import type { CallAction, CallInput, CallOutcome, CallState, Step } from '../domain/call-state';
+import { renderTemplate } from '../domain/render-template';
+import { nextDeadline, startCall, step } from '../domain/step';
+import type { Providers } from '../providers/provider';
+import { JobReporter } from './job-reporter';
+import type { Platform } from './platform';
+
+export interface CallOptions {
+  readonly job: WorkerJob;
+  readonly platform: Platform;
+  readonly carrier: Carrier;
+  readonly clock: CallClock;
+  /** Undefined: this worker cannot conduct the publication. */
+  readonly providers: Providers | undefined;
+  readonly log: Logger;
+}
+
+/** One claimed job: drives the pure conversation with what carrier, components, clock and platform tell. */
+export class ConductedCall {
+  /** Resolves when nothing of the call is left to do; never rejects. */
+  readonly done: Promise<void>;
+  private finish: () => void = () => undefined;
+  private finished = false;
+  private state: CallState;
+  private line: Line | undefined;
+  private takeBackTick: (() => void) | undefined;
+  private readonly reporter: JobReporter;
+  private readonly publication: Partial<Publication>;
+  private readonly systemPrompt: string;
+
+  constructor(private readonly options: CallOptions) {
+    const { job, platform, log } = options;
+    const configuration = job.runtime_configuration as Partial<RuntimeConfiguration>;
+    this.publication = configuration.publication ?? {};
+    this.systemPrompt = renderTemplate(this.publication.system_prompt ?? '', configuration.variables ?? {});
+    this.reporter = new JobReporter(platform, job, log);
+    this.done = new Promise((resolve) => (this.finish = resolve));
+    const first = startCall(planOf(job));
+    this.state = first.state;
+    if (options.providers === undefined) this.refuse();
+    else this.take(first);
+  }
+
+  get jobId(): string {
+    return this.options.job.job_id;
+  }
+
+  get epoch(): number {
+    return this.options.job.epoch;
+  }
+
+  get leaseSeconds(): number {
+    return this.options.job.lease_seconds;
+  }
+
+  cancelRequested(): void {
+    this.feed({ type: 'cancel_requested' });
+  }
+
+  /** Somebody else decides about this job now: hang up and write nothing more. */
+  leaseLost(): void {
+    if (this.finished) return;
+    this.feed({ type: 'lease_lost' });
+    this.leave();
+  }
+
+  private feed(input: CallInput): void {
+    if (this.finished) return;
+    try {
+      this.take(step(this.state, input, this.options.clock.now()));
+    } catch (error) {
+      // A defect costs this call, not the others: the line is let go, the platform finishes the record.
+      this.options.log.error({ err: error, input: input.type }, 'a call could not go on');
+      this.line?.hangUp();
+      this.leave();
+    }
+  }
+
+  private take({ state, actions }: Step): void {
+    this.state = state;
+    for (const action of actions) this.perform(action);
+    this.takeBackTick?.();
+    const next = nextDeadline(this.state);
+    if (next === undefined || this.finished) return;
+    this.takeBackTick = this.options.clock.after(next - this.options.clock.now(), () => this.feed({ type: 'tick' }));
+  }
+
+  private perform(action: CallAction): void {
+    switch (action.type) {
+      case 'report':
+        return this.report(action.event);
+      case 'dial':
+        this.line = this.options.carrier.dial(this.options.job.call, this.options.clock, (event) =>
+          this.onCarrier(event),
+        );
+        return;
+      case 'speak':
+        return this.speak(action.turn, action.text);
+      case 'stop_speaking':
+        return this.line?.stopPlaying();
+      case 'think':
+        return this.think(action);
+      case 'hang_up':
+        return this.line?.hangUp();
+      case 'complete':
+        return this.complete(action.outcome);
+      case 'drop':
+        return this.leave();
+    }
+  }
+
+  private report(event: WorkerJobEvent): void {
+    this.reporter.report(event).then(
+      (answer) => {
+        if (answer.cancel_requested) this.feed({ type: 'cancel_requested' });
+        if (event.type !== 'dialing') return;
+        this.feed({ type: answer.call_status === 'dialing' ? 'permitted' : 'refused' });
+      },
+      (error: unknown) => this.onRefusal(error),
+    );
+  }
+
+  private complete(outcome: CallOutcome): void {
+    this.reporter.complete(outcome).then(
+      () => this.leave(),
+      (error: unknown) => this.onRefusal(error),
+    );
+  }
+
+  private onRefusal(error: unknown): void {
+    if (this.finished) return;
+    this.options.log.warn({ err: error }, 'the platform does not take this job from us any more; dropping it');
+    this.leaseLost();
+  }
+
+  private onCarrier(event: CarrierEvent): void {
+    switch (event.type) {
+      case 'speech_ended':
+        this.feed({ type: 'speech_ended' });
+        return this.transcribe(event.audio);
+      case 'played':
+        return this.feed({ type: 'spoken', turn: event.turn });
+      case 'hung_up':
+        return this.feed({ type: 'caller_hung_up' });
+      default:
+        return this.feed(event);
+    }
+  }
+
+  private transcribe(audio: Parameters<Providers['transcriber']['transcribe']>[0]): void {
+    this.options.providers?.transcriber.transcribe(audio, this.state.plan.language).then(
+      (text) => this.feed({ type: 'transcribed', text }),
+      (error: unknown) => {
+        this.options.log.warn({ err: error }, 'the transcriber failed; the speech counts as not understood');
+        this.feed({ type: 'transcribed', text: '' });
+      },
+    );
+  }
+
+  private think({ turn, said }: Extract<CallAction, { type: 'think' }>): void {
+    const request = { systemPrompt: this.systemPrompt, tools: this.publication.tools ?? [], said };
+    this.options.providers?.model.reply(request).then(
+      (reply) => this.feed({ type: 'replied', turn, ...reply }),
+      (error: unknown) => this.onComponentFault(turn, error),
+    );
+  }
+
+  private speak(turn: number, text: string): void {
+    this.options.providers?.voice.synthesize(text, this.state.plan.language).then(
+      (audio) => {
+        const { agent, phase } = this.state;
+        if (phase === 'talking' && agent.doing === 'speaking' && agent.turn === turn) this.line?.play(turn, audio);
+      },
+      (error: unknown) => this.onComponentFault(turn, error),
+    );
+  }
+
+  private onComponentFault(turn: number, error: unknown): void {
+    this.options.log.error({ err: error }, 'a component of the agent failed');
+    this.feed({ type: 'reply_failed', turn });
+  }
+
+  /** A publication that this worker has no adapters for: the record says so, nobody is called. */
+  private refuse(): void {
+    this.report({ type: 'failed', ended_reason: 'configuration_unavailable' });
+    this.complete({ transcript: null, classification: '', classificationDetail: '' });
+  }
+
+  private leave(): void {
+    if (this.finished) return;
+    this.finished = true;
+    this.takeBackTick?.();
+    this.reporter.stop();
+    this.finish();
+  }
+}

@@ -1,0 +1,57 @@
+import type { WorkerJob, WorkerJobEvent, WorkerReportAnswer } from '@parley/contract';
+import { newTraceparent, type Logger } from '@parley/runtime';
+import type { CallOutcome } from '../domain/call-state';
+import { persist } from './persist';
+import type { Platform } from './platform';
+
+/**
+ * Tells the platform about one job, one message after the other, each until it is acknowledged: a repeated report carries
+ * the same seq and is answered as the first was. Every write carries the fencing epoch.
+ */
+export class JobReporter {
+  private seq = 0;
+  private queue: Promise<unknown> = Promise.resolve();
+  private readonly stopping = new AbortController();
+  private readonly traceparent = newTraceparent();
+
+  constructor(
+    private readonly platform: Platform,
+    private readonly job: Pick<WorkerJob, 'job_id' | 'epoch'>,
+    private readonly log: Logger,
+  ) {}
+
+  report(event: WorkerJobEvent): Promise<WorkerReportAnswer> {
+    this.seq += 1;
+    const body = { epoch: this.job.epoch, seq: this.seq, events: [event] };
+    return this.after(() => this.platform.report(this.job.job_id, body, this.traceparent));
+  }
+
+  /** After every report. Repeating it changes nothing. */
+  async complete(outcome: CallOutcome): Promise<void> {
+    const body = {
+      epoch: this.job.epoch,
+      transcript: outcome.transcript === null ? null : { turns: [...outcome.transcript] },
+      ...(outcome.classification === '' ? {} : { classification: outcome.classification }),
+      ...(outcome.classificationDetail === '' ? {} : { classification_detail: outcome.classificationDetail }),
+    };
+    await this.after(() => this.platform.complete(this.job.job_id, body, this.traceparent));
+  }
+
+  /** Nothing more is sent; what waits to be repeated rejects. */
+  stop(): void {
+    this.stopping.abort();
+  }
+
+  private after<A>(request: () => Promise<A>): Promise<A> {
+    const { signal } = this.stopping;
+    const sent = this.queue.then(() =>
+      persist(request, signal, (error, attempt) =>
+        this.log.warn({ err: error, attempt }, 'the platform did not take a report; repeating it'),
+      ),
+    );
+    // One that fails ends the job, and those behind it with it.
+    this.queue = sent;
+    sent.catch(() => undefined);
+    return sent;
+  }
+}

@@ -1,0 +1,136 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { WorkerJob } from '@parley/contract';
+import type { Background, Clock, Logger } from '@parley/runtime';
+import { callClock } from '../carriers/call-clock';
+import type { Carrier } from '../carriers/carrier';
+import { providersFor } from '../providers/providers-for';
+import { ConductedCall } from './conducted-call';
+import { Heartbeats } from './heartbeats';
+import type { Platform } from './platform';
+
+export interface WorkerOptions {
+  readonly platform: Platform;
+  readonly carrier: Carrier;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** 1 to 128 characters, different for every process. */
+  readonly workerId: string;
+  /** Calls at once, 1 to 100. */
+  readonly capacity: number;
+  /** How much faster than real time a call runs. */
+  readonly speed: number;
+  /** Aborted when draining starts: nothing is claimed any more. */
+  readonly signal: AbortSignal;
+}
+
+/** A claim that is under way when draining starts is awaited, so it is not long. */
+const claimWaitSeconds = 5;
+const claimRetryMs = { first: 100, most: 5_000 } as const;
+
+/** Claims call jobs and conducts them, `capacity` at once. `stop` finishes the live calls first. */
+export class Worker implements Background {
+  readonly name = 'worker';
+  private readonly calls = new Map<string, ConductedCall>();
+  private readonly heartbeats: Heartbeats;
+  private readonly stopping = new AbortController();
+  private loop: Promise<void> = Promise.resolve();
+  private onSlot: (() => void) | undefined;
+  private fault: string | undefined = 'the platform has not answered yet';
+
+  constructor(private readonly options: WorkerOptions) {
+    this.heartbeats = new Heartbeats(options.platform, options.workerId, this.calls, options.log);
+    options.signal.addEventListener('abort', () => this.stopClaiming(), { once: true });
+  }
+
+  /** How many calls are live. */
+  get live(): number {
+    return this.calls.size;
+  }
+
+  /** Why nothing can be claimed; undefined while all is well. */
+  readonly ready = (): Promise<string | undefined> => Promise.resolve(this.fault);
+
+  start(): void {
+    this.loop = this.claimUntilStopped();
+  }
+
+  async stop(): Promise<void> {
+    this.stopClaiming();
+    await this.loop;
+    await Promise.all([...this.calls.values()].map(({ done }) => done));
+    this.heartbeats.stop();
+    await this.options.platform.close();
+  }
+
+  private stopClaiming(): void {
+    this.stopping.abort();
+    this.onSlot?.();
+  }
+
+  private get stopped(): boolean {
+    return this.stopping.signal.aborted || this.options.signal.aborted;
+  }
+
+  private async claimUntilStopped(): Promise<void> {
+    let retryMs: number = claimRetryMs.first;
+    // The first claim does not wait: its answer shows that the platform is there.
+    let waitSeconds = 0;
+    while (!this.stopped) {
+      await this.slot();
+      if (this.stopped) return;
+      try {
+        await this.claim(waitSeconds);
+        this.fault = undefined;
+        retryMs = claimRetryMs.first;
+        waitSeconds = claimWaitSeconds;
+      } catch (error) {
+        this.fault = 'the last claim failed';
+        this.options.log.warn({ err: error, retry_in_ms: retryMs }, 'no job could be claimed');
+        await pause(retryMs, undefined, { signal: this.stopping.signal }).catch(() => undefined);
+        retryMs = Math.min(retryMs * 2, claimRetryMs.most);
+      }
+    }
+  }
+
+  private async claim(waitSeconds: number): Promise<void> {
+    const { platform, capacity, workerId } = this.options;
+    const free = capacity - this.calls.size;
+    const asked = { kinds: ['call' as const], capacity: free, worker_id: workerId, wait_seconds: waitSeconds };
+    const { jobs } = await platform.claim(asked);
+    for (const job of jobs) {
+      try {
+        this.conduct(job);
+      } catch (error) {
+        // Its lease ends by itself; the jobs beside it are conducted.
+        this.options.log.error({ err: error, job_id: job.job_id }, 'a claimed job is not readable');
+      }
+    }
+  }
+
+  /** Resolves when there is room for another call, or when there will be no need of it. */
+  private async slot(): Promise<void> {
+    if (this.calls.size < this.options.capacity || this.stopped) return;
+    await new Promise<void>((resolve) => (this.onSlot = resolve));
+    this.onSlot = undefined;
+  }
+
+  private conduct(job: WorkerJob): void {
+    // The same job again means that the lease it was held by is lost.
+    this.calls.get(job.job_id)?.leaseLost();
+    const { platform, carrier, clock, speed } = this.options;
+    const log = this.options.log.child({ job_id: job.job_id, call_id: job.call.call_id, epoch: job.epoch });
+    const time = callClock(clock, speed);
+    const providers = providersFor(job.runtime_configuration.publication ?? {}, time);
+    const call = new ConductedCall({ job, platform, carrier, clock: time, providers, log });
+    this.calls.set(job.job_id, call);
+    this.heartbeats.keep();
+    log.info('call claimed');
+    call.done
+      .then(() => {
+        if (this.calls.get(job.job_id) === call) this.calls.delete(job.job_id);
+        log.info('call done');
+        this.onSlot?.();
+      })
+      .catch((error: unknown) => log.error({ err: error }, 'a call could not be let go'));
+  }
+}
