@@ -69,7 +69,7 @@ async function answer<Request, Response>(
   const started = performance.now();
   const span = startServerSpan(rpc, call);
   const context = new CallSituation(environment.log, rpc, call, span);
-  const view = context.view();
+  const view = viewOf(context);
   let failure: AppError | undefined;
   try {
     const work = () => handler(call.request, view);
@@ -152,28 +152,27 @@ class CallSituation<Request, Response> {
   get caller() {
     return callerOf(this.call.metadata);
   }
+}
 
-  /** Own properties, so that a handler may spread its context into another. */
-  view(): CallContext {
-    const situation = this;
-    return {
-      get caller() {
-        return situation.caller;
-      },
-      get requestId() {
-        return situation.requestId;
-      },
-      get traceparent() {
-        return situation.traceparent;
-      },
-      get signal() {
-        return situation.signal;
-      },
-      get log() {
-        return situation.log;
-      },
-    };
-  }
+/** Own properties, so that a handler may spread its context into another. */
+function viewOf<Request, Response>(situation: CallSituation<Request, Response>): CallContext {
+  return {
+    get caller() {
+      return situation.caller;
+    },
+    get requestId() {
+      return situation.requestId;
+    },
+    get traceparent() {
+      return situation.traceparent;
+    },
+    get signal() {
+      return situation.signal;
+    },
+    get log() {
+      return situation.log;
+    },
+  };
 }
 
 /** /parley.auth.v1.AuthService/VerifyToken -> AuthService/VerifyToken */

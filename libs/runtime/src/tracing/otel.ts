@@ -45,11 +45,15 @@ export function createTracing(settings: TracingSettings): Tracing {
   });
   context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
   return new OtelTracing(provider.getTracer('parley'), async () => {
-    // A collector that is away must not keep the process from leaving.
-    await provider.shutdown().catch((error: unknown) => settings.log.warn({ err: error }, 'spans were lost'));
+    const flushed = provider.shutdown().catch((error: unknown) => settings.log.warn({ err: error }, 'spans were lost'));
+    // The exporter tries a collector that is away for ten seconds; a process that leaves does not.
+    const patience = new Promise((resolve) => setTimeout(resolve, FLUSH_PATIENCE_MS).unref());
+    await Promise.race([flushed, patience]);
     context.disable();
   });
 }
+
+const FLUSH_PATIENCE_MS = 1_000;
 
 class OtelTracing implements Tracing {
   constructor(

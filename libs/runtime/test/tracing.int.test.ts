@@ -1,0 +1,114 @@
+import { createServer, type AddressInfo } from 'node:net';
+import path from 'node:path';
+import { eventually, testDatabase, testSink } from '@parley/testing';
+import { ServiceProcess } from './service-process';
+
+interface Span {
+  traceId: string;
+  spanId: string;
+  parentSpanId?: string;
+  name: string;
+  kind: number;
+  status: { code?: number };
+}
+
+interface Export {
+  resourceSpans: { resource: { attributes: unknown[] }; scopeSpans: { spans: Span[] }[] }[];
+}
+
+async function freePort(): Promise<string> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return String(port);
+}
+
+const traceId = '0af7651916cd43dd8448eb211c80319c';
+const inbound = `00-${traceId}-b7ad6b7169203331-01`;
+
+describe('tracing', () => {
+  it('HTTP, gRPC on both sides, pg and manual spans are one trace at the collector', async () => {
+    const collector = await testSink(() => ({
+      status: 200,
+      headers: { 'content-type': 'application/json' },
+      body: '{}',
+    }));
+    const database = await testDatabase({
+      migrations: path.join(__dirname, 'fixtures', 'migrations'),
+      schema: 'runtime_test',
+    });
+    const service = new ServiceProcess({
+      GREETER_DATABASE: '1',
+      DATABASE_URL: database.url,
+      GRPC_PORT: await freePort(),
+      OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+      SERVICE_REPLICA: 'replica-1',
+    });
+    try {
+      const { http } = (await eventually(() => service.line('ready'))) as { http?: number };
+      const answer = await fetch(`http://127.0.0.1:${http}/hop`, { headers: { traceparent: inbound } });
+      expect(answer.status).toBe(200);
+      const passedOn = ((await answer.json()) as { traceparent: string }).traceparent;
+      service.kill('SIGTERM');
+      expect(await service.exit()).toBe(0);
+
+      const exported = collector.requests.filter(({ url }) => url === '/v1/traces').map(({ json }) => json as Export);
+      const resources = exported.flatMap((one) => one.resourceSpans);
+      expect(JSON.stringify(resources[0]?.resource)).toMatch(/parley-runtime-test.*replica-1/);
+      const all = resources.flatMap((one) => one.scopeSpans.flatMap((scope) => scope.spans));
+      const spans = all.filter((span) => span.traceId === traceId);
+      const find = (name: string, kind: number): Span => {
+        const found = spans.filter((span) => span.name === name && span.kind === kind);
+        if (found.length !== 1 || found[0] === undefined)
+          throw new Error(`${found.length} spans ${name} of ${kind} in ${JSON.stringify(all)}`);
+        return found[0];
+      };
+      // The kinds of OTLP: server 2, client 3, producer 4.
+      const edge = find('HTTP GET', 2);
+      const client = find('AuthService/VerifyToken', 3);
+      const server = find('AuthService/VerifyToken', 2);
+      const parents = {
+        edge: edge.parentSpanId,
+        client: client.parentSpanId,
+        server: server.parentSpanId,
+        pg: find('pg read-notes', 3).parentSpanId,
+        deliver: find('deliver', 4).parentSpanId,
+      };
+      expect(parents).toEqual({
+        edge: 'b7ad6b7169203331',
+        client: edge.spanId,
+        server: client.spanId,
+        pg: server.spanId,
+        deliver: server.spanId,
+      });
+      expect(passedOn).toBe(`00-${traceId}-${edge.spanId}-01`);
+      expect(spans.map((span) => span.status.code ?? 0)).toEqual(spans.map(() => 0));
+    } finally {
+      service.kill('SIGKILL');
+      await service.exit();
+      await database.drop();
+      await collector.close();
+    }
+  });
+
+  it('without a collector at the endpoint the service runs and leaves as quickly', async () => {
+    const service = new ServiceProcess({ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9' });
+    const { http } = (await eventually(() => service.line('ready'))) as { http?: number };
+    expect((await fetch(`http://127.0.0.1:${http}/`)).status).toBe(200);
+    const begin = performance.now();
+    service.kill('SIGTERM');
+    expect(await service.exit()).toBe(0);
+    expect(performance.now() - begin).toBeLessThan(5_000);
+  });
+
+  it('without an endpoint no SDK is loaded', async () => {
+    const service = new ServiceProcess({ NODE_DEBUG: 'module' });
+    await eventually(() => service.line('ready'));
+    service.kill('SIGTERM');
+    await service.exit();
+    expect(service.stderr).toContain('grpc-js');
+    expect(service.stderr).not.toContain('sdk-trace');
+    expect(service.stderr).not.toContain('@redis');
+  });
+});
