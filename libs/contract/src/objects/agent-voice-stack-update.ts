@@ -1,11 +1,11 @@
 import { ArrayMaxSize, ArrayMinSize, IsArray, IsIn, IsInt, Min } from 'class-validator';
 import { limits } from '../limits';
 import { Text } from '../rules/constraints';
-import { Ignores, ListOf, Nested, Nullable, Optional } from '../rules/decorators';
+import { AsRead, Ignores, ListOf, Nested, Nullable, Optional } from '../rules/decorators';
 import { AgentAnswerDetection } from './answer-detection';
-import { AgentAudioEnvironment } from './audio-environment';
+import { AgentAudioEnvironment, InvalidAudioEnvironment } from './audio-environment';
 import { ComponentCredentialBindings, VoiceComponentSelection, voiceFrontends, type VoiceFrontend } from './components';
-import { AgentFollowCaller, AgentLanguageProfileOverride } from './languages';
+import { AgentFollowCaller, AgentLanguageProfileOverride, AgentLanguageProfiles } from './languages';
 import { AgentNavigation } from './navigation';
 import { AgentOpening } from './opening';
 import { agentToolShape, toolName, type AgentTool } from './tools';
@@ -41,9 +41,11 @@ export class AgentVoiceStackUpdate {
   @ArrayMaxSize(limits.languages.max)
   @Text(limits.languageCode, { each: true })
   languages?: string[];
+  /** Also as read: then its `profiles` are taken. */
   @Optional()
   @ArrayMaxSize(limits.languages.max)
   @ListOf(() => AgentLanguageProfileOverride)
+  @AsRead({ of: () => AgentLanguageProfiles, is: ({ profiles }) => Array.isArray(profiles), part: 'profiles' })
   language_profiles?: AgentLanguageProfileOverride[];
   @Optional() @IsInt() @Min(0) language_profile_revision?: number;
   @Optional() @Nullable() @Nested(() => AgentFollowCaller) follow_caller?: AgentFollowCaller | null;
@@ -60,5 +62,10 @@ export class AgentVoiceStackUpdate {
   @Optional() @Nullable() @Nested(() => AgentVoicePolish) voice_polish?: AgentVoicePolish | null;
   @Optional() @Nullable() @Nested(() => AgentAnswerDetection) answer_detection?: AgentAnswerDetection | null;
   @Optional() @Nested(() => AgentNavigation) navigation?: AgentNavigation;
-  @Optional() @Nullable() @Nested(() => AgentAudioEnvironment) audio_environment?: AgentAudioEnvironment | null;
+  /** Also as a read shows a selection that the catalogue no longer has: then the stored one stays. */
+  @Optional()
+  @Nullable()
+  @Nested(() => AgentAudioEnvironment)
+  @AsRead({ of: () => InvalidAudioEnvironment, is: ({ invalid }) => invalid === true })
+  audio_environment?: AgentAudioEnvironment | null;
 }

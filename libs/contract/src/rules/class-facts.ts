@@ -26,6 +26,16 @@ export interface NestedFacts {
   readonly orText?: TextBounds;
 }
 
+/** How a field reads where a read shows it in another shape than a write takes. */
+export interface ReadForm {
+  /** The class of that shape, for the schema. */
+  readonly of: ClassOf;
+  /** Whether an object is of that shape. */
+  readonly is: (value: Readonly<Record<string, unknown>>) => boolean;
+  /** The part that a write takes; without it the field is left as it is stored. */
+  readonly part?: string;
+}
+
 /** What the decorators of this library say about one field, beside the rules that class-validator keeps. */
 export interface FieldFacts {
   presence?: 'required' | 'optional';
@@ -35,6 +45,7 @@ export interface FieldFacts {
   /** Documented; applied by the query parser alone, because a body's absent field must stay absent. */
   default?: unknown;
   nested?: NestedFacts;
+  readForm?: ReadForm;
   url?: 'http' | 'websocket';
   description?: string;
   example?: unknown;

@@ -1,5 +1,13 @@
 import type { ErrorCode } from '@parley/errors';
-import { ownFacts, ownField, type ClassOf, type FieldFacts, type NestedFacts, type TextBounds } from './class-facts';
+import {
+  ownFacts,
+  ownField,
+  type ClassOf,
+  type FieldFacts,
+  type NestedFacts,
+  type ReadForm,
+  type TextBounds,
+} from './class-facts';
 
 const field =
   (change: (facts: FieldFacts) => void): PropertyDecorator =>
@@ -39,6 +47,9 @@ export const Nested = (shape: NestedFacts['shape'], options: { orText?: TextBoun
 /** A list of such objects. Bounds of the list stand beside it (`@ArrayMaxSize`). */
 export const ListOf = (shape: NestedFacts['shape'], options: { orText?: TextBounds } = {}): PropertyDecorator =>
   field((facts) => (facts.nested = { shape, each: true, ...options }));
+
+/** The shape in which a read shows the field is accepted too, so that what was read can be sent back (decisions section 1). */
+export const AsRead = (form: ReadForm): PropertyDecorator => field((facts) => (facts.readForm = form));
 
 /**
  * An absolute address without credentials in it. `http`: https; `websocket`: wss. The unencrypted schemes are accepted only where

@@ -52,7 +52,7 @@ function objectOf(plan: Plan, value: Record<string, unknown>, path: string, run:
   for (const name of Object.keys(value)) {
     const field = plan.byName.get(name);
     if (!field) unknownName(plan, name, value[name], path, run, result);
-    else if (!field.facts.readOnly) result[name] = fieldOf(field, value[name], join(path, name), run);
+    else if (!field.facts.readOnly) setField(result, field, value[name], join(path, name), run);
   }
   for (const field of plan.fields) {
     if (field.facts.presence === 'required' && !field.facts.readOnly && !Object.hasOwn(value, field.name)) {
@@ -84,6 +84,13 @@ function unknownName(plan: Plan, name: string, value: unknown, path: string, run
   }
   const nearest = nearestName(name, plan.byName.keys());
   throw badRequest(`${where} is not a known field${nearest === undefined ? '' : `: did you mean ${nearest}?`}`);
+}
+
+function setField(result: Record<string, unknown>, field: PlannedField, value: unknown, path: string, run: Run): void {
+  const { readForm } = field.facts;
+  if (!readForm || !isObject(value) || !readForm.is(value)) result[field.name] = fieldOf(field, value, path, run);
+  else if (readForm.part !== undefined)
+    result[field.name] = fieldOf(field, value[readForm.part], join(path, readForm.part), run);
 }
 
 function fieldOf(field: PlannedField, value: unknown, path: string, run: Run): unknown {

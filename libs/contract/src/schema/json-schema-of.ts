@@ -34,7 +34,10 @@ export function jsonSchemasOf(classes: Iterable<Class>): Record<string, JsonSche
   const visit = (cls: Class): void => {
     if (Object.hasOwn(schemas, cls.name)) return;
     schemas[cls.name] = jsonSchemaOf(cls);
-    for (const { facts } of planOf(cls).fields) if (facts.nested) classesIn(facts.nested).forEach(visit);
+    for (const { facts } of planOf(cls).fields) {
+      if (facts.nested) classesIn(facts.nested).forEach(visit);
+      if (facts.readForm) visit(facts.readForm.of());
+    }
   };
   for (const cls of classes) visit(cls);
   return schemas;
@@ -54,6 +57,7 @@ function fieldSchema({ facts, rules }: PlannedField): JsonSchema {
     if (facts.nested.each) Object.assign(schema, { type: 'array', items: nested });
     else schema = rules.length === 0 ? nested : { allOf: [schema, nested] };
   } else if (Object.keys(items).length > 0) Object.assign(schema, { type: 'array', items });
+  if (facts.readForm) schema = { anyOf: [schema, reference(facts.readForm.of())] };
   if (facts.nullable) schema = nullable(schema);
   return { ...schema, ...annotations(facts) };
 }
