@@ -32,25 +32,38 @@ export function allot(lanes: readonly LaneDemand[], shares: SlotShares): Map<str
   return allotted;
 }
 
-function allotGroup(group: readonly LaneDemand[], free: number, allotted: Map<string, number>): void {
-  const ofOrganization = new Map<string, number>();
-  for (const { organizationId, inFlight } of group) {
-    ofOrganization.set(organizationId, (ofOrganization.get(organizationId) ?? 0) + inFlight);
+/** The lanes of one organization that still have room, and what it holds altogether. */
+interface Claimant {
+  held: number;
+  readonly lanes: { readonly lane: LaneDemand; held: number }[];
+}
+
+function claimantsOf(group: readonly LaneDemand[]): Claimant[] {
+  const claimants = new Map<string, Claimant>();
+  for (const lane of group) {
+    const claimant = claimants.get(lane.organizationId) ?? { held: 0, lanes: [] };
+    claimants.set(lane.organizationId, claimant);
+    claimant.held += lane.inFlight;
+    if (lane.inFlight < lane.window) claimant.lanes.push({ lane, held: lane.inFlight });
   }
-  const held = (lane: LaneDemand): number => lane.inFlight + (allotted.get(lane.endpointId) ?? 0);
-  let open = group.filter((lane) => held(lane) < lane.window);
-  let left = free;
-  // In rounds: each round gives every open lane at most one more, the poorest first.
-  while (left > 0 && open.length > 0) {
-    const poorestFirst = [...open].sort(
-      (a, b) =>
-        (ofOrganization.get(a.organizationId) ?? 0) - (ofOrganization.get(b.organizationId) ?? 0) || held(a) - held(b),
-    );
-    for (const lane of poorestFirst.slice(0, left)) {
-      allotted.set(lane.endpointId, (allotted.get(lane.endpointId) ?? 0) + 1);
-      ofOrganization.set(lane.organizationId, (ofOrganization.get(lane.organizationId) ?? 0) + 1);
-      left -= 1;
-    }
-    open = open.filter((lane) => held(lane) < lane.window);
+  return [...claimants.values()].filter(({ lanes }) => lanes.length > 0);
+}
+
+const poorest = <T extends { held: number }>(among: readonly T[]): T | undefined =>
+  among.reduce<T | undefined>((least, one) => (least === undefined || one.held < least.held ? one : least), undefined);
+
+function allotGroup(group: readonly LaneDemand[], free: number, allotted: Map<string, number>): void {
+  let claimants = claimantsOf(group);
+  for (let left = free; left > 0; left -= 1) {
+    const claimant = poorest(claimants);
+    const chosen = poorest(claimant?.lanes ?? []);
+    if (claimant === undefined || chosen === undefined) return;
+    const { endpointId, window } = chosen.lane;
+    allotted.set(endpointId, (allotted.get(endpointId) ?? 0) + 1);
+    chosen.held += 1;
+    claimant.held += 1;
+    if (chosen.held < window) continue;
+    claimant.lanes.splice(claimant.lanes.indexOf(chosen), 1);
+    if (claimant.lanes.length === 0) claimants = claimants.filter((one) => one !== claimant);
   }
 }

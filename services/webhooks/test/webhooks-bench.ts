@@ -1,0 +1,184 @@
+import { randomBytes } from 'node:crypto';
+import path from 'node:path';
+import type { EventType } from '@parley/contract';
+import { WebhooksServiceService, type Delivery, type EndpointResponse, type WebhooksServiceServer } from '@parley/proto/webhooks';
+import {
+  createLogger,
+  createNats,
+  createRedis,
+  documentOf,
+  grpcClient,
+  newId,
+  Registry,
+  systemClock,
+  type Caller,
+  type Closable,
+  type Database,
+  type GrpcClient,
+  type NatsConnections,
+  type OutgoingContext,
+} from '@parley/runtime';
+import { customerCaller, inProcessGrpc, privateNats, testDatabase, type PrivateNats } from '@parley/testing';
+import { jetstream } from '@nats-io/jetstream';
+import { ensureStream, streams } from '@parley/outbox';
+import { build } from '../src/build';
+import { WebhooksConfig } from '../src/config';
+
+export const migrations = path.join(__dirname, '../migrations');
+
+export interface ReplicaOptions {
+  readonly leaseSeconds?: number;
+  readonly slots?: number;
+  readonly development?: boolean;
+  readonly allowedCidrs?: string;
+  /** Only the gRPC face: no consumer, no deliveries. */
+  readonly passive?: boolean;
+}
+
+/** A replica of the service in this process, served over gRPC. */
+export interface Replica {
+  readonly client: GrpcClient<WebhooksServiceServer>;
+  stop(): Promise<void>;
+}
+
+export interface TestEvent {
+  readonly id: string;
+  readonly type: EventType;
+  readonly payload: string;
+}
+
+export interface WebhooksBench {
+  readonly db: Database;
+  readonly adminUrl: string;
+  readonly nats: PrivateNats;
+  readonly organizationId: string;
+  readonly projectId: string;
+  replica(options?: ReplicaOptions): Promise<Replica>;
+  /** Creates an endpoint at this address. */
+  endpoint(replica: Replica, webhookUrl: string, extra?: Record<string, unknown>): Promise<EndpointResponse>;
+  /** Publishes an event of the bench's project and organization as the relay of another service would. */
+  publish(type: EventType, extra?: Record<string, unknown>): Promise<TestEvent>;
+  context(caller?: Caller): OutgoingContext;
+  /** The deliveries of an endpoint, the newest first. */
+  deliveries(replica: Replica, endpointId: string): Promise<Delivery[]>;
+  close(): Promise<void>;
+}
+
+const vaultKeys = `k1:${randomBytes(32).toString('base64')}`;
+const log = createLogger({ service: 'webhooks-test', level: process.env['TEST_LOG'] === undefined ? 'silent' : 'debug' });
+
+export async function webhooksBench(): Promise<WebhooksBench> {
+  const database = await testDatabase({ migrations, schema: 'webhooks', poolSize: 20 });
+  const nats = await privateNats();
+  const connections: NatsConnections[] = [];
+  const connect = (): NatsConnections => {
+    const connection = createNats({ url: nats.url, name: 'webhooks-test', log });
+    connections.push(connection);
+    return connection;
+  };
+  const publisher = connect();
+  await ensureStream(await publisher.manager(), streams.EVENTS);
+  const running = new Set<Replica>();
+  const [organizationId, projectId] = [newId('org'), newId('prj')];
+  let counter = 0;
+
+  const context = (caller: Caller = customerCaller(organizationId)): OutgoingContext => ({ caller, requestId: 'test' });
+
+  return {
+    db: database.db,
+    adminUrl: database.adminUrl,
+    nats,
+    organizationId,
+    projectId,
+    context,
+    async replica(options = {}) {
+      const config = Object.assign(new WebhooksConfig(), {
+        parleyEnv: options.development === false ? 'production' : 'development',
+        vaultKeys,
+        laneLeaseSeconds: options.leaseSeconds ?? 20,
+        webhookSlots: options.slots ?? 64,
+        webhookAllowedCidrs: options.allowedCidrs,
+      });
+      const parts = await build({
+        config,
+        db: database.db,
+        nats: connect(),
+        log,
+        metrics: new Registry(),
+        clock: systemClock,
+        signal: new AbortController().signal,
+        redis: createRedis({ name: 'webhooks-test', log }),
+        client: neverUsed,
+      });
+      const background = options.passive === true ? [] : [...(parts.consumers ?? []), ...(parts.jobs ?? [])];
+      for (const one of background) await one.start();
+      const server = await inProcessGrpc(parts.grpc ?? []);
+      const client: GrpcClient<WebhooksServiceServer> & Closable = grpcClient<WebhooksServiceServer>(WebhooksServiceService, server.address);
+      const replica: Replica = {
+        client,
+        stop: async () => {
+          running.delete(replica);
+          client.close();
+          await server.stop();
+          for (const one of background.reverse()) await one.stop();
+        },
+      };
+      running.add(replica);
+      return replica;
+    },
+    endpoint: (replica, webhookUrl, extra = {}) =>
+      replica.client.createEndpoint(
+        {
+          organizationId,
+          body: documentOf('AgentEndpoint', {
+            organization_id: organizationId,
+            project_id: projectId,
+            webhook_url: webhookUrl,
+            audio_stream_url: 'wss://audio.example.com/stream',
+            ...extra,
+          }),
+          idempotency: undefined,
+        },
+        context(),
+      ),
+    async publish(type, extra = {}) {
+      counter += 1;
+      const id = newId('evt');
+      const event = {
+        id,
+        type,
+        created_at: new Date().toISOString(),
+        organization_id: organizationId,
+        project_id: projectId,
+        agent_id: newId('agt'),
+        resource_id: newId('call'),
+        resource_seq: counter,
+        data: { text: 'ä "quoted" \u2028', n: counter },
+        ...extra,
+      };
+      const payload = JSON.stringify(event);
+      const js = jetstream(await publisher.connection());
+      await js.publish(`events.v1.${String(event.organization_id)}.${type}`, payload, { msgID: id });
+      return { id, type, payload };
+    },
+    async deliveries(replica, endpointId) {
+      const page = { limit: 100, cursor: '' };
+      const answer = await replica.client.listDeliveries(
+        { organizationId, agentEndpointId: endpointId, status: '', page },
+        context(),
+      );
+      return answer.deliveries;
+    },
+    async close() {
+      for (const replica of [...running]) await replica.stop();
+      for (const connection of connections) await connection.close();
+      await nats.close();
+      await database.drop();
+    },
+  };
+}
+
+/** What this service never asks for. */
+function neverUsed(): never {
+  throw new Error('not part of this service');
+}
