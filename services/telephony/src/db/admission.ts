@@ -1,53 +1,17 @@
-import { claimFragment, type CreatingRequest, type Remembered } from '@parley/idempotency';
+import { claimFragment, type CreatingRequest } from '@parley/idempotency';
 import type { Queryable } from '@parley/runtime';
 import type { Call } from '../domain/call';
 import type { CallEvent } from '../domain/call-event';
-import { callColumns } from './call-rows';
+import type { callColumns } from './call-rows';
 import { eventInserts, eventRows, eventValues } from './call-events';
 import { isRefusal } from './refusal';
 import { laneLock, laneRow } from './lanes';
 
-export interface SendingNumber {
-  readonly phoneNumber: string;
-  readonly projectId: string;
-}
-
-export interface AdmissionRead {
-  /** The database's clock. */
-  readonly now: Date;
-  /** The number named by `from`, else up to two of the project's numbers. */
-  readonly numbers: readonly SendingNumber[];
-}
-
-/** What admission reads of telephony's own rows before its one write: the clock and the numbers to call from. */
-export async function readForAdmission(
-  db: Queryable,
-  organizationId: string,
-  projectId: string,
-  from: string,
-): Promise<AdmissionRead> {
-  const { rows } = await db.query<{ now: Date; phone_number: string | null; project_id: string | null }>({
-    name: 'admission-read',
-    text: `select clock_timestamp() as now, n.phone_number, n.project_id
-           from (select 1) as once left join lateral (
-             select phone_number, project_id from numbers
-             where organization_id = $1 and released_at is null
-               and case when $3 = '' then project_id = $2 else phone_number = $3 end
-             order by number_id limit 2
-           ) n on true`,
-    values: [organizationId, projectId, from],
-  });
-  const numbers = rows.flatMap(({ phone_number: phoneNumber, project_id: project }) =>
-    phoneNumber === null || project === null ? [] : [{ phoneNumber, projectId: project }],
-  );
-  return { now: rows[0]?.now ?? new Date(), numbers };
-}
-
 export interface Admission {
   readonly request: CreatingRequest;
-  /** What a replay is answered. */
-  readonly answer: Remembered;
   readonly call: Call;
+  /** JSON of the call as it is created: what the client and every replay are answered, and the data of the events. */
+  readonly rendered: string;
   readonly events: readonly CallEvent[];
   /** Null for a call that is not to be dialled (yet). */
   readonly jobId: string | null;
@@ -63,52 +27,98 @@ export interface Admission {
  */
 export type AdmissionOutcome = 'admitted' | 'remembered' | 'queue_full';
 
-const claimParameters = 7;
-const eventParameters = claimParameters + 1;
-const jobParameters = eventParameters + 6;
-const callParameters = jobParameters + 3;
-
-const jobId = `$${jobParameters}::text`;
-const traceparent = `$${jobParameters + 1}::text`;
-const queueCap = `$${jobParameters + 2}::integer`;
-const callId = `$${callParameters}::text`;
-const organizationId = `$${callParameters + 1}::text`;
-const agentId = `$${callParameters + 3}::text`;
-
-/** The types of `callColumns`, for a statement that can be prepared. */
-const columnTypes: Partial<Record<(typeof callColumns)[number], string>> = {
+/** The columns that a call has when it is created, with their types; all others are null or zero until a step is reached. */
+const created = {
+  call_id: 'text',
+  organization_id: 'text',
+  project_id: 'text',
+  agent_id: 'text',
+  direction: 'text',
+  from_number: 'text',
+  to_number: 'text',
+  status: 'text',
   resource_seq: 'integer',
+  policy_verdict: 'text',
   policy_rules: 'text[]',
+  mode: 'text',
   publication_version: 'integer',
+  publication_sha256: 'text',
+  tuning: 'text',
+  language: 'text',
   recording_enabled: 'boolean',
   cost_micros_per_minute: 'bigint',
-  duration_seconds: 'integer',
-  cost_micros: 'bigint',
-};
+  variables: 'text',
+  metadata: 'text',
+  created_at: 'timestamptz',
+  scheduled_at: 'timestamptz',
+  queued_at: 'timestamptz',
+  updated_at: 'timestamptz',
+} as const satisfies Partial<Record<(typeof callColumns)[number], string>>;
 
-const callParameter = (column: (typeof callColumns)[number], index: number): string => {
-  const type = columnTypes[column] ?? (column.endsWith('_at') ? 'timestamptz' : 'text');
-  return `$${callParameters + index}::${type}`;
-};
+/** In the order of `created`. */
+function createdValues(call: Call): unknown[] {
+  return [
+    call.callId,
+    call.organizationId,
+    call.projectId,
+    call.agentId,
+    call.direction,
+    call.from,
+    call.to,
+    call.status,
+    call.resourceSeq,
+    call.policy.verdict,
+    call.policy.rules,
+    call.mode,
+    call.publicationVersion,
+    call.publicationSha256,
+    call.tuning,
+    call.language,
+    call.recordingEnabled,
+    call.costMicrosPerMinute,
+    call.variables,
+    call.metadata,
+    call.createdAt,
+    call.scheduledAt,
+    call.queuedAt,
+    call.updatedAt,
+  ];
+}
+
+type CreatedColumn = keyof typeof created;
+
+const createdColumns = Object.keys(created) as CreatedColumn[];
+const claimFirst = 1;
+const eventsFirst = claimFirst + 7;
+const restFirst = eventsFirst + 6;
+const columnsFirst = restFirst + 4;
+
+const [rendered, jobId, traceparent, queueCap] = ['text', 'text', 'text', 'integer'].map(
+  (type, index) => `$${restFirst + index}::${type}`,
+) as [string, string, string, string];
+
+const column = (name: CreatedColumn): string => `$${columnsFirst + createdColumns.indexOf(name)}::${created[name]}`;
+const organizationId = column('organization_id');
 
 /**
  * The whole admission in one statement, so one transaction and one round trip. Each step reads from the one before, which
- * fixes the order: the memory of the key first, the organization's hot row last, held for the commit alone. When that row
- * says no, refuse_admission takes everything back. The caps of the row are exact: its update sees the last commit.
+ * fixes the order: the memory of the key first, the organization's hot row last, held for the commit alone (the counts
+ * in its condition are there for the order only). When that row says no, refuse_admission takes everything back. Its caps
+ * are exact: the update sees the last commit.
  */
 const statementText = (claim: string): string => `
-  with ${claim}, ${eventRows(eventParameters)},
+  with ${claim}, ${eventRows(eventsFirst, rendered)},
   call as (
-    insert into calls (${callColumns.join(', ')})
-    select ${callColumns.map(callParameter).join(', ')} from idempotency_won
+    insert into calls (${createdColumns.join(', ')})
+    select ${createdColumns.map(column).join(', ')} from idempotency_won
     returning 1
-  ), ${eventInserts(callId, organizationId, traceparent, 'cross join call')},
+  ), ${eventInserts(column('call_id'), organizationId, traceparent, 'cross join call')},
   lane_lock as (select ${laneLock(organizationId)} from call where ${jobId} is not null),
   lane as (${laneRow(organizationId, 'lane_lock')}),
   job as (
     insert into jobs (job_id, organization_id, call_id, agent_id, kind, available_at)
-    select ${jobId}, ${organizationId}, ${callId}, ${agentId}, 'call',
-           coalesce($${callParameters + callColumns.indexOf('scheduled_at')}::timestamptz, now())
+    select ${jobId}, ${organizationId}, ${column('call_id')}, ${column('agent_id')}, 'call',
+           coalesce(${column('scheduled_at')}, now())
     from lane_lock
     returning 1
   ), counted as (
@@ -123,18 +133,23 @@ const statementText = (claim: string): string => `
          case when exists (select 1 from job) and not exists (select 1 from counted)
               then refuse_admission('queue_full') end`;
 
+/** Built once: the fragment's text never changes. */
+let statement: string | undefined;
+
 /** Writes an admission whole or not at all. */
 export async function admitCall(db: Queryable, admission: Admission): Promise<AdmissionOutcome> {
-  const { request, answer, call, events } = admission;
-  const claim = claimFragment(request, answer, { firstParameter: 1 });
+  const { request, call, events } = admission;
+  const answer = { status: 201, body: '', recordId: call.callId };
+  const claim = claimFragment(request, answer, { firstParameter: claimFirst, bodyExpression: rendered });
   const text = (statement ??= statementText(claim.text));
   const values = [
     ...claim.values,
     ...eventValues(events),
+    admission.rendered,
     admission.jobId,
     admission.traceparent ?? null,
     admission.defaultQueueCap,
-    ...callValues(call),
+    ...createdValues(call),
   ];
   try {
     const { rows } = await db.query<{ admitted: boolean }>({ name: 'call-admit', text, values });
@@ -143,50 +158,4 @@ export async function admitCall(db: Queryable, admission: Admission): Promise<Ad
     if (isRefusal(error, 'queue_full')) return 'queue_full';
     throw error;
   }
-}
-
-/** Built once: the fragment's text never changes. */
-let statement: string | undefined;
-
-/** In the order of `callColumns`. */
-function callValues(call: Call): unknown[] {
-  return [
-    call.callId,
-    call.organizationId,
-    call.projectId,
-    call.agentId,
-    call.direction,
-    call.from,
-    call.to,
-    call.status,
-    call.resourceSeq,
-    call.endedReason,
-    call.reasonDetail,
-    call.policy.verdict,
-    call.policy.rules,
-    call.mode,
-    call.publicationVersion,
-    call.publicationSha256,
-    call.tuning,
-    call.language,
-    call.recordingEnabled,
-    call.costMicrosPerMinute,
-    call.classification,
-    call.classificationDetail,
-    call.variables,
-    call.metadata,
-    call.createdAt,
-    call.scheduledAt,
-    call.queuedAt,
-    call.dialingAt,
-    call.answeredAt,
-    call.mediaStartedAt,
-    call.endedAt,
-    call.completedAt,
-    call.failedAt,
-    call.canceledAt,
-    call.updatedAt,
-    call.durationSeconds,
-    call.costMicros,
-  ];
 }

@@ -17,12 +17,17 @@ export function eventInserts(callId: string, organizationId: string, traceparent
   )`;
 }
 
-/** The rows of `event` from six arrays, the first of them parameter `first`. */
-export function eventRows(first: number): string {
-  const types = ['text', 'text', 'integer', 'text', 'text', 'timestamptz'];
+/**
+ * The rows of `event`: from six arrays, the first of them parameter `first`, and from `data`, the JSON of the call: one
+ * expression for all, or undefined for a seventh array.
+ */
+export function eventRows(first: number, data?: string): string {
+  const types = ['text', 'text', 'integer', 'text', 'text', 'timestamptz', ...(data === undefined ? ['text'] : [])];
   const arrays = types.map((type, index) => `$${first + index}::${type}[]`).join(', ');
-  return `event as (
-    select * from unnest(${arrays}) as given (event_id, type, resource_seq, subject, payload, created_at)
+  const names = `event_id, type, resource_seq, subject, head, created_at${data === undefined ? ', data' : ''}`;
+  return `event as materialized (
+    select event_id, type, resource_seq, subject, head || ${data ?? 'data'} || '}' as payload, created_at
+    from unnest(${arrays}) as given (${names})
   )`;
 }
 
@@ -32,7 +37,7 @@ export function eventValues(events: readonly CallEvent[]): unknown[] {
     events.map((event) => event.type),
     events.map((event) => event.resourceSeq),
     events.map((event) => event.subject),
-    events.map((event) => event.payload),
+    events.map((event) => event.head),
     events.map((event) => event.createdAt),
   ];
 }
@@ -51,7 +56,7 @@ export async function appendCallEvents(
   await tx.query({
     name: 'call-events-append',
     text: appendText,
-    values: [organizationId, callId, traceparent ?? null, ...eventValues(events)],
+    values: [organizationId, callId, traceparent ?? null, ...eventValues(events), events.map((event) => event.data)],
   });
 }
 

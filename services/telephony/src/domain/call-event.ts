@@ -9,8 +9,10 @@ export interface CallEvent {
   readonly type: CallEventType;
   readonly resourceSeq: number;
   readonly subject: string;
-  /** JSON of the class EventEnvelope (decisions section 6). */
-  readonly payload: string;
+  /** JSON of the class EventEnvelope (decisions section 6) is `head`, `data`, `}`: several events may share their data. */
+  readonly head: string;
+  /** JSON of the call. */
+  readonly data: string;
   readonly createdAt: Date;
 }
 
@@ -36,7 +38,8 @@ export function eventOf(eventId: string, type: CallEventType, call: Call, render
     type,
     resourceSeq: call.resourceSeq,
     subject: eventSubject(call.organizationId, type),
-    payload: `${head.slice(0, -1)},"data":${rendered}}`,
+    head: `${head.slice(0, -1)},"data":`,
+    data: rendered,
     createdAt: at,
   };
 }

@@ -14,7 +14,7 @@ describe('the public JSON of a call', () => {
     const at = new Date('2026-03-01T12:00:01.000Z');
     const call = callAs({ resourceSeq: 3, status: 'dialing', dialingAt: at });
     const event = callEvent('evt_1', { call, event: 'call.dialing' }, at);
-    const envelope = JSON.parse(event.payload) as EventEnvelope;
+    const envelope = JSON.parse(`${event.head}${event.data}}`) as EventEnvelope;
     expect(validate(EventEnvelope, envelope).ignored).toEqual([]);
     expect(envelope).toMatchObject({ id: 'evt_1', type: 'call.dialing', resource_id: 'call_1', resource_seq: 3 });
     expect(envelope.data).toEqual(JSON.parse(renderCall(call)));

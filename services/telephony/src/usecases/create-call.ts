@@ -3,11 +3,11 @@ import { AppError, badRequest, conflict, notFound } from '@parley/errors';
 import { recall, type CreatingRequest } from '@parley/idempotency';
 import type { AgentForCall } from '@parley/proto/agents';
 import { isId, newId, type OutgoingContext } from '@parley/runtime';
-import { admitCall, readForAdmission, type AdmissionRead } from '../db/admission';
+import { admitCall } from '../db/admission';
+import { numbersRead, readForAdmission, type AdmissionRead } from '../db/admission-read';
 import type { Call } from '../domain/call';
-import { eventOf, type CallEvent } from '../domain/call-event';
-import { judgeDestination } from '../domain/outbound-policy';
 import { callEtag, renderCall } from '../domain/render-call';
+import { firstEvents, newCall } from './new-call';
 import { refuseSuspended } from './refuse-suspended';
 import type { Telephony } from './telephony';
 
@@ -33,71 +33,81 @@ const attempts = 3;
 
 /**
  * Admits an outbound call (decisions section 5): the memory of the key, one question to agents outside any transaction, one
- * read, one write. Refusals in the order decided there. A call that policy refuses or holds is created all the same (201).
+ * write. Refusals in the order decided there. A call that policy refuses or holds is created all the same (201).
  */
 export async function createCall(
   telephony: Telephony,
   input: CreateCallInput,
   context: OutgoingContext,
 ): Promise<CreatedCall> {
-  const remembered = input.organizationId === '' ? undefined : await replay(telephony, input, input.organizationId);
-  if (remembered !== undefined) return remembered;
   const { value: body, ignored } = validate(CallCreate, input.body, { unknown: 'ignore' });
-  const agent = await agentFor(telephony, input.organizationId, body.agent_id, context);
-  const { organizationId } = agent;
+  if (!isId('agt', body.agent_id)) throw notFound('agent');
   for (let attempt = 1; attempt <= attempts; attempt += 1) {
-    const earlier =
-      input.organizationId === '' || attempt > 1 ? await replay(telephony, input, organizationId) : undefined;
-    if (earlier !== undefined) return earlier;
-    const created = await admit(telephony, input.request(organizationId), body, agent, context.traceparent);
-    if (created !== undefined) return { ...created, replayed: false, ignored };
+    const created = await attemptCreation(telephony, input, body, context);
+    if (created !== undefined) return { ...created, ignored };
   }
   throw new Error('an Idempotency-Key is taken, and nothing is remembered under it');
 }
 
-async function replay(
-  { db }: Telephony,
-  { request }: CreateCallInput,
-  organizationId: string,
-): Promise<CreatedCall | undefined> {
-  const remembered = await recall(db, request(organizationId));
-  if (remembered === undefined) return undefined;
-  const etag = `"${remembered.recordId ?? ''}"`;
-  return { body: remembered.body, etag, replayed: true, ignored: [] };
-}
-
-async function agentFor(
-  { agents, controls }: Telephony,
-  organizationId: string,
-  agentId: string,
+/** Undefined: another request with the same key was first, between our look and our write. */
+async function attemptCreation(
+  telephony: Telephony,
+  input: CreateCallInput,
+  body: CallCreate,
   context: OutgoingContext,
-): Promise<AgentForCall> {
-  if (!isId('agt', agentId)) throw notFound('agent');
-  const agent = await agents.getAgentForCall({ organizationId, agentId }, context);
+): Promise<Omit<CreatedCall, 'ignored'> | undefined> {
+  const { agents, controls } = telephony;
+  const look = (organizationId: string, projectId: string) => lookUp(telephony, input, body, organizationId, projectId);
+  const early = input.organizationId === '' ? undefined : await look(input.organizationId, '');
+  if (early?.replay !== undefined) return early.replay;
+  const agent = await agents.getAgentForCall({ organizationId: input.organizationId, agentId: body.agent_id }, context);
+  // An operator who named no organization learns it here; one with many numbers is asked for those of the project.
+  const known = early === undefined || early.truncated ? await look(agent.organizationId, agent.projectId) : early;
+  if (known.replay !== undefined) return known.replay;
   if (agent.status === 'inactive') throw conflict('the agent is inactive');
   await refuseSuspended(controls, agent);
-  return agent;
+  const from = sendingNumber(known.read, body.from, agent.projectId);
+  refuseBlocked(agent);
+  const call = newCall(body, agent, from, known.read.now);
+  return admit(telephony, input.request(agent.organizationId), call, context.traceparent);
 }
 
-/** Undefined: another request with the same key was first. */
+interface Look {
+  readonly read: AdmissionRead;
+  /** The earlier answer, where the key was used before. */
+  readonly replay: Omit<CreatedCall, 'ignored'> | undefined;
+  /** There are more numbers than were read. */
+  readonly truncated: boolean;
+}
+
+async function lookUp(
+  { db }: Telephony,
+  input: CreateCallInput,
+  body: CallCreate,
+  organizationId: string,
+  projectId: string,
+): Promise<Look> {
+  const request = input.request(organizationId);
+  const { route, key } = request;
+  const read = await readForAdmission(db, organizationId, { route, key, from: body.from ?? '', projectId });
+  const remembered = read.remembered ? await recall(db, request) : undefined;
+  const replay = remembered && { body: remembered.body, etag: `"${remembered.recordId ?? ''}"`, replayed: true };
+  return { read, replay, truncated: read.numbers.length === numbersRead };
+}
+
 async function admit(
   telephony: Telephony,
   request: CreatingRequest,
-  body: CallCreate,
-  agent: AgentForCall,
+  call: Call,
   traceparent: string | undefined,
-): Promise<{ body: string; etag: string } | undefined> {
+): Promise<Omit<CreatedCall, 'ignored'> | undefined> {
   const { db, settings } = telephony;
-  const read = await readForAdmission(db, agent.organizationId, agent.projectId, body.from ?? '');
-  const from = sendingNumber(read, body.from, agent.projectId);
-  refuseBlocked(agent);
-  const call = newCall(body, agent, from, read.now);
   const queued = call.status === 'queued';
   const rendered = renderCall(call);
   const outcome = await admitCall(db, {
     request,
-    answer: { status: 201, body: rendered, recordId: call.callId },
     call,
+    rendered,
     events: firstEvents(call, rendered),
     jobId: queued ? newId('job') : null,
     traceparent,
@@ -106,7 +116,7 @@ async function admit(
   if (outcome === 'remembered') return undefined;
   if (outcome === 'queue_full') throw queueFull(settings.queueFullRetrySeconds);
   telephony.committed(queued);
-  return { body: rendered, etag: callEtag(call) };
+  return { body: rendered, etag: callEtag(call), replayed: false };
 }
 
 /** `from` belongs to the agent's project; the project's only number when it is omitted. */
@@ -135,57 +145,4 @@ function queueFull(retryAfterSeconds: number): AppError {
   return new AppError('outbound_call_queue_full', 'the outbound call queue is full', {
     fields: { retry_after_seconds: retryAfterSeconds },
   });
-}
-
-const statusOf = { allowed: 'queued', blocked: 'policy_blocked', review: 'needs_review' } as const;
-
-/** The call as it is right after its admission: created, and queued where policy allows it. */
-function newCall(body: CallCreate, agent: AgentForCall, from: string, now: Date): Call {
-  const policy = judgeDestination(body.to);
-  const status = statusOf[policy.verdict];
-  return {
-    callId: newId('call'),
-    organizationId: agent.organizationId,
-    projectId: agent.projectId,
-    agentId: agent.agentId,
-    direction: 'outbound',
-    from,
-    to: body.to,
-    status,
-    resourceSeq: status === 'queued' ? 2 : 1,
-    endedReason: null,
-    reasonDetail: null,
-    policy,
-    mode: agent.mode,
-    publicationVersion: agent.publicationVersion,
-    publicationSha256: agent.publicationSha256,
-    tuning: agent.tuning === undefined ? '{}' : agent.tuning.json.toString('utf8'),
-    language: body.language ?? agent.language,
-    recordingEnabled: agent.recordingEnabled,
-    costMicrosPerMinute: Number(agent.costMicrosPerMinute),
-    classification: null,
-    classificationDetail: null,
-    variables: JSON.stringify(body.variables ?? {}),
-    metadata: JSON.stringify(body.metadata ?? {}),
-    createdAt: now,
-    scheduledAt: body.scheduled_at === undefined ? null : new Date(body.scheduled_at),
-    queuedAt: status === 'queued' ? now : null,
-    dialingAt: null,
-    answeredAt: null,
-    mediaStartedAt: null,
-    endedAt: null,
-    completedAt: null,
-    failedAt: null,
-    canceledAt: null,
-    updatedAt: now,
-    durationSeconds: null,
-    costMicros: 0,
-  };
-}
-
-/** call.created always; call.queued with it where the call waits to be dialled. Both tell of one and the same moment. */
-function firstEvents(call: Call, rendered: string): CallEvent[] {
-  const created = eventOf(newId('evt'), 'call.created', { ...call, resourceSeq: 1 }, rendered, call.createdAt);
-  if (call.status !== 'queued') return [created];
-  return [created, eventOf(newId('evt'), 'call.queued', call, rendered, call.createdAt)];
 }

@@ -1,0 +1,59 @@
+import type { CallCreate } from '@parley/contract';
+import type { AgentForCall } from '@parley/proto/agents';
+import { newId } from '@parley/runtime';
+import type { Call } from '../domain/call';
+import { eventOf, type CallEvent } from '../domain/call-event';
+import { judgeDestination } from '../domain/outbound-policy';
+
+const statusOf = { allowed: 'queued', blocked: 'policy_blocked', review: 'needs_review' } as const;
+
+/** The call as it is right after its admission: created, and queued where policy allows it. */
+export function newCall(body: CallCreate, agent: AgentForCall, from: string, now: Date): Call {
+  const policy = judgeDestination(body.to);
+  const status = statusOf[policy.verdict];
+  return {
+    callId: newId('call'),
+    organizationId: agent.organizationId,
+    projectId: agent.projectId,
+    agentId: agent.agentId,
+    direction: 'outbound',
+    from,
+    to: body.to,
+    status,
+    resourceSeq: status === 'queued' ? 2 : 1,
+    endedReason: null,
+    reasonDetail: null,
+    policy,
+    mode: agent.mode,
+    publicationVersion: agent.publicationVersion,
+    publicationSha256: agent.publicationSha256,
+    tuning: agent.tuning === undefined ? '{}' : agent.tuning.json.toString('utf8'),
+    language: body.language ?? agent.language,
+    recordingEnabled: agent.recordingEnabled,
+    costMicrosPerMinute: Number(agent.costMicrosPerMinute),
+    classification: null,
+    classificationDetail: null,
+    variables: JSON.stringify(body.variables ?? {}),
+    metadata: JSON.stringify(body.metadata ?? {}),
+    createdAt: now,
+    scheduledAt: body.scheduled_at === undefined ? null : new Date(body.scheduled_at),
+    queuedAt: status === 'queued' ? now : null,
+    dialingAt: null,
+    answeredAt: null,
+    mediaStartedAt: null,
+    endedAt: null,
+    completedAt: null,
+    failedAt: null,
+    canceledAt: null,
+    updatedAt: now,
+    durationSeconds: null,
+    costMicros: 0,
+  };
+}
+
+/** call.created always; call.queued with it where the call waits to be dialled. Both tell of one and the same moment. */
+export function firstEvents(call: Call, rendered: string): CallEvent[] {
+  const created = eventOf(newId('evt'), 'call.created', { ...call, resourceSeq: 1 }, rendered, call.createdAt);
+  if (call.status !== 'queued') return [created];
+  return [created, eventOf(newId('evt'), 'call.queued', call, rendered, call.createdAt)];
+}
