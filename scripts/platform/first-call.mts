@@ -35,7 +35,7 @@ export async function firstCall(
   writeJson(stateFile, state);
   listener.secret = state.secret;
   if (state.call_id) return listener;
-  state.agent_id ??= await configureAgent(rest, keys);
+  state.agent_id ??= await configureAgent(rest, keys, say);
   writeJson(stateFile, state);
   await ensureNumber(rest, keys);
   await placeCall(rest, listener, state, say);
@@ -68,7 +68,7 @@ async function bindListener(
   };
 }
 
-async function configureAgent(rest: Rest, keys: DevelopmentKeys): Promise<string> {
+async function configureAgent(rest: Rest, keys: DevelopmentKeys, say: (text: string) => void): Promise<string> {
   const agent = await rest.post('/v1/agents', {
     organization_id: keys.organization_id,
     project_id: keys.project_id,
@@ -79,11 +79,13 @@ async function configureAgent(rest: Rest, keys: DevelopmentKeys): Promise<string
   });
   const agentId = text(agent, 'agent_id', 'id');
   // Saving the languages is what publishes a first version.
-  await rest.patch(`/v1/agents/${agentId}/voice-stack`, {
+  const stack = await rest.patch(`/v1/agents/${agentId}/voice-stack`, {
     languages: ['en'],
     first_message: 'Good morning, how can I help?',
     opening: { first_speaker: 'agent' },
   });
+  const { published_version: version } = stack.language_profiles as { published_version: number };
+  say(`First call: agent ${agentId} is configured and published as version ${version}`);
   return agentId;
 }
 

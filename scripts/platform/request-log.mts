@@ -17,6 +17,9 @@ interface LogLine {
 
 const grave = new Set(['warn', 'error', 'fatal']);
 
+/** The engine asks for work without end; that it was answered is no news. */
+const idlePolls = /^\/v1\/worker-jobs\/(claim|heartbeat)$/;
+
 /** The line to show, or undefined for one that only the log file keeps. Lines that are no JSON are shown: something crashed. */
 export function readable(line: string, program: string): string | undefined {
   if (line.trim() === '') return undefined;
@@ -28,6 +31,7 @@ export function readable(line: string, program: string): string | undefined {
   if (grave.has(entry.level)) return `${time} ${program} ${entry.level}: ${described(entry)}`;
   if (!isRequest || entry.method === undefined) return undefined;
   const path = entry.path ?? entry.route ?? '';
+  if (idlePolls.test(path) && entry.status === 200) return undefined;
   const ms = entry.ms === undefined ? '' : ` ${Math.round(entry.ms)} ms`;
   return `${time} ${entry.method} ${path} ${entry.status ?? '-'}${ms} ${entry.request_id ?? ''}`.trimEnd();
 }

@@ -31,3 +31,9 @@ await test('warnings and errors are shown with their cause', () => {
 await test('what is no JSON is shown: something crashed', () => {
   assert.match(readable('Error: boom', 'auth-0') ?? '', /auth-0: Error: boom$/);
 });
+
+await test('polls of the engine are shown only when they fail', () => {
+  const poll = { level: 'info', msg: 'request', method: 'POST', path: '/v1/worker-jobs/claim', ms: 5000 };
+  assert.equal(readable(line({ ...poll, status: 200 }), 'gateway-0'), undefined);
+  assert.match(readable(line({ ...poll, status: 401 }), 'gateway-0') ?? '', / 401 /);
+});
