@@ -23,7 +23,7 @@ export class Heartbeats {
   private beating = false;
 
   constructor(
-    private readonly platform: Platform,
+    private readonly platform: Pick<Platform, 'heartbeat'>,
     private readonly workerId: string,
     private readonly leases: ReadonlyMap<string, Leased>,
     private readonly log: Logger,

@@ -1,0 +1,65 @@
+import { tokenChecksum } from '@parley/contract';
+import { ConfigError, loadConfig } from '@parley/runtime';
+import { EngineConfig } from './config';
+
+const tokenOf = (prefix: string): string => {
+  const text = prefix + 'a'.repeat(32);
+  return text + tokenChecksum(text);
+};
+const key = tokenOf('tai_');
+const gatewayToken = tokenOf('tgw_');
+
+const usable = { GATEWAY_URL: 'http://127.0.0.1:8080', SERVICE_WORKER_API_TOKEN: key };
+
+function faultsOf(env: Record<string, string | undefined>): string[] {
+  try {
+    loadConfig(EngineConfig, env);
+    return [];
+  } catch (error) {
+    if (error instanceof ConfigError) return [...error.faults].map((fault) => fault.split(':')[0] ?? '');
+    throw error;
+  }
+}
+
+describe('the environment of a worker', () => {
+  it('has defaults for what is not a secret', () => {
+    expect(loadConfig(EngineConfig, usable)).toMatchObject({ simulatorSpeed: 20, engineCapacity: 10 });
+  });
+
+  it.each<[string, Record<string, string | undefined>, string[]]>([
+    [
+      '5 r9: a gateway token as the worker key',
+      { SERVICE_WORKER_API_TOKEN: gatewayToken },
+      ['SERVICE_WORKER_API_TOKEN'],
+    ],
+    ['5 r9: a key as the gateway token', { SERVICE_GATEWAY_API_TOKEN: key }, ['SERVICE_GATEWAY_API_TOKEN']],
+    ['5 r9: each in its place', { SERVICE_GATEWAY_API_TOKEN: gatewayToken }, []],
+    ['a mistyped key', { SERVICE_WORKER_API_TOKEN: `${key.slice(0, -1)}!` }, ['SERVICE_WORKER_API_TOKEN']],
+    ['no key', { SERVICE_WORKER_API_TOKEN: undefined }, ['SERVICE_WORKER_API_TOKEN']],
+    ['no platform', { GATEWAY_URL: undefined }, ['GATEWAY_URL']],
+    ['a platform without a scheme', { GATEWAY_URL: 'gateway:8080' }, ['GATEWAY_URL']],
+    ['a platform in the cluster', { GATEWAY_URL: 'http://gateway:8080' }, []],
+    ['speed 0', { SIMULATOR_SPEED: '0' }, ['SIMULATOR_SPEED']],
+    ['speed 1', { SIMULATOR_SPEED: '1' }, []],
+    ['capacity 0', { ENGINE_CAPACITY: '0' }, ['ENGINE_CAPACITY']],
+    ['capacity 100', { ENGINE_CAPACITY: '100' }, []],
+    ['capacity 101', { ENGINE_CAPACITY: '101' }, ['ENGINE_CAPACITY']],
+    [
+      'several faults at once',
+      { GATEWAY_URL: undefined, SERVICE_WORKER_API_TOKEN: gatewayToken, ENGINE_CAPACITY: 'many' },
+      ['GATEWAY_URL', 'SERVICE_WORKER_API_TOKEN', 'ENGINE_CAPACITY'],
+    ],
+  ])('%s', (_, change, faults) => {
+    expect(faultsOf({ ...usable, ...change }).sort()).toEqual([...faults].sort());
+  });
+
+  it('shows no token in a message', () => {
+    try {
+      loadConfig(EngineConfig, { ...usable, SERVICE_WORKER_API_TOKEN: gatewayToken });
+    } catch (error) {
+      expect(String(error)).not.toContain(gatewayToken);
+      return;
+    }
+    throw new Error('a gateway token was taken for a key');
+  });
+});

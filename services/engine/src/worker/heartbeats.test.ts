@@ -1,0 +1,97 @@
+import type { WorkerJobHeartbeat } from '@parley/contract';
+import { createLogger } from '@parley/runtime';
+import { Heartbeats, type Leased } from './heartbeats';
+import type { Platform } from './platform';
+
+const log = createLogger({ service: 'test', level: 'silent' });
+
+/** Heartbeats in fake time, with the moments at which they were sent. */
+function observed(
+  answer: () => Promise<Awaited<ReturnType<Platform['heartbeat']>>> = () => Promise.resolve({ leases: [] }),
+) {
+  const sentAt: number[] = [];
+  const heartbeat = (body: WorkerJobHeartbeat) => {
+    expect(body.worker_id).toBe('w');
+    sentAt.push(performance.now() - start);
+    return answer();
+  };
+  const leases = new Map<string, Leased>();
+  const start = performance.now();
+  const heartbeats = new Heartbeats({ heartbeat }, 'w', leases, log);
+  const add = (jobId: string, leaseSeconds: number): void => {
+    leases.set(jobId, { jobId, epoch: 1, leaseSeconds, cancelRequested: jest.fn(), leaseLost: jest.fn() });
+    heartbeats.keep();
+  };
+  return { sentAt, leases, heartbeats, add };
+}
+
+describe('heartbeats', () => {
+  beforeEach(() => jest.useFakeTimers());
+  afterEach(() => jest.useRealTimers());
+
+  it.each([
+    [15, [5_000, 10_000, 15_000]],
+    [3, [1_000, 2_000, 3_000]],
+  ])('5: a lease of %i s is kept at %j', async (leaseSeconds, expected) => {
+    const { sentAt, add } = observed();
+    add('job_1', leaseSeconds);
+    await jest.advanceTimersByTimeAsync(leaseSeconds * 1000);
+    expect(sentAt).toEqual(expected);
+  });
+
+  it('calls that keep arriving do not put the next one off', async () => {
+    const { sentAt, add } = observed();
+    for (let moment = 0; moment < 15; moment += 1) {
+      add(`job_${moment}`, 15);
+      await jest.advanceTimersByTimeAsync(1_000);
+    }
+    expect(sentAt).toEqual([5_000, 10_000, 15_000]);
+  });
+
+  it('a shorter lease brings it forward', async () => {
+    const { sentAt, add } = observed();
+    add('job_1', 15);
+    await jest.advanceTimersByTimeAsync(1_000);
+    add('job_2', 3);
+    await jest.advanceTimersByTimeAsync(1_000);
+    expect(sentAt).toEqual([2_000]);
+  });
+
+  it('one that fails is sent again soon', async () => {
+    let fail = true;
+    const { sentAt, add } = observed(() =>
+      fail ? Promise.reject(new Error('away')) : Promise.resolve({ leases: [] }),
+    );
+    add('job_1', 15);
+    await jest.advanceTimersByTimeAsync(5_500);
+    fail = false;
+    await jest.advanceTimersByTimeAsync(500);
+    expect(sentAt).toEqual([5_000, 5_500, 6_000]);
+    await jest.advanceTimersByTimeAsync(5_000);
+    expect(sentAt).toEqual([5_000, 5_500, 6_000, 11_000]);
+  });
+
+  it('end with the last lease and begin again with the next', async () => {
+    const { sentAt, leases, add } = observed();
+    add('job_1', 15);
+    await jest.advanceTimersByTimeAsync(5_000);
+    leases.clear();
+    await jest.advanceTimersByTimeAsync(60_000);
+    expect(sentAt).toEqual([5_000]);
+    add('job_2', 15);
+    await jest.advanceTimersByTimeAsync(5_000);
+    expect(sentAt).toEqual([5_000, 70_000]);
+  });
+
+  it('an answer about an earlier epoch concerns nobody', async () => {
+    const about = (epoch: number) => ({ job_id: 'job_1', epoch, state: 'lost' as const, cancel_requested: false });
+    let epoch = 2;
+    const { leases, add } = observed(() => Promise.resolve({ leases: [about(epoch)] }));
+    add('job_1', 15);
+    await jest.advanceTimersByTimeAsync(5_000);
+    expect(leases.get('job_1')?.leaseLost).not.toHaveBeenCalled();
+    epoch = 1;
+    await jest.advanceTimersByTimeAsync(5_000);
+    expect(leases.get('job_1')?.leaseLost).toHaveBeenCalledTimes(1);
+  });
+});

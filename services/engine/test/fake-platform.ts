@@ -1,0 +1,144 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import type { CallStatus, WorkerJob, WorkerJobEvent } from '@parley/contract';
+
+export interface Told {
+  /** claim, heartbeat, reports or complete. */
+  readonly route: string;
+  readonly jobId: string;
+  readonly body: Readonly<Record<string, unknown>>;
+  readonly authorization: string;
+}
+
+/** What a route answers instead of its usual answer; 'cut' breaks the connection. */
+export type Instead = { readonly status: number; readonly body: unknown } | 'cut' | undefined;
+
+const statusAfter: Readonly<Record<WorkerJobEvent['type'], CallStatus>> = {
+  dialing: 'dialing',
+  answered: 'answered',
+  media_started: 'answered',
+  ended: 'ended',
+  failed: 'failed',
+};
+
+/** The four worker routes over HTTP, with as much of the platform behind them as a worker can tell. */
+export class FakePlatform {
+  readonly told: Told[] = [];
+  readonly jobs: WorkerJob[] = [];
+  readonly lost = new Set<string>();
+  readonly canceled = new Set<string>();
+  /** Asked before every answer; may wait. */
+  onRequest: (told: Told) => Instead | Promise<Instead> = () => undefined;
+  private closing = false;
+  private readonly waiting = new Set<() => void>();
+  private readonly sockets = new Set<Socket>();
+  private server: Server | undefined;
+  private port = 0;
+
+  get url(): string {
+    return `http://127.0.0.1:${this.port}`;
+  }
+
+  async start(): Promise<void> {
+    const server = createServer((request, response) => {
+      this.serve(request, response).catch(() => response.destroy());
+    });
+    server.on('connection', (socket) => {
+      this.sockets.add(socket);
+      socket.on('close', () => this.sockets.delete(socket));
+    });
+    await new Promise<void>((resolve) => server.listen(this.port, '127.0.0.1', resolve));
+    this.port = (server.address() as AddressInfo).port;
+    this.server = server;
+  }
+
+  /** As a killed process: every connection breaks. */
+  async kill(): Promise<void> {
+    const { server } = this;
+    this.waiting.forEach((wake) => wake());
+    this.sockets.forEach((socket) => socket.destroy());
+    await new Promise<void>((resolve) => (server === undefined ? resolve() : server.close(() => resolve())));
+  }
+
+  /** From now on no claim waits and every lease is lost, so that whoever stops does not wait either. */
+  letGo(): void {
+    this.closing = true;
+    this.onRequest = () => undefined;
+    this.offer();
+  }
+
+  offer(...jobs: WorkerJob[]): void {
+    this.jobs.push(...jobs);
+    this.waiting.forEach((wake) => wake());
+  }
+
+  /** What was told about a job on a route, in order of arrival. */
+  of(jobId: string, route: string): Told[] {
+    return this.told.filter((one) => one.jobId === jobId && one.route === route);
+  }
+
+  /** The events that were reported of a job; a repeated report counts once. */
+  eventsOf(jobId: string): string[] {
+    const bySeq = new Map(
+      this.of(jobId, 'reports').map(({ body }) => [body['seq'], body['events'] as WorkerJobEvent[]]),
+    );
+    return [...bySeq.values()].flat().map(({ type }) => type);
+  }
+
+  private async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const [, first = '', second] = /^\/v1\/worker-jobs\/([^/]+)(?:\/([^/]+))?$/.exec(request.url ?? '') ?? [];
+    const told: Told = {
+      route: second ?? first,
+      jobId: second === undefined ? '' : first,
+      body: JSON.parse(Buffer.concat(chunks).toString()) as Told['body'],
+      authorization: request.headers.authorization ?? '',
+    };
+    this.told.push(told);
+    const instead = await this.onRequest(told);
+    if (instead === 'cut') {
+      response.destroy();
+      return;
+    }
+    const { status, body } = instead ?? { status: 200, body: await this.answer(told) };
+    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+  }
+
+  private async answer({ route, jobId, body }: Told): Promise<unknown> {
+    switch (route) {
+      case 'claim':
+        return { jobs: await this.claim(Number(body['capacity']), Number(body['wait_seconds'])) };
+      case 'heartbeat':
+        return {
+          leases: (body['leases'] as { job_id: string; epoch: number }[]).map((lease) => this.leaseState(lease)),
+        };
+      case 'reports': {
+        const [event] = body['events'] as WorkerJobEvent[];
+        return { call_status: statusAfter[event?.type ?? 'failed'], cancel_requested: this.canceled.has(jobId) };
+      }
+      default:
+        return { call_status: 'completed' };
+    }
+  }
+
+  private leaseState(lease: { job_id: string; epoch: number }) {
+    const state = this.closing || this.lost.has(lease.job_id) ? 'lost' : 'held';
+    return { ...lease, state, cancel_requested: this.canceled.has(lease.job_id) };
+  }
+
+  private async claim(capacity: number, waitSeconds: number): Promise<WorkerJob[]> {
+    if (this.jobs.length === 0 && waitSeconds > 0 && !this.closing) {
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, waitSeconds * 1000);
+        const wake = (): void => {
+          clearTimeout(timer);
+          this.waiting.delete(wake);
+          resolve();
+        };
+        this.waiting.add(wake);
+      });
+    }
+    return this.jobs.splice(0, capacity);
+  }
+}

@@ -1,0 +1,53 @@
+import type { CallStatus, WorkerJob } from '@parley/contract';
+
+const simulated = { provider: 'simulator', model: 'sim' };
+
+export const publication = {
+  version: 1,
+  voice_frontend: 'cascade',
+  language: 'en-US',
+  languages: [],
+  profiles: [],
+  starting_language: null,
+  follow_caller: null,
+  system_prompt: 'You are the receptionist of {{brand}}.',
+  first_message: 'Good morning, this is {{brand}}.',
+  transcriber: simulated,
+  model: simulated,
+  voice: simulated,
+  tools: [],
+  translation: null,
+};
+
+export interface JobChange {
+  readonly effective?: Record<string, unknown>;
+  readonly publication?: Record<string, unknown>;
+  readonly leaseSeconds?: number;
+  readonly epoch?: number;
+}
+
+/** A claimed job to a number, as the platform sends it; what a worker does not read is left out. */
+export function jobTo(to: string, jobId = 'job_1', change: JobChange = {}): WorkerJob {
+  const call: Pick<WorkerJob['call'], 'call_id' | 'direction' | 'from' | 'to' | 'language'> & { status: CallStatus } = {
+    call_id: `call_of_${jobId}`,
+    direction: 'outbound',
+    from: '+15005550100',
+    to,
+    language: 'en-US',
+    status: 'queued',
+  };
+  const job: Omit<WorkerJob, 'call'> = {
+    job_id: jobId,
+    kind: 'call',
+    epoch: change.epoch ?? 1,
+    lease_seconds: change.leaseSeconds ?? 15,
+    runtime_configuration: {
+      publication: { ...publication, ...change.publication },
+      tuning: {},
+      effective: change.effective ?? {},
+      variables: { brand: 'Acme' },
+    },
+  };
+  // Through JSON, as over HTTP.
+  return JSON.parse(JSON.stringify({ ...job, call })) as WorkerJob;
+}

@@ -1,0 +1,177 @@
+import type { Transcript, WorkerJobComplete, WorkerJobEvent } from '@parley/contract';
+import { createLogger } from '@parley/runtime';
+import { simulatorCarrier } from '../src/carriers/simulator';
+import { providersFor } from '../src/providers/providers-for';
+import { ConductedCall } from '../src/worker/conducted-call';
+import type { Platform } from '../src/worker/platform';
+import { jobTo, type JobChange } from './jobs';
+import { VirtualClock } from './virtual-clock';
+
+const log = createLogger({ service: 'test', level: 'silent' });
+
+interface Told {
+  readonly events: WorkerJobEvent[];
+  readonly completed: WorkerJobComplete;
+  /** Call time at the end. */
+  readonly endedAt: number;
+}
+
+/** A platform that takes everything, in order. */
+function willingPlatform(events: WorkerJobEvent[], completed: WorkerJobComplete[]): Platform {
+  const statuses = {
+    dialing: 'dialing',
+    answered: 'answered',
+    media_started: 'answered',
+    ended: 'ended',
+    failed: 'failed',
+  } as const;
+  return {
+    claim: () => Promise.resolve({ jobs: [] }),
+    heartbeat: () => Promise.resolve({ leases: [] }),
+    report: (_, body) => {
+      events.push(...body.events);
+      return Promise.resolve({ call_status: statuses[body.events[0]?.type ?? 'failed'], cancel_requested: false });
+    },
+    complete: (_, body) => {
+      completed.push(body);
+      return Promise.resolve({ call_status: 'completed' });
+    },
+    close: () => Promise.resolve(),
+  };
+}
+
+async function conduct(to: string, change: JobChange = {}): Promise<Told> {
+  const clock = new VirtualClock();
+  const events: WorkerJobEvent[] = [];
+  const completed: WorkerJobComplete[] = [];
+  const job = jobTo(to, 'job_1', change);
+  const call = new ConductedCall({
+    job,
+    platform: willingPlatform(events, completed),
+    carrier: simulatorCarrier,
+    clock,
+    providers: providersFor(job.runtime_configuration.publication ?? {}, clock),
+    log,
+  });
+  let done = false;
+  call.done.then(
+    () => (done = true),
+    () => undefined,
+  );
+  await clock.runUntil(() => done);
+  const [answer] = completed;
+  if (answer === undefined) throw new Error('the call was not completed');
+  expect(completed).toHaveLength(1);
+  expect(clock.pending).toBe(0);
+  return { events, completed: answer, endedAt: clock.now() };
+}
+
+const textsOf = (transcript: Transcript | null | undefined): string[] =>
+  (transcript?.turns ?? []).map(({ speaker, text }) => `${speaker}: ${text}`);
+
+const prompt = 'My instructions begin: You are the receptionist of Acme.';
+const conversation = [
+  'caller: Hello?',
+  'agent: Good morning, this is Acme.',
+  'caller: Who is calling, please?',
+  `agent: You said: Who is calling, please? ${prompt}`,
+  'caller: All right, thank you very much.',
+  `agent: You said: All right, thank you very much. ${prompt}`,
+];
+
+describe('5: the simulator carrier, outcomes by dialled number', () => {
+  const answered = ['dialing', 'answered', 'media_started', 'ended'];
+  const failed = ['dialing', 'failed'];
+
+  it.each<[string, string, string[], string, string]>([
+    ['busy', '+15005550001', failed, 'busy', ''],
+    ['no answer', '+15005550002', failed, 'no_answer', ''],
+    ['a voicemail with a beep', '+15005550003', answered, 'caller_hung_up', 'voicemail'],
+    ['a carrier failure', '+15005550004', failed, 'carrier_failure', ''],
+    ['music, no human', '+15005550005', answered, 'no_caller_speech_after_answer', 'music'],
+    ['a person', '+15005550006', answered, 'caller_hung_up', 'human'],
+    ['silence after the answer', '+15005550007', answered, 'no_caller_speech_after_answer', 'unknown'],
+    ['a phone menu, then a person', '+15005550008', answered, 'caller_hung_up', 'human'],
+    ['any other number: a person', '+4930123456', answered, 'caller_hung_up', 'human'],
+  ])('%s (%s)', async (_, to, types, reason, classification) => {
+    const { events, completed } = await conduct(to);
+    expect(events.map(({ type }) => type)).toEqual(types);
+    expect(events.at(-1)?.ended_reason).toBe(reason);
+    expect(completed.classification ?? '').toBe(classification);
+    expect(completed.transcript === null).toBe(types === failed);
+  });
+
+  it('a person talks three turns, hears an answer to each and hangs up', async () => {
+    const { completed } = await conduct('+15005550006');
+    expect(textsOf(completed.transcript)).toEqual(conversation);
+  });
+
+  it('turns follow one another in time', async () => {
+    const { completed } = await conduct('+15005550006');
+    const turns = completed.transcript?.turns ?? [];
+    turns.forEach((turn, index) => {
+      expect(turn.ended_ms).toBeGreaterThan(turn.started_ms);
+      expect(turn.started_ms).toBeGreaterThanOrEqual(turns[index - 1]?.ended_ms ?? 0);
+      expect(turn.language).toBe('en-US');
+    });
+  });
+
+  it('two calls of one publication are alike', async () => {
+    expect(await conduct('+15005550006')).toEqual(await conduct('+15005550006'));
+  });
+
+  it('a phone menu is heard, then the person is talked to', async () => {
+    const texts = textsOf((await conduct('+15005550008')).completed.transcript);
+    expect(texts[0]).toMatch(/^caller: Thank you for calling/);
+    expect(texts).toContain('caller: Who is calling, please?');
+  });
+});
+
+describe('2.6: the tuning that is in effect', () => {
+  it('lets the agent speak first', async () => {
+    const { completed } = await conduct('+15005550006', { effective: { first_speaker: 'agent' } });
+    const texts = textsOf(completed.transcript);
+    expect(texts.slice(0, 2)).toEqual(['agent: Good morning, this is Acme.', 'caller: Hello?']);
+    expect(completed.transcript?.turns[0]?.started_ms).toBe(200);
+  });
+
+  it.each([1, 2, 5])('waits %i s for a callee that stays silent', async (seconds) => {
+    const { completed } = await conduct('+15005550007', { effective: { silence_wait_seconds: seconds } });
+    expect(completed.transcript?.turns[0]).toMatchObject({ speaker: 'agent', started_ms: 200 + seconds * 1_000 });
+  });
+
+  it.each([10, 20, 120])('ends after %i s without caller speech', async (seconds) => {
+    const { events, endedAt } = await conduct('+15005550007', { effective: { no_caller_speech_seconds: seconds } });
+    expect(events.at(-1)?.ended_reason).toBe('no_caller_speech_after_answer');
+    expect(endedAt).toBe(3_000 + seconds * 1_000);
+  });
+
+  it('ends a call at its greatest length', async () => {
+    const { events, endedAt } = await conduct('+15005550003', { effective: { max_call_seconds: 12 } });
+    expect(events.at(-1)).toEqual({ type: 'ended', ended_reason: 'max_call_duration_reached' });
+    expect(endedAt).toBe(15_000);
+  });
+
+  it('ends a call on music where that was chosen', async () => {
+    const { events } = await conduct('+15005550005', { effective: { non_human_audio: 'end_call' } });
+    expect(events.at(-1)?.ended_reason).toBe('no_human_after_answer');
+  });
+});
+
+describe('the pinned publication', () => {
+  it('without a first message the model opens', async () => {
+    const { completed } = await conduct('+15005550007', { publication: { first_message: null } });
+    expect(textsOf(completed.transcript)).toEqual([`agent: Hello. ${prompt}`]);
+  });
+
+  it.each(['transcriber', 'model', 'voice'])(
+    'with a %s that this worker has no adapter for nobody is called',
+    async (part) => {
+      const { events, completed } = await conduct('+15005550006', {
+        publication: { [part]: { provider: 'deepgram', model: 'x' } },
+      });
+      expect(events).toEqual([{ type: 'failed', ended_reason: 'configuration_unavailable' }]);
+      expect(completed.transcript).toBeNull();
+    },
+  );
+});

@@ -1,0 +1,358 @@
+import { createLogger, systemClock } from '@parley/runtime';
+import { eventually } from '@parley/testing';
+import type { Carrier, Line } from '../src/carriers/carrier';
+import { simulatorCarrier } from '../src/carriers/simulator';
+import { httpPlatform } from '../src/worker/platform';
+import { Worker } from '../src/worker/worker';
+import { FakePlatform } from './fake-platform';
+import { jobTo } from './jobs';
+
+const log = createLogger({ service: 'test', level: 'silent' });
+const person = '+15005550006';
+const silent = '+15005550007';
+const complete = ['dialing', 'answered', 'media_started', 'ended'];
+
+/** The simulator, and what was asked of it. */
+class WatchedCarrier implements Carrier {
+  readonly dialled: string[] = [];
+  readonly hungUp: string[] = [];
+
+  dial(...[call, clock, tell]: Parameters<Carrier['dial']>): Line {
+    this.dialled.push(call.to);
+    const line = simulatorCarrier.dial(call, clock, tell);
+    return {
+      play: (turn, audio) => line.play(turn, audio),
+      stopPlaying: () => line.stopPlaying(),
+      hangUp: () => {
+        this.hungUp.push(call.to);
+        line.hangUp();
+      },
+    };
+  }
+}
+
+let platform: FakePlatform;
+let carrier: WatchedCarrier;
+let draining: AbortController;
+let workers: Worker[];
+
+beforeEach(async () => {
+  [platform, carrier, draining, workers] = [new FakePlatform(), new WatchedCarrier(), new AbortController(), []];
+  await platform.start();
+});
+
+afterEach(async () => {
+  platform.letGo();
+  await Promise.all(workers.map((worker) => worker.stop()));
+  await platform.kill();
+});
+
+function startWorker(options: { capacity?: number; speed?: number } = {}): Worker {
+  const worker = new Worker({
+    platform: httpPlatform({ url: platform.url, token: 'tai_test', connections: 10, timeoutMs: 2_000 }),
+    carrier,
+    clock: systemClock,
+    log,
+    workerId: 'worker-1',
+    capacity: options.capacity ?? 4,
+    speed: options.speed ?? 500,
+    signal: draining.signal,
+  });
+  workers.push(worker);
+  worker.start();
+  return worker;
+}
+
+const completed = (jobId: string): Promise<true> =>
+  eventually(() => (platform.of(jobId, 'complete').length > 0 ? true : undefined));
+const reported = (jobId: string, type: string): Promise<true> =>
+  eventually(() => (platform.eventsOf(jobId).includes(type) ? true : undefined));
+const idle = (worker: Worker): Promise<true> => eventually(() => (worker.live === 0 ? true : undefined));
+
+describe('a claimed call', () => {
+  it('is conducted and reported in order, each report under its epoch and with the next seq', async () => {
+    startWorker();
+    platform.offer(jobTo(person, 'job_1', { epoch: 7 }));
+    await completed('job_1');
+    expect(platform.eventsOf('job_1')).toEqual(complete);
+    expect(platform.of('job_1', 'reports').map(({ body }) => [body['epoch'], body['seq']])).toEqual([
+      [7, 1],
+      [7, 2],
+      [7, 3],
+      [7, 4],
+    ]);
+    const [done] = platform.of('job_1', 'complete');
+    expect(platform.told.at(-1)?.route).not.toBe('reports');
+    expect(done?.body).toMatchObject({ epoch: 7, classification: 'human' });
+    expect((done?.body['transcript'] as { turns: unknown[] }).turns).toHaveLength(6);
+  });
+
+  it('is claimed with the worker key, its id and what it can take', async () => {
+    startWorker({ capacity: 3 });
+    const claim = await eventually(() => platform.told.find(({ route }) => route === 'claim'));
+    expect(claim.authorization).toBe('Bearer tai_test');
+    expect(claim.body).toEqual({ kinds: ['call'], capacity: 3, worker_id: 'worker-1', wait_seconds: 0 });
+  });
+
+  it('is never more than the capacity; what comes free is claimed', async () => {
+    const worker = startWorker({ capacity: 2, speed: 1 });
+    platform.offer(...['job_1', 'job_2', 'job_3'].map((jobId) => jobTo(silent, jobId, { leaseSeconds: 0.3 })));
+    await Promise.all(['job_1', 'job_2'].map((jobId) => reported(jobId, 'dialing')));
+    expect(worker.live).toBe(2);
+    expect(platform.jobs.map(({ job_id: jobId }) => jobId)).toEqual(['job_3']);
+    platform.lost.add('job_1');
+    await reported('job_3', 'dialing');
+    expect(platform.told.filter(({ route }) => route === 'claim').at(-1)?.body['capacity']).toBe(1);
+  });
+});
+
+describe('the permit', () => {
+  it('is acknowledged before the carrier is called', async () => {
+    const acknowledged = Promise.withResolvers<undefined>();
+    platform.onRequest = ({ route }) => (route === 'reports' ? acknowledged.promise : undefined);
+    startWorker();
+    platform.offer(jobTo(person));
+    await reported('job_1', 'dialing');
+    // The heartbeat of a job whose permit is under way shows that the worker is alive and still has not dialled.
+    expect(carrier.dialled).toEqual([]);
+    acknowledged.resolve(undefined);
+    await completed('job_1');
+    expect(carrier.dialled).toEqual([person]);
+  });
+
+  it.each(['canceled', 'completed', 'failed', 'queued'])(
+    'that finds the call %s is none: nothing is dialled or written',
+    async (status) => {
+      platform.onRequest = ({ route }) =>
+        route === 'reports' ? { status: 200, body: { call_status: status, cancel_requested: false } } : undefined;
+      const worker = startWorker();
+      platform.offer(jobTo(person));
+      await reported('job_1', 'dialing');
+      await idle(worker);
+      expect(carrier.dialled).toEqual([]);
+      expect(platform.of('job_1', 'complete')).toEqual([]);
+    },
+  );
+
+  it('that comes with a cancellation is not used', async () => {
+    platform.canceled.add('job_1');
+    startWorker();
+    platform.offer(jobTo(person));
+    await completed('job_1');
+    expect(carrier.dialled).toEqual([]);
+    expect(platform.of('job_1', 'reports').at(-1)?.body['events']).toEqual([
+      { type: 'failed', ended_reason: 'canceled' },
+    ]);
+  });
+});
+
+describe('reports that do not arrive', () => {
+  it.each<[string, { status: number; body: unknown } | 'cut']>([
+    ['500', { status: 500, body: { error: 'internal_error' } }],
+    ['503', { status: 503, body: { error: 'internal_error' } }],
+    ['429', { status: 429, body: { error: 'rate_limited' } }],
+    ['a broken connection', 'cut'],
+  ])('%s: are repeated with the same seq and content, and the call is dialled once', async (_, fault) => {
+    const seen = new Map<string, number>();
+    platform.onRequest = ({ route, body }) => {
+      if (route !== 'reports' && route !== 'complete') return undefined;
+      const message = JSON.stringify([route, body['seq']]);
+      seen.set(message, (seen.get(message) ?? 0) + 1);
+      return seen.get(message) === 1 ? fault : undefined;
+    };
+    startWorker();
+    platform.offer(jobTo(person));
+    await eventually(() => (platform.of('job_1', 'complete').length === 2 ? true : undefined));
+    expect(platform.eventsOf('job_1')).toEqual(complete);
+    const reports = platform.of('job_1', 'reports').map(({ body }) => JSON.stringify(body));
+    expect(reports).toHaveLength(8);
+    expect(new Set(reports).size).toBe(4);
+    expect(carrier.dialled).toEqual([person]);
+  });
+
+  it('wait for a platform that is killed and started again in the middle of a call', async () => {
+    startWorker();
+    let restarted: Promise<void> | undefined;
+    platform.onRequest = ({ body }) => {
+      const [event] = (body['events'] ?? []) as { type: string }[];
+      if (event?.type !== 'answered' || restarted !== undefined) return undefined;
+      restarted = platform.kill().then(() => platform.start());
+      return 'cut';
+    };
+    platform.offer(jobTo(person));
+    await completed('job_1');
+    await restarted;
+    expect(platform.eventsOf('job_1')).toEqual(complete);
+    expect(carrier.dialled).toEqual([person]);
+  });
+});
+
+describe('fencing', () => {
+  it.each(['reports', 'complete'])('409 on %s: the call is hung up and dropped', async (refused) => {
+    platform.onRequest = ({ route, body }) => {
+      const stale = route === refused && (route === 'complete' || body['seq'] === 3);
+      return stale ? { status: 409, body: { error: 'ConflictError' } } : undefined;
+    };
+    const worker = startWorker();
+    platform.offer(jobTo(person));
+    await eventually(() =>
+      platform.told.some(({ route, body }) => route === refused && body['seq'] !== 1) ? true : undefined,
+    );
+    await idle(worker);
+    if (refused === 'reports') {
+      expect(carrier.hungUp).toEqual([person]);
+      expect(platform.of('job_1', 'complete')).toEqual([]);
+      expect(platform.eventsOf('job_1')).toEqual(['dialing', 'answered', 'media_started']);
+    } else {
+      expect(platform.of('job_1', 'complete')).toHaveLength(1);
+    }
+  });
+
+  it.each([400, 401, 403, 404])('%i is final too', async (status) => {
+    platform.onRequest = ({ route, body }) =>
+      route === 'reports' && body['seq'] === 2 ? { status, body: { error: 'x' } } : undefined;
+    const worker = startWorker();
+    platform.offer(jobTo(person));
+    await reported('job_1', 'answered');
+    await idle(worker);
+    expect(carrier.hungUp).toEqual([person]);
+    expect(platform.of('job_1', 'reports').filter(({ body }) => body['seq'] === 2)).toHaveLength(1);
+  });
+
+  it('a heartbeat that finds the lease lost: hung up, and nothing more is written', async () => {
+    const worker = startWorker({ speed: 20 });
+    platform.offer(jobTo(silent, 'job_1', { leaseSeconds: 0.3, effective: { no_caller_speech_seconds: 120 } }));
+    await reported('job_1', 'media_started');
+    const before = platform.of('job_1', 'reports').length;
+    platform.lost.add('job_1');
+    await idle(worker);
+    expect(carrier.hungUp).toEqual([silent]);
+    expect(platform.of('job_1', 'reports')).toHaveLength(before);
+    expect(platform.of('job_1', 'complete')).toEqual([]);
+  });
+
+  it('the same job under a later epoch replaces the earlier one', async () => {
+    const worker = startWorker({ speed: 20 });
+    platform.offer(jobTo(silent, 'job_1', { epoch: 1, effective: { no_caller_speech_seconds: 120 } }));
+    await reported('job_1', 'media_started');
+    platform.offer(jobTo(person, 'job_1', { epoch: 2 }));
+    await completed('job_1');
+    await idle(worker);
+    expect(carrier.hungUp).toEqual([silent]);
+    expect(platform.of('job_1', 'complete').map(({ body }) => body['epoch'])).toEqual([2]);
+  });
+});
+
+describe('heartbeats', () => {
+  it('keep every live lease with one request', async () => {
+    startWorker({ speed: 1 });
+    platform.offer(
+      jobTo(silent, 'job_1', { leaseSeconds: 0.6 }),
+      jobTo(silent, 'job_2', { leaseSeconds: 0.6, epoch: 2 }),
+    );
+    await eventually(() => (platform.of('', 'heartbeat').length >= 3 ? true : undefined));
+    expect(platform.of('', 'heartbeat').at(-1)?.body).toEqual({
+      worker_id: 'worker-1',
+      leases: [
+        { job_id: 'job_1', epoch: 1 },
+        { job_id: 'job_2', epoch: 2 },
+      ],
+    });
+  });
+
+  it('that fail end no call; the next one is sent soon', async () => {
+    let failed = 0;
+    platform.onRequest = ({ route }) => {
+      if (route !== 'heartbeat' || failed === 2) return undefined;
+      failed += 1;
+      return failed === 1 ? { status: 503, body: {} } : 'cut';
+    };
+    const worker = startWorker({ speed: 1 });
+    platform.offer(jobTo(silent, 'job_1', { leaseSeconds: 0.3 }));
+    await eventually(() => (platform.of('', 'heartbeat').length >= 3 ? true : undefined));
+    expect(failed).toBe(2);
+    expect(worker.live).toBe(1);
+  });
+
+  it('tell of a cancellation: the call is hung up and completed', async () => {
+    startWorker({ speed: 20 });
+    platform.offer(jobTo(silent, 'job_1', { leaseSeconds: 0.3, effective: { no_caller_speech_seconds: 120 } }));
+    await reported('job_1', 'media_started');
+    platform.canceled.add('job_1');
+    await completed('job_1');
+    expect(carrier.hungUp).toEqual([silent]);
+    expect(platform.of('job_1', 'reports').at(-1)?.body['events']).toEqual([
+      { type: 'ended', ended_reason: 'canceled' },
+    ]);
+  });
+});
+
+describe('claiming', () => {
+  it('goes on after a platform that refuses, breaks off or is away', async () => {
+    const faults = [{ status: 503, body: {} }, 'cut', { status: 401, body: {} }] as const;
+    let claims = 0;
+    platform.onRequest = ({ route }) => (route === 'claim' ? faults[claims++] : undefined);
+    const worker = startWorker();
+    await eventually(() => (claims > faults.length ? true : undefined));
+    platform.offer(jobTo(person));
+    await completed('job_1');
+    expect(await worker.ready()).toBeUndefined();
+  });
+
+  it('says why it is not ready', async () => {
+    platform.onRequest = () => ({ status: 401, body: {} });
+    const worker = startWorker();
+    expect(await worker.ready()).toBeDefined();
+    await eventually(() => (platform.told.length >= 2 ? true : undefined));
+    expect(await worker.ready()).toBeDefined();
+  });
+
+  it('survives a job that it cannot read, and conducts the one beside it', async () => {
+    startWorker();
+    const broken = { ...jobTo(person, 'job_broken'), call: null } as unknown;
+    platform.onRequest = ({ route }) => {
+      if (route !== 'claim' || platform.told.filter((one) => one.route === 'claim').length > 1) return undefined;
+      return { status: 200, body: { jobs: [broken, jobTo(person, 'job_1')] } };
+    };
+    await completed('job_1');
+    expect(platform.of('job_broken', 'reports')).toEqual([]);
+  });
+});
+
+describe('draining', () => {
+  it('claims nothing more and finishes the live calls', async () => {
+    const worker = startWorker({ speed: 100 });
+    platform.offer(jobTo(person, 'job_1'), jobTo(person, 'job_2'));
+    await Promise.all([reported('job_1', 'answered'), reported('job_2', 'answered')]);
+    draining.abort();
+    const stopped = worker.stop();
+    platform.offer();
+    const claims = platform.told.filter(({ route }) => route === 'claim').length;
+    await stopped;
+    expect(platform.told.filter(({ route }) => route === 'claim')).toHaveLength(claims);
+    for (const jobId of ['job_1', 'job_2']) {
+      expect(platform.eventsOf(jobId)).toEqual(complete);
+      expect(platform.of(jobId, 'complete')).toHaveLength(1);
+    }
+    expect(worker.live).toBe(0);
+  });
+
+  it('conducts what a claim under way still brought', async () => {
+    const worker = startWorker();
+    await eventually(() => (platform.told.filter(({ route }) => route === 'claim').length === 2 ? true : undefined));
+    draining.abort();
+    const stopped = worker.stop();
+    platform.offer(jobTo(person));
+    await stopped;
+    expect(platform.of('job_1', 'complete')).toHaveLength(1);
+  });
+
+  it('ends with the long poll under way when no call is live', async () => {
+    const worker = startWorker();
+    await eventually(() => (platform.told.filter(({ route }) => route === 'claim').length === 2 ? true : undefined));
+    draining.abort();
+    platform.offer();
+    await worker.stop();
+    expect(worker.live).toBe(0);
+  });
+});
