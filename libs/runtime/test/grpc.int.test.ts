@@ -24,9 +24,9 @@ const log = createLogger({ service: 'test', level: 'silent' });
 const open: { close(): void }[] = [];
 
 async function serve(handler: Handler, port = 0): Promise<RunningGrpcServer> {
-  // Only the methods that the tests call have handlers.
-  const handlers = { verifyToken: handler, revokeKey: handler } as Partial<UnaryHandlers<AuthServiceServer>>;
-  const services = [grpcService<AuthServiceServer>(AuthServiceService, handlers as UnaryHandlers<AuthServiceServer>)];
+  // Only the method that the tests call has a handler.
+  const handlers = { verifyToken: handler } as UnaryHandlers<AuthServiceServer>;
+  const services = [grpcService<AuthServiceServer>(AuthServiceService, handlers)];
   const server = await startGrpcServer({ services, port, log });
   open.push(server);
   return server;
@@ -206,6 +206,40 @@ describe('several replicas', () => {
       expect(new Set(later.map((answer) => answer.keyId))).toEqual(new Set([String(survivor.child.pid)]));
     } finally {
       for (const one of [doomed, survivor]) {
+        one.kill('SIGKILL');
+        await one.exit();
+      }
+    }
+  });
+
+  it('a replica that drains fails no call, idempotent or not', async () => {
+    const [leaving, staying] = [new ServiceProcess(), new ServiceProcess()];
+    try {
+      const ports = await Promise.all(
+        [leaving, staying].map(async (one) => Number((await eventually(() => one.line('ready')))['grpc'])),
+      );
+      const client = connect(...ports);
+      const failures: unknown[] = [];
+      const served = new Set<string>();
+      let done = false;
+      const load = Array.from({ length: 8 }, async () => {
+        while (!done) {
+          await client.verifyToken({ token: 'sleep 2' }, context, { idempotent: false }).then(
+            (answer) => served.add(answer.keyId),
+            (error: unknown) => failures.push(error),
+          );
+        }
+      });
+      await eventually(() => served.size === 2 || undefined);
+      leaving.kill('SIGTERM');
+      expect(await leaving.exit()).toBe(0);
+      served.clear();
+      await eventually(() => served.size === 1 || undefined);
+      done = true;
+      await Promise.all(load);
+      expect(failures).toEqual([]);
+    } finally {
+      for (const one of [leaving, staying]) {
         one.kill('SIGKILL');
         await one.exit();
       }

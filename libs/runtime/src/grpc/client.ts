@@ -29,7 +29,6 @@ const IDEMPOTENT = /\/(Get|List|Verify|Resolve|Compile)/;
 const channelOptions = {
   'grpc.service_config': JSON.stringify({ loadBalancingConfig: [{ round_robin: {} }] }),
   'grpc.service_config_disable_resolution': 1,
-  'grpc.enable_retries': 0,
   'grpc.enable_channelz': 0,
   'grpc.enable_http_proxy': 0,
   'grpc.keepalive_time_ms': 10_000,

@@ -77,14 +77,18 @@ async function answer<Request, Response>(
     callback(null, response);
   } catch (error) {
     failure = error instanceof AppError ? error : internal(error);
-    report(view.log, failure);
+    // A fault of ours, with its cause; a refusal is the client's business.
+    if (failure.code === 'internal_error') view.log.error({ err: failure }, 'rpc failed');
     const wire = toWire(failure);
     if (wire instanceof ErrorMessage) callback(null, wire);
     else callback(wire);
   }
   context.answered = true;
   span?.end(failure === undefined ? undefined : { error: failure });
-  environment.observe?.(rpc, failure?.code ?? 'OK', (performance.now() - started) / 1000);
+  const ms = performance.now() - started;
+  environment.observe?.(rpc, failure?.code ?? 'OK', ms / 1000);
+  // The one line of a request is the gateway's; these are for who looks closer.
+  if (environment.log.isLevelEnabled('debug')) view.log.debug({ code: failure?.code ?? 'OK', ms }, 'rpc');
 }
 
 function startServerSpan<Request, Response>(
@@ -96,12 +100,6 @@ function startServerSpan<Request, Response>(
     parent: traceparentOf(call.metadata),
     attributes: { 'rpc.system.name': 'grpc', 'rpc.method': rpc },
   });
-}
-
-/** A fault of ours is an error with its cause; what the client did wrong is of interest when one looks for it. */
-function report(log: Logger, failure: AppError): void {
-  if (failure.code === 'internal_error') log.error({ err: failure, code: failure.code }, 'rpc failed');
-  else log.debug({ code: failure.code, status: failure.status }, 'rpc refused');
 }
 
 /** The parts of a context, each made when a handler first asks for it. */
