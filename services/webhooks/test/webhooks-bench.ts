@@ -19,7 +19,7 @@ import {
   type OutgoingContext,
 } from '@parley/runtime';
 import { customerCaller, inProcessGrpc, privateNats, testDatabase, type PrivateNats } from '@parley/testing';
-import { jetstream } from '@nats-io/jetstream';
+import { jetstream, type JetStreamManager } from '@nats-io/jetstream';
 import { ensureStream, streams } from '@parley/outbox';
 import { build } from '../src/build';
 import { WebhooksConfig } from '../src/config';
@@ -58,6 +58,7 @@ export interface WebhooksBench {
   endpoint(replica: Replica, webhookUrl: string, extra?: Record<string, unknown>): Promise<EndpointResponse>;
   /** Publishes an event of the bench's project and organization as the relay of another service would. */
   publish(type: EventType, extra?: Record<string, unknown>): Promise<TestEvent>;
+  manager(): Promise<JetStreamManager>;
   context(caller?: Caller): OutgoingContext;
   /** The deliveries of an endpoint, the newest first. */
   deliveries(replica: Replica, endpointId: string): Promise<Delivery[]>;
@@ -91,6 +92,7 @@ export async function webhooksBench(): Promise<WebhooksBench> {
     organizationId,
     projectId,
     context,
+    manager: () => publisher.manager(),
     async replica(options = {}) {
       const config = Object.assign(new WebhooksConfig(), {
         parleyEnv: options.development === false ? 'production' : 'development',

@@ -7,9 +7,11 @@ import { isLocalName, plainHost, type AddressPolicy } from './address-policy';
 /** Every address of a name, or an error. */
 export type Resolve = (host: string) => Promise<string[]>;
 
+export const refusedAddressCode = 'REFUSED_ADDRESS';
+
 /** The connection was refused here: the name resolves to an address that no endpoint may lie at. */
 export class RefusedAddress extends Error {
-  readonly code = 'REFUSED_ADDRESS';
+  readonly code = refusedAddressCode;
   constructor(host: string) {
     super(`${host} lies at an address that is not allowed`);
     this.name = 'RefusedAddress';
@@ -90,7 +92,7 @@ export function vettedConnector(options: ConnectorOptions): buildConnector.conne
   return (target, callback) => {
     connectAny(target).then(
       (socket) => callback(null, socket),
-      (error: unknown) => callback(error instanceof Error ? error : new Error(String(error)), null),
+      (error: Error) => callback(error, null),
     );
   };
 }

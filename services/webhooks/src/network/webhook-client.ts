@@ -1,6 +1,6 @@
 import { Agent, request, type Dispatcher } from 'undici';
 import type { AddressPolicy } from './address-policy';
-import { createResolver, RefusedAddress, vettedConnector, type Resolve } from './vetted-connector';
+import { createResolver, refusedAddressCode, vettedConnector, type Resolve } from './vetted-connector';
 
 /** What one HTTP exchange came to. Never an exception: every failure has a name. */
 export interface Exchange {
@@ -39,26 +39,32 @@ const staleWithinMs = 1_000;
 
 const resolveCodes = new Set(['ENOTFOUND', 'ENODATA', 'ESERVFAIL', 'EREFUSED', 'ETIMEOUT', 'EAI_AGAIN', 'EBADNAME', 'ENONAME']);
 
-function* causes(error: unknown): Generator<Error> {
-  for (let one = error; one instanceof Error; one = one.cause) yield one;
+/** The codes, or failing that the names, of an error and of its causes. */
+function codesOf(error: unknown): string[] {
+  const codes: string[] = [];
+  for (let one = error; typeof one === 'object' && one !== null; one = 'cause' in one ? one.cause : undefined) {
+    if ('code' in one && typeof one.code === 'string') codes.push(one.code);
+    else if ('name' in one && typeof one.name === 'string') codes.push(one.name);
+  }
+  return codes;
 }
+
+const tlsCode = /^ERR_(TLS|SSL)|CERT|SIGNATURE|SELF_SIGNED/;
+const answerCode = /^HPE_|^HTTPParserError$|^UND_ERR_HEADERS_OVERFLOW$/;
 
 function errorOf(error: unknown, signal: AbortSignal): ExchangeError {
   if (signal.aborted) return 'timeout';
-  for (const one of causes(error)) {
-    const code = 'code' in one && typeof one.code === 'string' ? one.code : '';
-    if (one instanceof RefusedAddress) return 'refused_address';
-    if (resolveCodes.has(code)) return 'name_not_resolved';
-    if (code === 'UND_ERR_CONNECT_TIMEOUT') return 'timeout';
-    if (code.startsWith('ERR_TLS') || code.startsWith('ERR_SSL') || /CERT|SIGNATURE|SELF_SIGNED/.test(code)) return 'tls_failed';
-    if (code.startsWith('HPE_') || code === 'UND_ERR_HEADERS_OVERFLOW') return 'answer_invalid';
-  }
-  return 'connection_failed';
+  const codes = codesOf(error);
+  if (codes.includes(refusedAddressCode)) return 'refused_address';
+  if (codes.some((code) => resolveCodes.has(code))) return 'name_not_resolved';
+  if (codes.includes('UND_ERR_CONNECT_TIMEOUT')) return 'timeout';
+  if (codes.some((code) => tlsCode.test(code))) return 'tls_failed';
+  return codes.some((code) => answerCode.test(code)) ? 'answer_invalid' : 'connection_failed';
 }
 
-/** Whether a kept-alive connection was closed by its peer just when it was used again: nothing was answered. */
+/** Whether a kept-alive connection may have been closed by its peer just when it was used again. */
 function wasStale(error: unknown): boolean {
-  return [...causes(error)].some((one) => 'code' in one && (one.code === 'UND_ERR_SOCKET' || one.code === 'ECONNRESET'));
+  return codesOf(error).some((code) => code === 'UND_ERR_SOCKET' || code === 'ECONNRESET' || code === 'EPIPE');
 }
 
 /** Reads up to `readBytes`, keeps the first `keptBytes`; what lies beyond is not waited for. */

@@ -1,0 +1,259 @@
+import { eventually, testSink, type SinkRequest, type TestSink } from '@parley/testing';
+import { documentOf, newId } from '@parley/runtime';
+import { Webhook } from 'standardwebhooks';
+import { webhooksBench, type Replica, type TestEvent, type WebhooksBench } from './webhooks-bench';
+
+const idOf = (request: SinkRequest): string => String(request.headers['webhook-id']);
+const verified = (secret: string, { body, headers }: SinkRequest): unknown =>
+  new Webhook(secret).verify(body, {
+    'webhook-id': String(headers['webhook-id']),
+    'webhook-timestamp': String(headers['webhook-timestamp']),
+    'webhook-signature': String(headers['webhook-signature']),
+  });
+
+describe('delivery', () => {
+  let bench: WebhooksBench;
+  let replica: Replica;
+  const sinks: TestSink[] = [];
+
+  beforeAll(async () => {
+    bench = await webhooksBench();
+    replica = await bench.replica();
+  });
+  afterAll(async () => {
+    await bench.close();
+    for (const sink of sinks) await sink.close();
+  });
+
+  const sinkOf = async (...args: Parameters<typeof testSink>): Promise<TestSink> => {
+    const sink = await testSink(...args);
+    sinks.push(sink);
+    return sink;
+  };
+  const endpointAt = async (url: string, extra: Record<string, unknown> = {}) => {
+    const { endpoint, secret } = await bench.endpoint(replica, url, extra);
+    return { id: endpoint?.agentEndpointId ?? '', secret };
+  };
+  const arrival = (sink: TestSink, event: TestEvent) => sink.next((request) => idOf(request) === event.id);
+  const deliveryOf = (endpointId: string, event: TestEvent, status: string) =>
+    eventually(async () =>
+      (await bench.deliveries(replica, endpointId)).find((one) => one.eventId === event.id && one.status === status),
+    );
+  const withAttempts = async (deliveryId: string) => {
+    const { delivery } = await replica.client.getDelivery({ organizationId: bench.organizationId, deliveryId }, bench.context());
+    if (delivery === undefined) throw new Error('no delivery came back');
+    return delivery;
+  };
+  /** Makes the retry of a delivery due now; the schedule itself is proven on a clock of its own. */
+  const makeDue = (deliveryId: string, endpointId: string) =>
+    bench.db.query({
+      text: `with due as (update deliveries set next_attempt_at = now() where id = $1 and status = 'pending' returning 1)
+        update lanes set due_at = now() where endpoint_id = $2 and exists (select 1 from due)`,
+      values: [deliveryId, endpointId],
+    });
+
+  it('sends the exact bytes, signed, to every subscribed endpoint of the project and to no other', async () => {
+    const sink = await sinkOf();
+    const { id, secret } = await endpointAt(`${sink.url}/mine`, { events: ['call.created'] });
+    await endpointAt(`${sink.url}/unsubscribed`, { events: ['call.ended'] });
+    await endpointAt(`${sink.url}/foreign-project`, { events: ['call.created'], project_id: newId('prj') });
+    const event = await bench.publish('call.created');
+    const request = await arrival(sink, event);
+    expect(request.method).toBe('POST');
+    expect(request.url).toBe('/mine');
+    expect(request.text).toBe(event.payload);
+    expect(request.headers['content-type']).toBe('application/json');
+    expect(verified(secret, request)).toEqual(JSON.parse(event.payload));
+    const delivered = await deliveryOf(id, event, 'delivered');
+    expect(delivered).toMatchObject({ eventType: 'call.created', attemptCount: 1, nextAttemptAt: '' });
+    const { attempts } = await withAttempts(delivered.deliveryId);
+    expect(attempts).toEqual([expect.objectContaining({ number: 1, status: 204, error: '' })]);
+    const after = await bench.publish('call.created');
+    await arrival(sink, after);
+    expect(sink.requests.map(({ url }) => url)).toEqual(['/mine', '/mine']);
+  });
+
+  it('begins the first attempt well under a second after the event', async () => {
+    const sink = await sinkOf();
+    await endpointAt(sink.url, { events: ['sms.sent'] });
+    await arrival(sink, await bench.publish('sms.sent'));
+    const waits: number[] = [];
+    for (let round = 0; round < 20; round += 1) {
+      const published = performance.now();
+      await arrival(sink, await bench.publish('sms.sent'));
+      waits.push(performance.now() - published);
+    }
+    waits.sort((a, b) => a - b);
+    expect(waits[10]).toBeLessThan(500);
+  });
+
+  it('retries with the same id and bytes and a fresh signature, records each attempt, keeps the start of the answer', async () => {
+    let failures = 2;
+    const sink = await sinkOf(() =>
+      failures-- > 0 ? { status: 500, body: 'x'.repeat(10_000), headers: { 'content-type': 'text/plain' } } : { status: 201 },
+    );
+    const { id, secret } = await endpointAt(sink.url, { events: ['call.ended'] });
+    const event = await bench.publish('call.ended');
+    for (const made of [1, 2]) {
+      const pending = await eventually(async () =>
+        (await bench.deliveries(replica, id)).find(({ attemptCount }) => attemptCount === made),
+      );
+      expect(pending.status).toBe('pending');
+      await makeDue(pending.deliveryId, id);
+    }
+    const delivered = await deliveryOf(id, event, 'delivered');
+    const { attempts } = await withAttempts(delivered.deliveryId);
+    expect(attempts.map(({ number, status, error }) => [number, status, error])).toEqual([
+      [1, 500, 'http_status'],
+      [2, 500, 'http_status'],
+      [3, 201, ''],
+    ]);
+    expect(attempts[0]?.responseBody).toBe('x'.repeat(4096));
+    expect(sink.requests.map(idOf)).toEqual([event.id, event.id, event.id]);
+    for (const request of sink.requests) {
+      expect(request.text).toBe(event.payload);
+      expect(verified(secret, request)).toEqual(JSON.parse(event.payload));
+    }
+  });
+
+  it('puts the next attempt where the schedule says, by the clock of the database', async () => {
+    const sink = await sinkOf(() => ({ status: 503, headers: { 'retry-after': '600' } }));
+    const plain = await sinkOf(() => ({ status: 500 }));
+    const asked = await endpointAt(sink.url, { events: ['call.failed'] });
+    const unasked = await endpointAt(plain.url, { events: ['call.failed'] });
+    const event = await bench.publish('call.failed');
+    const secondsLeft = async (endpointId: string): Promise<number> => {
+      const { deliveryId } = await eventually(async () =>
+        (await bench.deliveries(replica, endpointId)).find((one) => one.eventId === event.id && one.attemptCount === 1),
+      );
+      const { rows } = await bench.db.query<{ seconds: number }>({
+        text: `select extract(epoch from next_attempt_at - a.started_at)::double precision as seconds
+          from deliveries d join attempts a on a.delivery_id = d.id where d.id = $1`,
+        values: [deliveryId],
+      });
+      return rows[0]?.seconds ?? NaN;
+    };
+    expect(await secondsLeft(asked.id)).toBeGreaterThanOrEqual(599);
+    const unaskedSeconds = await secondsLeft(unasked.id);
+    expect(unaskedSeconds).toBeGreaterThanOrEqual(3.9);
+    expect(unaskedSeconds).toBeLessThan(30);
+  });
+
+  it('does not follow a redirect', async () => {
+    const target = await sinkOf();
+    const sink = await sinkOf(() => ({ status: 307, headers: { location: target.url } }));
+    const { id } = await endpointAt(sink.url, { events: ['call.dialing'] });
+    await bench.publish('call.dialing');
+    const failed = await eventually(async () =>
+      (await bench.deliveries(replica, id)).find(({ attemptCount }) => attemptCount === 1),
+    );
+    const { attempts } = await withAttempts(failed.deliveryId);
+    expect(attempts).toEqual([expect.objectContaining({ status: 307, error: 'redirect' })]);
+    expect(target.requests).toEqual([]);
+  });
+
+  it('reads no more than 64 KiB of an endless answer, and counts its status', async () => {
+    let written = 0;
+    let closed = false;
+    const sink = await sinkOf((_request, response) => {
+      response.writeHead(200, { 'content-type': 'application/octet-stream' });
+      const chunk = Buffer.alloc(16 * 1024, 'y');
+      const write = (): void => {
+        while (!closed && response.write(chunk)) written += chunk.length;
+      };
+      response.on('drain', write);
+      response.on('close', () => (closed = true));
+      write();
+    });
+    const { id } = await endpointAt(sink.url, { events: ['media.started'] });
+    const event = await bench.publish('media.started');
+    const delivered = await deliveryOf(id, event, 'delivered');
+    await eventually(() => (closed ? true : undefined));
+    const { attempts } = await withAttempts(delivered.deliveryId);
+    expect(attempts[0]?.responseBody).toBe('y'.repeat(4096));
+    // What the sockets' buffers take is all that leaves beyond what is read.
+    expect(written).toBeLessThan(32 * 1024 * 1024);
+  });
+
+  it('parks an endpoint that answers 410, keeps what waits, and sends it after a change of destination', async () => {
+    const gone = await sinkOf(() => ({ status: 410 }));
+    const { id } = await endpointAt(gone.url, { events: ['call.canceled'] });
+    const first = await bench.publish('call.canceled');
+    await deliveryOf(id, first, 'parked');
+    const second = await bench.publish('call.canceled');
+    await deliveryOf(id, second, 'parked');
+    expect(gone.requests.map(idOf)).toEqual([first.id]);
+    const request = { organizationId: bench.organizationId, agentEndpointId: id };
+    expect((await replica.client.getEndpoint(request, bench.context())).endpoint?.status).toBe('parked');
+    const next = await sinkOf();
+    const changed = await replica.client.updateEndpoint(
+      { ...request, body: documentOf('AgentEndpointUpdate', { webhook_url: next.url }), ifMatch: '' },
+      bench.context(),
+    );
+    expect(changed.endpoint?.status).toBe('active');
+    await arrival(next, first);
+    await arrival(next, second);
+    await deliveryOf(id, first, 'delivered');
+    await deliveryOf(id, second, 'delivered');
+  });
+
+  it('6 r4: queued deliveries follow the new destination; unsubscribed types are canceled', async () => {
+    const old = await sinkOf(() => ({ status: 500 }));
+    const { id } = await endpointAt(old.url, { events: ['campaign.launched', 'campaign.completed'] });
+    const [kept, dropped] = [await bench.publish('campaign.launched'), await bench.publish('campaign.completed')];
+    const tried = (event: TestEvent) =>
+      eventually(async () =>
+        (await bench.deliveries(replica, id)).find((one) => one.eventId === event.id && one.attemptCount === 1),
+      );
+    const [keptDelivery] = [await tried(kept), await tried(dropped)];
+    const next = await sinkOf();
+    await replica.client.updateEndpoint(
+      {
+        organizationId: bench.organizationId,
+        agentEndpointId: id,
+        body: documentOf('AgentEndpointUpdate', { webhook_url: next.url, events: ['campaign.launched'] }),
+        ifMatch: '',
+      },
+      bench.context(),
+    );
+    await deliveryOf(id, dropped, 'canceled');
+    await makeDue(keptDelivery.deliveryId, id);
+    await arrival(next, kept);
+    expect(next.requests.map(idOf)).toEqual([kept.id]);
+    expect(old.requests.filter((request) => idOf(request) === kept.id)).toHaveLength(1);
+  });
+
+  it('cancels what waits when an endpoint is deleted, and sends it nothing more', async () => {
+    const sink = await sinkOf(() => ({ status: 500 }));
+    const { id } = await endpointAt(sink.url, { events: ['call.queued'] });
+    await bench.publish('call.queued');
+    const tried = await eventually(async () =>
+      (await bench.deliveries(replica, id)).find(({ attemptCount }) => attemptCount === 1),
+    );
+    await replica.client.deleteEndpoint({ organizationId: bench.organizationId, agentEndpointId: id }, bench.context());
+    expect((await withAttempts(tried.deliveryId)).status).toBe('canceled');
+    const witness = await sinkOf();
+    await endpointAt(witness.url, { events: ['call.queued'] });
+    await arrival(witness, await bench.publish('call.queued'));
+    expect(sink.requests).toHaveLength(1);
+  });
+
+  it('stores an event once however often it arrives, and puts aside what is none', async () => {
+    const sink = await sinkOf();
+    const { id } = await endpointAt(sink.url, { events: ['call.answered'] });
+    const event = await bench.publish('call.answered');
+    await deliveryOf(id, event, 'delivered');
+    const consumers = (await bench.manager()).consumers;
+    await consumers.delete('EVENTS', 'webhooks');
+    // Everything that the stream holds arrives again at the consumer that is made anew.
+    const strange = await bench.publish('call.answered', { type: 'call.imagined' });
+    const next = await bench.publish('call.answered');
+    await arrival(sink, next);
+    await eventually(async () => {
+      const { rows } = await bench.db.query<{ event_id: string }>({ text: 'select event_id from poison' });
+      return rows.some(({ event_id }) => event_id === strange.id) ? true : undefined;
+    });
+    await deliveryOf(id, next, 'delivered');
+    expect(sink.requests.map(idOf)).toEqual([event.id, next.id]);
+  });
+});

@@ -1,0 +1,172 @@
+import { createServer as createSecureServer, type Server } from 'node:https';
+import { createServer, type AddressInfo, type Server as NetServer, type Socket } from 'node:net';
+import type { TLSSocket } from 'node:tls';
+import { testSink, type TestSink } from '@parley/testing';
+import { createAddressPolicy } from '../src/network/address-policy';
+import { createWebhookClient, type WebhookClient, type WebhookClientOptions } from '../src/network/webhook-client';
+import { selfSigned } from './self-signed';
+
+const production = createAddressPolicy({ development: false });
+const development = createAddressPolicy({ development: true });
+const allowingLoopback = createAddressPolicy({ development: false, allowedCidrs: '127.0.0.1/32' });
+const toLoopback = () => Promise.resolve(['127.0.0.1']);
+const body = Buffer.from('{}');
+
+describe('webhook client', () => {
+  const closing: (() => Promise<unknown>)[] = [];
+  afterEach(async () => {
+    for (const close of closing.splice(0).reverse()) await close();
+  });
+
+  const clientOf = (options: Partial<WebhookClientOptions> = {}): WebhookClient => {
+    const client = createWebhookClient({ policy: development, ...options });
+    closing.push(() => client.close());
+    return client;
+  };
+  const sinkOf = async (...args: Parameters<typeof testSink>): Promise<TestSink> => {
+    const sink = await testSink(...args);
+    closing.push(() => sink.close());
+    return sink;
+  };
+  const listen = async (server: NetServer | Server): Promise<number> => {
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    closing.push(() => new Promise((resolve) => server.close(resolve)));
+    return (server.address() as AddressInfo).port;
+  };
+  /** A server that treats each connection as it likes. */
+  const rawServer = async (onConnection: (socket: Socket) => void): Promise<string> => {
+    const sockets = new Set<Socket>();
+    const port = await listen(
+      createServer((socket) => {
+        sockets.add(socket.on('error', () => undefined));
+        onConnection(socket);
+      }),
+    );
+    closing.push(() => {
+      for (const socket of sockets) socket.destroy();
+      return Promise.resolve();
+    });
+    return `http://127.0.0.1:${port}/`;
+  };
+
+  it('connects to the vetted address with the original name, and never to a name that resolves elsewhere', async () => {
+    const sink = await sinkOf();
+    const url = sink.url.replace('127.0.0.1', 'receiver.test');
+    expect(await clientOf({ policy: production, resolve: toLoopback }).post(url, {}, body)).toMatchObject({
+      error: 'refused_address',
+    });
+    const mixed = () => Promise.resolve(['127.0.0.1', '10.0.0.1']);
+    expect(await clientOf({ policy: allowingLoopback, resolve: mixed }).post(url, {}, body)).toMatchObject({
+      error: 'refused_address',
+    });
+    expect(sink.requests).toEqual([]);
+    const answer = await clientOf({ policy: allowingLoopback, resolve: toLoopback }).post(url, { a: 'b' }, body);
+    expect(answer).toMatchObject({ status: 204 });
+    expect(sink.requests[0]?.headers.host).toBe(new URL(url).host);
+  });
+
+  it('judges the address again at each new connection: a name that was rebound is refused', async () => {
+    const sink = await sinkOf(() => ({ status: 200, headers: { connection: 'close' } }));
+    const answers = [['127.0.0.1'], ['169.254.169.254']];
+    const resolve = () => Promise.resolve(answers.shift() ?? []);
+    const client = clientOf({ policy: allowingLoopback, resolve });
+    const url = sink.url.replace('127.0.0.1', 'receiver.test');
+    expect(await client.post(url, {}, body)).toMatchObject({ status: 200 });
+    expect(await client.post(url, {}, body)).toMatchObject({ error: 'refused_address' });
+    expect(sink.requests).toHaveLength(1);
+  });
+
+  it('uses a connection again', async () => {
+    let resolved = 0;
+    const resolve = () => {
+      resolved += 1;
+      return toLoopback();
+    };
+    const sink = await sinkOf(() => ({ status: 200, body: 'ok' }));
+    const client = clientOf({ resolve });
+    const url = sink.url.replace('127.0.0.1', 'receiver.test');
+    for (let turn = 0; turn < 5; turn += 1) expect(await client.post(url, {}, body)).toMatchObject({ status: 200, body: 'ok' });
+    // A second one may be opened while the first is still being freed; never one for each.
+    expect(resolved).toBeLessThanOrEqual(2);
+  });
+
+  it.each([
+    ['that never answers', (): void => undefined],
+    ['that drips its head', (socket: Socket) => drip(socket, 'HTTP/1.1 200 OK\r\nx-slow: ')],
+    ['that drips its body', (socket: Socket) => drip(socket, 'HTTP/1.1 200 OK\r\ncontent-length: 9999\r\n\r\n')],
+  ])('gives up a peer %s when the time for everything is over', async (_what, onConnection) => {
+    const url = await rawServer(onConnection);
+    const answer = await clientOf({ totalMs: 400 }).post(url, {}, body);
+    expect(answer.error).toBe('timeout');
+    expect(answer.latencyMs).toBeGreaterThanOrEqual(390);
+    expect(answer.latencyMs).toBeLessThan(5_000);
+  });
+
+  it.each([
+    ['closes at once', (socket: Socket) => void socket.destroy(), 'connection_failed'],
+    ['speaks no HTTP', (socket: Socket) => void socket.end('hello\r\n\r\n'), 'answer_invalid'],
+    ['sends an endless head', (socket: Socket) => void socket.end(`HTTP/1.1 200 OK\r\nx: ${'y'.repeat(100_000)}\r\n\r\n`), 'answer_invalid'],
+    ['cuts its answer short', (socket: Socket) => void socket.end('HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nabc'), 'connection_failed'],
+  ])('names the failure of a peer that %s', async (_what, onConnection, error) => {
+    const url = await rawServer((socket) => socket.once('data', () => onConnection(socket)));
+    expect(await clientOf().post(url, {}, body)).toMatchObject({ error });
+  });
+
+  it('names a port where nobody listens, and a name that does not resolve', async () => {
+    const url = await rawServer(() => undefined);
+    for (const close of closing.splice(0).reverse()) await close();
+    expect(await clientOf().post(url, {}, body)).toMatchObject({ error: 'connection_failed' });
+    const resolve = () => Promise.reject(Object.assign(new Error('not found'), { code: 'ENOTFOUND' }));
+    expect(await clientOf({ resolve }).post('http://nowhere.test/', {}, body)).toMatchObject({ error: 'name_not_resolved' });
+  });
+
+  it('sends again at once when a kept-alive connection turns out to have been closed', async () => {
+    let connections = 0;
+    const url = await rawServer((socket) => {
+      connections += 1;
+      const first = connections === 1;
+      let requests = 0;
+      socket.on('data', () => {
+        requests += 1;
+        if (first && requests > 1) socket.resetAndDestroy();
+        else socket.write('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n');
+      });
+    });
+    const client = clientOf();
+    expect(await client.post(url, {}, body)).toMatchObject({ status: 200 });
+    expect(await client.post(url, {}, body)).toMatchObject({ status: 200 });
+    expect(connections).toBe(2);
+  });
+
+  it('verifies TLS: the certificate and the name it was asked for', async () => {
+    const names: (string | false | null)[] = [];
+    const server = createSecureServer(selfSigned, (request, response) => {
+      names.push((request.socket as TLSSocket & { servername?: string | false }).servername ?? null);
+      response.end();
+    });
+    const port = await listen(server);
+    closing.push(() => Promise.resolve(server.closeAllConnections()));
+    const post = (host: string, ca?: string) =>
+      clientOf({ policy: allowingLoopback, resolve: toLoopback, ca }).post(`https://${host}:${port}/`, {}, body);
+    expect(await post('receiver.test')).toMatchObject({ error: 'tls_failed' });
+    expect(await post('other.test', selfSigned.cert)).toMatchObject({ error: 'tls_failed' });
+    expect(await post('receiver.test', selfSigned.cert)).toMatchObject({ status: 200 });
+    expect(names).toEqual(['receiver.test']);
+    const plain = await sinkOf();
+    const secureToPlain = plain.url.replace('http:', 'https:');
+    expect(await clientOf().post(secureToPlain, {}, body)).toMatchObject({ error: 'tls_failed' });
+  });
+
+  it('keeps the first 4 KiB as text that a database can hold', async () => {
+    const sink = await sinkOf(() => ({ status: 200, body: Buffer.concat([Buffer.from([0, 0xff]), Buffer.alloc(9_000, 'z')]) }));
+    const answer = await clientOf().post(sink.url, {}, body);
+    expect(answer.status).toBe(200);
+    expect(answer.body).toBe(`\ufffd\ufffd${'z'.repeat(4094)}`);
+  });
+});
+
+function drip(socket: Socket, start: string): void {
+  socket.write(start);
+  const timer = setInterval(() => socket.write('x'), 20);
+  socket.on('close', () => clearInterval(timer));
+}
