@@ -39,6 +39,8 @@ export class Receiver {
   static async start(): Promise<Receiver> {
     const server = http.createServer();
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    // A test that failed before it could stop its receiver must not keep the run alive.
+    server.unref();
     const receiver = new Receiver(server, `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`);
     server.on('request', (request, response) => {
       const chunks: Buffer[] = [];

@@ -22,6 +22,10 @@ const text = { type: 'string' } as const;
 const headers = {
   'X-Request-Id': { description: 'Names this request in our logs.', required: true, schema: text },
   ETag: { description: 'Strong; goes into If-Match.', required: true, schema: { ...text, pattern: '^"[^"]+"$' } },
+  'ETag-Of-New': {
+    description: 'Where the new record has revisions; goes into If-Match.',
+    schema: { ...text, pattern: '^"[^"]+"$' },
+  },
   'Retry-After': { description: 'Seconds.', required: true, schema: { type: 'integer', minimum: 0 } },
   'WWW-Authenticate': { description: 'Always Bearer.', required: true, schema: { const: 'Bearer' } },
   Allow: { description: 'The methods that the route has.', required: true, schema: text },

@@ -93,6 +93,7 @@ function successHeaders(route: AnyRoute): OpenApiObject {
   return {
     'X-Request-Id': headerRef('X-Request-Id'),
     ...(route.etag ? { ETag: headerRef('ETag') } : {}),
+    ...(!route.etag && route.creates ? { ETag: headerRef('ETag-Of-New') } : {}),
     ...(route.creates ? { 'Idempotent-Replayed': headerRef('Idempotent-Replayed') } : {}),
     ...(route.body !== undefined && route.unknownFields === 'ignore'
       ? { 'X-Ignored-Fields': headerRef('X-Ignored-Fields') }
