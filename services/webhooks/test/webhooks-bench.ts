@@ -49,7 +49,8 @@ export interface TestEvent {
 
 export interface WebhooksBench {
   readonly db: Database;
-  readonly adminUrl: string;
+  readonly databaseUrl: string;
+  readonly vaultKeys: string;
   readonly nats: PrivateNats;
   readonly organizationId: string;
   readonly projectId: string;
@@ -58,6 +59,8 @@ export interface WebhooksBench {
   endpoint(replica: Replica, webhookUrl: string, extra?: Record<string, unknown>): Promise<EndpointResponse>;
   /** Publishes an event of the bench's project and organization as the relay of another service would. */
   publish(type: EventType, extra?: Record<string, unknown>): Promise<TestEvent>;
+  /** Publishes an event once more, as it was. */
+  republish(event: TestEvent): Promise<void>;
   manager(): Promise<JetStreamManager>;
   context(caller?: Caller): OutgoingContext;
   /** The deliveries of an endpoint, the newest first. */
@@ -83,11 +86,17 @@ export async function webhooksBench(): Promise<WebhooksBench> {
   const [organizationId, projectId] = [newId('org'), newId('prj')];
   let counter = 0;
 
+  const send = async ({ id, type, payload }: TestEvent): Promise<void> => {
+    const js = jetstream(await publisher.connection());
+    await js.publish(`events.v1.${organizationId}.${type}`, payload, { msgID: id });
+  };
+
   const context = (caller: Caller = customerCaller(organizationId)): OutgoingContext => ({ caller, requestId: 'test' });
 
   return {
     db: database.db,
-    adminUrl: database.adminUrl,
+    databaseUrl: database.url,
+    vaultKeys,
     nats,
     organizationId,
     projectId,
@@ -159,10 +168,10 @@ export async function webhooksBench(): Promise<WebhooksBench> {
         ...extra,
       };
       const payload = JSON.stringify(event);
-      const js = jetstream(await publisher.connection());
-      await js.publish(`events.v1.${String(event.organization_id)}.${type}`, payload, { msgID: id });
+      await send({ id, type, payload });
       return { id, type, payload };
     },
+    republish: (event) => send(event),
     async deliveries(replica, endpointId) {
       const page = { limit: 100, cursor: '' };
       const answer = await replica.client.listDeliveries(

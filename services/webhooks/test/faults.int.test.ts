@@ -1,0 +1,194 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import path from 'node:path';
+import { eventually, testSink, type SinkRequest, type TestSink } from '@parley/testing';
+import { webhooksBench, type Replica, type TestEvent, type WebhooksBench } from './webhooks-bench';
+
+const idOf = (request: SinkRequest): string => String(request.headers['webhook-id']);
+
+describe('deliveries under faults', () => {
+  let bench: WebhooksBench;
+  const sinks: TestSink[] = [];
+  const children: ChildProcess[] = [];
+
+  beforeEach(async () => {
+    bench = await webhooksBench();
+  });
+  afterEach(async () => {
+    for (const child of children.splice(0)) child.kill('SIGKILL');
+    for (const sink of sinks.splice(0)) await sink.close();
+    await bench.close();
+  });
+
+  const sinkOf = async (...args: Parameters<typeof testSink>): Promise<TestSink> => {
+    const sink = await testSink(...args);
+    sinks.push(sink);
+    return sink;
+  };
+  const endpointAt = async (replica: Replica, url: string, type: string) => {
+    const { endpoint } = await bench.endpoint(replica, url, { events: [type] });
+    return endpoint?.agentEndpointId ?? '';
+  };
+  const publishMany = async (count: number): Promise<TestEvent[]> => {
+    const events: TestEvent[] = [];
+    for (let number = 0; number < count; number += 1) events.push(await bench.publish('call.created'));
+    return events;
+  };
+  const allDelivered = (count: number, timeoutMs = 20_000) =>
+    eventually(
+      async () => {
+        const { rows } = await bench.db.query<{ count: string }>({
+          text: `select count(*) from deliveries where status = 'delivered'`,
+        });
+        return Number(rows[0]?.count) === count ? true : undefined;
+      },
+      { timeoutMs },
+    );
+
+  /** A real process of the service, to be killed. */
+  const spawnService = (leaseSeconds: number): ChildProcess => {
+    const child = spawn(process.execPath, [path.join(__dirname, '../dist/main.js')], {
+      stdio: 'ignore',
+      env: {
+        PATH: process.env['PATH'],
+        PARLEY_ENV: 'development',
+        GRPC_HOST: '127.0.0.1',
+        GRPC_PORT: '0',
+        HEALTH_HOST: '127.0.0.1',
+        HEALTH_PORT: '0',
+        DATABASE_URL: bench.databaseUrl,
+        NATS_URL: bench.nats.url,
+        VAULT_KEYS: bench.vaultKeys,
+        LANE_LEASE_SECONDS: String(leaseSeconds),
+        SERVICE_REPLICA: randomBytes(4).toString('hex'),
+      },
+    });
+    children.push(child);
+    return child;
+  };
+
+  it('does no work twice with two replicas', async () => {
+    const sink = await sinkOf(async () => {
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    });
+    const [first] = [await bench.replica(), await bench.replica()];
+    for (let number = 0; number < 6; number += 1) await endpointAt(first, `${sink.url}/${number}`, 'call.created');
+    const events = await publishMany(60);
+    await allDelivered(360);
+    const seen = sink.requests.map((request) => `${request.url} ${idOf(request)}`);
+    expect(seen).toHaveLength(360);
+    expect(new Set(seen).size).toBe(360);
+    expect(new Set(sink.requests.map(idOf))).toEqual(new Set(events.map(({ id }) => id)));
+  });
+
+  it('attempts a delivery again whose process was killed in the middle of the attempt, after the lease', async () => {
+    const passive = await bench.replica({ passive: true });
+    let hold = true;
+    const sink = await sinkOf(async () => {
+      while (hold) await new Promise((resolve) => setTimeout(resolve, 20));
+    });
+    const endpointId = await endpointAt(passive, sink.url, 'call.created');
+    const child = spawnService(2);
+    const event = await bench.publish('call.created');
+    await sink.next((request) => idOf(request) === event.id, 20_000);
+    const gone = new Promise((resolve) => child.once('exit', resolve));
+    child.kill('SIGKILL');
+    await gone;
+    hold = false;
+    await bench.replica({ leaseSeconds: 2 });
+    await allDelivered(1);
+    expect(sink.requests.map(idOf)).toEqual([event.id, event.id]);
+    expect(new Set(sink.requests.map(({ text }) => text))).toEqual(new Set([event.payload]));
+    const [delivery] = await bench.deliveries(passive, endpointId);
+    expect(delivery).toMatchObject({ status: 'delivered', attemptCount: 1 });
+  }, 60_000);
+
+  it('keeps a lane while an attempt lasts longer than the lease', async () => {
+    let hold = true;
+    const sink = await sinkOf(async () => {
+      while (hold) await new Promise((resolve) => setTimeout(resolve, 20));
+    });
+    const first = await bench.replica({ leaseSeconds: 1 });
+    await bench.replica({ leaseSeconds: 1 });
+    await endpointAt(first, sink.url, 'call.created');
+    await bench.publish('call.created');
+    await sink.next(() => true);
+    const leasedUntil = async (): Promise<number> => {
+      const { rows } = await bench.db.query<{ lease_until: Date }>({ text: 'select lease_until from lanes' });
+      return rows[0]?.lease_until.getTime() ?? 0;
+    };
+    const begun = await leasedUntil();
+    // Renewed three times over: without that, the other replica would have begun the attempt again.
+    await eventually(async () => ((await leasedUntil()) > begun + 3_000 ? true : undefined));
+    hold = false;
+    await allDelivered(1);
+    expect(sink.requests).toHaveLength(1);
+  });
+
+  it('finishes what is under way when it is stopped, and leaves the rest to the others at once', async () => {
+    const sink = await sinkOf(async () => {
+      await new Promise((resolve) => setTimeout(resolve, 30));
+    });
+    const [first, second] = [await bench.replica(), await bench.replica()];
+    await endpointAt(first, sink.url, 'call.created');
+    const events = await publishMany(40);
+    await eventually(() => (sink.requests.length > 3 ? true : undefined));
+    await first.stop();
+    await allDelivered(events.length);
+    expect(sink.requests.map(idOf).sort()).toEqual(events.map(({ id }) => id).sort());
+    await second.stop();
+  });
+
+  it('loses nothing when NATS is killed and its whole store deleted between events', async () => {
+    const sink = await sinkOf();
+    const replica = await bench.replica();
+    await endpointAt(replica, sink.url, 'call.created');
+    const before = await publishMany(10);
+    await allDelivered(10);
+    await bench.nats.kill();
+    bench.nats.deleteStore();
+    await bench.nats.start();
+    await eventually(async () => {
+      const manager = await bench.manager();
+      await manager.consumers.info('EVENTS', 'webhooks');
+      return true;
+    });
+    // What a relay does after it has found its events gone: the old ones again, then the new ones.
+    for (const event of before) await bench.republish(event);
+    const after = await publishMany(10);
+    await allDelivered(20);
+    expect(sink.requests.map(idOf).sort()).toEqual([...before, ...after].map(({ id }) => id).sort());
+  }, 60_000);
+
+  it('lets no healthy endpoint wait for black holes', async () => {
+    let open = 0;
+    let mostOpen = 0;
+    const hole = await sinkOf((_request, response) => {
+      open += 1;
+      mostOpen = Math.max(mostOpen, open);
+      response.once('close', () => (open -= 1));
+      return new Promise(() => undefined);
+    });
+    const sink = await sinkOf();
+    const replica = await bench.replica({ slots: 16 });
+    const healthy = await endpointAt(replica, sink.url, 'sms.sent');
+    const proof = await bench.publish('sms.sent');
+    await sink.next((request) => idOf(request) === proof.id);
+    for (let number = 0; number < 40; number += 1) await endpointAt(replica, `${hole.url}/${number}`, 'call.created');
+    await publishMany(3);
+    await eventually(() => (open === 2 ? true : undefined));
+    const waits: number[] = [];
+    for (let round = 0; round < 30; round += 1) {
+      const published = performance.now();
+      const event = await bench.publish('sms.sent');
+      await sink.next((request) => idOf(request) === event.id);
+      waits.push(performance.now() - published);
+    }
+    expect(Math.max(...waits)).toBeLessThan(2_000);
+    // An eighth of 16 slots: the unproven ones hold two and no more.
+    expect(mostOpen).toBe(2);
+    expect(await bench.deliveries(replica, healthy)).toHaveLength(31);
+    // Ends the attempts that still wait.
+    await hole.close();
+  }, 60_000);
+});
