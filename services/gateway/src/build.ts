@@ -7,7 +7,10 @@ import { WebhooksServiceService, type WebhooksServiceServer } from '@parley/prot
 import {
   ControlStateMirror,
   HealthDefinition,
+  type Background,
+  type GrpcClient,
   type HealthServer,
+  type HttpEdge,
   type Infrastructure,
   type ServiceParts,
 } from '@parley/runtime';
@@ -26,7 +29,18 @@ import { requestObserver } from './telemetry/request-metrics';
 /** Shorter than the second for which a control state is trusted. */
 const controlStateDeadlineMs = 800;
 
-export function build(infra: Infrastructure<GatewayConfig>): ServiceParts {
+/** The gateway keeps nothing: no database, no NATS. */
+export type GatewayInfrastructure = Pick<
+  Infrastructure<GatewayConfig>,
+  'config' | 'log' | 'metrics' | 'clock' | 'client'
+>;
+
+export interface GatewayParts extends ServiceParts {
+  readonly http: HttpEdge;
+  readonly jobs: Background[];
+}
+
+export function build(infra: GatewayInfrastructure): GatewayParts {
   const { clock, log, metrics } = infra;
   const clients = connect(infra);
   const controlState = new ControlStateMirror({
@@ -56,7 +70,7 @@ export function build(infra: Infrastructure<GatewayConfig>): ServiceParts {
   };
 }
 
-function connect({ client, config }: Infrastructure<GatewayConfig>): Clients {
+function connect({ client, config }: GatewayInfrastructure): Clients {
   return {
     auth: client<AuthServiceServer>(AuthServiceService, config.authAddress),
     agents: client<AgentsServiceServer>(AgentsServiceService, config.agentsAddress),
@@ -66,10 +80,7 @@ function connect({ client, config }: Infrastructure<GatewayConfig>): Clients {
   };
 }
 
-function healthClients({
-  client,
-  config,
-}: Infrastructure<GatewayConfig>): Record<string, ReturnType<typeof client<HealthServer>>> {
+function healthClients({ client, config }: GatewayInfrastructure): Record<string, GrpcClient<HealthServer>> {
   return {
     auth: client<HealthServer>(HealthDefinition, config.authAddress),
     agents: client<HealthServer>(HealthDefinition, config.agentsAddress),

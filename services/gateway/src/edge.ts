@@ -106,10 +106,16 @@ const methodNotAllowed = ({ allow }: PathEntry): AppError =>
   new AppError('method_not_allowed', `use ${allow.join(' or ')}`, { fields: { allow } });
 
 /** Answers with the error; what the client must not see goes to the log line. */
-export function fail(request: IncomingMessage, response: ServerResponse, exchange: Exchange, thrown: unknown): void {
+export function fail(
+  request: IncomingMessage,
+  response: ServerResponse,
+  exchange: Exchange,
+  thrown: unknown,
+  close = false,
+): void {
   const error = appErrorOf(thrown);
   if (error.code === 'internal_error') exchange.fault = error.cause ?? error;
   // A body that was announced but not invited would be taken for the next request.
-  const unread = request.headers.expect !== undefined && !request.complete;
-  sendError(response, error, exchange.requestId, unread);
+  const uninvited = request.headers.expect !== undefined && !request.complete;
+  sendError(response, error, exchange.requestId, close || uninvited);
 }

@@ -1,4 +1,4 @@
-import { ServerResponse, STATUS_CODES } from 'node:http';
+import { STATUS_CODES, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { AppError, internal } from '@parley/errors';
 

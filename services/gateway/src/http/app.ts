@@ -36,7 +36,7 @@ export function httpEdge(parts: AppParts): HttpEdge {
     response.once('close', () => recordRequest(parts.recorder, exchange, response));
     const fault = hostFault(request);
     if (fault === undefined) app(request, response);
-    else fail(request, response, exchange, fault);
+    else fail(request, response, exchange, fault, true);
   };
   return {
     handler,

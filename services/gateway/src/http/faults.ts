@@ -21,12 +21,10 @@ export function answerFaults(server: Server, refusalOf: (request: IncomingMessag
       socket.destroy();
       return;
     }
-    const pending: unknown = Reflect.get(socket, '_httpMessage');
-    if (pending instanceof ServerResponse) {
-      sendError(pending, badRequest(reasonOf(error.code)), exchangeOf(pending)?.requestId ?? randomUUID(), true);
-    } else {
-      sendRawError(socket, badRequest(reasonOf(error.code)), randomUUID());
-    }
+    const fault = badRequest(reasonOf(error.code));
+    const response = answering(socket);
+    if (response === undefined) sendRawError(socket, fault, randomUUID());
+    else sendError(response, fault, exchangeOf(response)?.requestId ?? randomUUID(), true);
     setTimeout(() => socket.destroy(), lingerMs).unref();
   });
   // A request like any other: who reads its body invites it.
@@ -38,6 +36,12 @@ export function answerFaults(server: Server, refusalOf: (request: IncomingMessag
     socket.on('error', () => socket.destroy());
     sendRawError(socket, refusalOf(request), randomUUID());
   });
+}
+
+/** The response that a connection is waiting for; Node keeps it there for its own use of the same kind. */
+function answering(socket: Duplex): ServerResponse | undefined {
+  const pending: unknown = Reflect.get(socket, '_httpMessage');
+  return pending instanceof ServerResponse ? pending : undefined;
 }
 
 /** The fault of a request's Host header, which HTTP/1.1 demands exactly once. */

@@ -17,8 +17,8 @@ interface Verified {
 }
 
 export interface PrincipalsOptions {
-  readonly auth: GrpcClient<AuthServiceServer>;
-  readonly controlState: ControlStateMirror;
+  readonly auth: Pick<GrpcClient<AuthServiceServer>, 'verifyToken'>;
+  readonly controlState: Pick<ControlStateMirror, 'trusted' | 'refreshed' | 'isRevoked' | 'epoch'>;
   readonly clock: Clock;
 }
 

@@ -1,0 +1,277 @@
+import { createHash } from 'node:crypto';
+import { bundleCatalogue, canonicalJson, routes } from '@parley/contract';
+import { Key } from '@parley/proto/auth';
+import { newId } from '@parley/runtime';
+import { eventually } from '@parley/testing';
+import { declared, pathOf, requestOf } from './declared-requests';
+import { organization } from './stand-ins';
+import { TestGateway } from './test-gateway';
+
+const resource = {
+  document: { json: Buffer.from('{ "agent_id" : "agt_1",  "null": null }'), schema: 'AgentView' },
+  etag: '"5"',
+  replayed: false,
+};
+
+describe('answers', () => {
+  let gateway: TestGateway;
+  let token: string;
+  let operator: string;
+
+  beforeAll(async () => {
+    gateway = await TestGateway.start();
+    token = gateway.services.token();
+    operator = gateway.services.operatorToken([
+      'all',
+      'operator:read',
+      'operator:write',
+      'worker_jobs:claim',
+      'worker_jobs:heartbeat',
+    ]);
+  });
+  afterAll(() => gateway.stop());
+  afterEach(() => (gateway.services.overrides = {}));
+
+  it.each(declared)(
+    '%s answers JSON with its declared status, and an ETag where it is one resource',
+    async (_name, route) => {
+      const path = `${pathOf(route)}?organization_id=${organization}`;
+      const answer = await gateway.request(route.method, path, { token: operator, ...requestOf(route) });
+      expect(answer.status).toBe(route.answer.status);
+      expect(answer.headers['content-type']).toMatch(/^application\/json/);
+      expect(() => JSON.parse(answer.text) as unknown).not.toThrow();
+      if (route.etag && route.method === 'GET') expect(answer.headers.etag).toMatch(/^"[^"]+"$/);
+    },
+  );
+
+  it('hands a document on byte for byte, with its ETag', async () => {
+    gateway.services.overrides = { agents: { getAgent: async () => resource } };
+    const answer = await gateway.request('GET', '/v1/agents/agt_1', { token });
+    expect([answer.text, answer.headers.etag]).toEqual([resource.document.json.toString(), '"5"']);
+  });
+
+  it('an ETag of our own stays as long as the text does', async () => {
+    const etags = await Promise.all(
+      [1, 2].map(async () => (await gateway.request('GET', '/v1/maintenance', { token: operator })).headers.etag),
+    );
+    expect(etags[0]).toBe(etags[1]);
+    await gateway.services.withOverrides(
+      {
+        auth: {
+          getMaintenance: async () => ({ active: true, retryAfterSeconds: 5, startsAt: '', endsAt: '', message: '' }),
+        },
+      },
+      async () => {
+        expect((await gateway.request('GET', '/v1/maintenance', { token: operator })).headers.etag).not.toBe(etags[0]);
+      },
+    );
+  });
+
+  it('passes If-Match on as it was sent', async () => {
+    await gateway.request('PATCH', '/v1/agents/agt_1', { token, body: { name: 'x' }, headers: { 'if-match': '"5"' } });
+    await gateway.request('PATCH', '/v1/agents/agt_1', { token, body: { name: 'x' } });
+    expect(
+      gateway.services
+        .callsOf('updateAgent')
+        .slice(-2)
+        .map((call) => call.request.ifMatch),
+    ).toEqual(['"5"', '']);
+  });
+
+  describe('Idempotency-Key', () => {
+    const creating = declared.filter(([, route]) => route.creates);
+
+    it.each(creating)(
+      '4 r3: %s hands it to the owner with the fingerprint of the canonical body',
+      async (_name, route) => {
+        const { body } = requestOf(route);
+        await gateway.request(route.method, pathOf(route), {
+          token: operator,
+          body,
+          headers: { 'idempotency-key': 'k-1' },
+        });
+        const method = route.rpc.split('.')[1] ?? '';
+        const idempotency = gateway.services.callsOf(method).at(-1)?.request.idempotency as {
+          key: string;
+          route: string;
+          fingerprint: Buffer;
+        };
+        expect([idempotency.key, idempotency.route]).toEqual(['k-1', route.id]);
+        if (!route.path.includes('{')) {
+          expect(idempotency.fingerprint.equals(createHash('sha256').update(canonicalJson(body)).digest())).toBe(true);
+        }
+      },
+    );
+
+    it('4 r3: spelling does not count, the place does', async () => {
+      const fingerprint = async (path: string, body: string): Promise<string> => {
+        await gateway.request('POST', path, { token: operator, body, headers: { 'idempotency-key': 'k' } });
+        const { idempotency } = gateway.services.callsOf('createProject').at(-1)?.request as {
+          idempotency: { fingerprint: Buffer };
+        };
+        return idempotency.fingerprint.toString('hex');
+      };
+      const [one, other] = [newId('org'), newId('org')].map((id) => `/v1/organizations/${id}/projects`) as [
+        string,
+        string,
+      ];
+      const first = await fingerprint(one, '{"name":"a","x":1.0}');
+      expect(await fingerprint(one, ' { "x" : 1, "name" : "\\u0061" }')).toBe(first);
+      expect(await fingerprint(one, '{"name":"b","x":1}')).not.toBe(first);
+      expect(await fingerprint(other, '{"name":"a","x":1}')).not.toBe(first);
+    });
+
+    it.each([
+      ['x', 201],
+      ['x'.repeat(255), 201],
+      ['x'.repeat(256), 400],
+      ['', 400],
+      ['a b', 400],
+      ['ü', 400],
+    ])('%j is %i', async (key, status) => {
+      const { body } = requestOf(routes.createAgent);
+      const answer = await gateway.request('POST', '/v1/agents', { token, body, headers: { 'idempotency-key': key } });
+      expect(answer.status).toBe(status);
+    });
+
+    it('given twice is 400', async () => {
+      const { body } = requestOf(routes.createAgent);
+      const answer = await gateway.request('POST', '/v1/agents', {
+        token,
+        body,
+        headers: { 'idempotency-key': ['a', 'b'] },
+      });
+      expect(answer.status).toBe(400);
+    });
+
+    it('a replayed answer says so and holds no secret', async () => {
+      gateway.services.overrides = { agents: { createAgent: async () => ({ ...resource, replayed: true }) } };
+      const { body } = requestOf(routes.createAgent);
+      const agent = await gateway.request('POST', '/v1/agents', { token, body });
+      expect([agent.status, agent.headers['idempotent-replayed']]).toEqual([201, 'true']);
+      const minted = await gateway.request('POST', '/v1/api-keys', { token, ...requestOf(routes.mintApiKey) });
+      expect([minted.headers['idempotent-replayed'], 'token' in minted.body]).toEqual([undefined, false]);
+    });
+  });
+
+  describe('X-Ignored-Fields', () => {
+    it('names what nobody knows where the interface does not show the body', async () => {
+      const body = { name: 'Support', colour: 'red', 'a, b\r\nX: 1': 2 };
+      const path = `/v1/organizations/${organization}/projects`;
+      const answer = await gateway.request('POST', path, { token, body });
+      expect([answer.status, answer.headers['x-ignored-fields']]).toEqual([
+        201,
+        `colour, ${encodeURIComponent('a, b\r\nX: 1')}`,
+      ]);
+    });
+
+    it('takes the names that a service found', async () => {
+      gateway.services.overrides = {
+        telephony: { createCall: async () => ({ ...resource, ignoredFields: ['colour'] }) },
+      };
+      const answer = await gateway.request('POST', '/v1/calls', { token, ...requestOf(routes.createCall) });
+      expect([answer.status, answer.headers['x-ignored-fields']]).toEqual([201, 'colour']);
+    });
+
+    it('names the fields of a body that the route does not take', async () => {
+      const body = { reason: 'x', organization_id: organization };
+      const answer = await gateway.request('POST', '/v1/calls/call_x/cancel', { token, body });
+      expect([answer.status, answer.headers['x-ignored-fields']]).toEqual([200, 'reason']);
+    });
+
+    it('is absent where all is known, and what the interface shows refuses', async () => {
+      const known = await gateway.request('POST', '/v1/api-keys', { token, ...requestOf(routes.mintApiKey) });
+      expect([known.status, known.headers['x-ignored-fields']]).toEqual([201, undefined]);
+      const body = { organization_id: organization, name: 'k', scopes: ['all'], scope: 'x' };
+      expect((await gateway.request('POST', '/v1/api-keys', { token, body })).status).toBe(400);
+    });
+  });
+
+  it('4: the scope catalogue is served from the contract', async () => {
+    const answer = await gateway.request('GET', '/v1/api-keys/scopes', { token });
+    expect(answer.body).toEqual(JSON.parse(JSON.stringify(bundleCatalogue())));
+  });
+
+  it('a token and a signing secret are shown where they come, and nowhere else', async () => {
+    const key = Key.fromPartial({ keyId: newId('key'), scopes: ['all'] });
+    await gateway.services.withOverrides(
+      { auth: { mintKey: async () => ({ key, token: 'tai_once', replayed: false }) } },
+      async () => {
+        const minted = await gateway.request('POST', '/v1/api-keys', { token, ...requestOf(routes.mintApiKey) });
+        expect(minted.body).toMatchObject({ token: 'tai_once', scopes: ['all'], expires_at: null, revoked_at: null });
+      },
+    );
+    expect((await gateway.request('GET', '/v1/api-keys', { token })).text).not.toContain('token');
+  });
+
+  it('a claimed job carries call and configuration as they came', async () => {
+    const document = (json: string) => ({ json: Buffer.from(json), schema: 'S' });
+    const job = {
+      jobId: 'job_1',
+      kind: 'call',
+      epoch: '9007199254740991',
+      leaseSeconds: 15,
+      call: document('{"a" :1}'),
+      runtimeConfiguration: document('{"b":null}'),
+    };
+    gateway.services.overrides = {
+      telephony: { claimJobs: async () => ({ jobs: [job, { ...job, jobId: 'job_2' }] }) },
+    };
+    const answer = await gateway.request('POST', '/v1/worker-jobs/claim', {
+      token: operator,
+      ...requestOf(routes.claimWorkerJobs),
+    });
+    const one = {
+      job_id: 'job_1',
+      kind: 'call',
+      epoch: 9007199254740991,
+      lease_seconds: 15,
+      call: { a: 1 },
+      runtime_configuration: { b: null },
+    };
+    expect(answer.body).toEqual({ jobs: [one, { ...one, job_id: 'job_2' }] });
+  });
+
+  it('a worker that leaves its long poll takes no job: the call behind is canceled', async () => {
+    let asked: AbortSignal | undefined;
+    gateway.services.overrides = {
+      telephony: {
+        claimJobs: (_request, context) => {
+          asked = context.signal;
+          return new Promise((_resolve, reject) =>
+            context.signal.addEventListener('abort', () => reject(new Error('gone'))),
+          );
+        },
+      },
+    };
+    const leave = new AbortController();
+    const poll = fetch(`${gateway.url}/v1/worker-jobs/claim`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${operator}` },
+      body: JSON.stringify({ kinds: ['call'], capacity: 1, worker_id: 'w', wait_seconds: 20 }),
+      signal: leave.signal,
+    });
+    await eventually(() => asked);
+    leave.abort();
+    await expect(poll).rejects.toThrow();
+    await eventually(() => (asked?.aborted === true ? true : undefined));
+    await eventually(() => gateway.logged.find((line) => line.status === 499 && line.route === 'claim-worker-jobs'));
+  });
+
+  describe('probes', () => {
+    it('/livez answers without asking anybody', async () => {
+      expect((await gateway.request('GET', '/livez')).status).toBe(200);
+    });
+
+    it('/readyz tells whether every service serves', async () => {
+      await eventually(async () => ((await gateway.request('GET', '/readyz')).status === 200 ? true : undefined));
+      gateway.services.serving = false;
+      const waiting = await eventually(async () => {
+        const answer = await gateway.request('GET', '/readyz');
+        return answer.status === 503 ? answer : undefined;
+      });
+      expect(waiting.body.waiting_for).toEqual(['auth', 'agents', 'voice-stack', 'telephony', 'webhooks']);
+      gateway.services.serving = true;
+    });
+  });
+});

@@ -1,0 +1,152 @@
+import { internal } from '@parley/errors';
+import { eventually } from '@parley/testing';
+import { newId } from '@parley/runtime';
+import { TestGateway } from './test-gateway';
+
+/** Section 5 rules 1 and 14; decisions section 3, "Token" and "Control state". */
+describe('authentication', () => {
+  let gateway: TestGateway;
+
+  beforeEach(async () => {
+    gateway = await TestGateway.start();
+  });
+  afterEach(() => gateway.stop());
+
+  const getAgents = (authorization: string | string[] | undefined) =>
+    gateway.request('GET', '/v1/agents', { headers: authorization === undefined ? {} : { authorization } });
+  const verifications = () => gateway.services.callsOf('verifyToken').length;
+
+  it('5 r1: what is no well-formed Bearer token is 401 without a look-up', async () => {
+    const token = gateway.services.token();
+    const mistyped = token.slice(0, -1) + (token.endsWith('0') ? '1' : '0');
+    const headers = [
+      undefined,
+      '',
+      'Bearer',
+      'Bearer ',
+      token,
+      `Basic ${token}`,
+      `Bearer ${token} x`,
+      `Bearer ${token}, Bearer ${token}`,
+      [`Bearer ${token}`, `Bearer ${token}`],
+      'Bearer secret',
+      `Bearer ${mistyped}`,
+      `Bearer ${token.replace('tai_', 'tgw_')}`,
+      `Bearer tai_${'a'.repeat(38)}`,
+      `Bearer ${token.toLowerCase().replace('tai_', 'TAI_')}`,
+    ];
+    for (const header of headers) {
+      const answer = await getAgents(header);
+      expect([header, answer.status, answer.body.error]).toEqual([header, 401, 'UnauthorizedError']);
+    }
+    expect(verifications()).toBe(0);
+  });
+
+  it.each(['Bearer', 'bearer', 'BEARER'])('5 r1: the scheme %s is accepted', async (scheme) => {
+    expect((await getAgents(`${scheme} ${gateway.services.token()}`)).status).toBe(200);
+  });
+
+  it('5 r1: a well-formed token that auth does not know is 401, and is asked for each time', async () => {
+    const token = gateway.services.token();
+    gateway.services.forget(token);
+    expect((await getAgents(`Bearer ${token}`)).status).toBe(401);
+    expect((await getAgents(`Bearer ${token}`)).status).toBe(401);
+    expect(verifications()).toBe(2);
+  });
+
+  it('answers every refusal with the same words, so that nothing can be inferred', async () => {
+    const token = gateway.services.token();
+    gateway.services.forget(token);
+    const texts = [await getAgents(undefined), await getAgents('Bearer x'), await getAgents(`Bearer ${token}`)];
+    expect(new Set(texts.map((answer) => answer.text)).size).toBe(1);
+  });
+
+  it('a key is verified once, also when many first requests come at once', async () => {
+    const authorization = `Bearer ${gateway.services.token()}`;
+    const answers = await Promise.all(Array.from({ length: 20 }, () => getAgents(authorization)));
+    expect(new Set(answers.map((answer) => answer.status))).toEqual(new Set([200]));
+    expect((await getAgents(authorization)).status).toBe(200);
+    expect(verifications()).toBe(1);
+  });
+
+  it('5 r14: a revoked key is refused as soon as the control state names it', async () => {
+    const keyId = newId('key');
+    const authorization = `Bearer ${gateway.services.token({ keyId })}`;
+    expect((await getAgents(authorization)).status).toBe(200);
+    gateway.services.controlState = { ...gateway.services.controlState, epoch: '2', revokedKeyIds: [keyId] };
+    await eventually(async () => ((await getAgents(authorization)).status === 401 ? true : undefined), {
+      timeoutMs: 1_000,
+    });
+    // Also where auth would still answer from a state before the revocation.
+    expect((await getAgents(authorization)).status).toBe(401);
+  });
+
+  it('an expired key is refused', async () => {
+    const soon = gateway.services.token({ expiresAtMs: String(Date.now() + 60_000) });
+    const past = gateway.services.token({ expiresAtMs: String(Date.now() - 1) });
+    expect((await getAgents(`Bearer ${soon}`)).status).toBe(200);
+    expect((await getAgents(`Bearer ${past}`)).status).toBe(401);
+  });
+
+  it('3: while auth cannot answer a key is neither accepted nor called invalid: 503, then all is well again', async () => {
+    const known = `Bearer ${gateway.services.token()}`;
+    const fresh = `Bearer ${gateway.services.token()}`;
+    expect((await getAgents(known)).status).toBe(200);
+    const away = async (): Promise<never> => {
+      throw internal(new Error('away'));
+    };
+    gateway.services.overrides = { auth: { getControlState: away, verifyToken: away } };
+    // What was known is good for one second at most, then it is no longer trusted.
+    await eventually(async () => ((await getAgents(known)).status === 503 ? true : undefined), { timeoutMs: 2_000 });
+    for (const authorization of [known, fresh]) {
+      const answer = await getAgents(authorization);
+      expect([answer.status, answer.body.error]).toEqual([503, 'internal_error']);
+    }
+    gateway.services.overrides = {};
+    expect((await getAgents(known)).status).toBe(200);
+    expect((await getAgents(fresh)).status).toBe(200);
+  });
+
+  it('passes the caller, the request id and the trace on', async () => {
+    const traceparent = `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`;
+    const keyId = newId('key');
+    const token = gateway.services.token({ keyId, scopes: ['all-read'] });
+    const answer = await gateway.request('GET', '/v1/agents', { token, headers: { traceparent } });
+    const context = gateway.services.callsOf('listAgents').at(-1)?.context;
+    expect(context?.caller).toMatchObject({ keyId, kind: 'customer', scopes: expect.arrayContaining(['agents:read']) });
+    expect(context?.caller?.scopes).toHaveLength(17);
+    expect([context?.requestId, context?.traceparent]).toEqual([answer.headers['x-request-id'], traceparent]);
+  });
+
+  it('logs one event a request, without token, query or body', async () => {
+    const keyId = newId('key');
+    const token = gateway.services.token({ keyId });
+    const body = { organization_id: 'org_x', secret_name: 'swordfish' };
+    const answer = await gateway.request('POST', '/v1/agents?limit=swordfish', { token, body });
+    const line = await gateway.logOf(answer);
+    expect(line).toMatchObject({
+      msg: 'request',
+      level: 'info',
+      method: 'POST',
+      route: 'create-agent',
+      path: '/v1/agents',
+      status: 403,
+      key_id: keyId,
+      ms: expect.any(Number),
+      trace_id: expect.stringMatching(/^[0-9a-f]{32}$/),
+    });
+    const text = JSON.stringify(gateway.logged);
+    expect(text).not.toContain(token);
+    expect(text).not.toContain('swordfish');
+    expect(gateway.logged.filter((entry) => entry.request_id === line.request_id)).toHaveLength(1);
+  });
+
+  it('measures each route', async () => {
+    const token = gateway.services.token();
+    await gateway.request('GET', '/v1/agents/agt_x', { token });
+    await gateway.logOf(await gateway.request('GET', '/v1/agents/agt_y', { token }));
+    expect(await gateway.metrics.metrics()).toContain(
+      'http_server_seconds_count{route="get-agent",method="GET",status="200"} 2',
+    );
+  });
+});

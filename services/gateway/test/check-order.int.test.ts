@@ -1,0 +1,112 @@
+import { allRoutes } from '@parley/contract';
+import { foreignOrganization, foreignProject, organization } from './stand-ins';
+import { TestGateway, type RequestOptions } from './test-gateway';
+
+/** Decisions section 1, "Check order": of several faults in one request the first of the list is answered. */
+describe('check order', () => {
+  let gateway: TestGateway;
+  let full: string;
+  let scopeless: string;
+
+  beforeAll(async () => {
+    gateway = await TestGateway.start();
+    full = gateway.services.token();
+    scopeless = gateway.services.token({ scopes: ['calls:read'] });
+    await gateway.maintenance(true);
+  });
+  afterAll(() => gateway.stop());
+
+  const encoded = { 'content-encoding': 'gzip' };
+  const large = `{"organization_id":"${foreignOrganization}","x":"${'x'.repeat(1024 * 1024)}"}`;
+  const foreignBody = { organization_id: foreignOrganization, project_id: foreignProject, mode: 5 };
+
+  // Each row carries every fault of the rows below it that can be carried together with its own.
+  const rows: [string, number, string, string, string, () => RequestOptions][] = [
+    ['an unknown route', 404, 'not_found', 'BREW', '/v1/nothing?x=1', () => ({ headers: encoded, body: '[' })],
+    [
+      'a method that the path does not have',
+      405,
+      'method_not_allowed',
+      'PUT',
+      '/v1/agents?x=1',
+      () => ({ headers: encoded, body: '[' }),
+    ],
+    ['no key', 401, 'UnauthorizedError', 'POST', '/v1/agents?x=1', () => ({ headers: encoded, body: large })],
+    [
+      'a content encoding',
+      415,
+      'UnsupportedMediaTypeError',
+      'POST',
+      '/v1/agents?x=1',
+      () => ({ token: scopeless, headers: encoded, body: large }),
+    ],
+    [
+      'a body that is too large',
+      413,
+      'PayloadTooLargeError',
+      'POST',
+      '/v1/agents?x=1',
+      () => ({ token: scopeless, body: large }),
+    ],
+    [
+      'a body that is no JSON object',
+      400,
+      'BadRequestError',
+      'POST',
+      '/v1/agents?x=1',
+      () => ({ token: scopeless, body: '[]' }),
+    ],
+    [
+      'new work in a maintenance window',
+      503,
+      'platform_maintenance',
+      'POST',
+      '/v1/agents?x=1',
+      () => ({ token: scopeless, body: foreignBody }),
+    ],
+    [
+      'a missing scope',
+      403,
+      'ForbiddenError',
+      'POST',
+      `/v1/api-keys?x=1&organization_id=${foreignOrganization}`,
+      () => ({ token: scopeless, body: foreignBody }),
+    ],
+    [
+      'a foreign organization',
+      403,
+      'ForbiddenError',
+      'POST',
+      `/v1/numbers?x=1`,
+      () => ({ token: full, body: foreignBody }),
+    ],
+    [
+      'a foreign project',
+      404,
+      'NotFoundError',
+      'POST',
+      '/v1/numbers?x=1',
+      () => ({ token: full, body: { ...foreignBody, organization_id: organization } }),
+    ],
+    ['an unknown query parameter', 400, 'BadRequestError', 'GET', '/v1/agents?x=1', () => ({ token: full })],
+  ];
+
+  it.each(rows)('%s answers %i %s', async (_fault, status, error, method, path, options) => {
+    const verb = method === 'BREW' ? 'POST' : method;
+    const answer = await gateway.request(verb, path, options());
+    expect([answer.status, answer.body.error]).toEqual([status, error]);
+  });
+
+  it('asks no service behind auth before everything is checked', () => {
+    const asked = new Set(gateway.services.received.map((call) => call.rpc));
+    expect([...asked].sort()).toEqual(['getControlState', 'resolveProject', 'verifyToken']);
+  });
+
+  it('holds a table over routes that exist', () => {
+    const paths = new Set(allRoutes.map((route) => `${route.method} ${route.path}`));
+    for (const [, status, , method, path] of rows.slice(2)) {
+      expect(paths.has(`${method} ${path.split('?')[0]}`)).toBe(true);
+      expect(status).toBeGreaterThanOrEqual(400);
+    }
+  });
+});

@@ -1,0 +1,60 @@
+import { allRoutes, type AnyRoute } from '@parley/contract';
+import { newId, type IdPrefix } from '@parley/runtime';
+import { organization, project } from './stand-ins';
+import type { RequestOptions } from './test-gateway';
+
+/** A body that the gateway lets through, for each route that takes one. */
+const bodies: Record<string, object> = {
+  'create-agent': { organization_id: organization, project_id: project, mode: 'hosted' },
+  'update-agent': { name: 'Reception' },
+  'save-voice-stack': { first_message: 'Hello' },
+  'create-agent-endpoint': {
+    organization_id: organization,
+    project_id: project,
+    webhook_url: 'https://a.example',
+    audio_stream_url: 'wss://a.example',
+  },
+  'update-agent-endpoint': { events: ['call.created'] },
+  'mint-api-key': { organization_id: organization, name: 'reader', scopes: ['agents:read'] },
+  'create-organization': { name: 'Acme' },
+  'create-project': { name: 'Support' },
+  'set-maintenance': { active: false },
+  'create-number': {
+    organization_id: organization,
+    project_id: project,
+    phone_number: '+14155550100',
+    provider: 'simulator',
+  },
+  'update-number': { inbound_agent_id: null },
+  'create-call': { agent_id: newId('agt'), to: '+14155550100' },
+  'claim-worker-jobs': { kinds: ['call'], capacity: 1, worker_id: 'worker-1' },
+  'heartbeat-worker-jobs': { worker_id: 'worker-1', leases: [] },
+  'report-worker-job': { epoch: 1, seq: 1, events: [{ type: 'dialing' }] },
+  'complete-worker-job': { epoch: 1 },
+};
+
+const prefixes: Record<string, IdPrefix> = {
+  agent_id: 'agt',
+  agent_endpoint_id: 'ep',
+  delivery_id: 'dlv',
+  key_id: 'key',
+  number_id: 'num',
+  call_id: 'call',
+  job_id: 'job',
+};
+
+/** The declared path with an id in each place. */
+export function pathOf(route: AnyRoute, ids: Readonly<Record<string, string>> = {}): string {
+  return route.path.replace(/\{(\w+)\}/g, (_match, name: string) => {
+    const prefix = prefixes[name];
+    return ids[name] ?? (prefix === undefined ? organization : newId(prefix));
+  });
+}
+
+/** A request that the route accepts. */
+export function requestOf(route: AnyRoute): RequestOptions {
+  return route.body === undefined ? {} : { body: bodies[route.id] ?? {} };
+}
+
+/** Every declared route, for `it.each`. */
+export const declared: [string, AnyRoute][] = allRoutes.map((route) => [`${route.method} ${route.path}`, route]);

@@ -1,0 +1,120 @@
+import { eventually } from '@parley/testing';
+import { TestGateway } from './test-gateway';
+
+interface RawAnswer {
+  readonly status: number;
+  readonly headers: string;
+  readonly body: Record<string, unknown>;
+}
+
+/** Decisions section 1: faults below the router have the shape of every other error. */
+describe('HTTP-level faults', () => {
+  let gateway: TestGateway;
+  let token: string;
+
+  beforeAll(async () => {
+    gateway = await TestGateway.start();
+    token = gateway.services.token();
+  });
+  afterAll(() => gateway.stop());
+
+  async function raw(text: string): Promise<RawAnswer[]> {
+    const received = await gateway.raw(text);
+    const answers: RawAnswer[] = [];
+    let rest = received;
+    while (rest !== '') {
+      const end = rest.indexOf('\r\n\r\n');
+      const headers = rest.slice(0, end);
+      const length = Number(/content-length: (\d+)/i.exec(headers)?.[1] ?? 0);
+      const body = rest.slice(end + 4, end + 4 + length);
+      const status = Number(headers.split(' ')[1]);
+      if (status >= 200) answers.push({ status, headers, body: JSON.parse(body) as Record<string, unknown> });
+      rest = rest.slice(end + 4 + length);
+    }
+    return answers;
+  }
+
+  const get = 'GET /v1/agents HTTP/1.1\r\n';
+  const post = 'POST /v1/agents HTTP/1.1\r\nHost: a\r\n';
+
+  it.each([
+    ['no HTTP at all', 'hello\r\n\r\n'],
+    ['an unknown method', 'BREW /v1/agents HTTP/1.1\r\nHost: a\r\n\r\n'],
+    ['an unknown version', 'GET /v1/agents HTTP/3.7\r\nHost: a\r\n\r\n'],
+    ['no Host', `${get}\r\n`],
+    ['two Hosts', `${get}Host: a\r\nHost: b\r\n\r\n`],
+    ['a space in the path', 'GET /v1/a gents HTTP/1.1\r\nHost: a\r\n\r\n'],
+    ['a NUL in the path', 'GET /v1/\0 HTTP/1.1\r\nHost: a\r\n\r\n'],
+    ['a NUL in a header', `${get}Host: a\r\nX-A: \0\r\n\r\n`],
+    ['a header without a colon', `${get}Host: a\r\nbroken\r\n\r\n`],
+    ['a bare line feed as the end', `${get}Host: a\nX: 1\n\n`],
+    ['headers of 20 KB', `${get}Host: a\r\nX-Long: ${'x'.repeat(20_000)}\r\n\r\n`],
+    ['a path of 20 KB', `GET /v1/${'x'.repeat(20_000)} HTTP/1.1\r\nHost: a\r\n\r\n`],
+    ['two lengths', `${post}Content-Length: 1\r\nContent-Length: 2\r\n\r\n{}`],
+    ['a length and chunks', `${post}Content-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`],
+    ['a length that is no number', `${post}Content-Length: one\r\n\r\n`],
+    ['an unknown transfer coding', `${post}Transfer-Encoding: gzip\r\n\r\n`],
+    ['an expectation that nobody meets', `${post}Expect: foo\r\nContent-Length: 2\r\n\r\n{}`],
+  ])('%s is 400 BadRequestError in JSON', async (_fault, text) => {
+    const answers = await raw(text);
+    expect(answers).toHaveLength(1);
+    const [answer] = answers;
+    expect([answer?.status, answer?.body.error, answer?.body.message]).toEqual([
+      400,
+      'BadRequestError',
+      expect.any(String),
+    ]);
+    expect(answer?.headers).toMatch(/^x-request-id: [0-9a-f-]{36}$/im);
+    expect(answer?.headers).toMatch(/^connection: close$/im);
+    expect(answer?.headers).toMatch(/^content-type: application\/json/im);
+  });
+
+  it('a chunk that breaks the framing is 400, once, although the request was under way', async () => {
+    const head = `${post}Authorization: Bearer ${token}\r\nTransfer-Encoding: chunked\r\n\r\n`;
+    const answers = await raw(`${head}2\r\n{"\r\nZZ\r\n`);
+    expect(answers.map((answer) => [answer.status, answer.body.error])).toEqual([[400, 'BadRequestError']]);
+  });
+
+  it('a client that closes its side in the middle of a body is told, and no service is asked', async () => {
+    const received = await gateway.raw(`${post}Authorization: Bearer ${token}\r\nContent-Length: 10\r\n\r\n{`, true);
+    expect(received).toMatch(/^HTTP\/1\.1 400 /);
+    expect(gateway.services.callsOf('createAgent')).toHaveLength(0);
+    await eventually(() => gateway.logged.find((line) => line.route === 'create-agent' && line.status === 400));
+  });
+
+  it('CONNECT names no route', async () => {
+    const [answer] = await raw('CONNECT a.example:443 HTTP/1.1\r\nHost: a.example:443\r\n\r\n');
+    expect([answer?.status, answer?.body.error]).toEqual([404, 'not_found']);
+  });
+
+  it('OPTIONS * names no route', async () => {
+    const [answer] = await raw('OPTIONS * HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n');
+    expect([answer?.status, answer?.body.error, answer?.body.path]).toEqual([404, 'not_found', '*']);
+  });
+
+  it('HTTP/1.0 needs no Host', async () => {
+    const [answer] = await raw(`GET /v1/agents HTTP/1.0\r\nAuthorization: Bearer ${token}\r\n\r\n`);
+    expect(answer?.status).toBe(200);
+  });
+
+  it('a target in absolute form is served', async () => {
+    const head = 'GET http://a.example/v1/agents?limit=5 HTTP/1.1\r\nHost: a.example\r\nConnection: close\r\n';
+    const [answer] = await raw(`${head}Authorization: Bearer ${token}\r\n\r\n`);
+    expect(answer?.status).toBe(200);
+    expect(gateway.services.callsOf('listAgents').at(-1)?.request.page).toEqual({ limit: 5, cursor: '' });
+  });
+
+  it('Expect: 100-continue is invited only after the key is known', async () => {
+    const expecting = `${post}Connection: close\r\nExpect: 100-continue\r\nContent-Length: 2\r\n`;
+    const refused = await gateway.raw(`${expecting}\r\n`);
+    expect(refused).toMatch(/^HTTP\/1\.1 401 /);
+    const welcome = await gateway.raw(`${expecting}Authorization: Bearer ${token}\r\n\r\n{}`);
+    expect(welcome).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 201 /);
+  });
+
+  it('two requests on one connection get two answers', async () => {
+    const one = `${get}Host: a\r\nAuthorization: Bearer ${token}\r\n`;
+    const answers = await raw(`${one}\r\n${one}Connection: close\r\n\r\n`);
+    expect(answers.map((answer) => answer.status)).toEqual([200, 200]);
+  });
+});

@@ -1,0 +1,85 @@
+import { routes, type AnyRoute } from '@parley/contract';
+import { declared, pathOf, requestOf } from './declared-requests';
+import { organization } from './stand-ins';
+import { TestGateway } from './test-gateway';
+
+/** Section 7.3: the closed list of what a window refuses, over every declared route. */
+const refused: ReadonlySet<AnyRoute> = new Set<AnyRoute>([
+  routes.createAgent,
+  routes.updateAgent,
+  routes.saveVoiceStack,
+  routes.createAgentEndpoint,
+  routes.deleteAgentEndpoint,
+  routes.createCall,
+]);
+
+describe('maintenance windows', () => {
+  let gateway: TestGateway;
+  let operator: string;
+
+  beforeAll(async () => {
+    gateway = await TestGateway.start();
+    operator = gateway.services.operatorToken([
+      'all',
+      'operator:read',
+      'operator:write',
+      'worker_jobs:claim',
+      'worker_jobs:heartbeat',
+    ]);
+  });
+  afterAll(() => gateway.stop());
+
+  const send = (route: AnyRoute) =>
+    gateway.request(route.method, `${pathOf(route)}?organization_id=${organization}`, {
+      token: operator,
+      ...requestOf(route),
+    });
+
+  describe('while one is open', () => {
+    beforeAll(() => gateway.maintenance(true, { retryAfterSeconds: 90, message: 'back at noon' }));
+    afterAll(() => gateway.maintenance(false));
+
+    it.each(declared)('7.3: %s', async (_name, route) => {
+      const before = gateway.services.received.filter((call) => call.rpc !== 'getControlState').length;
+      const answer = await send(route);
+      if (!refused.has(route)) {
+        expect(answer.status).toBe(route.answer.status);
+        return;
+      }
+      expect([answer.status, answer.headers['retry-after']]).toEqual([503, '90']);
+      expect(answer.body).toEqual({ error: 'platform_maintenance', message: 'back at noon', retry_after_seconds: 90 });
+      const after = gateway.services.received.filter(
+        (call) => !['getControlState', 'verifyToken'].includes(call.rpc),
+      ).length;
+      expect(after).toBeLessThanOrEqual(before);
+    });
+
+    it.each([
+      [{ status: 'inactive' }, 200],
+      [{ status: 'inactive', organization_id: organization }, 200],
+      [{ status: 'active' }, 503],
+      [{ status: 'inactive', name: 'x' }, 503],
+      [{ status: 'Inactive' }, 503],
+      [{}, 503],
+    ])('3: PATCH of an agent with %j is %i', async (body, status) => {
+      const answer = await gateway.request('PATCH', '/v1/agents/agt_x', { token: operator, body });
+      expect(answer.status).toBe(status);
+    });
+  });
+
+  it.each(declared)('without a window %s is served', async (_name, route) => {
+    expect((await send(route)).status).toBe(route.answer.status);
+  });
+
+  it.each([
+    ['begins in an hour', { startsAt: new Date(Date.now() + 3_600_000).toISOString() }, 200],
+    ['began an hour ago', { startsAt: new Date(Date.now() - 3_600_000).toISOString() }, 503],
+    ['ended an hour ago', { endsAt: new Date(Date.now() - 3_600_000).toISOString() }, 200],
+    ['ends in an hour', { endsAt: new Date(Date.now() + 3_600_000).toISOString() }, 503],
+  ])('a window that %s', async (_when, times, status) => {
+    await gateway.maintenance(true, times);
+    const answer = await gateway.request('PATCH', '/v1/agents/agt_x', { token: operator, body: { name: 'x' } });
+    expect(answer.status).toBe(status);
+    await gateway.maintenance(false);
+  });
+});

@@ -1,0 +1,140 @@
+import { allRoutes, customerScopes, type AnyRoute } from '@parley/contract';
+import type { Principal } from '@parley/proto/auth';
+import { declared, pathOf, requestOf } from './declared-requests';
+import { foreignOrganization, foreignProject, organization } from './stand-ins';
+import { TestGateway, type Answer } from './test-gateway';
+
+/** Sections 5 and 7.2: who may call what, over every declared route. */
+describe('scopes and organizations', () => {
+  let gateway: TestGateway;
+
+  beforeAll(async () => {
+    gateway = await TestGateway.start();
+  });
+  afterAll(() => gateway.stop());
+
+  const send = (route: AnyRoute, token: string | undefined, query = ''): Promise<Answer> =>
+    gateway.request(route.method, pathOf(route) + query, { token, ...requestOf(route) });
+
+  const principal = (route: AnyRoute, scopes: string[]): Partial<Principal> => {
+    const [kind = 'customer'] = route.audience;
+    return { kind, scopes, organizationId: kind === 'customer' ? organization : '' };
+  };
+
+  /** Every customer scope but one, which no bundle may smuggle in. */
+  const allBut = (scope: string | null): string[] => customerScopes.filter((other) => other !== scope);
+
+  it.each(declared)('7.2: %s without a key is 401', async (_name, route) => {
+    expect((await send(route, undefined)).status).toBe(401);
+  });
+
+  it.each(declared)('7.2: %s without its scope is 403 and says which', async (_name, route) => {
+    const answer = await send(route, gateway.services.token(principal(route, allBut(route.scope))));
+    expect([answer.status, answer.body]).toEqual([
+      403,
+      { error: 'ForbiddenError', message: `missing required scope: ${route.scope}` },
+    ]);
+  });
+
+  it.each(declared)('%s with its scope alone is served', async (_name, route) => {
+    const query = route.audience[0] === 'operator' ? '' : `?organization_id=${organization}`;
+    const answer = await send(route, gateway.services.token(principal(route, [route.scope ?? ''])), query);
+    expect(answer.status).toBe(route.answer.status);
+  });
+
+  const operatorRoutes = declared.filter(([, route]) => !route.audience.includes('customer'));
+  it.each(operatorRoutes)('5 r5: %s is closed to a customer, whatever the key says it holds', async (_name, route) => {
+    const answer = await send(route, gateway.services.token({ scopes: [route.scope ?? ''] }));
+    expect([answer.status, answer.body.error]).toEqual([403, 'ForbiddenError']);
+  });
+
+  it('5 r9: a gateway token reaches no route of customers', async () => {
+    const token = gateway.services.token({ kind: 'gateway', scopes: ['agents:read'] });
+    expect((await gateway.request('GET', '/v1/agents', { token })).status).toBe(403);
+  });
+
+  it('5 r11: a hosted worker claims without an organization and names none', async () => {
+    const token = gateway.services.token({ kind: 'hosted', organizationId: '', scopes: ['worker_jobs:claim'] });
+    const body = { kinds: ['call'], capacity: 1, worker_id: 'w' };
+    expect((await gateway.request('POST', '/v1/worker-jobs/claim', { token, body })).status).toBe(200);
+    expect(gateway.services.callsOf('claimJobs').at(-1)?.request.organizationId).toBe('');
+    const naming = { ...body, organization_id: organization };
+    expect((await gateway.request('POST', '/v1/worker-jobs/claim', { token, body: naming })).status).toBe(403);
+  });
+
+  const customerRoutes = declared.filter(([, route]) => route.audience.includes('customer'));
+
+  describe.each(customerRoutes)('12: %s', (_name, route) => {
+    const scopes = [route.scope ?? ''];
+
+    it('ignores the own organization in the query', async () => {
+      expect((await send(route, gateway.services.token({ scopes }), `?organization_id=${organization}`)).status).toBe(
+        route.answer.status,
+      );
+    });
+
+    it.each([
+      ['foreign', `?organization_id=${foreignOrganization}`],
+      ['own, then foreign', `?organization_id=${organization}&organization_id=${foreignOrganization}`],
+    ])('refuses a foreign organization in the query: %s', async (_how, query) => {
+      const answer = await send(route, gateway.services.token({ scopes }), query);
+      expect([answer.status, answer.body.error]).toEqual([403, 'ForbiddenError']);
+    });
+
+    it('refuses a foreign organization in the body', async () => {
+      const { body } = requestOf(route);
+      const answer = await gateway.request(route.method, pathOf(route), {
+        token: gateway.services.token({ scopes }),
+        body: { ...(body as object), organization_id: foreignOrganization },
+      });
+      expect([answer.status, answer.body.error]).toEqual([403, 'ForbiddenError']);
+    });
+
+    if (route.path.includes('{organization_id}')) {
+      it('refuses a foreign organization in the path', async () => {
+        const path = pathOf(route, { organization_id: foreignOrganization });
+        const answer = await gateway.request(route.method, path, {
+          token: gateway.services.token({ scopes }),
+          ...requestOf(route),
+        });
+        expect([answer.status, answer.body.error]).toEqual([403, 'ForbiddenError']);
+      });
+    }
+  });
+
+  describe('an operator', () => {
+    it.each([
+      ['in the query', `/v1/agents/agt_x?organization_id=${foreignOrganization}`, foreignOrganization],
+      ['nowhere', '/v1/agents/agt_x', ''],
+    ])('5: names any organization %s', async (_where, path, expected) => {
+      const token = gateway.services.operatorToken();
+      expect((await gateway.request('GET', path, { token })).status).toBe(200);
+      expect(gateway.services.callsOf('getAgent').at(-1)?.request.organizationId).toBe(expected);
+    });
+
+    it('5: names any organization in the body', async () => {
+      const body = { organization_id: foreignOrganization, mode: 'hosted' };
+      expect(
+        (await gateway.request('POST', '/v1/agents', { token: gateway.services.operatorToken(), body })).status,
+      ).toBe(201);
+      expect(gateway.services.callsOf('createAgent').at(-1)?.request.organizationId).toBe(foreignOrganization);
+    });
+
+    it('5: two different organizations in one request are 403', async () => {
+      const answer = await gateway.request('POST', `/v1/agents?organization_id=${organization}`, {
+        token: gateway.services.operatorToken(),
+        body: { organization_id: foreignOrganization },
+      });
+      expect(answer.status).toBe(403);
+    });
+
+    it('must name an organization to list its records, unless it names a project', async () => {
+      const token = gateway.services.operatorToken();
+      expect((await gateway.request('GET', '/v1/agents', { token })).status).toBe(400);
+      expect((await gateway.request('GET', `/v1/agents?project_id=${foreignProject}`, { token })).status).toBe(200);
+      expect(gateway.services.callsOf('listAgents').at(-1)?.request.organizationId).toBe(foreignOrganization);
+    });
+  });
+
+  it('asks every declared route', () => expect(declared).toHaveLength(allRoutes.length));
+});

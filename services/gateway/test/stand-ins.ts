@@ -1,0 +1,196 @@
+import { tokenChecksum } from '@parley/contract';
+import { unauthorized } from '@parley/errors';
+import { AgentsServiceService, type AgentsServiceServer } from '@parley/proto/agents';
+import { AuthServiceService, ControlState, Principal, type AuthServiceServer } from '@parley/proto/auth';
+import { TelephonyServiceService, type TelephonyServiceServer } from '@parley/proto/telephony';
+import { VoiceStackServiceService, type VoiceStackServiceServer } from '@parley/proto/voice_stack';
+import { WebhooksServiceService, type WebhooksServiceServer } from '@parley/proto/webhooks';
+import {
+  grpcService,
+  HealthDefinition,
+  newId,
+  type CallContext,
+  type GrpcService,
+  type HealthServer,
+  type UnaryDefinition,
+  type UnaryHandlers,
+} from '@parley/runtime';
+import { inProcessGrpc } from '@parley/testing';
+
+/** One call that reached a service. */
+export interface Received {
+  readonly rpc: string;
+  readonly request: Record<string, unknown>;
+  readonly context: CallContext;
+}
+
+type Handler = (request: never, context: CallContext) => Promise<object>;
+type Handlers<Server> = Partial<UnaryHandlers<Server>>;
+
+export interface Overrides {
+  agents?: Handlers<AgentsServiceServer>;
+  auth?: Handlers<AuthServiceServer>;
+  telephony?: Handlers<TelephonyServiceServer>;
+  voiceStack?: Handlers<VoiceStackServiceServer>;
+  webhooks?: Handlers<WebhooksServiceServer>;
+}
+
+const now = '2026-01-01T00:00:00.000Z';
+export const organization = newId('org');
+export const foreignOrganization = newId('org');
+export const project = newId('prj');
+export const foreignProject = newId('prj');
+
+/** What a service answers where a test says nothing else: every field that a renderer insists on. */
+const samples: Record<string, object> = {
+  document: { json: Buffer.from('{"sample":true}'), schema: 'Sample' },
+  catalogue: { json: Buffer.from('{"conversation_engines":{}}'), schema: 'AgentCatalogue' },
+  organization: { organizationId: organization, name: 'Acme', billing: 'unmetered', status: 'active', createdAt: now },
+  project: { projectId: project, organizationId: organization, name: 'Support', createdAt: now },
+  key: {
+    keyId: newId('key'),
+    organizationId: organization,
+    name: 'k',
+    scopes: ['all'],
+    lastFour: 'abcd',
+    createdBy: '',
+    createdAt: now,
+    expiresAt: '',
+    revokedAt: '',
+    lastUsedAt: '',
+  },
+  number: {
+    numberId: newId('num'),
+    organizationId: organization,
+    projectId: project,
+    phoneNumber: '+14155550100',
+    provider: 'simulator',
+    inboundAgentId: '',
+    createdAt: now,
+    updatedAt: now,
+  },
+  endpoint: {
+    agentEndpointId: newId('ep'),
+    organizationId: organization,
+    projectId: project,
+    name: '',
+    webhookUrl: 'https://a.example',
+    audioStreamUrl: 'wss://a.example',
+    events: ['call.created'],
+    status: 'active',
+    createdAt: now,
+    updatedAt: now,
+  },
+  delivery: {
+    deliveryId: newId('dlv'),
+    agentEndpointId: newId('ep'),
+    eventId: newId('evt'),
+    eventType: 'call.created',
+    status: 'pending',
+    attemptCount: 1,
+    nextAttemptAt: '',
+    createdAt: now,
+    attempts: [],
+  },
+};
+
+/** Texts that a renderer takes from a closed list. */
+const sampleTexts: Record<string, string> = { callStatus: 'queued' };
+
+function sampleAnswer(empty: object): object {
+  const answer: Record<string, unknown> = { ...empty };
+  for (const name of Object.keys(answer)) answer[name] = samples[name] ?? sampleTexts[name] ?? answer[name];
+  return answer;
+}
+
+/** The five services behind the edge on one address: they remember what reached them and answer what a test told them. */
+export class StandIns {
+  readonly received: Received[] = [];
+  overrides: Overrides = {};
+  controlState: ControlState = ControlState.fromPartial({ epoch: '1' });
+  private readonly principals = new Map<string, Principal>();
+  private server: { address: string; stop(): Promise<void> } | undefined;
+
+  /** What the health check answers. */
+  serving = true;
+
+  async start(): Promise<string> {
+    this.server = await inProcessGrpc([
+      grpcService<HealthServer>(HealthDefinition, { check: async () => ({ serving: this.serving }) }),
+      this.service<AgentsServiceServer>(AgentsServiceService, () => this.overrides.agents),
+      this.service<AuthServiceServer>(AuthServiceService, () => ({ ...this.auth(), ...this.overrides.auth })),
+      this.service<TelephonyServiceServer>(TelephonyServiceService, () => this.overrides.telephony),
+      this.service<VoiceStackServiceServer>(VoiceStackServiceService, () => this.overrides.voiceStack),
+      this.service<WebhooksServiceServer>(WebhooksServiceService, () => this.overrides.webhooks),
+    ]);
+    return this.server.address;
+  }
+
+  async stop(): Promise<void> {
+    await this.server?.stop();
+  }
+
+  /** A live token of that principal; a customer of `organization` with every customer scope unless told. */
+  token(principal: Partial<Principal> = {}): string {
+    const serial = String(this.principals.size).padStart(32, 'x');
+    const prefix = principal.kind === 'gateway' ? 'tgw_' : 'tai_';
+    const token = prefix + serial + tokenChecksum(prefix + serial);
+    const standard = {
+      keyId: newId('key'),
+      organizationId: organization,
+      kind: 'customer',
+      scopes: ['all'],
+      epoch: '1',
+    };
+    this.principals.set(token, Principal.fromPartial({ ...standard, ...principal }));
+    return token;
+  }
+
+  operatorToken(scopes: string[] = ['all', 'operator:read', 'operator:write', 'operator:*']): string {
+    return this.token({ kind: 'operator', organizationId: '', scopes });
+  }
+
+  /** Auth knows the token no longer. */
+  forget(token: string): void {
+    this.principals.delete(token);
+  }
+
+  /** Runs with other answers, then goes back to those before. */
+  async withOverrides(overrides: Overrides, work: () => Promise<void>): Promise<void> {
+    const before = this.overrides;
+    this.overrides = overrides;
+    await work().finally(() => (this.overrides = before));
+  }
+
+  /** Calls of one method so far. */
+  callsOf(rpc: string): Received[] {
+    return this.received.filter((call) => call.rpc === rpc);
+  }
+
+  private auth(): Handlers<AuthServiceServer> {
+    return {
+      verifyToken: async ({ token }) => {
+        const principal = this.principals.get(token);
+        if (principal === undefined) throw unauthorized();
+        return principal;
+      },
+      getControlState: async () => this.controlState,
+      resolveProject: async ({ projectId }) => ({
+        organizationId: projectId === foreignProject ? foreignOrganization : organization,
+      }),
+    };
+  }
+
+  private service<Server>(definition: UnaryDefinition<Server>, told: () => Handlers<Server> | undefined): GrpcService {
+    const handlers: Record<string, Handler> = {};
+    for (const rpc of Object.keys(definition) as (keyof UnaryDefinition<Server> & string)[]) {
+      handlers[rpc] = async (request, context) => {
+        this.received.push({ rpc, request, context });
+        const handler = told()?.[rpc] as Handler | undefined;
+        const empty = definition[rpc].responseDeserialize(Buffer.alloc(0)) as object;
+        return handler === undefined ? sampleAnswer(empty) : handler(request, context);
+      };
+    }
+    return grpcService<Server>(definition, handlers as UnaryHandlers<Server>);
+  }
+}

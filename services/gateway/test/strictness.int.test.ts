@@ -1,0 +1,156 @@
+import { organization } from './stand-ins';
+import { TestGateway } from './test-gateway';
+
+const MiB = 1024 * 1024;
+/** A JSON object of exactly that many bytes. */
+const sized = (bytes: number): string => `{"a":"${'x'.repeat(bytes - 8)}"}`;
+const nested = (depth: number): string => `${'{"a":'.repeat(depth - 1)}{}${'}'.repeat(depth - 1)}`;
+
+/** Decisions section 1: what is refused before any service sees it. */
+describe('input strictness', () => {
+  let gateway: TestGateway;
+  let token: string;
+
+  beforeAll(async () => {
+    gateway = await TestGateway.start();
+    token = gateway.services.token();
+  });
+  afterAll(() => gateway.stop());
+
+  it.each([
+    ['no body', ''],
+    ['white space', '  '],
+    ['not JSON', '{'],
+    ['text after the object', '{} {}'],
+    ['an array', '[]'],
+    ['null', 'null'],
+    ['a string', '"a"'],
+    ['a number', '5'],
+    ['a duplicate key', '{"name":"a","name":"b"}'],
+    ['a duplicate key, once escaped', '{"name":"a","\\u006eame":"b"}'],
+    ['a duplicate key inside', '{"a":{"b":1,"b":2}}'],
+    ['a __proto__ key', '{"__proto__":{}}'],
+    ['a __proto__ key inside', '{"a":[{"__proto__":1}]}'],
+    ['65 levels', nested(65)],
+    ['100,000 levels', `{"a":${'['.repeat(100_000)}`],
+    ['NUL in a value', '{"a":"\\u0000"}'],
+    ['NUL in a name', '{"a\\u0000":1}'],
+    ['a lone high surrogate', '{"a":"\\ud800"}'],
+    ['a lone low surrogate', '{"a":"\\udc00x"}'],
+    ['1e999', '{"a":1e999}'],
+    ['2^53+1', '{"a":9007199254740993}'],
+    ['NaN', '{"a":NaN}'],
+    ['a byte order mark', Buffer.from('\ufeff{}')],
+    ['invalid UTF-8', Buffer.from([0x7b, 0x22, 0x61, 0x22, 0x3a, 0x22, 0xc3, 0x28, 0x22, 0x7d])],
+    ['an overlong encoding', Buffer.from([0x7b, 0x22, 0xc0, 0xaf, 0x22, 0x3a, 0x31, 0x7d])],
+    ['an encoded surrogate', Buffer.from([0x7b, 0x22, 0xed, 0xa0, 0x80, 0x22, 0x3a, 0x31, 0x7d])],
+  ])('4 r2: %s is 400 BadRequestError', async (_what, body) => {
+    const before = gateway.services.callsOf('createAgent').length;
+    const answer = await gateway.request('POST', '/v1/agents', { token, body });
+    expect([answer.status, answer.body.error]).toEqual([400, 'BadRequestError']);
+    expect(gateway.services.callsOf('createAgent')).toHaveLength(before);
+  });
+
+  it.each([
+    ['64 levels', nested(64)],
+    ['2^53-1', '{"a":9007199254740991}'],
+    ['a pair of surrogates', '{"a":"\\ud83d\\ude00"}'],
+    ['white space around it', ' \r\n\t{} '],
+    ['an empty object', '{}'],
+  ])('4 r2: %s reaches the owner byte for byte', async (_what, body) => {
+    const answer = await gateway.request('POST', '/v1/agents', { token, body });
+    expect(answer.status).toBe(201);
+    const request = gateway.services.callsOf('createAgent').at(-1)?.request as {
+      body: { json: Buffer; schema: string };
+    };
+    expect([request.body.json.toString(), request.body.schema]).toEqual([body, 'Agent']);
+  });
+
+  it.each([
+    ['POST', '/v1/agents/agt_x/nothing', 404],
+    ['GET', '/v1/agents', 400],
+    ['POST', `/v1/api-keys/key_x/revoke`, 400],
+    ['DELETE', '/v1/agent-endpoints/ep_x', 400],
+  ])('4 r2: %s %s with a body that is no object', async (method, path, status) => {
+    expect((await gateway.request(method, path, { token, body: '[]' })).status).toBe(status);
+  });
+
+  it.each([
+    ['with a Content-Length', MiB, 201, false],
+    ['with a Content-Length', MiB + 1, 413, false],
+    ['in chunks', MiB, 201, true],
+    ['in chunks', MiB + 1, 413, true],
+    ['in chunks', 3 * MiB, 413, true],
+  ])('7.2 PayloadTooLargeError: a body %s of %i bytes is %i', async (_how, bytes, status, chunked) => {
+    const body = sized(bytes);
+    const answer = chunked
+      ? await fetch(`${gateway.url}/v1/agents`, {
+          method: 'POST',
+          headers: { authorization: `Bearer ${token}` },
+          body: new Blob([body]).stream(),
+          duplex: 'half',
+        })
+      : await gateway.request('POST', '/v1/agents', { token, body });
+    expect(answer.status).toBe(status);
+  });
+
+  it.each([
+    ['gzip', 415],
+    ['identity, gzip', 415],
+    ['br', 415],
+    ['identity', 200],
+    ['Identity', 200],
+  ])('4 r1: Content-Encoding %s is %i, also without a body', async (encoding, status) => {
+    const answer = await gateway.request('GET', '/v1/agents', { token, headers: { 'content-encoding': encoding } });
+    expect(answer.status).toBe(status);
+  });
+
+  it.each([
+    ['limit=0', 400],
+    ['limit=1', 200],
+    ['limit=100', 200],
+    ['limit=101', 400],
+    ['limit=1.5', 400],
+    ['limit=01', 400],
+    ['limit=1e1', 400],
+    ['limit=', 400],
+    ['limit=ten', 400],
+    ['limit=1&limit=2', 400],
+    ['cursor=', 400],
+    ['cursor=abc', 200],
+    ['unknown=1', 400],
+    ['__proto__=1', 400],
+    ['constructor=1', 400],
+    ['limit=%ZZ', 400],
+    ['%ff=1', 400],
+    ['cursor=%00', 400],
+    [`organization_id=${organization}`, 200],
+    [`organization_id=${organization}&organization_id=${organization}`, 400],
+    ['organization_id=', 400],
+    ['', 200],
+    ['&', 200],
+  ])('lists: ?%s is %i', async (query, status) => {
+    const answer = await gateway.request('GET', `/v1/agents?${query}`, { token });
+    expect(answer.status).toBe(status);
+    if (status === 400) expect(answer.body.error).toBe('BadRequestError');
+  });
+
+  it('lists: 20 is the limit where none is asked for', async () => {
+    await gateway.request('GET', '/v1/agents', { token });
+    expect(gateway.services.callsOf('listAgents').at(-1)?.request.page).toEqual({ limit: 20, cursor: '' });
+  });
+
+  it.each(['/v1/agents/%ZZ', '/v1/agents/%', '/v1/agents/%ff'])('%s is a path that does not exist', async (path) => {
+    const answer = await gateway.request('GET', path, { token });
+    expect([answer.status, answer.body.error, answer.body.path]).toEqual([404, 'not_found', path]);
+  });
+
+  it.each([
+    ['..%2f..%2fv1', '../../v1'],
+    ['%00', '\0'],
+    ['%E2%82%AC', '€'],
+  ])('/v1/agents/%s is one id, and its owner says what it is', async (escaped, id) => {
+    expect((await gateway.request('GET', `/v1/agents/${escaped}`, { token })).status).toBe(200);
+    expect(gateway.services.callsOf('getAgent').at(-1)?.request.agentId).toBe(id);
+  });
+});

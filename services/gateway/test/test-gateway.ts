@@ -1,0 +1,138 @@
+import net from 'node:net';
+import { Agent, request as send } from 'undici';
+import type { Maintenance } from '@parley/proto/auth';
+import {
+  createLogger,
+  grpcClient,
+  Registry,
+  startHttpServer,
+  systemClock,
+  type UnaryDefinition,
+} from '@parley/runtime';
+import { eventually } from '@parley/testing';
+import { build } from '../src/build';
+import { GatewayConfig } from '../src/config';
+import { StandIns } from './stand-ins';
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly text: string;
+  readonly body: Record<string, unknown>;
+}
+
+export interface RequestOptions {
+  readonly token?: string;
+  readonly headers?: Readonly<Record<string, string | string[]>>;
+  /** An object is sent as JSON, anything else as it is. */
+  readonly body?: object | string | Buffer;
+}
+
+/** The gateway as it runs, in this process, in front of stand-ins for the services. */
+export class TestGateway {
+  private constructor(
+    readonly url: string,
+    readonly services: StandIns,
+    readonly logged: Record<string, unknown>[],
+    readonly metrics: Registry,
+    private readonly stops: (() => Promise<void> | void)[],
+  ) {}
+
+  static async start(): Promise<TestGateway> {
+    const services = new StandIns();
+    const address = await services.start();
+    const stops: (() => Promise<void> | void)[] = [() => services.stop()];
+    const logged: Record<string, unknown>[] = [];
+    const destination = { write: (line: string) => void logged.push(JSON.parse(line) as Record<string, unknown>) };
+    const config = Object.assign(new GatewayConfig(), {
+      authAddress: address,
+      agentsAddress: address,
+      voiceStackAddress: address,
+      telephonyAddress: address,
+      webhooksAddress: address,
+    });
+    const client = <Server>(definition: UnaryDefinition<Server>, target: string) => {
+      const opened = grpcClient<Server>(definition, target);
+      stops.unshift(() => opened.close());
+      return opened;
+    };
+    const log = createLogger({ service: 'gateway', destination });
+    const metrics = new Registry();
+    const parts = build({ config, log, metrics, clock: systemClock, client });
+    for (const job of parts.jobs) {
+      await job.start();
+      stops.unshift(() => job.stop());
+    }
+    const server = await startHttpServer(parts.http, '127.0.0.1', 0);
+    stops.unshift(async () => {
+      const drained = server.drain();
+      server.close();
+      await drained;
+    });
+    const gateway = new TestGateway(`http://127.0.0.1:${server.port}`, services, logged, metrics, stops);
+    await eventually(async () => (services.callsOf('getControlState').length > 0 ? true : undefined));
+    return gateway;
+  }
+
+  async stop(): Promise<void> {
+    await this.dispatcher.destroy();
+    for (const stop of this.stops) await stop();
+  }
+
+  private readonly dispatcher = new Agent({ keepAliveTimeout: 1_000 });
+
+  async request(method: string, path: string, { token, headers, body }: RequestOptions = {}): Promise<Answer> {
+    const plain = typeof body === 'string' || Buffer.isBuffer(body) || body === undefined;
+    const answer = await send(this.url + path, {
+      method: method as 'GET',
+      dispatcher: this.dispatcher,
+      headers: { ...(token === undefined ? {} : { authorization: `Bearer ${token}` }), ...headers },
+      body: plain ? body : JSON.stringify(body),
+    });
+    const text = await answer.body.text();
+    return { status: answer.statusCode, headers: answer.headers, text, body: parsed(text) };
+  }
+
+  /** Writes text on a connection of its own, closes its own side with `half`, and answers all that came back until the server closed. */
+  async raw(text: string | Buffer, half = false): Promise<string> {
+    const { port } = new URL(this.url);
+    return new Promise((resolve, reject) => {
+      let answer = '';
+      const socket = net.connect(Number(port), '127.0.0.1', () => (half ? socket.end(text) : socket.write(text)));
+      socket.setEncoding('utf8');
+      socket.on('data', (chunk: string) => (answer += chunk));
+      socket.on('end', () => {
+        socket.end();
+        resolve(answer);
+      });
+      socket.on('error', reject);
+    });
+  }
+
+  /** The log line of a request, which is written when its connection has taken the answer. */
+  async logOf(answer: Answer): Promise<Record<string, unknown>> {
+    return eventually(() => this.logged.find((line) => line.request_id === answer.headers['x-request-id']));
+  }
+
+  /** Opens or closes a window and waits until the gateway has heard of it. */
+  async maintenance(active: boolean, window: Partial<Maintenance> = {}): Promise<void> {
+    const { services } = this;
+    const maintenance = { active, retryAfterSeconds: 60, startsAt: '', endsAt: '', message: '', ...window };
+    services.controlState = {
+      ...services.controlState,
+      epoch: String(Number(services.controlState.epoch) + 1),
+      maintenance,
+    };
+    const polls = services.callsOf('getControlState').length;
+    // The second poll from now was sent after the change, and the one before it is applied.
+    await eventually(() => (services.callsOf('getControlState').length > polls + 1 ? true : undefined));
+  }
+}
+
+function parsed(text: string): Record<string, unknown> {
+  try {
+    return JSON.parse(text) as Record<string, unknown>;
+  } catch {
+    return {};
+  }
+}
