@@ -1,0 +1,65 @@
+import { join } from 'node:path';
+import { testDatabase, type TestDatabase } from '@parley/testing';
+import { pruneLanes } from '../src/db/jobs/waiting';
+import { addNumber, claim, place } from './caller-of';
+import { telephonyUnderTest } from './telephony-under-test';
+
+describe('idle lanes', () => {
+  let database: TestDatabase;
+
+  beforeAll(async () => {
+    database = await testDatabase({ migrations: join(__dirname, '..', 'migrations'), schema: 'telephony' });
+  });
+  afterAll(() => database.drop());
+
+  const lanes = async (): Promise<string[]> => {
+    const { rows } = await database.db.query<{ organization_id: string }>({
+      text: 'select organization_id from lanes order by organization_id',
+    });
+    return rows.map((row) => row.organization_id);
+  };
+
+  it('go when nothing waits in them; a lane with a job stays, and one somebody is admitting to is left alone', async () => {
+    const { db } = database;
+    await db.query({ text: `insert into lanes (organization_id) values ('org_busy'), ('org_held'), ('org_idle')` });
+    await db.query({
+      text: `insert into jobs (job_id, organization_id, call_id, agent_id, kind, available_at)
+             values ('job_1', 'org_busy', 'call_1', 'agt_1', 'call', now())`,
+    });
+    await db.transaction(async (admission) => {
+      // As an admission holds it until its commit.
+      await admission.query({ text: `select pg_advisory_xact_lock_shared(7401, hashtext('org_held'))` });
+      expect(await db.transaction((tx) => pruneLanes(tx, 10))).toBe(1);
+      expect(await lanes()).toEqual(['org_busy', 'org_held']);
+    });
+    expect(await db.transaction((tx) => pruneLanes(tx, 10))).toBe(1);
+    expect(await lanes()).toEqual(['org_busy']);
+  });
+
+  it('no call is lost while lanes are pruned all the time', async () => {
+    const under = await telephonyUnderTest();
+    const telephony = await under.start();
+    const agent = under.beside.addAgent();
+    await addNumber(telephony, agent);
+    const { db } = under;
+    let placing = true;
+    const pruning = (async () => {
+      while (placing) {
+        await db.query({ text: `update lanes set last_served_at = '-infinity' where organization_id <> ''` });
+        await db.transaction((tx) => pruneLanes(tx, 10));
+      }
+    })();
+    const claimed = new Set<string>();
+    const ids: string[] = [];
+    for (let n = 0; n < 20; n += 1) {
+      const placed = await Promise.all([place(telephony, agent), place(telephony, agent)]);
+      ids.push(...placed.map(({ call }) => call.call_id));
+      for (const job of await claim(telephony, 10)) claimed.add(job.jobId);
+    }
+    placing = false;
+    await pruning;
+    for (const job of await claim(telephony, 100)) claimed.add(job.jobId);
+    expect([new Set(ids).size, claimed.size]).toEqual([40, 40]);
+    await under.stop();
+  });
+});
