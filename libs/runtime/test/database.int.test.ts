@@ -168,4 +168,19 @@ describe('a server that goes away', () => {
       await proxy.close();
     }
   });
+
+  it('one that hangs is 503 a little after the statement timeout, and its connections are given up', async () => {
+    const proxy = await tcpProxy(test.url, 5432);
+    const behind = createDatabase({ url: proxy.url, schema, log, statementTimeoutMs: 100, poolSize: 1 });
+    try {
+      await behind.query({ text: 'select 1' });
+      proxy.freeze();
+      expect(await failureOf(behind.transaction((tx) => tx.query({ text: 'select 1' })))).toEqual(unavailable);
+      expect(behind.pool.totalCount).toBe(0);
+      expect((await behind.query({ text: 'select 1 as one' })).rows).toEqual([{ one: 1 }]);
+    } finally {
+      await behind.pool.end();
+      await proxy.close();
+    }
+  });
 });

@@ -15,7 +15,7 @@ const SOCKET_FAULTS = new Set([
 
 /** What pg says, in its own words, about a connection that is gone; it gives these errors no code. */
 const LOST =
-  /connection terminated|timeout exceeded when trying to connect|not queryable|client was closed|cannot use a pool/i;
+  /connection terminated|query read timeout|timeout exceeded when trying to connect|not queryable|client was closed|cannot use a pool/i;
 
 /** True where the server could not be reached or left in the middle; false for a statement that it refused. */
 export function isConnectionFault(error: unknown): boolean {

@@ -40,11 +40,12 @@ export interface DatabaseOptions {
   log?: Logger;
 }
 
+const HANG_PATIENCE_MS = 2_000;
+
 /** A pool that opens connections as they are needed and opens new ones after PostgreSQL was away. */
 export function createDatabase(options: DatabaseOptions): Database {
-  // Compiling a statement costs more than any of ours does; on fresh statistics the planner would compile polls.
-  const settings = [`-c statement_timeout=${options.statementTimeoutMs ?? 15_000}`, '-c jit=off'];
-  settings.push('-c idle_in_transaction_session_timeout=30000');
+  const statementTimeoutMs = options.statementTimeoutMs ?? 15_000;
+  const settings = [`-c statement_timeout=${statementTimeoutMs}`, '-c idle_in_transaction_session_timeout=30000'];
   // Compiling a statement costs more than any of ours runs, and tables without statistics look large enough for it.
   settings.push('-c jit=off');
   if (options.schema !== undefined) settings.push(`-c search_path=${options.schema}`);
@@ -54,6 +55,8 @@ export function createDatabase(options: DatabaseOptions): Database {
     options: settings.join(' '),
     application_name: options.applicationName ?? 'parley',
     connectionTimeoutMillis: 5_000,
+    // For a server that hangs: one that works cancels the statement before this.
+    query_timeout: statementTimeoutMs + HANG_PATIENCE_MS,
     idleTimeoutMillis: 60_000,
     keepAlive: true,
   });
