@@ -14,13 +14,14 @@ const swc = {
   swcrc: false,
 };
 
-const project = (displayName, roots, testMatch) => ({
+const project = (displayName, roots, testMatch, setupFilesAfterEnv = []) => ({
   displayName,
   rootDir: __dirname,
   roots,
   testMatch,
   testEnvironment: 'node',
   setupFiles: ['reflect-metadata'],
+  setupFilesAfterEnv,
   // What is built (dist/**/*.js) runs as it is.
   transform: { '^.+\\.ts$': ['@swc/jest', swc] },
   testPathIgnorePatterns: ['/node_modules/', '/dist/'],
@@ -33,7 +34,7 @@ module.exports = {
   projects: [
     project('unit', packages, ['<rootDir>/{libs,services}/*/src/**/*.test.ts']),
     project('integration', packages, ['<rootDir>/{libs,services}/*/test/**/*.int.test.ts']),
-    project('e2e', ['<rootDir>/e2e'], ['<rootDir>/e2e/**/*.e2e.test.ts']),
+    project('e2e', ['<rootDir>/e2e'], ['<rootDir>/e2e/**/*.e2e.test.ts'], ['<rootDir>/e2e/patience.ts']),
   ],
   testTimeout: 30_000,
 };
