@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { validateQuery, type RawQuery } from '@parley/contract';
+import { validateQuery, type RawQuery, type RouteQuery } from '@parley/contract';
 import { AppError } from '@parley/errors';
 import type { ControlStateMirror } from '@parley/runtime';
-import { sendAnswer } from './answer';
+import { sendAnswer, type Answer } from './answer';
 import type { Clients } from './clients';
 import { actingOrganization, requireScope } from './middleware/authorize';
 import { bearerToken } from './middleware/bearer-token';
@@ -17,6 +17,7 @@ import { RequestBody } from './middleware/request-body';
 import type { Principals } from './principals/principals';
 import type { ProjectOwners } from './principals/project-owners';
 import { appErrorOf, sendError } from './render-error';
+import type { RouteRequest } from './route';
 import type { PathEntry, ServedRoute } from './route-table';
 
 export interface EdgeParts {
@@ -68,9 +69,8 @@ export class Edge {
     const rawQuery = parseQuery(request);
     const named = actingOrganization(caller, params, rawQuery, body.json);
     const organizationId = await this.resolveProject(route, rawQuery, body, named, exchange);
-    const answer = await route.handle({
+    const answer = await handle(route, rawQuery, {
       params,
-      query: validateQuery(declaration.query, rawQuery),
       body,
       organizationId,
       idempotency: idempotencyOf(request, declaration.id, params, body.json),
@@ -100,6 +100,22 @@ export class Edge {
     }
     return owner;
   }
+}
+
+/**
+ * Checks the query and hands over. The id is judged before the fields: a read of what is not there is 404 whatever its query
+ * says, so a read by id with a fault in its query is made with the defaults before the fault is answered.
+ */
+async function handle(route: ServedRoute, rawQuery: RawQuery, input: Omit<RouteRequest, 'query'>): Promise<Answer> {
+  const { method, byId, query } = route.declaration;
+  let checked: RouteQuery;
+  try {
+    checked = validateQuery(query, rawQuery);
+  } catch (fault) {
+    if (method === 'GET' && byId !== undefined) await route.handle({ ...input, query: validateQuery(query, {}) });
+    throw fault;
+  }
+  return route.handle({ ...input, query: checked });
 }
 
 const methodNotAllowed = ({ allow }: PathEntry): AppError =>

@@ -1,4 +1,5 @@
 import { allRoutes } from '@parley/contract';
+import { notFound } from '@parley/errors';
 import { foreignOrganization, foreignProject, organization } from './stand-ins';
 import { TestGateway, type RequestOptions } from './test-gateway';
 
@@ -97,9 +98,31 @@ describe('check order', () => {
     expect([answer.status, answer.body.error]).toEqual([status, error]);
   });
 
-  it('asks no service behind auth before everything is checked', () => {
+  it.each(['/v1/agents/agt_x?x=1', '/v1/agent-endpoints/ep_x/deliveries?limit=0'])(
+    'the id is judged before the fields: %s is 404 where there is nothing, 400 where there is',
+    async (path) => {
+      const absent = async (): Promise<never> => {
+        throw notFound('record');
+      };
+      await gateway.services.withOverrides(
+        { agents: { getAgent: absent }, webhooks: { listDeliveries: absent } },
+        async () => {
+          expect((await gateway.request('GET', path, { token: full })).status).toBe(404);
+        },
+      );
+      expect((await gateway.request('GET', path, { token: full })).status).toBe(400);
+    },
+  );
+
+  it('asks no service behind auth before everything is checked, but for the id of a read', () => {
     const asked = new Set(gateway.services.received.map((call) => call.rpc));
-    expect([...asked].sort()).toEqual(['getControlState', 'resolveProject', 'verifyToken']);
+    expect([...asked].sort()).toEqual([
+      'getAgent',
+      'getControlState',
+      'listDeliveries',
+      'resolveProject',
+      'verifyToken',
+    ]);
   });
 
   it('holds a table over routes that exist', () => {

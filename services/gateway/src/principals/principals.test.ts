@@ -1,0 +1,132 @@
+import { internal, unauthorized } from '@parley/errors';
+import { Principal } from '@parley/proto/auth';
+import { fakeClock } from '@parley/testing';
+import { Principals } from './principals';
+
+const context = { requestId: 'r' };
+
+/** Auth and control state as the test moves them. */
+function world() {
+  const clock = fakeClock();
+  const state = { epoch: '5', trusted: true, revoked: new Set<string>(), refreshFails: false };
+  const principal = Principal.fromPartial({
+    keyId: 'key_1',
+    organizationId: 'org_1',
+    kind: 'customer',
+    scopes: ['all-read'],
+    epoch: '5',
+  });
+  const asked: ((answer: Principal | Error) => void)[] = [];
+  const auth = {
+    verifyToken: () =>
+      new Promise<Principal>((resolve, reject) =>
+        asked.push((answer) => (answer instanceof Error ? reject(answer) : resolve(answer))),
+      ),
+  };
+  const controlState = {
+    trusted: () => state.trusted,
+    refreshed: async () => {
+      if (state.refreshFails) throw internal(new Error('away'), 503);
+      state.trusted = true;
+    },
+    isRevoked: (keyId: string) => state.revoked.has(keyId),
+    get epoch() {
+      return state.epoch;
+    },
+  };
+  const principals = new Principals({ auth, controlState, clock });
+  const callerOf = (token = 't') => principals.callerOf(token, context);
+  /** A look-up that auth answers at once. */
+  const verified = async (answer: Principal | Error = principal, token = 't') => {
+    const pending = callerOf(token);
+    asked.at(-1)?.(answer);
+    return pending;
+  };
+  return { clock, state, principal, asked, callerOf, verified };
+}
+
+describe('principals', () => {
+  it('expands the stored scopes and remembers the caller, the same object each time', async () => {
+    const { verified, callerOf, asked } = world();
+    const caller = await verified();
+    expect(caller).toMatchObject({ keyId: 'key_1', organizationId: 'org_1', kind: 'customer' });
+    expect(caller.scopes).toHaveLength(17);
+    expect(await callerOf()).toBe(caller);
+    expect(asked).toHaveLength(1);
+  });
+
+  it('asks once for all that come while the answer is under way, and for each token apart', async () => {
+    const { callerOf, asked, principal } = world();
+    const pending = [callerOf(), callerOf(), callerOf('other')];
+    expect(asked).toHaveLength(2);
+    asked.forEach((answer) => answer(principal));
+    expect(await Promise.all(pending)).toHaveLength(3);
+  });
+
+  it.each([
+    ['older than what is applied', '4', 2],
+    ['the same', '5', 1],
+    ['newer', '6', 1],
+    ['newer by a digit', '10', 1],
+  ])('decisions 3: an answer whose epoch is %s is kept or not', async (_what, epoch, questions) => {
+    const { verified, principal, asked } = world();
+    await verified({ ...principal, epoch });
+    await verified({ ...principal, epoch });
+    expect(asked).toHaveLength(questions);
+  });
+
+  it('decisions 3: a key that was revoked while its first look-up was under way is refused', async () => {
+    const { callerOf, asked, principal, state } = world();
+    const pending = callerOf();
+    state.revoked.add('key_1');
+    state.epoch = '6';
+    asked[0]?.(principal);
+    await expect(pending).rejects.toMatchObject({ code: 'UnauthorizedError' });
+  });
+
+  it('decisions 3: a revoked key is refused and forgotten', async () => {
+    const { verified, callerOf, asked, state } = world();
+    await verified();
+    state.revoked.add('key_1');
+    await expect(callerOf()).rejects.toMatchObject({ code: 'UnauthorizedError' });
+    await expect(verified(unauthorized())).rejects.toMatchObject({ code: 'UnauthorizedError' });
+    expect(asked).toHaveLength(2);
+  });
+
+  it.each([
+    [-1, true],
+    [0, false],
+    [1, false],
+  ])('a key at %i ms from its end', async (fromEnd, alive) => {
+    const { verified, callerOf, clock, principal } = world();
+    await verified({ ...principal, expiresAtMs: String(clock.now().getTime() + 1_000) });
+    clock.advance(1_000 + fromEnd);
+    if (alive) await expect(callerOf()).resolves.toMatchObject({ keyId: 'key_1' });
+    else await expect(callerOf()).rejects.toMatchObject({ code: 'UnauthorizedError' });
+  });
+
+  it('decisions 3: outside trust a remembered key is good only when the control state could be read again', async () => {
+    const { verified, callerOf, state } = world();
+    await verified();
+    Object.assign(state, { trusted: false, refreshFails: true });
+    await expect(callerOf()).rejects.toMatchObject({ code: 'internal_error', status: 503 });
+    state.refreshFails = false;
+    await expect(callerOf()).resolves.toMatchObject({ keyId: 'key_1' });
+  });
+
+  it.each([
+    ['is away', internal(new Error('away'), 503)],
+    ['is too slow', internal(new Error('slow'), 504)],
+    ['fails', internal(new Error('broken'), 500)],
+  ])('decisions 3: auth that %s is 503, never 401, and is asked again', async (_what, error) => {
+    const { verified, asked } = world();
+    await expect(verified(error)).rejects.toMatchObject({ code: 'internal_error', status: 503 });
+    await expect(verified()).resolves.toMatchObject({ keyId: 'key_1' });
+    expect(asked).toHaveLength(2);
+  });
+
+  it('a kind of principal that nobody knows is a fault of ours, not of the client', async () => {
+    const { verified, principal } = world();
+    await expect(verified({ ...principal, kind: 'admin' })).rejects.toMatchObject({ code: 'internal_error' });
+  });
+});
