@@ -114,7 +114,7 @@ describe('the edge', () => {
 
   it.each([
     ['bad framing', 'GET /v1/agents HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n'],
-    ['a missing Host', 'GET /v1/agents HTTP/1.1\r\n\r\n'],
+    ['a missing Host', 'GET /v1/agents HTTP/1.1\r\nConnection: close\r\n\r\n'],
     ['an oversized header', `GET /v1/agents HTTP/1.1\r\nHost: a\r\nX-Long: ${'x'.repeat(20_000)}\r\n\r\n`],
     ['no HTTP at all', 'hello\r\n\r\n'],
   ])('decisions 1: %s is a 400 in the same JSON shape', async (_what, text) => {
