@@ -2,7 +2,8 @@
 //
 // What every npm script of the root goes through: brings the pinned Node where the machine's is too old, installs,
 // generates and builds what is not up to date, then runs scripts/<command>.mts. Plain JavaScript without dependencies,
-// because it has to run before anything is installed, on any Node from 18.
+// because it has to run before anything is installed, on any Node from 18. The npm scripts `exec` it: npm's signals then
+// reach it, and not a shell between the two that would die and leave it behind.
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { isNewEnough, pinnedNode, reexecute } from './bootstrap/node-runtime.mjs';
