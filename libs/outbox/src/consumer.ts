@@ -1,8 +1,9 @@
-import { AckPolicy, DeliverPolicy, jetstream, jetstreamManager, type ConsumerMessages, type JsMsg } from '@nats-io/jetstream';
+import { AckPolicy, DeliverPolicy, jetstream, jetstreamManager, type ConsumerMessages } from '@nats-io/jetstream';
 import { nanos } from '@nats-io/transport-node';
-import { withSpan, type Background, type Database, type Logger } from '@parley/runtime';
-import { eventTypeHeader, typeOfSubject, type ConsumedEvent, type StreamName } from './event';
-import { isPassing, keepPoison, PoisonError, pruneConsumed } from './poison';
+import type { Background, Database, Logger } from '@parley/runtime';
+import type { ConsumedEvent, StreamName } from './event';
+import { EventHandler, heldOf, type Held } from './event-handler';
+import { pruneConsumed } from './poison';
 import { ensureStream, streams, type NatsSource } from './streams';
 import { Wake } from './wake';
 
@@ -36,43 +37,11 @@ const pullExpiresMs = 5_000;
 const finishWithinMs = 10_000;
 const pruneEveryMs = 3_600_000;
 
-function matches(subject: string, pattern: string): boolean {
-  const want = pattern.split('.');
-  const have = subject.split('.');
-  for (const [place, token] of want.entries()) {
-    if (token === '>') return have.length > place;
-    if (place >= have.length || (token !== '*' && token !== have[place])) return false;
-  }
-  return want.length === have.length;
-}
-
-function eventOf(message: JsMsg): ConsumedEvent {
-  const header = (name: string): string | undefined => {
-    const value = message.headers?.get(name) ?? '';
-    return value === '' ? undefined : value;
-  };
-  return {
-    id: header('Nats-Msg-Id') ?? `${message.info.stream}-${String(message.seq)}`,
-    stream: message.info.stream,
-    subject: message.subject,
-    type: header(eventTypeHeader) ?? typeOfSubject(message.subject),
-    data: message.data,
-    payload: Buffer.from(message.data).toString('utf8'),
-    traceparent: header('traceparent'),
-    streamSeq: message.seq,
-    deliveries: message.info.deliveryCount,
-  };
-}
-
-interface Held {
-  readonly message: JsMsg;
-  readonly event: ConsumedEvent;
-}
-
 class DurableConsumer implements Background {
   readonly name: string;
   private readonly arrived = new Wake();
   private readonly pause = new Wake();
+  private readonly handler: EventHandler;
   private held: Held[] = [];
   private messages: ConsumerMessages | undefined;
   private stopping = false;
@@ -81,12 +50,15 @@ class DurableConsumer implements Background {
 
   constructor(private readonly options: ConsumerOptions) {
     this.name = `consumer-${options.durable}`;
+    const { maxDeliver = 10, concurrency = 8 } = options;
+    this.handler = new EventHandler({ ...options, maxDeliver, concurrency });
   }
 
   start(): void {
     if (this.working !== undefined) return;
     this.working = this.work();
-    void this.receive();
+    // Never rejects: it keeps what goes wrong in its own loop.
+    this.receive().catch((error: unknown) => this.options.log.error({ err: error }, 'consuming ended'));
   }
 
   /** Resolves when the events that have arrived are handled, within 10 s; a connection that never came is not waited for. */
@@ -109,7 +81,10 @@ class DurableConsumer implements Background {
         if (ended instanceof Error) throw ended;
       } catch (error) {
         if (this.stopping) return;
-        this.options.log.warn({ err: error, durable: this.options.durable, retry_in_ms: delay }, 'consuming was interrupted');
+        this.options.log.warn(
+          { err: error, durable: this.options.durable, retry_in_ms: delay },
+          'consuming was interrupted',
+        );
       }
       if (!this.stopping) await this.pause.wait(delay);
       delay = Math.min(delay * 2, backoffMs.most);
@@ -129,7 +104,7 @@ class DurableConsumer implements Background {
       expires: pullExpiresMs,
       abort_on_missing_resource: true,
       callback: (message) => {
-        this.held.push({ message, event: eventOf(message) });
+        this.held.push(heldOf(message));
         this.arrived.signal();
       },
     });
@@ -168,51 +143,7 @@ class DurableConsumer implements Background {
 
   private async step(): Promise<void> {
     const batch = this.held.splice(0, this.options.batch ?? 128);
-    if (batch.length > 0) await this.handleBatch(batch);
-  }
-
-  private async handleBatch(batch: readonly Held[]): Promise<void> {
-    const { subjects, handleMany, concurrency = 8 } = this.options;
-    const wanted = batch.filter(({ event }) => subjects.some((pattern) => matches(event.subject, pattern)));
-    for (const one of batch) if (!wanted.includes(one)) one.message.ack();
-    if (handleMany !== undefined && wanted.length > 0) {
-      try {
-        await handleMany(wanted.map(({ event }) => event));
-        for (const { message } of wanted) message.ack();
-        return;
-      } catch (error) {
-        this.options.log.warn({ err: error, events: wanted.length }, 'a batch of events failed; handling one by one');
-      }
-    }
-    const queue = [...wanted];
-    await Promise.all(
-      Array.from({ length: Math.min(concurrency, queue.length) }, async () => {
-        for (let one = queue.shift(); one !== undefined; one = queue.shift()) await this.handleOne(one);
-      }),
-    );
-  }
-
-  private async handleOne({ message, event }: Held): Promise<void> {
-    const { handle, log, durable, maxDeliver = 10 } = this.options;
-    try {
-      await withSpan(`consume ${event.type}`, { kind: 'consumer', parent: event.traceparent }, () => handle(event));
-      message.ack();
-    } catch (error) {
-      const poison = error instanceof PoisonError || (event.deliveries >= maxDeliver && !isPassing(error));
-      log.warn({ err: error, durable, event_id: event.id, deliveries: event.deliveries, poison }, 'an event failed');
-      if (!poison || !(await this.putAside(event, error))) message.nak(Math.min(250 * 2 ** event.deliveries, 30_000));
-      else message.ack();
-    }
-  }
-
-  private async putAside(event: ConsumedEvent, error: unknown): Promise<boolean> {
-    try {
-      await keepPoison(this.options.db, this.options.durable, event, error);
-      return true;
-    } catch (failure) {
-      this.options.log.warn({ err: failure, event_id: event.id }, 'a poisonous event could not be put aside yet');
-      return false;
-    }
+    if (batch.length > 0) await this.handler.handleBatch(batch);
   }
 
   private async prune(): Promise<void> {

@@ -11,7 +11,15 @@ export class PoisonError extends Error {
 
 /** SQLSTATE classes of a database that is away, full, or in the way of itself; not the event's fault. */
 const passingClasses = new Set(['08', '40', '53', '55', '57', '58']);
-const passingCodes = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH']);
+const passingCodes = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ETIMEDOUT',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+]);
 
 /** True for a failure that says nothing about the event: it never counts towards poison. */
 export function isPassing(error: unknown): boolean {
@@ -56,5 +64,8 @@ export async function onceOnly(tx: Queryable, durable: string, eventId: string):
 
 /** Forgets consumed events that no stream holds any more. */
 export async function pruneConsumed(db: Queryable): Promise<void> {
-  await db.query({ name: 'outbox-prune-consumed', text: `delete from consumed where consumed_at < now() - interval '9 days'` });
+  await db.query({
+    name: 'outbox-prune-consumed',
+    text: `delete from consumed where consumed_at < now() - interval '9 days'`,
+  });
 }

@@ -92,7 +92,8 @@ class OutboxRelay implements Relay {
     const outcome = await this.pass(js.client);
     if (outcome === undefined) return false;
     if (outcome.rewound) this.reconciledAt = -Infinity;
-    if (outcome.failure !== undefined) throw outcome.failure;
+    if (outcome.failure !== undefined)
+      throw new Error('some events could not be published', { cause: outcome.failure });
     return true;
   }
 
@@ -105,7 +106,7 @@ class OutboxRelay implements Relay {
       this.connection = connection;
       this.client = jetstream(connection);
       this.connected = true;
-      void this.follow(connection);
+      this.follow(connection).catch((error: unknown) => this.options.log.error({ err: error }, 'nats status lost'));
     }
     return this.connected ? { client: this.client, connection: this.connection } : undefined;
   }

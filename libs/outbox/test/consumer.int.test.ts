@@ -13,7 +13,8 @@ describe('consumer', () => {
 
   const events = (count: number) => Array.from({ length: count }, (_, place) => eventOf(`call_${place}`, 1));
   const poisoned = async () =>
-    (await bench.db.query<{ event_id: string; deliveries: number; payload: Buffer }>({ text: 'select * from poison' })).rows;
+    (await bench.db.query<{ event_id: string; deliveries: number; payload: Buffer }>({ text: 'select * from poison' }))
+      .rows;
   const settled = () =>
     eventually(async () => {
       const info = await bench.manager.consumers.info('EVENTS', 'test');

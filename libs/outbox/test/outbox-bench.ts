@@ -4,7 +4,15 @@ import path from 'node:path';
 import { jetstreamManager, type JetStreamManager } from '@nats-io/jetstream';
 import { createLogger, createNats, type Background, type Database, type NatsConnections } from '@parley/runtime';
 import { privateNats, testDatabase, type PrivateNats, type TestDatabase } from '@parley/testing';
-import { append, createConsumer, createRelay, type ConsumedEvent, type ConsumerOptions, type OutboxEvent, type Relay } from '../src';
+import {
+  append,
+  createConsumer,
+  createRelay,
+  type ConsumedEvent,
+  type ConsumerOptions,
+  type OutboxEvent,
+  type Relay,
+} from '../src';
 
 export const log = createLogger({ service: 'outbox-test', level: 'silent' });
 
@@ -26,7 +34,11 @@ function migrationsFolder(): string {
 }
 
 export async function outboxBench(): Promise<OutboxBench> {
-  const database: TestDatabase = await testDatabase({ migrations: migrationsFolder(), schema: 'outbox_test', poolSize: 20 });
+  const database: TestDatabase = await testDatabase({
+    migrations: migrationsFolder(),
+    schema: 'outbox_test',
+    poolSize: 20,
+  });
   const server = await privateNats();
   const connections: NatsConnections[] = [];
   const connect = (): NatsConnections => {
@@ -38,7 +50,7 @@ export async function outboxBench(): Promise<OutboxBench> {
   const started: Background[] = [];
   const begin = <T extends Background>(background: T): T => {
     started.push(background);
-    void background.start();
+    Promise.resolve(background.start()).catch((error: unknown) => log.error({ err: error }));
     return background;
   };
   return {
@@ -91,7 +103,9 @@ export async function commitEach(db: Database, events: readonly OutboxEvent[]): 
 
 /** How many rows wait to be published. */
 export async function waiting(db: Database): Promise<number> {
-  const { rows } = await db.query<{ count: string }>({ text: 'select count(*) from outbox where published_at is null' });
+  const { rows } = await db.query<{ count: string }>({
+    text: 'select count(*) from outbox where published_at is null',
+  });
   return Number(rows[0]?.count);
 }
 

@@ -11,7 +11,8 @@ describe('relay', () => {
   });
   afterEach(() => bench.close());
 
-  const drained = () => eventually(async () => ((await waiting(bench.db)) === 0 ? true : undefined), { timeoutMs: 20_000 });
+  const drained = () =>
+    eventually(async () => ((await waiting(bench.db)) === 0 ? true : undefined), { timeoutMs: 20_000 });
 
   /** Every message of the stream, in its order. */
   async function stored(): Promise<{ id: string; resource: string; seq: number }[]> {
@@ -42,7 +43,12 @@ describe('relay', () => {
     relay.nudge();
     await eventually(() => received.holds([kept]));
     const [event] = received.deliveries;
-    expect(event).toMatchObject({ id: kept.id, type: 'call.created', traceparent: kept.traceparent, payload: kept.payload });
+    expect(event).toMatchObject({
+      id: kept.id,
+      type: 'call.created',
+      traceparent: kept.traceparent,
+      payload: kept.payload,
+    });
     expect(received.payloads.has(undone.id)).toBe(false);
     const row = await bench.db.query<{ stream_seq: string }>({ text: 'select stream_seq from outbox' });
     expect(row.rows).toEqual([{ stream_seq: String(event?.streamSeq) }]);

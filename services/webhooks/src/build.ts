@@ -50,7 +50,9 @@ export function build({ config, db, nats, log, clock, metrics }: Infrastructure<
     run: async () => {
       await maintainPartitions(db);
       await forgetOld(db);
-      await prune(db, { recordExists: 'exists (select 1 from endpoints e where e.id = idempotency.record_id and e.deleted_at is null)' });
+      await prune(db, {
+        recordExists: 'exists (select 1 from endpoints e where e.id = idempotency.record_id and e.deleted_at is null)',
+      });
     },
   });
   return {

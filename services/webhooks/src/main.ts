@@ -3,4 +3,9 @@ import { runService } from '@parley/runtime';
 import { build } from './build';
 import { WebhooksConfig } from './config';
 
-void runService({ name: 'webhooks', config: WebhooksConfig, build, migrations: join(__dirname, '..', 'migrations') });
+runService({ name: 'webhooks', config: WebhooksConfig, build, migrations: join(__dirname, '../migrations') }).catch(
+  (error: unknown) => {
+    console.error(error);
+    process.exitCode = 1;
+  },
+);

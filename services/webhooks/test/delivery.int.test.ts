@@ -40,7 +40,10 @@ describe('delivery', () => {
       (await bench.deliveries(replica, endpointId)).find((one) => one.eventId === event.id && one.status === status),
     );
   const withAttempts = async (deliveryId: string) => {
-    const { delivery } = await replica.client.getDelivery({ organizationId: bench.organizationId, deliveryId }, bench.context());
+    const { delivery } = await replica.client.getDelivery(
+      { organizationId: bench.organizationId, deliveryId },
+      bench.context(),
+    );
     if (delivery === undefined) throw new Error('no delivery came back');
     return delivery;
   };
@@ -90,7 +93,9 @@ describe('delivery', () => {
   it('retries with the same id and bytes and a fresh signature, records each attempt, keeps the start of the answer', async () => {
     let failures = 2;
     const sink = await sinkOf(() =>
-      failures-- > 0 ? { status: 500, body: 'x'.repeat(10_000), headers: { 'content-type': 'text/plain' } } : { status: 201 },
+      failures-- > 0
+        ? { status: 500, body: 'x'.repeat(10_000), headers: { 'content-type': 'text/plain' } }
+        : { status: 201 },
     );
     const { id, secret } = await endpointAt(sink.url, { events: ['call.ended'] });
     const event = await bench.publish('call.ended');

@@ -33,7 +33,8 @@ describe('agent endpoints', () => {
           audio_stream_url: 'wss://audio.example.com/',
           ...body,
         }),
-        idempotency: key === '' ? undefined : { key, route: 'create-endpoint', fingerprint: Buffer.from(JSON.stringify(body)) },
+        idempotency:
+          key === '' ? undefined : { key, route: 'create-endpoint', fingerprint: Buffer.from(JSON.stringify(body)) },
       },
       context,
     );
@@ -57,9 +58,15 @@ describe('agent endpoints', () => {
     expect(created.secret).toMatch(/^whsec_/);
     expect(created.replayed).toBe(false);
     const endpoint = created.endpoint;
-    expect([...(endpoint?.events ?? [])].sort()).toEqual(
-      ['call.answered', 'call.canceled', 'call.completed', 'call.created', 'call.ended', 'call.failed', 'media.started'],
-    );
+    expect([...(endpoint?.events ?? [])].sort()).toEqual([
+      'call.answered',
+      'call.canceled',
+      'call.completed',
+      'call.created',
+      'call.ended',
+      'call.failed',
+      'media.started',
+    ]);
     const read = await get(endpoint?.agentEndpointId ?? '');
     expect(read).toEqual({ ...created, secret: '' });
     const stored = await bench.db.query<{ sealed: Buffer }>({
@@ -107,7 +114,9 @@ describe('agent endpoints', () => {
     const next = 'https://hooks.example.com/b';
     expect(await code(patch(id, { webhook_url: next }, as(['sms:read'])))).toBe('403 ForbiddenError');
     expect(await code(patch(id, { webhook_url: next }, as(['recordings:read'])))).toBe('403 ForbiddenError');
-    expect(await code(patch(id, { audio_stream_url: 'wss://b.example.com/' }, as(['sms:read'])))).toBe('403 ForbiddenError');
+    expect(await code(patch(id, { audio_stream_url: 'wss://b.example.com/' }, as(['sms:read'])))).toBe(
+      '403 ForbiddenError',
+    );
     const kept = await patch(id, { webhook_url: hook, events: ['call.ended'] }, as(['agents:write']));
     expect(kept.endpoint).toMatchObject({ webhookUrl: hook, events: ['call.ended'] });
     const moved = await patch(id, { webhook_url: next, name: 'moved' }, as(['sms:read', 'recordings:read']));

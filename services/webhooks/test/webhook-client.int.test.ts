@@ -85,7 +85,8 @@ describe('webhook client', () => {
     const sink = await sinkOf(() => ({ status: 200, body: 'ok' }));
     const client = clientOf({ resolve });
     const url = sink.url.replace('127.0.0.1', 'receiver.test');
-    for (let turn = 0; turn < 5; turn += 1) expect(await client.post(url, {}, body)).toMatchObject({ status: 200, body: 'ok' });
+    for (let turn = 0; turn < 5; turn += 1)
+      expect(await client.post(url, {}, body)).toMatchObject({ status: 200, body: 'ok' });
     // A second one may be opened while the first is still being freed; never one for each.
     expect(resolved).toBeLessThanOrEqual(2);
   });
@@ -105,8 +106,16 @@ describe('webhook client', () => {
   it.each([
     ['closes at once', (socket: Socket) => void socket.destroy(), 'connection_failed'],
     ['speaks no HTTP', (socket: Socket) => void socket.end('hello\r\n\r\n'), 'answer_invalid'],
-    ['sends an endless head', (socket: Socket) => void socket.end(`HTTP/1.1 200 OK\r\nx: ${'y'.repeat(100_000)}\r\n\r\n`), 'answer_invalid'],
-    ['cuts its answer short', (socket: Socket) => void socket.end('HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nabc'), 'connection_failed'],
+    [
+      'sends an endless head',
+      (socket: Socket) => void socket.end(`HTTP/1.1 200 OK\r\nx: ${'y'.repeat(100_000)}\r\n\r\n`),
+      'answer_invalid',
+    ],
+    [
+      'cuts its answer short',
+      (socket: Socket) => void socket.end('HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nabc'),
+      'connection_failed',
+    ],
   ])('names the failure of a peer that %s', async (_what, onConnection, error) => {
     const url = await rawServer((socket) => socket.once('data', () => onConnection(socket)));
     expect(await clientOf().post(url, {}, body)).toMatchObject({ error });
@@ -117,7 +126,9 @@ describe('webhook client', () => {
     for (const close of closing.splice(0).reverse()) await close();
     expect(await clientOf().post(url, {}, body)).toMatchObject({ error: 'connection_failed' });
     const resolve = () => Promise.reject(Object.assign(new Error('not found'), { code: 'ENOTFOUND' }));
-    expect(await clientOf({ resolve }).post('http://nowhere.test/', {}, body)).toMatchObject({ error: 'name_not_resolved' });
+    expect(await clientOf({ resolve }).post('http://nowhere.test/', {}, body)).toMatchObject({
+      error: 'name_not_resolved',
+    });
   });
 
   it('sends again at once when a kept-alive connection turns out to have been closed', async () => {
@@ -158,7 +169,10 @@ describe('webhook client', () => {
   });
 
   it('keeps the first 4 KiB as text that a database can hold', async () => {
-    const sink = await sinkOf(() => ({ status: 200, body: Buffer.concat([Buffer.from([0, 0xff]), Buffer.alloc(9_000, 'z')]) }));
+    const sink = await sinkOf(() => ({
+      status: 200,
+      body: Buffer.concat([Buffer.from([0, 0xff]), Buffer.alloc(9_000, 'z')]),
+    }));
     const answer = await clientOf().post(sink.url, {}, body);
     expect(answer.status).toBe(200);
     expect(answer.body).toBe(`\ufffd\ufffd${'z'.repeat(4094)}`);

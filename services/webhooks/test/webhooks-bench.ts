@@ -1,7 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import path from 'node:path';
 import type { EventType } from '@parley/contract';
-import { WebhooksServiceService, type Delivery, type EndpointResponse, type WebhooksServiceServer } from '@parley/proto/webhooks';
+import {
+  WebhooksServiceService,
+  type Delivery,
+  type EndpointResponse,
+  type WebhooksServiceServer,
+} from '@parley/proto/webhooks';
 import {
   createLogger,
   createNats,
@@ -69,7 +74,10 @@ export interface WebhooksBench {
 }
 
 const vaultKeys = `k1:${randomBytes(32).toString('base64')}`;
-const log = createLogger({ service: 'webhooks-test', level: process.env['TEST_LOG'] === undefined ? 'silent' : 'debug' });
+const log = createLogger({
+  service: 'webhooks-test',
+  level: process.env['TEST_LOG'] === undefined ? 'silent' : 'debug',
+});
 
 export async function webhooksBench(): Promise<WebhooksBench> {
   const database = await testDatabase({ migrations, schema: 'webhooks', poolSize: 20 });
@@ -110,7 +118,7 @@ export async function webhooksBench(): Promise<WebhooksBench> {
         webhookSlots: options.slots ?? 64,
         webhookAllowedCidrs: options.allowedCidrs,
       });
-      const parts = await build({
+      const parts = build({
         config,
         db: database.db,
         nats: connect(),
@@ -124,7 +132,10 @@ export async function webhooksBench(): Promise<WebhooksBench> {
       const background = options.passive === true ? [] : [...(parts.consumers ?? []), ...(parts.jobs ?? [])];
       for (const one of background) await one.start();
       const server = await inProcessGrpc(parts.grpc ?? []);
-      const client: GrpcClient<WebhooksServiceServer> & Closable = grpcClient<WebhooksServiceServer>(WebhooksServiceService, server.address);
+      const client: GrpcClient<WebhooksServiceServer> & Closable = grpcClient<WebhooksServiceServer>(
+        WebhooksServiceService,
+        server.address,
+      );
       const replica: Replica = {
         client,
         stop: async () => {

@@ -48,7 +48,11 @@ export async function listDeliveries(
   return rows;
 }
 
-export async function findDelivery(db: Queryable, organizationId: string, id: string): Promise<DeliveryRow | undefined> {
+export async function findDelivery(
+  db: Queryable,
+  organizationId: string,
+  id: string,
+): Promise<DeliveryRow | undefined> {
   const { rows } = await db.query<DeliveryRow>({
     name: 'delivery-find',
     text: `select ${columns} from deliveries where organization_id = $1 and id = $2`,

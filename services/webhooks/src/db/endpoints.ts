@@ -39,10 +39,7 @@ function endpointOf(row: EndpointRow): Endpoint {
   };
 }
 
-export type NewEndpoint = Pick<
-  Endpoint,
-  'id' | 'projectId' | 'name' | 'webhookUrl' | 'audioStreamUrl' | 'events'
->;
+export type NewEndpoint = Pick<Endpoint, 'id' | 'projectId' | 'name' | 'webhookUrl' | 'audioStreamUrl' | 'events'>;
 
 /** Writes an endpoint with its lane and its sealed signing secret. */
 export async function insertEndpoint(

@@ -45,7 +45,17 @@ describe('every statement over a tenant table names organization_id', () => {
   const overTenants = statements().filter(({ text }) => tables.some((table) => touches(text, table)));
 
   it('finds the tables and the statements', () => {
-    expect(tables).toEqual(expect.arrayContaining(['endpoints', 'endpoint_secrets', 'events', 'deliveries', 'lanes', 'attempts', 'idempotency']));
+    expect(tables).toEqual(
+      expect.arrayContaining([
+        'endpoints',
+        'endpoint_secrets',
+        'events',
+        'deliveries',
+        'lanes',
+        'attempts',
+        'idempotency',
+      ]),
+    );
     expect(overTenants.length).toBeGreaterThanOrEqual(20);
   });
 

@@ -1,10 +1,10 @@
 import { poller, type Background, type Clock, type Database, type Logger, type Poller } from '@parley/runtime';
-import { afterAttempt, type Standing } from '../domain/lane-standing';
-import { allot, sharesOf, type SlotShares } from '../domain/slots';
+import { afterAttempt } from '../domain/lane-standing';
+import { sharesOf } from '../domain/slots';
 import { dueDeliveries, type DueDelivery } from '../db/jobs/due-deliveries';
-import { leaseLanes, leaveLanes, renewLanes } from '../db/jobs/lanes';
 import { attempt, type Attempted, type AttemptTools } from './attempt';
-import { heldLane, isIdle, usageOf, type HeldLane, type Usage } from './held-lane';
+import type { HeldLane } from './held-lane';
+import { hearOf, LaneBook } from './lane-book';
 import type { Meters } from './meters';
 import { ResultWriter } from './result-writer';
 
@@ -23,11 +23,6 @@ export interface DispatcherOptions {
   readonly pollMs?: number;
 }
 
-const standings: readonly Standing[] = ['healthy', 'unproven', 'failing'];
-
-/** How long a lane is kept while others of its group wait for a replica; the others leave after one turn. */
-const tenureMs: Readonly<Record<Standing, number>> = { healthy: 2_000, unproven: 0, failing: 0 };
-
 /**
  * Works the lanes of this replica. One pass after the other: renew and take leases, look up what is due in the lanes
  * that have room, begin attempts, give idle lanes back. Attempts run beside the passes; their results are written in
@@ -36,30 +31,27 @@ const tenureMs: Readonly<Record<Standing, number>> = { healthy: 2_000, unproven:
  */
 export class Dispatcher implements Background {
   readonly name = 'dispatcher';
-  private readonly lanes = new Map<string, HeldLane>();
+  private readonly book: LaneBook;
+  /** Deliveries under way or whose result is not written yet. */
   private readonly busy = new Set<string>();
   private readonly underWay = new Set<Promise<void>>();
-  private readonly shares: SlotShares;
   private readonly writer: ResultWriter;
   private readonly passes: Poller;
-  private readonly leaseMs: number;
   private readonly pollMs: number;
   private lookForLanes = true;
   private lookedAtMs = -Infinity;
-  private renewedAtMs = -Infinity;
 
   constructor(private readonly options: DispatcherOptions) {
-    const { db, log, clock, replica, meters } = options;
-    this.shares = sharesOf(options.slots);
-    this.leaseMs = options.leaseSeconds * 1000;
+    const { db, log, clock, replica, leaseSeconds, meters } = options;
     this.pollMs = options.pollMs ?? 200;
+    this.book = new LaneBook({ db, clock, replica, leaseSeconds, shares: sharesOf(options.slots) });
     this.writer = new ResultWriter(db, replica, log, (ids) => this.parked(ids));
     this.passes = poller({ name: this.name, everyMs: this.pollMs, log, clock, run: () => this.pass() });
-    meters.lanes(() => usageOf(this.lanes.values()));
+    meters.lanes(() => this.book.usage());
   }
 
-  start(): void {
-    void this.passes.start();
+  start(): Promise<void> | void {
+    return this.passes.start();
   }
 
   /** Begins nothing more, waits for what is under way (15 s at most), writes its results, gives the lanes back. */
@@ -67,124 +59,56 @@ export class Dispatcher implements Background {
     await this.passes.stop();
     await Promise.all(this.underWay);
     await this.writer.settled();
-    const { db, replica, log } = this.options;
-    await leaveLanes(db, replica, [...this.lanes.keys()]).catch((error: unknown) => {
-      log.warn({ err: error }, 'lanes could not be given back; their leases run out');
+    await this.book.leaveAll().catch((error: unknown) => {
+      this.options.log.warn({ err: error }, 'lanes could not be given back; their leases run out');
     });
-    this.lanes.clear();
   }
 
   /** New deliveries were committed for these endpoints. Never throws. */
   nudge(endpointIds: Iterable<string>): void {
     for (const id of endpointIds) {
-      const lane = this.lanes.get(id);
+      const lane = this.book.get(id);
       if (lane === undefined) this.lookForLanes = true;
-      else this.hearOf(lane);
+      else hearOf(lane);
     }
     this.passes.nudge();
   }
 
-  private hearOf(lane: HeldLane): void {
-    lane.dry = false;
-    lane.news += 1;
-  }
-
-  private now(): number {
-    return this.options.clock.monotonicMs();
-  }
-
   private async pass(): Promise<void> {
-    const now = this.now();
+    const now = this.options.clock.monotonicMs();
     if (now - this.lookedAtMs >= this.pollMs) {
       this.lookedAtMs = now;
       this.lookForLanes = true;
-      for (const lane of this.lanes.values()) this.hearOf(lane);
+      this.book.hearOfAll();
     }
-    if (now - this.renewedAtMs >= this.leaseMs / 4) await this.renew();
-    if (this.lookForLanes) await this.lease();
+    await this.book.renewWhenDue();
+    if (this.lookForLanes) {
+      this.lookForLanes = false;
+      await this.book.lease();
+    }
     await this.begin();
-    await this.leaveIdle();
-  }
-
-  private async renew(): Promise<void> {
-    const sentAt = this.now();
-    if (this.lanes.size > 0) {
-      const { db, replica, leaseSeconds } = this.options;
-      const kept = new Set(await renewLanes(db, replica, leaseSeconds));
-      for (const lane of this.lanes.values()) {
-        lane.safeUntilMs = kept.has(lane.endpointId) ? this.safeUntil(sentAt) : -Infinity;
-      }
-    }
-    this.renewedAtMs = sentAt;
-  }
-
-  /** A tenth less than the lease, from the moment before the database was asked: its clock may run faster than ours. */
-  private safeUntil(askedAtMs: number): number {
-    return askedAtMs + this.leaseMs * 0.9;
-  }
-
-  private async lease(): Promise<void> {
-    const usage = usageOf(this.lanes.values());
-    const room = (standing: Standing): number => Math.max(this.shares[standing] - usage[standing].held, 0);
-    const limits = { healthy: room('healthy'), unproven: room('unproven'), failing: room('failing') };
-    this.lookForLanes = false;
-    if (standings.every((standing) => limits[standing] === 0)) return;
-    const askedAt = this.now();
-    const { db, replica, leaseSeconds } = this.options;
-    for (const leased of await leaseLanes(db, replica, leaseSeconds, limits)) {
-      const before = this.lanes.get(leased.endpoint_id);
-      if (before === undefined) {
-        this.lanes.set(leased.endpoint_id, heldLane(leased, askedAt, this.safeUntil(askedAt)));
-        continue;
-      }
-      // Our own lease ran out and we took it again: what is still under way stays counted.
-      this.hearOf(before);
-      Object.assign(before, { sinceMs: askedAt, safeUntilMs: this.safeUntil(askedAt), served: false });
-    }
+    // Room was made: for a lane that waited, or for the rest of one that made way.
+    if (await this.book.leaveIdle()) this.lookForLanes = true;
+    if (this.lookForLanes) this.passes.nudge();
   }
 
   private async begin(): Promise<void> {
-    const now = this.now();
-    const usage = usageOf(this.lanes.values());
-    const open = [...this.lanes.values()].filter(
-      (lane) => !lane.dry && lane.safeUntilMs > now && !this.mustYield(lane, now, usage),
-    );
-    const slots = this.allotTo(open, usage);
-    if (slots.size === 0) return;
-    const newsBefore = new Map(open.map((lane) => [lane, lane.news]));
+    const room = this.book.room();
+    if (room.size === 0) return;
+    const newsBefore = new Map([...room.keys()].map((lane) => [lane, lane.news]));
+    const slots = new Map([...room].map(([lane, free]) => [lane.endpointId, free]));
     const due = await dueDeliveries(this.options.db, slots, [...this.busy]);
     const found = new Map<string, number>();
     for (const delivery of due) {
-      const lane = this.lanes.get(delivery.endpoint_id);
+      const lane = this.book.get(delivery.endpoint_id);
       if (lane === undefined) continue;
       found.set(lane.endpointId, (found.get(lane.endpointId) ?? 0) + 1);
       this.take(lane, delivery);
     }
-    for (const lane of open) {
-      const wanted = slots.get(lane.endpointId);
-      if (wanted === undefined || newsBefore.get(lane) !== lane.news) continue;
-      lane.dry = (found.get(lane.endpointId) ?? 0) < wanted;
+    for (const [lane, free] of room) {
+      // News that came during the look may not be in what it found.
+      if (newsBefore.get(lane) === lane.news) lane.dry = (found.get(lane.endpointId) ?? 0) < free;
     }
-  }
-
-  private allotTo(open: readonly HeldLane[], usage: Usage): Map<string, number> {
-    const inOpen = usageOf(open);
-    // What lanes that begin nothing now still hold is taken off their group's share.
-    const share = (standing: Standing): number =>
-      this.shares[standing] - usage[standing].inFlight + inOpen[standing].inFlight;
-    const demands = open.map(({ endpointId, organizationId, state, inFlight }) => ({
-      endpointId,
-      organizationId,
-      standing: state.standing,
-      window: state.window,
-      inFlight,
-    }));
-    return allot(demands, { healthy: share('healthy'), unproven: share('unproven'), failing: share('failing') });
-  }
-
-  /** While every place of its group is taken, a lane that had its turn makes room for one that waits. */
-  private mustYield({ state: { standing }, served, sinceMs }: HeldLane, now: number, usage: Usage): boolean {
-    return served && usage[standing].held >= this.shares[standing] && now - sinceMs >= tenureMs[standing];
   }
 
   private take(lane: HeldLane, delivery: DueDelivery): void {
@@ -197,10 +121,10 @@ export class Dispatcher implements Background {
     }
     lane.inFlight += 1;
     if (delivery.attempt_count === 0) this.options.meters.firstAttempt(delivery.age_ms / 1000);
-    const work = attempt(delivery, this.options.tools).then((attempted) => {
-      this.underWay.delete(work);
-      this.ended(lane, delivery, attempted);
-    });
+    const work = attempt(delivery, this.options.tools)
+      .then((attempted) => this.ended(lane, delivery, attempted))
+      .catch((error: unknown) => this.options.log.error({ err: error, delivery_id: delivery.id }, 'an attempt broke'))
+      .finally(() => this.underWay.delete(work));
     this.underWay.add(work);
   }
 
@@ -234,23 +158,6 @@ export class Dispatcher implements Background {
     lane.unwritten -= 1;
     this.busy.delete(deliveryId);
     this.passes.nudge();
-  }
-
-  private async leaveIdle(): Promise<void> {
-    const now = this.now();
-    const usage = usageOf(this.lanes.values());
-    const idle: string[] = [];
-    for (const lane of this.lanes.values()) {
-      if (!isIdle(lane)) continue;
-      if (lane.safeUntilMs <= now) this.lanes.delete(lane.endpointId);
-      else if (lane.dry || this.mustYield(lane, now, usage)) idle.push(lane.endpointId);
-    }
-    if (idle.length === 0) return;
-    for (const id of idle) this.lanes.delete(id);
-    const stillDue = await leaveLanes(this.options.db, this.options.replica, idle);
-    // Room was made: for a lane that waited, or for the rest of one that made way.
-    if (stillDue) this.lookForLanes = true;
-    if (this.lookForLanes) this.passes.nudge();
   }
 
   private parked(endpointIds: readonly string[]): void {

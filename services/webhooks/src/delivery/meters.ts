@@ -27,7 +27,11 @@ export function createMeters(registry: Registry): Meters {
     buckets: seconds,
     registers: [registry],
   });
-  const parked = new Counter({ name: 'webhook_endpoints_parked_total', help: 'Endpoints parked', registers: [registry] });
+  const parked = new Counter({
+    name: 'webhook_endpoints_parked_total',
+    help: 'Endpoints parked',
+    registers: [registry],
+  });
   return {
     attempt: (outcome, value) => attempts.observe({ outcome }, value),
     firstAttempt: (value) => first.observe(value),

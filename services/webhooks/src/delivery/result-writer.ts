@@ -66,7 +66,9 @@ export class ResultWriter {
       batch.map(({ result }) => result),
     );
     const lanes = new Set(batch.map(({ lane }) => lane));
-    const changes = [...lanes].filter(({ state, written }) => state.standing !== written.standing || state.failures !== written.failures);
+    const changes = [...lanes].filter(
+      ({ state, written }) => state.standing !== written.standing || state.failures !== written.failures,
+    );
     const toPark = new Set(batch.filter(({ gone }) => gone).map(({ lane }) => lane.endpointId));
     if (changes.length > 0) {
       const states = new Map(changes.map((lane) => [lane, lane.state]));

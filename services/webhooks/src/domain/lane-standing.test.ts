@@ -27,6 +27,10 @@ describe('afterAttempt', () => {
   });
 
   it('comes back with a single success, small', () => {
-    expect(run(laneStateOf('failing', 9), [true])).toEqual({ standing: 'healthy', failures: 0, window: windowBounds.first });
+    expect(run(laneStateOf('failing', 9), [true])).toEqual({
+      standing: 'healthy',
+      failures: 0,
+      window: windowBounds.first,
+    });
   });
 });

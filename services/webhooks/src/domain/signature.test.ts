@@ -14,7 +14,8 @@ describe('signatureOf', () => {
       'webhook-timestamp': String(timestamp),
       'webhook-signature': signatureOf(secrets, 'evt_1', timestamp, body),
     };
-    for (const secret of secrets) expect(new Webhook(secret).verify(body, headers)).toEqual({ text: 'ä "quoted" \u2028' });
+    for (const secret of secrets)
+      expect(new Webhook(secret).verify(body, headers)).toEqual({ text: 'ä "quoted" \u2028' });
     expect(() => new Webhook(newSecret()).verify(body, headers)).toThrow();
     const [secret = ''] = secrets;
     expect(() => new Webhook(secret).verify(Buffer.from('{}'), headers)).toThrow();
@@ -23,7 +24,12 @@ describe('signatureOf', () => {
 
   it('agrees with a vector of the specification', () => {
     const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
-    const signature = signatureOf([secret], 'msg_p5jXN8AQM9LWM0D4loKWxJek', 1614265330, Buffer.from('{"test": 2432232314}'));
+    const signature = signatureOf(
+      [secret],
+      'msg_p5jXN8AQM9LWM0D4loKWxJek',
+      1614265330,
+      Buffer.from('{"test": 2432232314}'),
+    );
     expect(signature).toBe('v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=');
   });
 

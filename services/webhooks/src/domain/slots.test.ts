@@ -63,7 +63,10 @@ describe('allot', () => {
         const allotted = allot(named, shares);
         for (const standing of ['healthy', 'unproven', 'failing'] as const) {
           const group = named.filter((one) => one.standing === standing);
-          const given = total(allotted, group.map(({ endpointId }) => endpointId));
+          const given = total(
+            allotted,
+            group.map(({ endpointId }) => endpointId),
+          );
           const used = group.reduce((sum, { inFlight }) => sum + inFlight, 0);
           const room = group.reduce((sum, { window, inFlight }) => sum + Math.max(window - inFlight, 0), 0);
           expect(given).toBe(Math.min(room, Math.max(shares[standing] - used, 0)));

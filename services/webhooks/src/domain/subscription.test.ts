@@ -14,7 +14,15 @@ const codeOf = (work: () => void): string => {
 
 describe('subscriptions', () => {
   it('6 r1: omitted or empty at creation gives the default set', () => {
-    const expected = ['call.created', 'call.answered', 'media.started', 'call.ended', 'call.completed', 'call.failed', 'call.canceled'];
+    const expected = [
+      'call.created',
+      'call.answered',
+      'media.started',
+      'call.ended',
+      'call.completed',
+      'call.failed',
+      'call.canceled',
+    ];
     expect([...subscriptionAtCreation(undefined)].sort()).toEqual([...expected].sort());
     expect([...subscriptionAtCreation([])].sort()).toEqual([...expected].sort());
     expect(subscriptionAtCreation(['sms.sent'])).toEqual(['sms.sent']);

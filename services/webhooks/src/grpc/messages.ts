@@ -1,9 +1,4 @@
-import {
-  Attempt,
-  Delivery,
-  Endpoint as EndpointMessage,
-  EndpointResponse,
-} from '@parley/proto/webhooks';
+import { Attempt, Delivery, Endpoint as EndpointMessage, EndpointResponse } from '@parley/proto/webhooks';
 import { etagOf, type Endpoint } from '../domain/endpoint';
 import type { DeliveryWithAttempts } from '../usecases/read-deliveries';
 
@@ -22,7 +17,10 @@ export function endpointMessage(endpoint: Endpoint): EndpointMessage {
   });
 }
 
-export function endpointResponse(endpoint: Endpoint, extra: { secret?: string; replayed?: boolean } = {}): EndpointResponse {
+export function endpointResponse(
+  endpoint: Endpoint,
+  extra: { secret?: string; replayed?: boolean } = {},
+): EndpointResponse {
   return EndpointResponse.fromPartial({ endpoint: endpointMessage(endpoint), etag: etagOf(endpoint), ...extra });
 }
 

@@ -10,7 +10,11 @@ export interface Body<T> {
 }
 
 /** A request body as its owner checks it. `insecureUrls`: the development profile, http and ws addresses pass. */
-export function parseBody<T extends object>(cls: new () => T, document: Document | undefined, insecureUrls: boolean): Body<T> {
+export function parseBody<T extends object>(
+  cls: new () => T,
+  document: Document | undefined,
+  insecureUrls: boolean,
+): Body<T> {
   if (document === undefined) throw internal(new Error('a body is missing from the message'));
   const asked = parseJsonStrict(document.json);
   return { asked, body: () => validate(cls, asked, { insecureUrls }).value };

@@ -42,7 +42,9 @@ export function webhooksService(dependencies: Dependencies): GrpcService {
       return ListEndpointsResponse.fromPartial({ endpoints: rows.map(endpointMessage), nextCursor });
     },
     async getEndpoint(request, context) {
-      return endpointResponse(await getEndpoint(dependencies, organizationOf(request, context), request.agentEndpointId));
+      return endpointResponse(
+        await getEndpoint(dependencies, organizationOf(request, context), request.agentEndpointId),
+      );
     },
     async updateEndpoint(request, context) {
       const endpoint = await updateEndpoint(dependencies, {
@@ -55,7 +57,9 @@ export function webhooksService(dependencies: Dependencies): GrpcService {
       return endpointResponse(endpoint);
     },
     async deleteEndpoint(request, context) {
-      return endpointResponse(await deleteEndpoint(dependencies, organizationOf(request, context), request.agentEndpointId));
+      return endpointResponse(
+        await deleteEndpoint(dependencies, organizationOf(request, context), request.agentEndpointId),
+      );
     },
     async listDeliveries(request, context) {
       const { limit = 0, cursor = '' } = request.page ?? {};

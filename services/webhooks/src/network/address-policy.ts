@@ -28,7 +28,10 @@ const list = (text: string | undefined): string[] =>
 
 /** Lower case, without the root's dot and an IPv6 literal's brackets. */
 export function plainHost(host: string): string {
-  return host.toLowerCase().replace(/\.$/, '').replace(/^\[(.*)\]$/, '$1');
+  return host
+    .toLowerCase()
+    .replace(/\.$/, '')
+    .replace(/^\[(.*)\]$/, '$1');
 }
 
 /** Whether a name always means this machine, whatever a resolver says. */

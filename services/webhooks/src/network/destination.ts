@@ -21,7 +21,8 @@ function faultOf(text: string, field: DestinationField, policy: AddressPolicy): 
   if (!/^[a-z]+:\/\/[^/?#]/i.test(text) || !URL.canParse(text)) return wanted;
   const url = new URL(text);
   if (url.protocol !== secure && !(policy.development && url.protocol === plain)) return wanted;
-  if (url.username !== '' || url.password !== '' || /^[^/]+:\/\/[^/?#]*@/.test(text)) return 'must not contain credentials';
+  if (url.username !== '' || url.password !== '' || /^[^/]+:\/\/[^/?#]*@/.test(text))
+    return 'must not contain credentials';
   if (text.includes('#')) return 'must not contain a fragment';
   if (url.port === '0') return 'must not use port 0';
   return hostFaultOf(url.hostname, policy);

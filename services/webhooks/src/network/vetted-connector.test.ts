@@ -3,7 +3,10 @@ import { RefusedAddress, vettedAddresses } from './vetted-connector';
 
 const production = createAddressPolicy({ development: false });
 const development = createAddressPolicy({ development: true });
-const giving = (...addresses: string[]) => () => Promise.resolve(addresses);
+const giving =
+  (...addresses: string[]) =>
+  () =>
+    Promise.resolve(addresses);
 
 describe('vettedAddresses', () => {
   it.each([
@@ -17,7 +20,9 @@ describe('vettedAddresses', () => {
     ['link local with a zone', ['fe80::1%eth0']],
     ['no address at all but text', ['example.com']],
   ])('refuses a name that resolves to %s', async (_what, addresses) => {
-    await expect(vettedAddresses('example.com', production, giving(...addresses))).rejects.toBeInstanceOf(RefusedAddress);
+    await expect(vettedAddresses('example.com', production, giving(...addresses))).rejects.toBeInstanceOf(
+      RefusedAddress,
+    );
   });
 
   it('gives the addresses of a name that are all global', async () => {

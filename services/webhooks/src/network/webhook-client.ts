@@ -15,7 +15,8 @@ export interface Exchange {
   readonly retryAfter?: string;
 }
 
-export type ExchangeError = 'timeout' | 'refused_address' | 'name_not_resolved' | 'connection_failed' | 'tls_failed' | 'answer_invalid';
+export type ExchangeError =
+  'timeout' | 'refused_address' | 'name_not_resolved' | 'connection_failed' | 'tls_failed' | 'answer_invalid';
 
 export interface WebhookClient {
   post(url: string, headers: Readonly<Record<string, string>>, body: Buffer): Promise<Exchange>;
@@ -37,7 +38,16 @@ const keptBytes = 4 * 1024;
 /** A connection that was closed meanwhile fails at the first write; later failures are the receiver's. */
 const staleWithinMs = 1_000;
 
-const resolveCodes = new Set(['ENOTFOUND', 'ENODATA', 'ESERVFAIL', 'EREFUSED', 'ETIMEOUT', 'EAI_AGAIN', 'EBADNAME', 'ENONAME']);
+const resolveCodes = new Set([
+  'ENOTFOUND',
+  'ENODATA',
+  'ESERVFAIL',
+  'EREFUSED',
+  'ETIMEOUT',
+  'EAI_AGAIN',
+  'EBADNAME',
+  'ENONAME',
+]);
 
 /** The codes, or failing that the names, of an error and of its causes. */
 function codesOf(error: unknown): string[] {

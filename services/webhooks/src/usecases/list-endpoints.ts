@@ -14,6 +14,10 @@ export interface ListEndpoints extends PageRequest {
 export async function listEndpoints({ db }: Dependencies, request: ListEndpoints): Promise<PageOf<Endpoint>> {
   if (request.organizationId === '') throw badRequest('organization_id is required');
   const { limit, after } = positionOf(request);
-  const rows = await readEndpoints(db, request.organizationId, { projectId: request.projectId, after, limit: limit + 1 });
+  const rows = await readEndpoints(db, request.organizationId, {
+    projectId: request.projectId,
+    after,
+    limit: limit + 1,
+  });
   return pageOf(rows, limit);
 }

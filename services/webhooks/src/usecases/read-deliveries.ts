@@ -22,7 +22,8 @@ export interface ListDeliveries extends PageRequest {
 export async function listDeliveries({ db }: Dependencies, request: ListDeliveries): Promise<PageOf<DeliveryRow>> {
   const endpoint = await endpointForRead(db, request.organizationId, request.endpointId);
   const { status } = request;
-  if (status !== '' && !deliveryStatuses.some((known) => known === status)) throw badRequest('status is not one of a delivery');
+  if (status !== '' && !deliveryStatuses.some((known) => known === status))
+    throw badRequest('status is not one of a delivery');
   const { limit, after } = positionOf(request);
   const rows = await readDeliveries(db, endpoint.organizationId, endpoint.id, { status, after, limit: limit + 1 });
   return pageOf(rows, limit);
@@ -34,7 +35,11 @@ export interface DeliveryWithAttempts {
 }
 
 /** GET /v1/deliveries/{delivery_id} with its attempts. NotFoundError, also for a foreign one. */
-export async function getDelivery({ db }: Dependencies, organizationId: string, id: string): Promise<DeliveryWithAttempts> {
+export async function getDelivery(
+  { db }: Dependencies,
+  organizationId: string,
+  id: string,
+): Promise<DeliveryWithAttempts> {
   const owner = await deliveryOwner(db, organizationId, id);
   const delivery = await findDelivery(db, owner, id);
   if (delivery === undefined) throw notFound('delivery');

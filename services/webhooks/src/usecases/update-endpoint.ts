@@ -39,7 +39,8 @@ export async function updateEndpoint(dependencies: Dependencies, request: Update
       events: wanted.events,
     });
     if (change.destinationChanged) requireDestinationScopes(request.scopes);
-    if (change.endpoint.webhookUrl !== stored.webhookUrl) checkDestination(change.endpoint.webhookUrl, 'webhook_url', policy);
+    if (change.endpoint.webhookUrl !== stored.webhookUrl)
+      checkDestination(change.endpoint.webhookUrl, 'webhook_url', policy);
     if (change.endpoint.audioStreamUrl !== stored.audioStreamUrl) {
       checkDestination(change.endpoint.audioStreamUrl, 'audio_stream_url', policy);
     }

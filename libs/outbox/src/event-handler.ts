@@ -1,0 +1,107 @@
+import type { JsMsg } from '@nats-io/jetstream';
+import { withSpan, type Database, type Logger } from '@parley/runtime';
+import { eventTypeHeader, typeOfSubject, type ConsumedEvent } from './event';
+import { isPassing, keepPoison, PoisonError } from './poison';
+
+export interface EventHandlerOptions {
+  readonly db: Database;
+  readonly log: Logger;
+  readonly durable: string;
+  readonly subjects: readonly string[];
+  readonly handle: (event: ConsumedEvent) => Promise<void>;
+  readonly handleMany?: (events: readonly ConsumedEvent[]) => Promise<void>;
+  readonly maxDeliver: number;
+  readonly concurrency: number;
+}
+
+/** A message with the event that it carries. */
+export interface Held {
+  readonly message: JsMsg;
+  readonly event: ConsumedEvent;
+}
+
+export function heldOf(message: JsMsg): Held {
+  const header = (name: string): string | undefined => {
+    const value = message.headers?.get(name) ?? '';
+    return value === '' ? undefined : value;
+  };
+  const event = {
+    id: header('Nats-Msg-Id') ?? `${message.info.stream}-${String(message.seq)}`,
+    stream: message.info.stream,
+    subject: message.subject,
+    type: header(eventTypeHeader) ?? typeOfSubject(message.subject),
+    data: message.data,
+    payload: Buffer.from(message.data).toString('utf8'),
+    traceparent: header('traceparent'),
+    streamSeq: message.seq,
+    deliveries: message.info.deliveryCount,
+  };
+  return { message, event };
+}
+
+/** True when the subject fits the pattern, `*` for one token and `>` for the rest. */
+export function matches(subject: string, pattern: string): boolean {
+  const want = pattern.split('.');
+  const have = subject.split('.');
+  for (const [place, token] of want.entries()) {
+    if (token === '>') return have.length > place;
+    if (place >= have.length || (token !== '*' && token !== have[place])) return false;
+  }
+  return want.length === have.length;
+}
+
+/** Hands events to the service and settles their messages: acknowledged after the commit, given back, or put aside. */
+export class EventHandler {
+  constructor(private readonly options: EventHandlerOptions) {}
+
+  /** Never rejects. */
+  async handleBatch(batch: readonly Held[]): Promise<void> {
+    const wanted: Held[] = [];
+    for (const one of batch) {
+      if (this.options.subjects.some((pattern) => matches(one.event.subject, pattern))) wanted.push(one);
+      else one.message.ack();
+    }
+    if (await this.handledAsOne(wanted)) return;
+    const queue = [...wanted];
+    const worker = async (): Promise<void> => {
+      for (let one = queue.shift(); one !== undefined; one = queue.shift()) await this.handleOne(one);
+    };
+    await Promise.all(Array.from({ length: Math.min(this.options.concurrency, queue.length) }, worker));
+  }
+
+  private async handledAsOne(wanted: readonly Held[]): Promise<boolean> {
+    const { handleMany, log } = this.options;
+    if (handleMany === undefined || wanted.length === 0) return false;
+    try {
+      await handleMany(wanted.map(({ event }) => event));
+      for (const { message } of wanted) message.ack();
+      return true;
+    } catch (error) {
+      log.warn({ err: error, events: wanted.length }, 'a batch of events failed; handling one by one');
+      return false;
+    }
+  }
+
+  private async handleOne({ message, event }: Held): Promise<void> {
+    const { handle, log, durable, maxDeliver } = this.options;
+    try {
+      await withSpan(`consume ${event.type}`, { kind: 'consumer', parent: event.traceparent }, () => handle(event));
+      message.ack();
+    } catch (error) {
+      const poison = error instanceof PoisonError || (event.deliveries >= maxDeliver && !isPassing(error));
+      log.warn({ err: error, durable, event_id: event.id, deliveries: event.deliveries, poison }, 'an event failed');
+      if (poison && (await this.putAside(event, error))) message.ack();
+      else message.nak(Math.min(250 * 2 ** event.deliveries, 30_000));
+    }
+  }
+
+  private async putAside(event: ConsumedEvent, error: unknown): Promise<boolean> {
+    try {
+      await keepPoison(this.options.db, this.options.durable, event, error);
+      return true;
+    } catch (failure) {
+      this.options.log.warn({ err: failure, event_id: event.id }, 'a poisonous event could not be put aside yet');
+      return false;
+    }
+  }
+}
