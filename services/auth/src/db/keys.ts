@@ -71,28 +71,29 @@ export async function insertKey(tx: Queryable, organizationId: string, key: NewK
 
 /**
  * The minter's key, held against a revocation in flight until the transaction ends; undefined when it is not live.
- * An owner look-up: the key itself says which organization it belongs to.
+ * `organizationId` is empty for a platform credential.
  */
-export async function holdLiveKey(tx: Queryable, keyId: string): Promise<LiveKey | undefined> {
-  const { rows } = await tx.query<{ organization_id: string; kind: KeyKind; scopes: string[] }>({
+export async function holdLiveKey(tx: Queryable, organizationId: string, keyId: string): Promise<LiveKey | undefined> {
+  const { rows } = await tx.query<{ kind: KeyKind; scopes: string[] }>({
     name: 'hold-live-key',
-    text: `select organization_id, kind, scopes from api_keys
-           where key_id = $1 and revoked_at is null and (expires_at is null or expires_at > now())
+    text: `select kind, scopes from api_keys
+           where organization_id = $1 and key_id = $2
+             and revoked_at is null and (expires_at is null or expires_at > now())
            for share`,
-    values: [keyId],
+    values: [organizationId, keyId],
   });
   const [row] = rows;
-  return row && { keyId, organizationId: row.organization_id, kind: row.kind, scopes: row.scopes };
+  return row && { keyId, organizationId, kind: row.kind, scopes: row.scopes };
 }
 
-/** A key locked for its revocation, whoever owns it (an owner look-up); undefined when there is none. */
-export async function lockKey(tx: Queryable, keyId: string): Promise<KeyRecord | undefined> {
-  const { rows } = await tx.query<KeyRow>({
+/** A key locked for its revocation. */
+export async function lockKey(tx: Queryable, organizationId: string, keyId: string): Promise<KeyRecord> {
+  const result = await tx.query<KeyRow>({
     name: 'lock-key',
-    text: `select ${columns} from api_keys where key_id = $1 for update`,
-    values: [keyId],
+    text: `select ${columns} from api_keys where organization_id = $1 and key_id = $2 for update`,
+    values: [organizationId, keyId],
   });
-  return rows[0] && recordOf(rows[0]);
+  return recordOf(onlyRow(result));
 }
 
 /** Revokes a locked key under a new control epoch. The epoch's row is everyone's: locked last, until the commit. */

@@ -1,5 +1,5 @@
 import type { Database } from '@parley/runtime';
-import { listOrganizations as find } from '../db/organizations';
+import { listOrganizations as find } from '../db/operator-lists';
 import { pageRequest, type PageMessage, type PageOf } from '../db/page';
 import type { OrganizationRecord } from '../domain/records';
 

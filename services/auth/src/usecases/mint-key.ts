@@ -59,7 +59,7 @@ export async function mintKey(deps: Dependencies, request: CreatingRequest, chec
 
 /** Judged by the minter's key as it stands in this transaction, not by what the caller was verified with. */
 async function grantedScopes(tx: Queryable, command: MintKey): Promise<string[]> {
-  const minter = await holdLiveKey(tx, command.caller.keyId);
+  const minter = await holdLiveKey(tx, command.caller.organizationId, command.caller.keyId);
   if (minter === undefined) throw unauthorized();
   const ownOnly = minter.kind !== 'operator';
   if (ownOnly && minter.organizationId !== command.organizationId) throw forbidden();

@@ -1,6 +1,6 @@
 import { notFound } from '@parley/errors';
 import { isId, type Database } from '@parley/runtime';
-import { findProjectOwner } from '../db/projects';
+import { findProjectOwner } from '../db/owner-look-ups';
 
 /** The organization that owns a project. NotFoundError when there is no such project. */
 export async function resolveProject(db: Database, projectId: string): Promise<string> {

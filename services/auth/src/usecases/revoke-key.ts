@@ -2,6 +2,7 @@ import { forbidden, notFound } from '@parley/errors';
 import { isId, newId, type Caller, type Database } from '@parley/runtime';
 import { appendAudit } from '../db/audit';
 import { lockKey, markRevoked } from '../db/keys';
+import { findKeyOwner } from '../db/owner-look-ups';
 import type { KeyRecord } from '../domain/records';
 
 export interface RevokeKey {
@@ -19,10 +20,11 @@ export async function revokeKey(db: Database, command: RevokeKey): Promise<KeyRe
   const { caller, organizationId, keyId } = command;
   if (!isId('key', keyId)) throw notFound('API key');
   return db.transaction(async (tx) => {
-    const key = await lockKey(tx, keyId);
-    if (key === undefined) throw notFound('API key');
+    const owner = await findKeyOwner(tx, keyId);
+    if (owner === undefined) throw notFound('API key');
     const anyOrganization = caller.kind === 'operator' && organizationId === '';
-    if (!anyOrganization && key.organizationId !== organizationId) throw forbidden();
+    if (!anyOrganization && owner !== organizationId) throw forbidden();
+    const key = await lockKey(tx, owner, keyId);
     if (key.revokedAt !== '') return key;
     await appendAudit(tx, {
       auditId: newId('aud'),
