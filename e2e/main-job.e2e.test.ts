@@ -67,12 +67,12 @@ describe.each([1, 2])('with %i replica(s) of every service', (replicas) => {
     expect(record).toMatchObject({ status: 'completed', publication: { version: 1 } });
     expect(record.ended_reason).toEqual(expect.any(String));
     expect(record.duration_seconds).toEqual(expect.any(Number));
-    const transcript = await customer.api.get<{ turns: { role: string; text: string }[] }>(
+    const transcript = await customer.api.get<{ turns: { speaker: string; text: string }[] }>(
       `/v1/calls/${call.call_id}/transcript`,
     );
     expect(transcript.status).toBe(200);
-    expect(transcript.body.turns[0]).toMatchObject({ role: 'agent', text: 'Good morning, how can I help?' });
-    expect(transcript.body.turns.some(({ role }) => role === 'caller')).toBe(true);
+    expect(transcript.body.turns[0]).toMatchObject({ speaker: 'agent', text: 'Good morning, how can I help?' });
+    expect(transcript.body.turns.some(({ speaker }) => speaker === 'caller')).toBe(true);
   });
 
   it.each([

@@ -22,8 +22,8 @@ const text = { type: 'string' } as const;
 const headers = {
   'X-Request-Id': { description: 'Names this request in our logs.', required: true, schema: text },
   ETag: { description: 'Strong; goes into If-Match.', required: true, schema: { ...text, pattern: '^"[^"]+"$' } },
-  'ETag-Of-New': {
-    description: 'Where the new record has revisions; goes into If-Match.',
+  'ETag-After-Write': {
+    description: 'Where the record has revisions; goes into If-Match.',
     schema: { ...text, pattern: '^"[^"]+"$' },
   },
   'Retry-After': { description: 'Seconds.', required: true, schema: { type: 'integer', minimum: 0 } },

@@ -89,11 +89,14 @@ function responsesOf(route: AnyRoute): OpenApiObject {
 const statusesOf = (code: ErrorCode): readonly number[] =>
   code === 'internal_error' ? [500, 503, 504] : [errorCatalogue[code].status];
 
+/** A write that answers the record it wrote; not all records have revisions. */
+const writesOne = ({ method, creates, byId }: AnyRoute): boolean => method !== 'GET' && (creates || byId !== undefined);
+
 function successHeaders(route: AnyRoute): OpenApiObject {
   return {
     'X-Request-Id': headerRef('X-Request-Id'),
     ...(route.etag ? { ETag: headerRef('ETag') } : {}),
-    ...(!route.etag && route.creates ? { ETag: headerRef('ETag-Of-New') } : {}),
+    ...(!route.etag && writesOne(route) ? { ETag: headerRef('ETag-After-Write') } : {}),
     ...(route.creates ? { 'Idempotent-Replayed': headerRef('Idempotent-Replayed') } : {}),
     ...(route.body !== undefined && route.unknownFields === 'ignore'
       ? { 'X-Ignored-Fields': headerRef('X-Ignored-Fields') }
