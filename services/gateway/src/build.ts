@@ -24,6 +24,7 @@ import { Principals } from './principals/principals';
 import { ProjectOwners } from './principals/project-owners';
 import { routeTable } from './route-table';
 import { routeModules } from './routes';
+import { flatLogger } from './telemetry/request-log';
 import { requestObserver } from './telemetry/request-metrics';
 
 /** Shorter than the second for which a control state is trusted. */
@@ -64,7 +65,7 @@ export function build(infra: GatewayInfrastructure): GatewayParts {
       edge,
       table: routeTable(routeModules, allRoutes),
       probes: new Probes(platformReadiness({ services: healthClients(infra), controlState, clock })),
-      recorder: { log, clock, observe: requestObserver(metrics) },
+      recorder: { log, flat: flatLogger(log), clock, observe: requestObserver(metrics) },
     }),
     jobs: [controlState],
   };
