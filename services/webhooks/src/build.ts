@@ -6,11 +6,11 @@ import type { WebhooksConfig } from './config';
 import { forgetOld, maintainPartitions } from './db/jobs/housekeeping';
 import { Dispatcher } from './delivery/dispatcher';
 import { createMeters } from './delivery/meters';
+import { createSigningKeys } from './delivery/signing-keys';
 import { eventConsumer } from './events/consume-events';
 import { webhooksService } from './grpc/webhooks-service';
 import { createAddressPolicy } from './network/address-policy';
 import { createWebhookClient } from './network/webhook-client';
-import { signingPurpose } from './usecases/dependencies';
 
 const hourMs = 3_600_000;
 
@@ -35,10 +35,7 @@ export function build({ config, db, nats, log, clock, metrics }: Infrastructure<
       client,
       clock,
       random: Math.random,
-      open: (sealed, { organization_id, endpoint_id }) =>
-        vault
-          .open(sealed, { organizationId: organization_id, purpose: signingPurpose, recordId: endpoint_id })
-          .toString('utf8'),
+      keys: createSigningKeys(vault),
     },
   });
   const nudge = (endpointIds: Iterable<string>): void => dispatcher.nudge(endpointIds);

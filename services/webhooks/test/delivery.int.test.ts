@@ -1,6 +1,8 @@
 import { eventually, testSink, type SinkRequest, type TestSink } from '@parley/testing';
 import { documentOf, newId } from '@parley/runtime';
+import { createVault, parseVaultKeys } from '@parley/vault';
 import { Webhook } from 'standardwebhooks';
+import { newSecret, signingPurpose } from '../src/domain/signature';
 import { webhooksBench, type Replica, type TestEvent, type WebhooksBench } from './webhooks-bench';
 
 const idOf = (request: SinkRequest): string => String(request.headers['webhook-id']);
@@ -74,6 +76,33 @@ describe('delivery', () => {
     const after = await bench.publish('call.created');
     await arrival(sink, after);
     expect(sink.requests.map(({ url }) => url)).toEqual(['/mine', '/mine']);
+  });
+
+  it('signs with every live secret and with none that has expired', async () => {
+    const sink = await sinkOf();
+    const { id, secret } = await endpointAt(sink.url, { events: ['call.recording.ready'] });
+    const vault = createVault(parseVaultKeys(bench.vaultKeys));
+    const { organizationId } = bench;
+    const add = async (expires: string): Promise<string> => {
+      const other = newSecret();
+      await bench.db.query({
+        text: `insert into endpoint_secrets (organization_id, endpoint_id, sealed, expires_at)
+          values ($1, $2, $3, now() + $4::interval)`,
+        values: [
+          organizationId,
+          id,
+          vault.seal(other, { organizationId, purpose: signingPurpose, recordId: id }),
+          expires,
+        ],
+      });
+      return other;
+    };
+    const [live, expired] = [await add('1 hour'), await add('-1 second')];
+    const request = await arrival(sink, await bench.publish('call.recording.ready'));
+    expect(verified(secret, request)).toEqual(request.json);
+    expect(verified(live, request)).toEqual(request.json);
+    expect(() => verified(expired, request)).toThrow();
+    expect(String(request.headers['webhook-signature']).split(' ')).toHaveLength(2);
   });
 
   it('begins the first attempt well under a second after the event', async () => {

@@ -1,14 +1,16 @@
+import type { KeyObject } from 'node:crypto';
 import type { Clock } from '@parley/runtime';
 import { verdictOf, type Verdict } from '../domain/attempt-verdict';
 import { signatureOf } from '../domain/signature';
 import type { DueDelivery } from '../db/jobs/due-deliveries';
 import type { Result } from '../db/jobs/results';
+import type { SigningKeys } from './signing-keys';
 import type { Exchange, WebhookClient } from '../network/webhook-client';
 
 export interface AttemptTools {
   readonly client: WebhookClient;
-  /** Opens a sealed signing secret. */
-  readonly open: (sealed: Buffer, delivery: DueDelivery) => string;
+  /** Throws for a secret that cannot be opened. */
+  readonly keys: SigningKeys;
   readonly clock: Clock;
   /** 0 inclusive to 1 exclusive. */
   readonly random: () => number;
@@ -20,14 +22,14 @@ export interface Attempted {
 }
 
 /** The headers of Standard Webhooks; `webhook-id` is the event's id and so the same in every attempt. */
-function headersOf(delivery: DueDelivery, secrets: readonly string[], body: Buffer, now: Date): Record<string, string> {
+function headersOf(delivery: DueDelivery, keys: readonly KeyObject[], body: Buffer, now: Date): Record<string, string> {
   const timestamp = Math.floor(now.getTime() / 1000);
   return {
     'content-type': 'application/json',
     'user-agent': 'Parley-Webhooks/1',
     'webhook-id': delivery.event_id,
     'webhook-timestamp': String(timestamp),
-    'webhook-signature': signatureOf(secrets, delivery.event_id, timestamp, body),
+    'webhook-signature': signatureOf(keys, delivery.event_id, timestamp, body),
     ...(delivery.traceparent === null ? {} : { traceparent: delivery.traceparent }),
   };
 }
@@ -37,14 +39,14 @@ type Answer = Omit<Exchange, 'error'> & { readonly error?: Exchange['error'] | '
 
 async function exchange(delivery: DueDelivery, tools: AttemptTools): Promise<Answer> {
   const body = Buffer.from(delivery.payload, 'utf8');
-  let secrets: string[];
+  let keys: KeyObject[];
   try {
-    secrets = delivery.secrets.map((sealed) => tools.open(sealed, delivery));
+    keys = delivery.secrets.map((sealed) => tools.keys(sealed, delivery));
   } catch {
     // A key that is missing here may be there after the next deployment; the delivery waits on its schedule.
     return { error: 'secret_unavailable', latencyMs: 0, body: '' };
   }
-  return tools.client.post(delivery.webhook_url, headersOf(delivery, secrets, body, tools.clock.now()), body);
+  return tools.client.post(delivery.webhook_url, headersOf(delivery, keys, body, tools.clock.now()), body);
 }
 
 const statusOf = { delivered: 'delivered', retry: 'pending', exhausted: 'failed', gone: 'parked' } as const;

@@ -1,5 +1,5 @@
 import { Webhook } from 'standardwebhooks';
-import { newSecret, signatureOf } from './signature';
+import { newSecret, signatureOf, signingKeyOf } from './signature';
 
 const now = () => Math.floor(Date.now() / 1000);
 
@@ -12,7 +12,7 @@ describe('signatureOf', () => {
     const headers = {
       'webhook-id': 'evt_1',
       'webhook-timestamp': String(timestamp),
-      'webhook-signature': signatureOf(secrets, 'evt_1', timestamp, body),
+      'webhook-signature': signatureOf(secrets.map(signingKeyOf), 'evt_1', timestamp, body),
     };
     for (const secret of secrets)
       expect(new Webhook(secret).verify(body, headers)).toEqual({ text: 'ä "quoted" \u2028' });
@@ -25,7 +25,7 @@ describe('signatureOf', () => {
   it('agrees with a vector of the specification', () => {
     const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
     const signature = signatureOf(
-      [secret],
+      [signingKeyOf(secret)],
       'msg_p5jXN8AQM9LWM0D4loKWxJek',
       1614265330,
       Buffer.from('{"test": 2432232314}'),

@@ -1,22 +1,29 @@
-import { createHmac, randomBytes } from 'node:crypto';
+import { createHmac, createSecretKey, randomBytes, type KeyObject } from 'node:crypto';
 
 const prefix = 'whsec_';
+
+/** For the vault: what a signing secret is sealed for. */
+export const signingPurpose = 'webhook-signing';
 
 /** A new signing secret: `whsec_` and 32 random bytes in base64, as Standard Webhooks writes them. */
 export function newSecret(): string {
   return prefix + randomBytes(32).toString('base64');
 }
 
+/** The key that a secret stands for. */
+export function signingKeyOf(secret: string): KeyObject {
+  return createSecretKey(Buffer.from(secret.slice(prefix.length), 'base64'));
+}
+
 /**
- * The `webhook-signature` header: one `v1,<base64>` for each live secret, separated by spaces.
+ * The `webhook-signature` header: one `v1,<base64>` for each live secret's key, separated by spaces.
  * @param id the `webhook-id` header, the event's id, constant across attempts
  * @param timestamp the `webhook-timestamp` header, seconds since 1970
  * @param body the exact bytes that are sent
  */
-export function signatureOf(secrets: readonly string[], id: string, timestamp: number, body: Buffer): string {
-  return secrets
-    .map((secret) => {
-      const key = Buffer.from(secret.slice(prefix.length), 'base64');
+export function signatureOf(keys: readonly KeyObject[], id: string, timestamp: number, body: Buffer): string {
+  return keys
+    .map((key) => {
       const mac = createHmac('sha256', key).update(`${id}.${timestamp}.`).update(body);
       return `v1,${mac.digest('base64')}`;
     })

@@ -128,7 +128,9 @@ export function createWebhookClient(options: WebhookClientOptions): WebhookClien
     async post(url, headers, body) {
       const started = performance.now();
       const latencyMs = (): number => Math.round(performance.now() - started);
-      const signal = AbortSignal.timeout(totalMs);
+      const controller = new AbortController();
+      const { signal } = controller;
+      const timer = setTimeout(() => controller.abort(), totalMs);
       let status: number | undefined;
       try {
         const { answer, text } = await once(url, headers, body, signal).catch((error: unknown) => {
@@ -145,6 +147,8 @@ export function createWebhookClient(options: WebhookClientOptions): WebhookClien
         };
       } catch (error) {
         return { status, error: errorOf(error, signal), latencyMs: latencyMs(), body: '' };
+      } finally {
+        clearTimeout(timer);
       }
     },
     close: () => agent.destroy(),

@@ -4,10 +4,10 @@ import { creating, creatingRequest, recall } from '@parley/idempotency';
 import { newId } from '@parley/runtime';
 import { insertEndpoint, type NewEndpoint } from '../db/endpoints';
 import type { Endpoint } from '../domain/endpoint';
-import { newSecret } from '../domain/signature';
+import { newSecret, signingPurpose } from '../domain/signature';
 import { requireSubscriptionScopes, subscriptionAtCreation } from '../domain/subscription';
 import { checkDestination } from '../network/destination';
-import { signingPurpose, type Dependencies } from './dependencies';
+import type { Dependencies } from './dependencies';
 
 export interface CreateEndpoint {
   /** Empty: an operator who named none; the body's. */

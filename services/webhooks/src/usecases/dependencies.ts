@@ -10,6 +10,3 @@ export interface Dependencies {
   /** Has the lanes of these endpoints looked at now; called after a commit. */
   readonly nudge: (endpointIds: Iterable<string>) => void;
 }
-
-/** For the vault: what a signing secret is sealed for. */
-export const signingPurpose = 'webhook-signing';
