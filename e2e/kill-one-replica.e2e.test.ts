@@ -1,0 +1,37 @@
+import { terminalEvents } from './customer';
+import { killInTheMiddle, startFragile } from './kill';
+import { until } from './until';
+
+/** kill -9 of any one process in the middle of a call, the servers included. */
+describe('with one replica of every service, kill -9', () => {
+  let world: Awaited<ReturnType<typeof startFragile>>;
+
+  beforeAll(async () => {
+    world = await startFragile(1);
+  });
+
+  afterAll(async () => {
+    await world?.customer.close();
+    await world?.platform.stop();
+  });
+
+  it.each(['gateway', 'auth', 'agents', 'voice-stack', 'telephony', 'webhooks', 'engine', 'postgres', 'nats', 'redis'])(
+    'of %s in the middle of a call',
+    async (name) => killInTheMiddle(world, name),
+  );
+
+  it('of the engine as it takes calls: each is dialled once at most and comes to one end', async () => {
+    const { customer, platform } = world;
+    const calls = await Promise.all(['a', 'b', 'c', 'd'].map(() => customer.call('+15005550006')));
+    await platform.kill('engine');
+    for (const { call_id } of calls) {
+      const call = await customer.finished(call_id);
+      const events = await until('its terminal event', () => {
+        const seen = customer.receiver.eventsOf(call_id);
+        return seen.some(({ type }) => type === `call.${call.status}`) ? seen : undefined;
+      });
+      expect(events.filter(({ type }) => terminalEvents.includes(type))).toHaveLength(1);
+      expect(events.filter(({ type }) => type === 'call.dialing').length).toBeLessThanOrEqual(1);
+    }
+  });
+});

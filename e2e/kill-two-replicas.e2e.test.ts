@@ -1,0 +1,20 @@
+import { killInTheMiddle, startFragile } from './kill';
+
+/** kill -9 of one of two in the middle of a call: the other one goes on. */
+describe('with two replicas of every service, kill -9', () => {
+  let world: Awaited<ReturnType<typeof startFragile>>;
+
+  beforeAll(async () => {
+    world = await startFragile(2);
+  });
+
+  afterAll(async () => {
+    await world?.customer.close();
+    await world?.platform.stop();
+  });
+
+  it.each(['gateway', 'auth', 'agents', 'voice-stack', 'telephony', 'webhooks', 'engine'])(
+    'of %s in the middle of a call',
+    async (name) => killInTheMiddle(world, name),
+  );
+});

@@ -1,0 +1,50 @@
+import { Customer, terminalEvents } from './customer';
+import { Platform } from './platform';
+import type { ReceivedEvent } from './receiver';
+import { until } from './until';
+
+/** Slow enough that a call is still on when its process dies, quick enough for a test. */
+const simulatorSpeed = 12;
+
+/** A platform with short leases, and an organization that calls. */
+export async function startFragile(replicas: number): Promise<{ platform: Platform; customer: Customer }> {
+  const platform = await Platform.start({ replicas, leaseSeconds: 3, simulatorSpeed });
+  return { platform, customer: await Customer.create(platform) };
+}
+
+/**
+ * Kills one process in the middle of a call and holds the promise: the call ends in exactly one terminal state, it is dialled once, and
+ * every event arrives at least once, never with a different content.
+ */
+export async function killInTheMiddle(
+  { platform, customer }: { platform: Platform; customer: Customer },
+  name: string,
+): Promise<void> {
+  const { call_id } = await customer.call('+15005550006');
+  await customer.receiver.eventOf(call_id, 'call.answered');
+  await platform.kill(name);
+
+  const call = await customer.finished(call_id);
+  const terminal = await until('a terminal event', () =>
+    customer.receiver.eventsOf(call_id).find(({ type }) => terminalEvents.includes(type)),
+  );
+  expect(terminal.type).toBe(`call.${call.status}`);
+
+  const events = await until('every event that the platform lists', async () => {
+    const listed = await customer.api.persist((api) =>
+      api.get<{ data: ReceivedEvent[] }>(`/v1/calls/${call_id}/events?limit=100`),
+    );
+    const received = customer.receiver.eventsOf(call_id);
+    return listed.body.data.length === received.length ? received : undefined;
+  });
+  expect(events.filter(({ type }) => terminalEvents.includes(type))).toHaveLength(1);
+  expect(events.filter(({ type }) => type === 'call.dialing')).toHaveLength(1);
+  expect(events.map(({ resource_seq }) => resource_seq)).toEqual(events.map((_, index) => index + 1));
+  const contents = new Map<string, Set<string>>();
+  for (const { webhookId, raw } of customer.receiver.deliveries) {
+    contents.set(webhookId, (contents.get(webhookId) ?? new Set()).add(raw));
+  }
+  expect([...contents.values()].filter((variants) => variants.size > 1)).toEqual([]);
+  expect(customer.receiver.rejected).toEqual([]);
+  await platform.ready();
+}
