@@ -75,6 +75,13 @@ describe('HTTP-level faults', () => {
     expect(answers.map((answer) => [answer.status, answer.body.error])).toEqual([[400, 'BadRequestError']]);
   });
 
+  it.each(['ZZ\r\n', '2\r\n{"\r\nZZ\r\n'])('a fault after an early answer brings no second one: %j', async (rest) => {
+    const chunked = `${post}Transfer-Encoding: chunked\r\n\r\n`;
+    expect(await raw(chunked + rest)).toHaveLength(1);
+    const late = await gateway.rawInSteps(chunked, /UnauthorizedError/, rest);
+    expect(late.match(/HTTP\/1\.1 /g)).toHaveLength(1);
+  });
+
   it('a client that closes its side in the middle of a body is told, and no service is asked', async () => {
     const received = await gateway.raw(`${post}Authorization: Bearer ${token}\r\nContent-Length: 10\r\n\r\n{`, true);
     expect(received).toMatch(/^HTTP\/1\.1 400 /);

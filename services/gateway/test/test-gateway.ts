@@ -109,6 +109,25 @@ export class TestGateway {
     });
   }
 
+  /** Writes `first`, waits until what came back matches, writes `then`, and answers all that came. */
+  async rawInSteps(first: string, until: RegExp, then: string): Promise<string> {
+    const { port } = new URL(this.url);
+    return new Promise((resolve, reject) => {
+      let answer = '';
+      let written = false;
+      const socket = net.connect(Number(port), '127.0.0.1', () => socket.write(first));
+      socket.setEncoding('utf8');
+      socket.on('data', (chunk: string) => {
+        answer += chunk;
+        if (written || !until.test(answer)) return;
+        written = true;
+        socket.write(then);
+      });
+      socket.on('close', () => resolve(answer));
+      socket.on('error', reject);
+    });
+  }
+
   /** The log line of a request, which is written when its connection has taken the answer. */
   async logOf(answer: Answer): Promise<Record<string, unknown>> {
     return eventually(() => this.logged.find((line) => line.request_id === answer.headers['x-request-id']));

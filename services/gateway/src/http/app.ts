@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { AppError } from '@parley/errors';
 import type { HttpEdge } from '@parley/runtime';
 import express, { type ErrorRequestHandler, type Express } from 'express';
+import { Documents } from '../documents/documents';
 import { fail, type Edge } from '../edge';
 import { attachExchange, Exchange, exchangeOf, pathOf } from '../middleware/exchange';
 import type { PathEntry } from '../route-table';
@@ -19,6 +20,7 @@ export interface AppParts {
 /** The HTTP side of the gateway: an express application that finds the path; everything after is the edge's. */
 export function httpEdge(parts: AppParts): HttpEdge {
   const app = application(parts);
+  const documents = new Documents();
   const begin = (request: IncomingMessage, response: ServerResponse): Exchange => {
     const { clock } = parts.recorder;
     const exchange = new Exchange(
@@ -35,8 +37,8 @@ export function httpEdge(parts: AppParts): HttpEdge {
     if (parts.probes.answer(exchange, response)) return;
     response.once('close', () => recordRequest(parts.recorder, exchange, response));
     const fault = hostFault(request);
-    if (fault === undefined) app(request, response);
-    else fail(request, response, exchange, fault, true);
+    if (fault !== undefined) fail(request, response, exchange, fault, true);
+    else if (!documents.answer(request, response, exchange)) app(request, response);
   };
   return {
     handler,

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { ServerResponse, type IncomingMessage, type Server } from 'node:http';
+import { IncomingMessage, ServerResponse, type Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { badRequest, type AppError } from '@parley/errors';
 import { exchangeOf } from '../middleware/exchange';
@@ -23,8 +23,13 @@ export function answerFaults(server: Server, refusalOf: (request: IncomingMessag
     }
     const fault = badRequest(reasonOf(error.code));
     const response = answering(socket);
-    if (response === undefined) sendRawError(socket, fault, randomUUID());
-    else sendError(response, fault, exchangeOf(response)?.requestId ?? randomUUID(), true);
+    if (response?.headersSent === false) {
+      sendError(response, fault, exchangeOf(response)?.requestId ?? randomUUID(), true);
+    } else if (response === undefined && !isAnswered(socket)) {
+      sendRawError(socket, fault, randomUUID());
+    } else {
+      socket.end();
+    }
     setTimeout(() => socket.destroy(), lingerMs).unref();
   });
   // A request like any other: who reads its body invites it.
@@ -42,6 +47,13 @@ export function answerFaults(server: Server, refusalOf: (request: IncomingMessag
 function answering(socket: Duplex): ServerResponse | undefined {
   const pending: unknown = Reflect.get(socket, '_httpMessage');
   return pending instanceof ServerResponse ? pending : undefined;
+}
+
+/** True where the fault is in the rest of a request that had its answer early: there is nothing more to say. */
+function isAnswered(socket: Duplex): boolean {
+  const parser: unknown = Reflect.get(socket, 'parser');
+  const incoming: unknown = typeof parser === 'object' && parser !== null ? Reflect.get(parser, 'incoming') : undefined;
+  return incoming instanceof IncomingMessage && !incoming.complete;
 }
 
 /** The fault of a request's Host header, which HTTP/1.1 demands exactly once. */

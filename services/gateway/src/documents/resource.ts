@@ -1,0 +1,46 @@
+import { hash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+
+/** Bytes that are the same for everybody, with the strong entity tag over them. */
+export interface Content {
+  readonly type: string;
+  readonly body: Buffer;
+  readonly etag: string;
+}
+
+/** Answers its content, read or made once for the life of the process. Rejects when its file cannot be read; then the next one tries again. */
+export type Resource = () => Promise<Content>;
+
+const types: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.png': 'image/png',
+};
+
+function contentOf(type: string, body: Buffer): Content {
+  return { type, body, etag: `"${hash('sha256', body, 'base64url')}"` };
+}
+
+/** A document of ours, made at once. */
+export function jsonResource(document: object): Resource {
+  const content = contentOf('application/json; charset=utf-8', Buffer.from(JSON.stringify(document)));
+  return () => Promise.resolve(content);
+}
+
+/** A file, read when it is first asked for: most gateways never show their viewer. Throws for a type that is not served here. */
+export function fileResource(file: string): Resource {
+  const type = types[path.extname(file)];
+  if (type === undefined) throw new Error(`files such as ${path.basename(file)} are not served`);
+  let reading: Promise<Content> | undefined;
+  return async () => {
+    reading ??= readFile(file).then((body) => contentOf(type, body));
+    try {
+      return await reading;
+    } catch (error) {
+      reading = undefined;
+      throw error;
+    }
+  };
+}

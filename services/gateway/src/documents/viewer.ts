@@ -1,0 +1,27 @@
+import path from 'node:path';
+import { fileResource, type Resource } from './resource';
+
+/*
+ * Why swagger-ui-dist: it is one script and one style sheet, complete in the package, so that nothing is fetched from elsewhere;
+ * it draws OpenAPI 3.1 with the bounds of every field; and it lives under a policy without 'unsafe-inline' and
+ * 'unsafe-eval', which viewers that inject style elements (styled-components, Vue, Lit themes) do not. Its only dependency,
+ * which reports installations, is taken out in pnpm-workspace.yaml.
+ */
+const viewer = path.dirname(require.resolve('swagger-ui-dist/package.json'));
+const ours = path.resolve(__dirname, '../../assets');
+
+/** The reference and all that its page loads, by path: a list, so that no name in a request ever becomes a path on the disk. */
+export function viewerResources(): ReadonlyMap<string, Resource> {
+  const page = fileResource(path.join(ours, 'reference.html'));
+  return new Map([
+    ['/docs', page],
+    ['/docs/', page],
+    ...['reference.css', 'reference.js'].map((name) => entry(ours, name)),
+    ...['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png'].map((name) => entry(viewer, name)),
+  ]);
+}
+
+const entry = (folder: string, name: string): [string, Resource] => [
+  `/docs/${name}`,
+  fileResource(path.join(folder, name)),
+];
