@@ -30,7 +30,10 @@ function install(missing: ServerBinary[], say: (text: string) => void): void {
   say(`installing ${wanted.join(' and ')} with apt-get`);
   // RUNLEVEL=1 keeps init scripts from starting the packages' own daemons; ours run on private ports.
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive', RUNLEVEL: '1' };
-  for (const args of [['update'], ['install', '-y', '--no-install-recommends', ...wanted]]) {
+  for (const args of [
+    ['update'],
+    ['install', '-y', '--no-install-recommends', '-o', 'DPkg::Lock::Timeout=120', ...wanted],
+  ]) {
     const { status, stderr, stdout } = spawnSync(apt, args, { env, encoding: 'utf8' });
     const isLast = args[0] === 'install';
     if (status !== 0 && isLast) {
