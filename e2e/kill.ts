@@ -8,7 +8,12 @@ const simulatorSpeed = 12;
 
 /** A platform with short leases, and an organization that calls. */
 export async function startFragile(replicas: number): Promise<{ platform: Platform; customer: Customer }> {
-  const platform = await Platform.start({ replicas, leaseSeconds: 3, simulatorSpeed });
+  const platform = await Platform.start({
+    replicas,
+    leaseSeconds: 3,
+    simulatorSpeed,
+    env: { LANE_LEASE_SECONDS: '3' },
+  });
   return { platform, customer: await Customer.create(platform) };
 }
 

@@ -1,3 +1,4 @@
+export type * from './json/json-value';
 export * from './json/parse-json-strict';
 export * from './json/canonical-json';
 export * from './limits';

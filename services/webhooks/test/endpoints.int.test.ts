@@ -141,14 +141,14 @@ describe('agent endpoints', () => {
     expect(await code(patch(id, { name: 'newer' }, bench.context(), '*'))).toBe('answered');
   });
 
-  it('5 r12, r13: a foreign endpoint is 404 on reads and 403 on writes, an absent one 404', async () => {
+  it('5 r12, r13: a foreign endpoint is 404 on reads and deletion and 403 on changes, an absent one 404', async () => {
     const { endpoint } = await create({});
     const id = endpoint?.agentEndpointId ?? '';
     const foreign = bench.context(customerCaller(newId('org')));
     const absent = newId('ep');
     expect(await code(get(id, foreign))).toBe('404 NotFoundError');
     expect(await code(patch(id, { name: 'x' }, foreign))).toBe('403 ForbiddenError');
-    expect(await code(remove(id, foreign))).toBe('403 ForbiddenError');
+    expect(await code(remove(id, foreign))).toBe('404 NotFoundError');
     for (const unknown of [absent, 'ep_1', '']) {
       expect(await code(get(unknown))).toBe('404 NotFoundError');
       expect(await code(patch(unknown, { name: 'x' }))).toBe('404 NotFoundError');

@@ -1,11 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { badRequest } from '@parley/errors';
+import type { JsonObject } from './json-value';
 import { readJson } from './read-json';
-
-export type JsonValue = null | boolean | number | string | JsonValue[] | JsonObject;
-export interface JsonObject {
-  [name: string]: JsonValue;
-}
 
 /** Deepest nesting of objects and arrays that is accepted; the body itself is level 1 (decisions section 1). */
 export const maxJsonDepth = 64;

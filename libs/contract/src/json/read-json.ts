@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from './parse-json-strict';
+import type { JsonObject, JsonValue } from './json-value';
 
 /**
  * Reads text that is valid JSON, nested at most as deep as a body may be, and free of the name `__proto__`.

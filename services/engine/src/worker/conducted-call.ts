@@ -1,4 +1,4 @@
-import type { Publication, RuntimeConfiguration, WorkerJob, WorkerJobEvent } from '@parley/contract';
+import type { AgentTool, RuntimeConfiguration, WorkerJob, WorkerJobEvent } from '@parley/contract';
 import type { Logger } from '@parley/runtime';
 import type { CallClock, Carrier, CarrierEvent, Line } from '../carriers/carrier';
 import { planOf } from '../domain/call-plan';
@@ -29,14 +29,15 @@ export class ConductedCall {
   private line: Line | undefined;
   private takeBackTick: (() => void) | undefined;
   private readonly reporter: JobReporter;
-  private readonly publication: Partial<Publication>;
+  private readonly tools: readonly AgentTool[];
   private readonly systemPrompt: string;
 
   constructor(private readonly options: CallOptions) {
     const { job, platform, log } = options;
     const configuration = job.runtime_configuration as Partial<RuntimeConfiguration>;
-    this.publication = configuration.publication ?? {};
-    this.systemPrompt = renderTemplate(this.publication.system_prompt ?? '', configuration.variables ?? {});
+    // Tools are tuning: a save of them never publishes (see docs/adr/0014), so the pinned tuning has the ones that count.
+    this.tools = configuration.tuning?.tools ?? [];
+    this.systemPrompt = renderTemplate(configuration.publication?.system_prompt ?? '', configuration.variables ?? {});
     this.reporter = new JobReporter(platform, job, log);
     this.done = new Promise((resolve) => (this.finish = resolve));
     const first = startCall(planOf(job));
@@ -162,7 +163,7 @@ export class ConductedCall {
   }
 
   private think({ turn, said }: Extract<CallAction, { type: 'think' }>): void {
-    const request = { systemPrompt: this.systemPrompt, tools: this.publication.tools ?? [], said };
+    const request = { systemPrompt: this.systemPrompt, tools: this.tools, said };
     this.options.providers?.model.reply(request).then(
       (reply) => this.feed({ type: 'replied', turn, ...reply }),
       (error: unknown) => this.onComponentFault(turn, error),

@@ -2,11 +2,11 @@ import { markEndpointDeleted } from '../db/endpoints';
 import { cancelWaiting, wakeLane } from '../db/waiting-deliveries';
 import type { Endpoint } from '../domain/endpoint';
 import type { Dependencies } from './dependencies';
-import { endpointForWrite } from './find-endpoint';
+import { endpointForDeletion } from './find-endpoint';
 
 /**
  * DELETE /v1/agent-endpoints/{agent_endpoint_id}: what waits is canceled, what is under way ends within 15 s, the secrets
- * are gone. Answers the endpoint as it was. ForbiddenError for a foreign one, NotFoundError.
+ * are gone. Answers the endpoint as it was. NotFoundError, for a foreign one too.
  */
 export async function deleteEndpoint(
   { db, nudge }: Dependencies,
@@ -14,7 +14,7 @@ export async function deleteEndpoint(
   endpointId: string,
 ): Promise<Endpoint> {
   const endpoint = await db.transaction(async (tx) => {
-    const stored = await endpointForWrite(tx, organizationId, endpointId);
+    const stored = await endpointForDeletion(tx, organizationId, endpointId);
     await markEndpointDeleted(tx, stored.organizationId, stored.id);
     await cancelWaiting(tx, stored.organizationId, stored.id);
     await wakeLane(tx, stored.organizationId, stored.id);

@@ -15,15 +15,23 @@ export async function endpointForRead(db: Queryable, organizationId: string, id:
   return endpoint;
 }
 
-/** For writes: locked; a foreign one is 403 (section 5 rule 13), an absent one 404. */
-export async function endpointForWrite(tx: Queryable, organizationId: string, id: string): Promise<Endpoint> {
+/** For deletion: locked; a foreign one and an absent one are 404. */
+export async function endpointForDeletion(tx: Queryable, organizationId: string, id: string): Promise<Endpoint> {
   if (!isId('ep', id)) throw absent();
-  const bound = organizationId !== '';
-  const owner = bound ? organizationId : await ownerOfEndpoint(tx, id);
+  const owner = organizationId === '' ? await ownerOfEndpoint(tx, id) : organizationId;
   const endpoint = owner === undefined ? undefined : await lockEndpoint(tx, owner, id);
-  if (endpoint !== undefined) return endpoint;
-  if (bound && (await ownerOfEndpoint(tx, id)) !== undefined) throw forbidden();
-  throw absent();
+  if (endpoint === undefined) throw absent();
+  return endpoint;
+}
+
+/** For changes: locked; a foreign one is 403 (section 5 rule 13), an absent one 404. */
+export async function endpointForWrite(tx: Queryable, organizationId: string, id: string): Promise<Endpoint> {
+  try {
+    return await endpointForDeletion(tx, organizationId, id);
+  } catch (error) {
+    if (organizationId !== '' && isId('ep', id) && (await ownerOfEndpoint(tx, id)) !== undefined) throw forbidden();
+    throw error;
+  }
 }
 
 /** The organization whose delivery it is, for a caller who names none. NotFoundError. */

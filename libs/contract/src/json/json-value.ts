@@ -1,0 +1,6 @@
+/** What JSON text can say. */
+export type JsonValue = null | boolean | number | string | JsonValue[] | JsonObject;
+
+export interface JsonObject {
+  [name: string]: JsonValue;
+}
