@@ -6,6 +6,7 @@ import { TelephonyServiceService, type TelephonyServiceServer } from '@parley/pr
 import { VoiceStackServiceService, type VoiceStackServiceServer } from '@parley/proto/voice_stack';
 import { WebhooksServiceService, type WebhooksServiceServer } from '@parley/proto/webhooks';
 import {
+  createLogger,
   grpcService,
   HealthDefinition,
   newId,
@@ -34,6 +35,9 @@ export interface Overrides {
   voiceStack?: Handlers<VoiceStackServiceServer>;
   webhooks?: Handlers<WebhooksServiceServer>;
 }
+
+/** One for all, because each logger on stdout listens for the end of the process. */
+const silent = createLogger({ service: 'stand-ins', level: 'silent' });
 
 const now = '2026-01-01T00:00:00.000Z';
 export const organization = newId('org');
@@ -115,14 +119,17 @@ export class StandIns {
   serving = true;
 
   async start(): Promise<string> {
-    this.server = await inProcessGrpc([
-      grpcService<HealthServer>(HealthDefinition, { check: async () => ({ serving: this.serving }) }),
-      this.service<AgentsServiceServer>(AgentsServiceService, () => this.overrides.agents),
-      this.service<AuthServiceServer>(AuthServiceService, () => ({ ...this.auth(), ...this.overrides.auth })),
-      this.service<TelephonyServiceServer>(TelephonyServiceService, () => this.overrides.telephony),
-      this.service<VoiceStackServiceServer>(VoiceStackServiceService, () => this.overrides.voiceStack),
-      this.service<WebhooksServiceServer>(WebhooksServiceService, () => this.overrides.webhooks),
-    ]);
+    this.server = await inProcessGrpc(
+      [
+        grpcService<HealthServer>(HealthDefinition, { check: async () => ({ serving: this.serving }) }),
+        this.service<AgentsServiceServer>(AgentsServiceService, () => this.overrides.agents),
+        this.service<AuthServiceServer>(AuthServiceService, () => ({ ...this.auth(), ...this.overrides.auth })),
+        this.service<TelephonyServiceServer>(TelephonyServiceService, () => this.overrides.telephony),
+        this.service<VoiceStackServiceServer>(VoiceStackServiceService, () => this.overrides.voiceStack),
+        this.service<WebhooksServiceServer>(WebhooksServiceService, () => this.overrides.webhooks),
+      ],
+      { log: silent },
+    );
     return this.server.address;
   }
 
