@@ -12,8 +12,9 @@ describe('admission of calls', () => {
 
   beforeAll(async () => {
     under = await telephonyUnderTest();
-    telephony = await under.start();
-    second = await under.start();
+    // No lease runs out here, so that what one test claims does not turn up in another.
+    telephony = await under.start({ workerLeaseSeconds: 300 });
+    second = await under.start({ workerLeaseSeconds: 300 });
   });
   afterAll(() => under.stop());
 
