@@ -16,7 +16,8 @@ interface FirstCallState {
   call_id?: string;
 }
 
-const from = '+15005550100';
+/** The first is taken where the database knows an earlier organization. */
+const from = Array.from({ length: 10 }, (_, index) => `+150055501${String(index).padStart(2, '0')}`);
 /** Answers, talks three turns and hangs up (decisions section 5). */
 const to = '+15005550006';
 const last = ['call.completed', 'call.failed', 'call.canceled'];
@@ -91,11 +92,17 @@ async function configureAgent(rest: Rest, keys: DevelopmentKeys, say: (text: str
 
 async function ensureNumber(rest: Rest, keys: DevelopmentKeys): Promise<void> {
   const { organization_id, project_id } = keys;
-  try {
-    await rest.post('/v1/numbers', { organization_id, project_id, phone_number: from, provider: 'simulator' });
-  } catch (error) {
-    if (!(error instanceof RestError && error.status === 409)) throw error;
+  const { data } = (await rest.get('/v1/numbers')) as { data: unknown[] };
+  if (data.length > 0) return;
+  for (const phone_number of from) {
+    try {
+      await rest.post('/v1/numbers', { organization_id, project_id, phone_number, provider: 'simulator' });
+      return;
+    } catch (error) {
+      if (!(error instanceof RestError && error.status === 409)) throw error;
+    }
   }
+  throw new Error(`the numbers from ${from[0]} to ${from.at(-1)} are all taken`);
 }
 
 async function placeCall(
@@ -105,7 +112,7 @@ async function placeCall(
   say: (text: string) => void,
 ): Promise<void> {
   const begin = performance.now();
-  say(`First call: ${from} calls ${to}; its events arrive at ${listener.url}`);
+  say(`First call: dialing ${to}; its events arrive at ${listener.url}`);
   const call = await rest.post('/v1/calls', { agent_id: state.agent_id, to }, { 'Idempotency-Key': randomUUID() });
   const callId = text(call, 'call_id', 'id');
   const end = await listener.find(({ type, resource_id: id }) => id === callId && last.includes(type), 60_000);
