@@ -2,7 +2,15 @@
  * Who may import whom (docs/architecture.md, "Import rules"). Each rule is a sentence of that page.
  * @type {import('dependency-cruiser').IConfiguration}
  */
-const libs = { contract: ['errors'], runtime: ['errors'], outbox: ['runtime', 'errors'], idempotency: ['runtime', 'errors'], vault: ['errors'], testing: ['runtime', 'outbox', 'errors'], errors: [] };
+const libs = {
+  contract: ['errors'],
+  runtime: ['errors'],
+  outbox: ['runtime', 'errors'],
+  idempotency: ['runtime', 'errors'],
+  vault: ['errors'],
+  testing: ['runtime', 'outbox', 'errors'],
+  errors: [],
+};
 
 const libRules = Object.entries(libs).map(([lib, allowed]) => ({
   name: `lib-${lib}`,
@@ -35,7 +43,12 @@ module.exports = {
       severity: 'error',
       from: { path: '^services/[^/]+/src/domain/', pathNot: '\\.test\\.ts$' },
       to: {
-        pathNot: ['^services/[^/]+/src/domain/', '^libs/(contract|errors)/', '^(node:)?(crypto|buffer|zlib|net|url)$', 'node_modules/(ipaddr\\.js|libphonenumber-js|standardwebhooks)'],
+        pathNot: [
+          '^services/[^/]+/src/domain/',
+          '^libs/(contract|errors)/',
+          '^(node:)?(crypto|buffer|zlib|net|url)$',
+          'node_modules/(ipaddr\\.js|libphonenumber-js|standardwebhooks)',
+        ],
       },
     },
     {
@@ -84,6 +97,10 @@ module.exports = {
     tsPreCompilationDeps: true,
     combinedDependencies: false,
     tsConfig: { fileName: 'tsconfig.lint.json' },
-    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['types', 'require', 'node', 'default'], mainFields: ['main', 'types'] },
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['types', 'require', 'node', 'default'],
+      mainFields: ['main', 'types'],
+    },
   },
 };

@@ -50,7 +50,9 @@ describe('worker jobs', () => {
   const eventsOf = (organizationId: string) => {
     const seen: EventEnvelope[] = [];
     nats.connection.subscribe(`events.v1.${organizationId}.>`, {
-      callback: (_error, message) => seen.push(message.json<EventEnvelope>()),
+      callback: (_error, message) => {
+        seen.push(message.json<EventEnvelope>());
+      },
     });
     return seen;
   };

@@ -16,7 +16,7 @@ describe('the AsyncAPI document', () => {
     const { document: parsed, diagnostics } = await new Parser().parse(JSON.stringify(document));
     expect(
       diagnostics
-        .filter(({ severity }) => severity === 0)
+        .filter(({ severity }) => Number(severity) === 0)
         .map(({ code, message, path: at }) => ({ code, message, at })),
     ).toEqual([]);
     expect(parsed).toBeDefined();
