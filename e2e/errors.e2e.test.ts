@@ -1,0 +1,120 @@
+import type { Answer } from './api';
+import { Api } from './api';
+import { Customer } from './customer';
+import { Platform } from './platform';
+
+const code = ({ status, body }: Answer): string => `${status} ${String(body.error)}`;
+
+/** Errors of section 7.1 that need stored state, against the whole platform; the document takes its examples from here. */
+describe('errors with a state behind them', () => {
+  let platform: Platform;
+  let customer: Customer;
+  let operator: Api;
+
+  beforeAll(async () => {
+    platform = await Platform.start({ env: { OUTBOUND_QUEUE_CAP: '2', QUEUE_FULL_RETRY_SECONDS: '17' } });
+    customer = await Customer.create(platform);
+    operator = new Api(() => platform.baseUrls, platform.development.operator_key);
+  });
+
+  afterAll(async () => {
+    await customer?.close();
+    await platform?.stop();
+  });
+
+  const stackPath = () => `/v1/agents/${customer.agentId}/voice-stack`;
+
+  it('7.1 AgentToolsChangedError: expected tools that are no longer there write nothing', async () => {
+    const before = await customer.api.get(`/v1/agents/${customer.agentId}`);
+    const answer = await customer.api.patch(`/v1/agents/${customer.agentId}`, {
+      tools: [],
+      expected_tools: [{ type: 'builtin', name: 'end_call' }],
+    });
+    expect(code(answer)).toBe('409 AgentToolsChangedError');
+    expect((await customer.api.get(`/v1/agents/${customer.agentId}`)).body).toEqual(before.body);
+  });
+
+  it.each([[{}], [null], [{ max_hold_seconds: 60 }]])(
+    '7.1 navigation_enabled_required: navigation %j',
+    async (navigation) => {
+      expect(code(await customer.api.patch(stackPath(), { navigation }))).toBe('400 navigation_enabled_required');
+    },
+  );
+
+  it('4 r4, 2.2: the generic update refuses what belongs to the voice-stack route and names it', async () => {
+    const answer = await customer.api.patch(`/v1/agents/${customer.agentId}`, { turn_taking: {} });
+    expect(code(answer)).toBe('400 BadRequestError');
+    expect(answer.body.message).toContain('PATCH /v1/agents/{agent_id}/voice-stack');
+  });
+
+  it('7.1 BadRequestError: a language that cannot be published names language, reason and blockers, and changes nothing', async () => {
+    const before = await customer.api.get(stackPath());
+    const answer = await customer.api.patch(stackPath(), { languages: ['en', 'tlh'] });
+    expect(code(answer)).toBe('400 BadRequestError');
+    expect(answer.body).toMatchObject({ language: 'tlh', reason: expect.any(String), blockers: expect.any(Array) });
+    expect((await customer.api.get(stackPath())).body).toEqual(before.body);
+  });
+
+  it('7.1 ConflictError: a stale If-Match and a stale language_profile_revision', async () => {
+    const stale = { 'if-match': '"0"' };
+    expect(code(await customer.api.patch(stackPath(), { first_message: 'Hello' }, stale))).toBe('409 ConflictError');
+    const revision = { language_profile_revision: 0, first_message: 'Hello' };
+    expect(code(await customer.api.patch(stackPath(), revision))).toBe('409 ConflictError');
+  });
+
+  it('7.1 realtime_config_not_runnable: a call of an agent that could not run', async () => {
+    const created = await customer.api.post('/v1/agents', {
+      organization_id: customer.organizationId,
+      project_id: customer.projectId,
+      mode: 'hosted',
+      language: 'en',
+    });
+    const agentId = String(created.body.agent_id);
+    const saved = await customer.api.patch(`/v1/agents/${agentId}/voice-stack`, {
+      transcriber: { provider: 'deepgram', model: 'nova-3' },
+    });
+    expect(saved.status).toBe(200);
+    const answer = await customer.api.post('/v1/calls', { agent_id: agentId, to: '+15005550006' });
+    expect(code(answer)).toBe('400 realtime_config_not_runnable');
+    expect(answer.body).toMatchObject({ reason: expect.any(String), blockers: [{ code: answer.body.reason }] });
+  });
+
+  it('3, 7.2 ConflictError: an inactive agent is not called, an active one is', async () => {
+    const inactive = await customer.api.patch(`/v1/agents/${customer.agentId}`, { status: 'inactive' });
+    expect(inactive.body.status).toBe('inactive');
+    expect(code(await customer.api.post('/v1/calls', { agent_id: customer.agentId, to: '+15005550001' }))).toBe(
+      '409 ConflictError',
+    );
+    expect((await customer.api.patch(`/v1/agents/${customer.agentId}`, { status: 'active' })).status).toBe(200);
+    expect(code(await customer.api.patch(`/v1/agents/${customer.agentId}`, { status: 'paused' }))).toBe(
+      '400 BadRequestError',
+    );
+  });
+
+  it('7.1 outbound_call_queue_full: with Retry-After', async () => {
+    const later = { agent_id: customer.agentId, to: '+15005550006', scheduled_at: '2099-01-01T00:00:00.000Z' };
+    const answers = [];
+    for (let call = 0; call < 3; call += 1) answers.push(await customer.api.post('/v1/calls', later));
+    expect(answers.map(({ status }) => status)).toEqual([201, 201, 429]);
+    expect(answers[2]?.body).toMatchObject({ error: 'outbound_call_queue_full', retry_after_seconds: 17 });
+    expect(answers[2]?.headers['retry-after']).toBe('17');
+  });
+
+  it('7.2 SuspensionError: a suspended organization places no call, a reinstated one does', async () => {
+    const suspended = await Customer.create(platform);
+    const place = () => suspended.api.post('/v1/calls', { agent_id: suspended.agentId, to: '+15005550001' });
+    expect((await operator.post(`/v1/organizations/${suspended.organizationId}/suspend`)).status).toBe(200);
+    const begin = performance.now();
+    let answer = await place();
+    while (answer.status === 201 && performance.now() - begin < 1_000) answer = await place();
+    expect(code(answer)).toBe('423 SuspensionError');
+    expect((await operator.post(`/v1/organizations/${suspended.organizationId}/reinstate`)).status).toBe(200);
+    await suspended.close();
+  });
+
+  it('7.2 NotFoundError: an id that cannot exist and one that does not', async () => {
+    for (const id of ['nothing', customer.agentId.replace(/.{4}$/, '0000'), customer.agentId.toUpperCase()]) {
+      expect(code(await customer.api.get(`/v1/agents/${id}`))).toBe('404 NotFoundError');
+    }
+  });
+});
