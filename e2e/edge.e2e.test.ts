@@ -104,11 +104,7 @@ describe('the edge', () => {
     ['exactly 1 MiB', 1_048_576, 400],
     ['one byte more', 1_048_577, 413],
   ])('7.2 PayloadTooLargeError: %s', async (_what, bytes, status) => {
-    const answer = await fetch(`${platform.baseUrls[0]}/v1/agents`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${customer.key}` },
-      body: `{"a":"${'x'.repeat(bytes - 8)}"}`,
-    });
+    const answer = await customer.api.post('/v1/agents', { a: 'x'.repeat(bytes - '{"a":""}'.length) });
     expect(answer.status).toBe(status);
   });
 

@@ -1,10 +1,28 @@
-/** npm run documents: writes docs/openapi.json and docs/asyncapi.json from the contract. A test refuses a difference. */
-import { writeFileSync } from 'node:fs';
+/**
+ * npm run documents: writes docs/openapi.json and docs/asyncapi.json from the contract. A test refuses a difference.
+ * The examples of errors are bodies that the end-to-end tests received: RECORD_EXAMPLES=1 npm run test:e2e keeps them under
+ * .parley/error-examples, and `npm run documents -- --examples` takes them over (build again after that).
+ */
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { asyncApiDocument, openApiDocument } from '@parley/contract';
 import { format } from 'prettier';
 
-const docs = path.resolve(import.meta.dirname, '../docs');
+const root = path.resolve(import.meta.dirname, '..');
+if (process.argv.includes('--examples')) {
+  const kept = path.join(root, 'libs/contract/src/openapi/error-examples.json');
+  const recorded = path.join(root, '.parley/error-examples');
+  const examples = JSON.parse(readFileSync(kept, 'utf8')) as Record<string, unknown>;
+  for (const file of existsSync(recorded) ? readdirSync(recorded) : []) {
+    examples[path.basename(file, '.json')] = JSON.parse(readFileSync(path.join(recorded, file), 'utf8'));
+  }
+  const sorted = Object.fromEntries(Object.entries(examples).sort(([one], [other]) => one.localeCompare(other)));
+  writeFileSync(kept, await format(JSON.stringify(sorted), { parser: 'json', printWidth: 120 }));
+  console.log(`wrote ${Object.keys(sorted).length} examples; build again before the documents are written`);
+  process.exit(0);
+}
+
+const docs = path.join(root, 'docs');
 for (const [name, document] of [
   ['openapi.json', openApiDocument()],
   ['asyncapi.json', asyncApiDocument()],

@@ -1,0 +1,148 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020';
+import addFormats from 'ajv-formats';
+
+/** The part of JSON Schema 2020-12 that docs/openapi.json uses. */
+export interface Schema {
+  readonly $ref?: string;
+  readonly type?: string | readonly string[];
+  readonly const?: unknown;
+  readonly enum?: readonly unknown[];
+  readonly default?: unknown;
+  readonly readOnly?: boolean;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly required?: readonly string[];
+  readonly additionalProperties?: boolean | Schema;
+  readonly propertyNames?: Schema;
+  readonly maxProperties?: number;
+  readonly items?: Schema;
+  readonly minItems?: number;
+  readonly maxItems?: number;
+  readonly uniqueItems?: boolean;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly pattern?: string;
+  readonly format?: string;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly oneOf?: readonly Schema[];
+  readonly anyOf?: readonly Schema[];
+  readonly allOf?: readonly Schema[];
+}
+
+export interface Parameter {
+  readonly name: string;
+  readonly in: 'path' | 'query' | 'header';
+  readonly required?: boolean;
+  readonly schema: Schema;
+}
+
+/** One method of one path. */
+export interface Operation {
+  readonly id: string;
+  readonly method: string;
+  readonly path: string;
+  /** The scope that its key needs; none for routes that every key may ask. */
+  readonly scope: string | undefined;
+  readonly parameters: readonly Parameter[];
+  readonly body: Schema | undefined;
+  /** The schema of its 2xx answer. */
+  readonly answer: Schema | undefined;
+}
+
+interface RawOperation {
+  readonly operationId: string;
+  readonly security?: readonly Readonly<Record<string, readonly string[]>>[];
+  readonly parameters?: readonly (Parameter | { readonly $ref: string })[];
+  readonly requestBody?: { readonly content: { readonly 'application/json': { readonly schema: Schema } } };
+  readonly responses: Readonly<
+    Record<string, { readonly content?: { readonly 'application/json'?: { readonly schema: Schema } } }>
+  >;
+}
+
+interface Document {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, RawOperation>>>>;
+  readonly components: {
+    readonly schemas: Readonly<Record<string, Schema>>;
+    readonly parameters: Readonly<Record<string, Parameter>>;
+  };
+}
+
+const file = path.resolve(__dirname, '../../docs/openapi.json');
+const document = JSON.parse(readFileSync(file, 'utf8')) as Document;
+const methods = ['get', 'post', 'put', 'patch', 'delete'];
+
+/** Every operation of docs/openapi.json, so that a route is covered as soon as it is declared. */
+export const operations: readonly Operation[] = Object.entries(document.paths).flatMap(([at, item]) =>
+  Object.entries(item)
+    .filter(([method]) => methods.includes(method))
+    .map(([method, raw]) => operationOf(method, at, raw)),
+);
+
+function operationOf(method: string, at: string, raw: RawOperation): Operation {
+  const success = Object.entries(raw.responses).find(([status]) => status.startsWith('2'))?.[1];
+  return {
+    id: raw.operationId,
+    method: method.toUpperCase(),
+    path: at,
+    scope: raw.security?.flatMap((entry) => Object.values(entry).flat())[0],
+    parameters: (raw.parameters ?? []).map((entry) => ('$ref' in entry ? parameterAt(entry.$ref) : entry)),
+    body: raw.requestBody?.content['application/json'].schema,
+    answer: success?.content?.['application/json']?.schema,
+  };
+}
+
+function parameterAt(ref: string): Parameter {
+  const found = document.components.parameters[lastStep(ref)];
+  if (found === undefined) throw new Error(`${ref} leads nowhere`);
+  return found;
+}
+
+const lastStep = (ref: string): string => ref.slice(ref.lastIndexOf('/') + 1);
+
+/** A schema without a reference at its top, what `allOf` brings together as one schema. */
+export function resolved(schema: Schema): Schema {
+  if (schema.$ref !== undefined) {
+    const target = document.components.schemas[lastStep(schema.$ref)];
+    if (target === undefined) throw new Error(`${schema.$ref} leads nowhere`);
+    return resolved(target);
+  }
+  const { allOf, ...rest } = schema;
+  if (allOf === undefined) return schema;
+  return allOf.map(resolved).reduce<Schema>(
+    (all, part) => ({
+      ...all,
+      ...part,
+      properties: { ...all.properties, ...part.properties },
+      required: [...(all.required ?? []), ...(part.required ?? [])],
+    }),
+    rest,
+  );
+}
+
+/** The schemas of which a value fits one, each with what stands beside them. */
+export function branchesOf(schema: Schema): readonly Schema[] | undefined {
+  const { oneOf, anyOf, ...rest } = resolved(schema);
+  const branches = oneOf ?? anyOf;
+  return branches?.map((branch) => ({ ...rest, ...resolved(branch) }));
+}
+
+/** The names of an answer's fields at its top. */
+export const fieldsOf = (schema: Schema | undefined): readonly string[] =>
+  schema === undefined ? [] : Object.keys(resolved(schema).properties ?? {});
+
+const ajv = new Ajv2020({ strict: false });
+addFormats(ajv);
+ajv.addSchema({ $id: 'parley', components: document.components });
+const validators = new Map<Schema, ValidateFunction>();
+
+/** Whether the document lets a body through. */
+export function isValid(schema: Schema, value: unknown): boolean {
+  let validate = validators.get(schema);
+  if (validate === undefined) {
+    validate = ajv.compile(JSON.parse(JSON.stringify(schema).replaceAll('"#/components', '"parley#/components')) as object);
+    validators.set(schema, validate);
+  }
+  return validate(value);
+}

@@ -1,0 +1,83 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Answer } from '../api';
+import { branchesOf, fieldsOf, isValid, operations, resolved, type Operation, type Schema } from './openapi';
+import { isObject, partsShown, type Json } from './shown-elsewhere';
+import type { World } from './world';
+
+/**
+ * What was accepted comes back: each field that was sent reads as it was sent, save what a read may leave out; and what a write answers is
+ * what the next read shows. Throws naming the field.
+ */
+export async function expectReadBack(world: World, operation: Operation, sent: Json, answer: Answer): Promise<void> {
+  const fields = resolved(operation.body ?? {}).properties ?? {};
+  for (const { values, read } of await partsShown(world, operation, sent, answer)) {
+    for (const [name, value] of Object.entries(values)) {
+      const field = fields[name];
+      if (field === undefined || field.readOnly === true) continue;
+      expectShown(`${operation.id} ${name}`, field, value, read[name]);
+    }
+  }
+  await expectSameOnRead(world, operation, answer);
+}
+
+/** A value as it was sent against the value as it is read. */
+function expectShown(at: string, schema: Schema, sent: unknown, read: unknown): void {
+  if (isNothing(schema, sent) && isNothing(schema, read)) return;
+  if (read === undefined) throw new Error(`${at}: ${JSON.stringify(sent)} was accepted and is not shown`);
+  const target = branchFor(schema, sent);
+  if (target.properties !== undefined && isObject(sent) && isObject(read)) {
+    for (const [name, value] of Object.entries(sent)) {
+      const field = target.properties[name] ?? {};
+      if (field.readOnly !== true) expectShown(`${at}.${name}`, field, value, read[name]);
+    }
+    return;
+  }
+  if (Array.isArray(sent) && Array.isArray(read) && sent.length === read.length) {
+    sent.forEach((item, index) => expectShown(`${at}[${index}]`, target.items ?? {}, item, read[index]));
+    return;
+  }
+  const isTime = target.format === 'date-time' && typeof sent === 'string' && typeof read === 'string';
+  if (!(isTime ? Date.parse(sent) === Date.parse(read) : isDeepStrictEqual(sent, read)))
+    throw new Error(`${at}: ${JSON.stringify(sent)} reads ${JSON.stringify(read)}`);
+}
+
+/** What a read may leave out, for it says nothing: null, what is empty, and what is the default. */
+function isNothing(schema: Schema, value: unknown): boolean {
+  const target = branchFor(schema, value);
+  if (value === undefined || value === null || value === '' || isDeepStrictEqual(value, target.default)) return true;
+  if (Array.isArray(value)) return value.length === 0;
+  if (!isObject(value)) return false;
+  return Object.entries(value).every(([name, inner]) => isNothing(target.properties?.[name] ?? {}, inner));
+}
+
+/** Of several shapes the one that a value has. */
+function branchFor(schema: Schema, value: unknown): Schema {
+  const branches = branchesOf(schema) ?? [];
+  const fitting = branches.find((branch) => isValid(branch, value)) ?? branches.find(({ properties }) => properties !== undefined);
+  return fitting ?? resolved(schema);
+}
+
+const readAt = (path: string): Operation | undefined =>
+  operations.find((other) => other.method === 'GET' && other.path === path);
+
+/** The answer of a write against a read of the same record: equal, less what is shown once. */
+async function expectSameOnRead(world: World, operation: Operation, answer: Answer): Promise<void> {
+  // A call goes on between its creation and the read.
+  if (operation.path === '/v1/calls') return;
+  const path = await world.pathOf(operation);
+  const id = operations.map((other) => parameterBelow(operation.path, other.path)).find((name) => name !== undefined);
+  const creates = operation.method === 'POST' && id !== undefined;
+  const read = creates ? readAt(`${operation.path}/{${id}}`) : readAt(operation.path);
+  if (read === undefined || (operation.method === 'POST' && !creates)) return;
+  const again = await world.apiFor(read).get(creates ? `${path}/${String(answer.body[id])}` : path);
+  if (again.status !== 200) throw new Error(`what ${operation.id} wrote reads ${again.status}`);
+  const lasting = Object.entries(answer.body).filter(([name]) => fieldsOf(read.answer).includes(name));
+  if (!isDeepStrictEqual(Object.fromEntries(lasting), again.body))
+    throw new Error(`${operation.id} answered ${JSON.stringify(answer.body)}, a read shows ${JSON.stringify(again.body)}`);
+}
+
+/** The name of the parameter by which a path goes on from another. */
+function parameterBelow(base: string, path: string): string | undefined {
+  const rest = path.startsWith(`${base}/`) ? path.slice(base.length + 1) : '';
+  return /^\{(\w+)\}$/.exec(rest)?.[1];
+}

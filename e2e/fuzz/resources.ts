@@ -1,0 +1,90 @@
+import type { Api } from '../api';
+import type { CallRecord, Customer } from '../customer';
+import { until } from '../until';
+
+export interface Component {
+  readonly provider: string;
+  readonly model: string;
+  readonly voice_id?: string;
+}
+
+/** Components of the catalogue that need no account, by the field that takes them. */
+export type Components = Readonly<Record<string, readonly Component[]>>;
+
+interface Provider {
+  readonly provider: string;
+  readonly requires_account: boolean;
+  readonly models: readonly { readonly model: string }[];
+}
+
+export function componentsOf(catalogue: Readonly<Record<string, unknown>>): Components {
+  const of = (name: string): Component[] =>
+    (catalogue[name] as Provider[])
+      .filter((entry) => !entry.requires_account)
+      .flatMap(({ provider, models }) => models.map(({ model }) => ({ provider, model })));
+  const voices = of('voices').map((voice) => ({ ...voice, voice_id: 'sim-anna' }));
+  return { transcriber: of('transcribers'), model: of('models'), voice: voices };
+}
+
+/** Creates a record and answers its id. */
+export async function created(api: Api, path: string, body: object, id: string): Promise<string> {
+  const answer = await api.post(path, body);
+  if (answer.status !== 201) throw new Error(`${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
+  return String(answer.body[id]);
+}
+
+let numbers = 0;
+const phoneNumber = (): string => `+1212${String(Date.now() % 10_000).padStart(4, '0')}${String(100 + numbers++)}`;
+
+/** A project of its own with an agent, an endpoint, a number; and a key. */
+export async function resources(customer: Customer): Promise<Record<string, string>> {
+  const { api, organizationId: organization_id } = customer;
+  const project_id = await created(api, `/v1/organizations/${organization_id}/projects`, { name: 'Fuzz' }, 'project_id');
+  const home = { organization_id, project_id };
+  const phone = { ...home, phone_number: phoneNumber(), provider: 'simulator' };
+  const endpoint = { ...home, webhook_url: 'https://a.invalid/', audio_stream_url: 'wss://a.invalid/' };
+  const numberList = await api.get<{ data: { phone_number: string; project_id: string }[] }>('/v1/numbers');
+  const callers = numberList.body.data.filter((number) => number.project_id === customer.projectId);
+  return {
+    project_id,
+    agent_id: await created(api, '/v1/agents', { ...home, mode: 'hosted', name: 'Fuzz' }, 'agent_id'),
+    agent_endpoint_id: await created(api, '/v1/agent-endpoints', endpoint, 'agent_endpoint_id'),
+    number_id: await created(api, '/v1/numbers', phone, 'number_id'),
+    key_id: await created(api, '/v1/api-keys', { organization_id, name: 'fuzz', scopes: ['agents:read'] }, 'key_id'),
+    caller_number: String(callers[0]?.phone_number),
+  };
+}
+
+/** A call that came to its end, and one delivery of what it told. */
+export async function finishedCall(customer: Customer): Promise<{ call_id: string; delivery_id: string }> {
+  const { call_id } = await customer.call('+15005550006');
+  await customer.finished(call_id);
+  const list = `/v1/agent-endpoints/${customer.endpointId}/deliveries`;
+  const delivery_id = await until('a delivery', async () => {
+    const { body } = await customer.api.get<{ data: { delivery_id: string }[] }>(list);
+    return body.data[0]?.delivery_id;
+  });
+  return { call_id, delivery_id };
+}
+
+/** A key that only an operator can mint: of the customer's organization, for its worker. */
+export async function workerKey(operator: Api, organization_id: string): Promise<string> {
+  const scopes = ['worker_jobs:claim', 'worker_jobs:heartbeat'];
+  return created(operator, '/v1/api-keys', { organization_id, name: 'worker', scopes }, 'token');
+}
+
+interface Job {
+  readonly job_id: string;
+  readonly call: CallRecord;
+}
+
+/** A job that our worker and not the platform's engine got: several calls at once are more than the engine takes. */
+export async function claimedJob(customer: Customer, worker: Api): Promise<{ jobId: string; callId: string }> {
+  const job = await until('a job for our worker', async () => {
+    await Promise.all(Array.from({ length: 4 }, () => customer.call('+15005550006')));
+    const claim = { kinds: ['call'], capacity: 1, worker_id: 'fuzz-0', wait_seconds: 0 };
+    const { body } = await worker.post<{ jobs: Job[] }>('/v1/worker-jobs/claim', claim);
+    return body.jobs[0];
+  });
+  return { jobId: job.job_id, callId: job.call.call_id };
+}

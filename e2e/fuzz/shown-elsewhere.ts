@@ -1,0 +1,95 @@
+import type { Answer } from '../api';
+import { fieldsOf, type Operation } from './openapi';
+import type { World } from './world';
+
+export type Json = Readonly<Record<string, unknown>>;
+
+export const isObject = (value: unknown): value is Json =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Fields that were sent, and a read in which they stand under the names under which they were sent. */
+export interface Part {
+  readonly values: Json;
+  readonly read: Json;
+}
+
+/** Where the fields of a body are to be seen: in the answer; those of an agent in the two reads of the agent. */
+export async function partsShown(
+  world: World,
+  { id, answer: schema }: Operation,
+  sent: Json,
+  answer: Answer,
+): Promise<readonly Part[]> {
+  if (!['create-agent', 'update-agent', 'save-voice-stack'].includes(id))
+    return [{ values: pick(sent, fieldsOf(schema)), read: answer.body }];
+  const path = `/v1/agents/${String(answer.body.agent_id)}`;
+  const values = renamed(sent);
+  return [
+    agentPart(values, (await world.customerApi.get(path)).body),
+    stackPart(values, (await world.customerApi.get(`${path}/voice-stack`)).body),
+  ];
+}
+
+const pick = (value: Json, names: readonly string[]): Json =>
+  Object.fromEntries(Object.entries(value).filter(([name]) => names.includes(name)));
+
+const omit = (value: Json, names: readonly string[]): Json =>
+  Object.fromEntries(Object.entries(value).filter(([name]) => !names.includes(name)));
+
+/** begin_message is the older name of first_message (2.1). */
+function renamed({ begin_message, ...rest }: Json): Json {
+  return begin_message === undefined ? rest : { ...rest, first_message: begin_message };
+}
+
+const agentFields = ['organization_id', 'project_id', 'mode', 'status', 'name', 'language', 'system_prompt', 'first_message', 'voice'];
+const otherAgentFields = ['tools', 'translation', 'recording_enabled', 'webhook_url', 'audio_stream_url', 'metadata'];
+/** They are kept as sections of the voice stack, and shown in metadata as stored (2.2, decisions 4). */
+const metadataSections = ['navigation', 'opening', 'follow_caller'];
+
+/** GET /v1/agents/{agent_id}. */
+function agentPart(sent: Json, read: Json): Part {
+  const free = (value: Json): Json =>
+    isObject(value.metadata) ? { ...value, metadata: omit(value.metadata, metadataSections) } : value;
+  return { values: free(pick(sent, [...agentFields, ...otherAgentFields])), read: free(read) };
+}
+
+const stackFields = ['languages', 'language_profiles', 'follow_caller', 'voice_frontend', 'transcriber', 'model', 'opening'];
+const tuningFields = ['turn_taking', 'voice_polish', 'answer_detection', 'navigation', 'audio_environment'];
+
+/** GET /v1/agents/{agent_id}/voice-stack. */
+function stackPart(sent: Json, read: Json): Part {
+  const profiles = read.language_profiles as Json;
+  const ofMetadata = isObject(sent.metadata) ? pick(sent.metadata, metadataSections) : {};
+  const values = pick({ ...ofMetadata, ...sent }, [...stackFields, ...tuningFields]);
+  if (isObject(values.audio_environment) && 'invalid' in values.audio_environment) delete (values as Record<string, unknown>).audio_environment;
+  return {
+    values: { ...values, ...normalised(values) },
+    read: { ...read, languages: profiles.languages, language_profiles: profiles.profiles },
+  };
+}
+
+/** The sections that are stored in another form than they were sent in (2.5, 2.6). */
+function normalised({ language_profiles: profiles, voice_polish: polish, answer_detection: detection }: Json): Json {
+  return {
+    ...(isObject(profiles) ? { language_profiles: profiles.profiles } : {}),
+    ...(isObject(polish) ? { voice_polish: polishAsStored(polish) } : {}),
+    ...(isObject(detection) ? { answer_detection: detectionAsStored(detection) } : {}),
+  };
+}
+
+/** That unrecognised speech is answered is the default: only `false` is stored. */
+function polishAsStored(polish: Json): Json {
+  const speech = polish.unrecognised_speech;
+  return isObject(speech) && speech.enabled === true
+    ? { ...polish, unrecognised_speech: omit(speech, ['enabled']) }
+    : polish;
+}
+
+/** Messages are kept by language, runs of white space as one space, without those that are blank. */
+function detectionAsStored(detection: Json): Json {
+  if (!isObject(detection.voicemail_messages)) return detection;
+  const kept = Object.entries(detection.voicemail_messages)
+    .map(([locale, text]) => [locale.toLowerCase().split(/[-_]/)[0], String(text).replace(/[\t\n\r ]+/g, ' ').trim()])
+    .filter(([, text]) => text !== '');
+  return { ...detection, voicemail_messages: Object.fromEntries(kept) as Json };
+}

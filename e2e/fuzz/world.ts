@@ -1,0 +1,144 @@
+import fc from 'fast-check';
+import { Api } from '../api';
+import { Customer } from '../customer';
+import type { Platform } from '../platform';
+import { futureTime, type Hints } from './arbitrary-of-schema';
+import { operations, type Operation } from './openapi';
+import { claimedJob, componentsOf, created, finishedCall, resources, workerKey, type Components } from './resources';
+
+type Ids = Readonly<Record<string, string>>;
+
+interface Parts {
+  readonly customer: Customer;
+  readonly operator: Api;
+  readonly worker: Api;
+  readonly customerScopes: readonly string[];
+  readonly components: Components;
+  /** Ids of path parameters by their names. */
+  readonly own: Ids;
+  /** Such as may be revoked, deleted and suspended. */
+  readonly expendable: Ids;
+  readonly foreignOrganizationId: string;
+  /** The call of the job that own.job_id names. */
+  readonly jobCallId: string;
+}
+
+/** An organization with one of everything, so that each route by id has an id that is there. */
+export class World {
+  private constructor(private readonly parts: Parts) {}
+
+  static async create(platform: Platform): Promise<World> {
+    const operator = new Api(() => platform.baseUrls, platform.development.operator_key);
+    const customer = await Customer.create(platform);
+    const finished = finishedCall(customer);
+    const scopes = await customer.api.get<{ groups: Record<string, string[]> }>('/v1/api-keys/scopes');
+    const worker = operator.as(await workerKey(operator, customer.organizationId));
+    const own = await resources(customer);
+    const job = await claimedJob(customer, worker);
+    const organization = async (name: string): Promise<string> =>
+      created(operator, '/v1/organizations', { name }, 'organization_id');
+    return new World({
+      customer,
+      operator,
+      worker,
+      customerScopes: Object.values(scopes.body.groups).flat(),
+      components: componentsOf((await customer.api.get('/v1/agent-catalog')).body),
+      own: { ...own, organization_id: customer.organizationId, job_id: job.jobId, ...(await finished) },
+      expendable: { ...(await resources(customer)), organization_id: await organization('Expendable') },
+      foreignOrganizationId: await organization('Other'),
+      jobCallId: job.callId,
+    });
+  }
+
+  get customerApi(): Api {
+    return this.parts.customer.api;
+  }
+
+  get foreignOrganizationId(): string {
+    return this.parts.foreignOrganizationId;
+  }
+
+  /** The client whose key a route wants: the customer's, a worker's, or the operator's. */
+  apiFor({ scope }: Operation): Api {
+    const { customer, customerScopes, worker, operator } = this.parts;
+    if (scope === undefined || customerScopes.includes(scope)) return customer.api;
+    return scope.startsWith('worker_jobs:') ? worker : operator;
+  }
+
+  /** The path with ids that are there; where nothing of the kind can be found, with one that is not. */
+  async pathOf(operation: Operation): Promise<string> {
+    let at = '';
+    for (const part of operation.path.split('/').slice(1)) {
+      const name = part.startsWith('{') ? part.slice(1, -1) : undefined;
+      at += `/${name === undefined ? part : (this.idFor(operation, name) ?? (await this.newestOf(at, name)) ?? 'none')}`;
+    }
+    return at;
+  }
+
+  private idFor(operation: Operation, name: string): string | undefined {
+    const spoils = operation.method === 'DELETE' || operation.path.endsWith('/revoke');
+    const rules = operation.scope?.startsWith('operator:') === true;
+    return (spoils || rules ? this.parts.expendable[name] : undefined) ?? this.parts.own[name];
+  }
+
+  /** Of a kind that nobody made beforehand. */
+  private async newestOf(listPath: string, name: string): Promise<string | undefined> {
+    const list = operations.find(({ method, path }) => method === 'GET' && path === listPath);
+    if (list === undefined) return undefined;
+    const { status, body } = await this.apiFor(list).get<{ data?: Record<string, unknown>[] }>(listPath);
+    const id = status === 200 ? body.data?.[0]?.[name] : undefined;
+    return typeof id === 'string' ? id : undefined;
+  }
+
+  /** Where the effect of a write shows that no path above it shows. */
+  shownElsewhere({ path }: Operation): string | undefined {
+    return path.includes('{job_id}') ? `/v1/calls/${this.parts.jobCallId}` : undefined;
+  }
+
+  /** What the schemas do not say. */
+  hintsFor({ path }: Operation): Hints {
+    const { customer, own, customerScopes, components } = this.parts;
+    const languages = fc.constantFrom('en', 'en-GB', 'de', 'de-DE', 'fr', 'es', 'et', 'pt-BR');
+    const fixed: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
+      organization_id: fc.constant(customer.organizationId),
+      // The customer's first project has one number alone, so that a call need not name it.
+      project_id: fc.constant(path === '/v1/calls' ? customer.projectId : own.project_id),
+      agent_id: fc.constant(customer.agentId),
+      inbound_agent_id: fc.constantFrom(null, own.agent_id),
+      to: fc.integer({ min: 1, max: 8 }).map((outcome) => `+1500555000${outcome}`),
+      from: fc.constant(own.caller_number),
+      worker_id: fc.constantFrom('fuzz-1', 'fuzz-2'),
+      // A longer one waits for calls that do not come.
+      wait_seconds: fc.constant(0),
+      // A window would refuse what comes after it.
+      active: fc.constant(false),
+      expires_at: futureTime,
+      scheduled_at: futureTime,
+      'scopes[]': fc.constantFrom(...customerScopes, 'all', 'all-read'),
+      webhook_url: addressOf('https'),
+      audio_stream_url: addressOf('wss'),
+      url: addressOf('https'),
+      stt: fc.constant(null),
+      llm: fc.constant(null),
+      tts: fc.constant(null),
+      language: languages,
+      'languages[]': languages,
+      locale: languages,
+      target_language: languages,
+    };
+    return (name, schema) => {
+      if (schema.readOnly === true) return undefined;
+      if (schema.properties?.provider !== undefined && schema.properties.model !== undefined)
+        return fc.constantFrom(...(components[name] ?? components.voice ?? []));
+      return Object.hasOwn(fixed, name) ? fixed[name] : undefined;
+    };
+  }
+
+  async close(): Promise<void> {
+    await this.parts.customer.close();
+  }
+}
+
+/** Hosts that no resolver knows: nothing leaves the machine. */
+const addressOf = (scheme: string): fc.Arbitrary<string> =>
+  fc.nat(9_999).map((number) => `${scheme}://host-${number}.invalid/hook?n=${number}`);
