@@ -47,7 +47,7 @@ describe('consumer', () => {
       },
     });
     await commitEach(bench.db, [poison, failing, good]);
-    await eventually(async () => ((await poisoned()).length === 2 ? true : undefined), { timeoutMs: 20_000 });
+    await eventually(async () => ((await poisoned()).length === 2 ? true : undefined));
     await settled();
     expect(received.holds([good])).toBe(true);
     expect(attempts.get(poison.id)).toBe(1);
@@ -69,7 +69,7 @@ describe('consumer', () => {
       },
     });
     await commitEach(bench.db, [one]);
-    await eventually(() => received.holds([one]), { timeoutMs: 20_000 });
+    await eventually(() => received.holds([one]));
     expect(await poisoned()).toEqual([]);
   });
 
@@ -101,7 +101,7 @@ describe('consumer', () => {
     const all = events(4);
     const step = async (place: number) => {
       await commitEach(bench.db, all.slice(place, place + 1));
-      await eventually(() => received.holds(all.slice(0, place + 1)), { timeoutMs: 20_000 });
+      await eventually(() => received.holds(all.slice(0, place + 1)));
     };
     await step(0);
     await bench.manager.consumers.delete('EVENTS', 'test');

@@ -12,7 +12,7 @@ describe('relay', () => {
   afterEach(() => bench.close());
 
   const drained = () =>
-    eventually(async () => ((await waiting(bench.db)) === 0 ? true : undefined), { timeoutMs: 20_000 });
+    eventually(async () => ((await waiting(bench.db)) === 0 ? true : undefined));
 
   /** Every message of the stream, in its order. */
   async function stored(): Promise<{ id: string; resource: string; seq: number }[]> {
@@ -50,6 +50,7 @@ describe('relay', () => {
       payload: kept.payload,
     });
     expect(received.payloads.has(undone.id)).toBe(false);
+    await drained();
     const row = await bench.db.query<{ stream_seq: string }>({ text: 'select stream_seq from outbox' });
     expect(row.rows).toEqual([{ stream_seq: String(event?.streamSeq) }]);
   });
@@ -89,7 +90,7 @@ describe('relay', () => {
     await bench.server.kill();
     await writing;
     await bench.server.start();
-    await eventually(() => received.holds(events), { timeoutMs: 25_000 });
+    await eventually(() => received.holds(events));
     expect(await waiting(bench.db)).toBe(0);
   });
 
@@ -106,7 +107,7 @@ describe('relay', () => {
     await bench.server.start();
     // Nobody had consumed yet: what the lost store held must come from the table.
     bench.consumer({ handle: received.take });
-    await eventually(() => received.holds([...before, ...meanwhile]), { timeoutMs: 25_000 });
+    await eventually(() => received.holds([...before, ...meanwhile]));
     const messages = await stored();
     expect(messages.filter(({ resource }) => resource === 'call_1').map(({ seq }) => seq)).toEqual([
       0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 100,
@@ -129,7 +130,7 @@ describe('relay', () => {
     rmSync(bench.server.store, { recursive: true });
     cpSync(backup, bench.server.store, { recursive: true });
     await bench.server.start();
-    await eventually(async () => ((await stored()).length === 50 ? true : undefined), { timeoutMs: 20_000 });
+    await eventually(async () => ((await stored()).length === 50 ? true : undefined));
     const ids = (await stored()).map(({ id }) => id);
     expect(ids.slice(0, 30).sort()).toEqual(kept.map(({ id }) => id).sort());
     expect(ids.slice(30).sort()).toEqual(cut.map(({ id }) => id).sort());

@@ -34,7 +34,7 @@ describe('deliveries under faults', () => {
     for (let number = 0; number < count; number += 1) events.push(await bench.publish('call.created'));
     return events;
   };
-  const allDelivered = (count: number, timeoutMs = 20_000) =>
+  const allDelivered = (count: number, timeoutMs = 60_000) =>
     eventually(
       async () => {
         const { rows } = await bench.db.query<{ count: string }>({
