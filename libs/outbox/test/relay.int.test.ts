@@ -11,8 +11,7 @@ describe('relay', () => {
   });
   afterEach(() => bench.close());
 
-  const drained = () =>
-    eventually(async () => ((await waiting(bench.db)) === 0 ? true : undefined));
+  const drained = () => eventually(async () => ((await waiting(bench.db)) === 0 ? true : undefined));
 
   /** Every message of the stream, in its order. */
   async function stored(): Promise<{ id: string; resource: string; seq: number }[]> {
