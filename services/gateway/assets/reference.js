@@ -5,7 +5,7 @@ SwaggerUIBundle({
   dom_id: '#reference',
   deepLinking: true,
   filter: true,
-  docExpansion: 'none',
+  docExpansion: 'list',
   defaultModelRendering: 'model',
   defaultModelsExpandDepth: 0,
   displayRequestDuration: true,
