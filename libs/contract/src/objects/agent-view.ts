@@ -105,4 +105,10 @@ export class AgentCatalogue {
   @Required() @IsArray() transcribers!: Record<string, unknown>[];
   @Required() @IsArray() models!: Record<string, unknown>[];
   @Required() @IsArray() voices!: Record<string, unknown>[];
+  /** What an agent without a selection of its own runs on: `{ language, transcriber, model, voice }`. */
+  @Required() @JsonObjectWithin(64 * kilobytes) defaults!: Record<string, unknown>;
+  /** Providers for which the platform itself holds an account. */
+  @Required() @IsArray() @Text({}, { each: true }) platform_managed!: string[];
+  /** Phone-menu navigation: `{ released, languages, max_transcriber_connections }` (2.6). */
+  @Required() @JsonObjectWithin(64 * kilobytes) navigation!: Record<string, unknown>;
 }
