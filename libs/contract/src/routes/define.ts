@@ -1,6 +1,7 @@
 import { errorCatalogue, type ErrorCode } from '@parley/errors';
 import { RouteQuery } from '../objects/page';
 import type { Class } from '../rules/class-facts';
+import { planOf } from '../rules/plan';
 import type { Scope } from '../scopes';
 import type { Audience, Foreign, Method, PathParams, Route } from './route';
 
@@ -68,6 +69,7 @@ export function route<
 }
 
 interface ErrorSource {
+  readonly query: Class;
   readonly body: Class | undefined;
   readonly byId: string | undefined;
   readonly creates: boolean;
@@ -84,7 +86,8 @@ function errorsOf(source: ErrorSource, extra: readonly ErrorCode[]): ErrorCode[]
     ...extra,
   ]);
   codes.add('PayloadTooLargeError').add('UnsupportedMediaTypeError');
-  if (source.byId !== undefined) codes.add('NotFoundError');
+  // A project that is named is looked up before the list is asked for.
+  if (source.byId !== undefined || planOf(source.query).byName.has('project_id')) codes.add('NotFoundError');
   if (source.creates || source.conditional) codes.add('ConflictError');
   if (source.newWork !== false) codes.add('platform_maintenance');
   return [...codes].sort((a, b) => errorCatalogue[a].status - errorCatalogue[b].status || a.localeCompare(b));
