@@ -14,6 +14,7 @@ const commands = {
   start: 'scripts/start.mts',
   dev: 'scripts/dev.mts',
   test: 'scripts/test.mts',
+  'test:browser': 'scripts/test-browser.mts',
   build: undefined,
   lint: 'scripts/lint.mts',
   format: 'node_modules/prettier/bin/prettier.cjs',

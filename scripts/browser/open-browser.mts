@@ -1,0 +1,63 @@
+/** A headless browser with an empty profile of its own, and a record of what a page did that it should not. */
+import { chromium, type BrowserContext, type Page } from 'playwright-core';
+
+const isRoot = process.getuid?.() === 0;
+
+const flags = [
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+
+/** Runs in the page, so it is text: these scripts are compiled without a browser's types. */
+const reportViolations = `document.addEventListener('securitypolicyviolation', ({ effectiveDirective, blockedURI }) =>
+  window.recordViolation(effectiveDirective + ' ' + blockedURI))`;
+
+export interface WatchedPage {
+  readonly page: Page;
+  /** Every address that was asked for, `data:` excepted. */
+  readonly requests: string[];
+  /** What the page wrote as an error, threw, or could not load. */
+  readonly faults: string[];
+  /** Violations of the content security policy: the directive and what it kept out. */
+  readonly violations: string[];
+  close(): Promise<void>;
+}
+
+/**
+ * @param executable the browser's path
+ * @param profile an empty folder
+ */
+export async function openBrowser(executable: string, profile: string): Promise<WatchedPage> {
+  const context = await chromium.launchPersistentContext(profile, {
+    executablePath: executable,
+    headless: true,
+    // The sandbox refuses to work for root.
+    chromiumSandbox: !isRoot,
+    args: isRoot ? [...flags, '--no-sandbox'] : flags,
+    viewport: { width: 1280, height: 1400 },
+  });
+  const page = context.pages()[0] ?? (await context.newPage());
+  const watched = { page, requests: [], faults: [], violations: [], close: () => context.close() };
+  await watch(context, watched);
+  return watched;
+}
+
+async function watch(context: BrowserContext, { page, requests, faults, violations }: WatchedPage): Promise<void> {
+  context.on('request', (request) => {
+    if (!request.url().startsWith('data:')) requests.push(request.url());
+  });
+  context.on('requestfailed', (request) => faults.push(`${request.url()}: ${request.failure()?.errorText}`));
+  context.on('response', (response) => {
+    if (response.status() >= 400) faults.push(`${response.url()}: ${response.status()}`);
+  });
+  page.on('pageerror', (error) => faults.push(String(error)));
+  page.on('console', (message) => {
+    if (message.type() === 'error') faults.push(message.text());
+  });
+  await page.exposeFunction('recordViolation', (text: string) => violations.push(text));
+  await page.addInitScript({ content: reportViolations });
+}

@@ -1,0 +1,73 @@
+/** What a reader of `/docs` must find there. Each check throws with what it found instead. */
+import assert from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { WatchedPage } from './open-browser.mts';
+
+const patienceMs = 60_000;
+
+export interface Check {
+  readonly name: string;
+  readonly run: (watched: WatchedPage, baseUrl: string) => Promise<void>;
+}
+
+const operation = '#operations-agents-save-voice-stack';
+
+/** Runs in the page. */
+const inject = `
+  const script = document.createElement('script');
+  script.text = 'document.title = "inline script"';
+  const style = document.createElement('style');
+  style.textContent = 'body { letter-spacing: 7px }';
+  document.head.append(script, style);
+  [document.title, getComputedStyle(document.body).letterSpacing];
+`;
+
+export const checks: readonly Check[] = [
+  {
+    name: '/docs lists the operations of the document',
+    run: async ({ page }, baseUrl) => {
+      await page.goto(`${baseUrl}/docs`);
+      await page.locator(operation).waitFor({ timeout: patienceMs });
+      const answer = await fetch(`${baseUrl}/openapi.json`);
+      const { paths } = (await answer.json()) as { paths: Record<string, Record<string, unknown>> };
+      const declared = Object.values(paths).flatMap((methods) => Object.keys(methods)).length;
+      assert.ok(declared > 0);
+      assert.equal(await page.locator('.opblock').count(), declared);
+    },
+  },
+  {
+    name: '2.6: the voice-stack save, expanded, shows that max_call_seconds is from 60 to 1740',
+    run: async ({ page }) => {
+      const opened = page.locator(operation);
+      await opened.locator('.opblock-summary-control').click();
+      const body = opened.locator('.opblock-section-request-body');
+      const section = body.locator('li.json-schema-2020-12-property').filter({ hasText: /^turn_taking/ });
+      await section.getByRole('button', { name: 'Expand all' }).first().click({ timeout: patienceMs });
+      const field = section.locator('li.json-schema-2020-12-property').filter({ hasText: /^max_call_seconds/ });
+      const bounds = field.locator('.json-schema-2020-12__constraint').first();
+      assert.equal(await bounds.innerText({ timeout: patienceMs }), '[60, 1740]');
+    },
+  },
+  {
+    name: 'no request went to another host, nothing failed to load, nothing was written as an error',
+    run: async ({ requests, faults }, baseUrl) => {
+      assert.ok(requests.includes(`${baseUrl}/openapi.json`));
+      assert.deepEqual(
+        requests.filter((url) => new URL(url).origin !== baseUrl),
+        [],
+      );
+      assert.deepEqual(faults, []);
+    },
+  },
+  {
+    name: 'the page never broke the content security policy, which is in force: it stops an inline script and a style element',
+    run: async ({ page, violations }) => {
+      const applied: unknown = await page.evaluate(inject);
+      assert.deepEqual(applied, ['Parley reference', 'normal']);
+      const ours = ['script-src-elem inline', 'style-src-elem inline'];
+      const deadline = performance.now() + patienceMs;
+      while (!ours.every((one) => violations.includes(one)) && performance.now() < deadline) await sleep(20);
+      assert.deepEqual(violations.toSorted(), ours);
+    },
+  },
+];
