@@ -1,5 +1,6 @@
 import type { JsMsg } from '@nats-io/jetstream';
-import { withSpan, type Database, type Logger } from '@parley/runtime';
+import type { Database, Logger } from '@parley/runtime';
+import { consuming } from './consuming';
 import { eventTypeHeader, typeOfSubject, type ConsumedEvent } from './event';
 import { isPassing, keepPoison, PoisonError } from './poison';
 
@@ -73,7 +74,10 @@ export class EventHandler {
     const { handleMany, log } = this.options;
     if (handleMany === undefined || wanted.length === 0) return false;
     try {
-      await handleMany(wanted.map(({ event }) => event));
+      await consuming(
+        wanted.map(({ event }) => event),
+        handleMany,
+      );
       for (const { message } of wanted) message.ack();
       return true;
     } catch (error) {
@@ -85,7 +89,7 @@ export class EventHandler {
   private async handleOne({ message, event }: Held): Promise<void> {
     const { handle, log, durable, maxDeliver } = this.options;
     try {
-      await withSpan(`consume ${event.type}`, { kind: 'consumer', parent: event.traceparent }, () => handle(event));
+      await consuming([event], async ([one = event]) => handle(one));
       message.ack();
     } catch (error) {
       const poison = error instanceof PoisonError || (event.deliveries >= maxDeliver && !isPassing(error));

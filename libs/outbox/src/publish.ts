@@ -29,7 +29,13 @@ export class SequenceWatch {
 
 function send(js: JetStreamClient, event: WaitingEvent): Promise<PubAck> {
   const type = typeOfSubject(event.subject);
-  return withSpan(`publish ${type}`, { kind: 'producer', parent: event.traceparent ?? undefined }, (traceparent) => {
+  const attributes = {
+    'messaging.system': 'nats',
+    'messaging.destination.name': event.stream,
+    'messaging.message.id': event.id,
+  };
+  const options = { kind: 'producer', parent: event.traceparent ?? undefined, attributes } as const;
+  return withSpan(`publish ${type}`, options, (traceparent) => {
     const head = headers();
     head.set(eventTypeHeader, type);
     if (traceparent !== undefined) head.set('traceparent', traceparent);

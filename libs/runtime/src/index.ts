@@ -37,7 +37,9 @@ export type { HttpEdge, HttpHandler, Infrastructure, ServiceDefinition, ServiceP
 export { isTraceparent, newTraceparent } from './tracing/traceparent';
 export {
   currentTraceparent,
+  startSpan,
   withSpan,
+  type ActiveSpan,
   type SpanAttributes,
   type SpanKindName,
   type SpanOptions,

@@ -52,3 +52,8 @@ export function withSpan<T>(
 ): Promise<T> {
   return active === undefined ? work(options.parent) : active.withSpan(name, options, work);
 }
+
+/** Begins a span for work that takes no single function, or whose failure is no rejection; undefined without the SDK. */
+export function startSpan(name: string, options: SpanOptions): ActiveSpan | undefined {
+  return active?.startSpan(name, options);
+}

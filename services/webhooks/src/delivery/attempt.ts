@@ -1,5 +1,5 @@
 import type { KeyObject } from 'node:crypto';
-import type { Clock } from '@parley/runtime';
+import { startSpan, type Clock } from '@parley/runtime';
 import { verdictOf, type Verdict } from '../domain/attempt-verdict';
 import { signatureOf } from '../domain/signature';
 import type { DueDelivery } from '../db/jobs/due-deliveries';
@@ -22,7 +22,13 @@ export interface Attempted {
 }
 
 /** The headers of Standard Webhooks; `webhook-id` is the event's id and so the same in every attempt. */
-function headersOf(delivery: DueDelivery, keys: readonly KeyObject[], body: Buffer, now: Date): Record<string, string> {
+function headersOf(
+  delivery: DueDelivery,
+  keys: readonly KeyObject[],
+  body: Buffer,
+  now: Date,
+  traceparent: string | null,
+): Record<string, string> {
   const timestamp = Math.floor(now.getTime() / 1000);
   return {
     'content-type': 'application/json',
@@ -30,7 +36,7 @@ function headersOf(delivery: DueDelivery, keys: readonly KeyObject[], body: Buff
     'webhook-id': delivery.event_id,
     'webhook-timestamp': String(timestamp),
     'webhook-signature': signatureOf(keys, delivery.event_id, timestamp, body),
-    ...(delivery.traceparent === null ? {} : { traceparent: delivery.traceparent }),
+    ...(traceparent === null ? {} : { traceparent }),
   };
 }
 
@@ -46,7 +52,26 @@ async function exchange(delivery: DueDelivery, tools: AttemptTools): Promise<Ans
     // A key that is missing here may be there after the next deployment; the delivery waits on its schedule.
     return { error: 'secret_unavailable', latencyMs: 0, body: '' };
   }
-  return tools.client.post(delivery.webhook_url, headersOf(delivery, keys, body, tools.clock.now()), body);
+  return post(delivery, keys, body, tools);
+}
+
+/** The exchange in a span of the trace that caused the event; the receiver's own spans hang on it. */
+async function post(delivery: DueDelivery, keys: readonly KeyObject[], body: Buffer, tools: AttemptTools) {
+  const { id, event_type: type, webhook_url: url, attempt_count: attempts } = delivery;
+  const span = startSpan(`deliver ${type}`, {
+    kind: 'client',
+    parent: delivery.traceparent ?? undefined,
+    // Without the path: some receivers keep a secret in it.
+    attributes: { 'server.address': URL.parse(url)?.host ?? '', 'parley.delivery_id': id, 'parley.attempt': attempts + 1 },
+  });
+  const headers = headersOf(delivery, keys, body, tools.clock.now(), span?.traceparent ?? delivery.traceparent);
+  const answer = await tools.client.post(url, headers, body);
+  const { status, error = status !== undefined && status >= 300 ? `HTTP ${status}` : undefined } = answer;
+  span?.end({
+    error: error === undefined ? undefined : new Error(error),
+    attributes: status === undefined ? {} : { 'http.response.status_code': status },
+  });
+  return answer;
 }
 
 const statusOf = { delivered: 'delivered', retry: 'pending', exhausted: 'failed', gone: 'parked' } as const;
