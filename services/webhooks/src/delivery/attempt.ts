@@ -62,7 +62,11 @@ async function post(delivery: DueDelivery, keys: readonly KeyObject[], body: Buf
     kind: 'client',
     parent: delivery.traceparent ?? undefined,
     // Without the path: some receivers keep a secret in it.
-    attributes: { 'server.address': URL.parse(url)?.host ?? '', 'parley.delivery_id': id, 'parley.attempt': attempts + 1 },
+    attributes: {
+      'server.address': URL.parse(url)?.host ?? '',
+      'parley.delivery_id': id,
+      'parley.attempt': attempts + 1,
+    },
   });
   const headers = headersOf(delivery, keys, body, tools.clock.now(), span?.traceparent ?? delivery.traceparent);
   const answer = await tools.client.post(url, headers, body);
