@@ -36,6 +36,12 @@ async function targets(platform: BenchPlatform): Promise<{ read: Target; call: T
     system_prompt: 'x'.repeat(300),
     language: 'en',
   });
+  const published = await fetch(`${platform.baseUrl}/v1/agents/${agent_id}/voice-stack`, {
+    method: 'PATCH',
+    headers,
+    body: JSON.stringify({ languages: ['en'] }),
+  });
+  if (published.status !== 200) throw new Error(`PATCH voice-stack: ${published.status} ${await published.text()}`);
   // A time far ahead keeps the queue out of the figure: admission alone is measured.
   const body = JSON.stringify({
     agent_id,
