@@ -1,0 +1,85 @@
+import { randomBytes } from 'node:crypto';
+import { Collector, spanKind } from './collector';
+import { Customer } from './customer';
+import { Platform } from './platform';
+import { until } from './until';
+
+/** The caller's own span, under which everything that its request causes belongs. */
+const newTrace = () => {
+  const traceId = randomBytes(16).toString('hex');
+  const spanId = randomBytes(8).toString('hex');
+  return { traceId, spanId, traceparent: `00-${traceId}-${spanId}-01` };
+};
+
+/** Places a call inside a trace and answers the traceparent of the webhook that tells of it. */
+async function webhookOf(customer: Customer, traceparent: string): Promise<string> {
+  const answer = await customer.api.post(
+    '/v1/calls',
+    { agent_id: customer.agentId, to: '+15005550001' },
+    { traceparent },
+  );
+  expect(answer.status).toBe(201);
+  const delivery = await until('the webhook of call.created', () =>
+    customer.receiver.deliveries.find(
+      ({ event }) => event.type === 'call.created' && event.resource_id === answer.body.call_id,
+    ),
+  );
+  return String(delivery.headers.traceparent);
+}
+
+describe('a call in the trace of its caller', () => {
+  let platform: Platform | undefined;
+  let customer: Customer | undefined;
+  let collector: Collector | undefined;
+
+  afterEach(async () => {
+    await customer?.close();
+    await platform?.stop();
+    await collector?.stop();
+  });
+
+  it('with a collector: HTTP, gRPC, pg, NATS and the webhook are one trace, each span under what caused it', async () => {
+    const { traceId, spanId, traceparent } = newTrace();
+    const sink = (collector = await Collector.start(traceId));
+    platform = await Platform.start({ env: { OTEL_EXPORTER_OTLP_ENDPOINT: sink.endpoint } });
+    customer = await Customer.create(platform);
+
+    const [, webhookTrace, webhookParent = ''] = (await webhookOf(customer, traceparent)).split('-');
+    expect(webhookTrace).toBe(traceId);
+
+    const { server, client, producer, consumer } = spanKind;
+    const expected: readonly (readonly [string, string | RegExp, number])[] = [
+      ['parley-gateway', 'HTTP POST', server],
+      ['parley-gateway', 'TelephonyService/CreateCall', client],
+      ['parley-telephony', 'TelephonyService/CreateCall', server],
+      ['parley-telephony', /^AgentsService\//, client],
+      ['parley-agents', /^AgentsService\//, server],
+      ['parley-agents', /^pg /, client],
+      ['parley-telephony', /^pg /, client],
+      ['parley-telephony', 'publish call.created', producer],
+      ['parley-webhooks', 'consume call.created', consumer],
+      ['parley-webhooks', /^pg /, client],
+      ['parley-webhooks', 'deliver call.created', client],
+    ];
+    const missing = () => expected.filter(([service, name, kind]) => sink.find(service, name, kind) === undefined);
+    await until('the spans', () => missing().length === 0 || sink.refused.length > 0).catch(() => undefined);
+    expect(sink.refused).toEqual([]);
+    expect(missing()).toEqual([]);
+    expect(sink.lineage(webhookParent)).toEqual([
+      'parley-webhooks deliver call.created',
+      'parley-webhooks consume call.created',
+      'parley-telephony publish call.created',
+      'parley-telephony TelephonyService/CreateCall',
+      'parley-gateway TelephonyService/CreateCall',
+      'parley-gateway HTTP POST',
+      spanId,
+    ]);
+  });
+
+  it('without one, where no SDK is loaded: the webhook still carries the trace of the request', async () => {
+    const { traceparent } = newTrace();
+    platform = await Platform.start();
+    customer = await Customer.create(platform);
+    expect(await webhookOf(customer, traceparent)).toBe(traceparent);
+  });
+});
