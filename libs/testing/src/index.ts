@@ -6,3 +6,4 @@ export { privateNats, type PrivateNats } from './private-nats';
 export { testDatabase, type TestDatabase } from './test-database';
 export { testNats, type TestNats } from './test-nats';
 export { testSink, type SinkAnswer, type SinkHandler, type SinkRequest, type TestSink } from './test-sink';
+export * from './tenant-statements';

@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { poller, type Infrastructure, type ServiceParts } from '@parley/runtime';
-import { prune } from '@parley/idempotency';
 import { createVault, parseVaultKeys } from '@parley/vault';
 import type { WebhooksConfig } from './config';
-import { forgetOld, maintainPartitions } from './db/jobs/housekeeping';
+import { forgetOld, maintainPartitions, pruneIdempotency } from './db/jobs/housekeeping';
 import { Dispatcher } from './delivery/dispatcher';
 import { createMeters } from './delivery/meters';
 import { createSigningKeys } from './delivery/signing-keys';
@@ -47,9 +46,7 @@ export function build({ config, db, nats, log, clock, metrics }: Infrastructure<
     run: async () => {
       await maintainPartitions(db);
       await forgetOld(db);
-      await prune(db, {
-        recordExists: 'exists (select 1 from endpoints e where e.id = idempotency.record_id and e.deleted_at is null)',
-      });
+      await pruneIdempotency(db);
     },
   });
   return {

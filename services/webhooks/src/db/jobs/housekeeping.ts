@@ -1,4 +1,5 @@
-import type { Queryable } from '@parley/runtime';
+import { prune } from '@parley/idempotency';
+import type { Database, Queryable } from '@parley/runtime';
 
 /** Days that deliveries and attempts are kept. */
 const keptDays = 30;
@@ -44,4 +45,11 @@ export async function forgetOld(db: Queryable): Promise<void> {
       returning id)
     delete from lanes where endpoint_id in (select id from gone)`,
   );
+}
+
+/** Forgets the keys of creations whose endpoint is gone. */
+export async function pruneIdempotency(db: Database): Promise<void> {
+  await prune(db, {
+    recordExists: 'exists (select 1 from endpoints e where e.id = idempotency.record_id and e.deleted_at is null)',
+  });
 }

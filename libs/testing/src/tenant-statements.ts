@@ -1,0 +1,66 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import ts from 'typescript';
+
+/** One SQL text of a service that touches a table in which rows of an organization live. */
+export interface TenantStatement {
+  /** Relative to the service's src. */
+  readonly file: string;
+  readonly text: string;
+  /** A row is found by its organization or written with it. */
+  readonly namesOrganization: boolean;
+}
+
+export interface TenantStatements {
+  /** The tables with an organization_id, read from the migrations. */
+  readonly tables: readonly string[];
+  readonly statements: readonly TenantStatement[];
+}
+
+/**
+ * Reads every SQL text of a service and every table of its migrations, for the rule that a statement over a tenant table names
+ * organization_id (docs/adr/0001). Also the parts that statements are put together from are read.
+ * @param service the service's folder, with src/ and migrations/
+ */
+export function tenantStatements(service: string): TenantStatements {
+  const tables = tenantTables(path.join(service, 'migrations'));
+  const touching = textsOf(path.join(service, 'src')).filter(
+    ({ text }) => statement.test(text) && tables.some((table) => touches(text, table)),
+  );
+  return { tables, statements: touching.map((found) => ({ ...found, namesOrganization: named.test(found.text) })) };
+}
+
+const statement = /\b(select|insert|update|delete|merge|truncate|copy)\b/i;
+const named = /organization_id = (\$\d+|any\(\$\d+)|insert into \w+ (as \w+ )?\([^)]*\borganization_id\b/;
+
+const touches = (text: string, table: string): boolean =>
+  new RegExp(`\\b(from|join|into|update|using|truncate|copy)\\s+${table}\\b`, 'i').test(text);
+
+function tenantTables(migrations: string): string[] {
+  const sql = readdirSync(migrations).map((name) => readFileSync(path.join(migrations, name), 'utf8'));
+  const tables = [...sql.join('\n').matchAll(/create table (?:if not exists )?(\w+) \(([\s\S]*?)\n\)/g)];
+  return tables.filter(([, , columns]) => /\borganization_id\b/.test(columns ?? '')).map(([, name]) => name ?? '');
+}
+
+function textsOf(source: string): { file: string; text: string }[] {
+  const files = readdirSync(source, { recursive: true, encoding: 'utf8' });
+  return files
+    .filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'))
+    .flatMap((file) => {
+      const found: { file: string; text: string }[] = [];
+      const tree = ts.createSourceFile(
+        file,
+        readFileSync(path.join(source, file), 'utf8'),
+        ts.ScriptTarget.Latest,
+        true,
+      );
+      const visit = (node: ts.Node): void => {
+        if (ts.isStringLiteralLike(node) || ts.isTemplateExpression(node)) {
+          found.push({ file, text: node.getText(tree).slice(1, -1) });
+        }
+        ts.forEachChild(node, visit);
+      };
+      visit(tree);
+      return found;
+    });
+}
