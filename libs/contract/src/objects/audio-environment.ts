@@ -1,4 +1,4 @@
-import { IsBoolean, IsIn, IsNumber, Max, Min } from 'class-validator';
+import { Equals, IsIn, IsNumber, Max, Min } from 'class-validator';
 import { JsonObjectWithin } from '../rules/constraints';
 import { Closed, Optional, Required, Rule } from '../rules/decorators';
 
@@ -16,6 +16,6 @@ export class AgentAudioEnvironment {
 
 /** Read in place of a stored value that the catalogue no longer has. */
 export class InvalidAudioEnvironment {
-  @Required() @IsBoolean() invalid!: true;
+  @Required() @Equals(true) invalid!: true;
   @Required() @JsonObjectWithin(1024) stored!: Record<string, unknown>;
 }
