@@ -1,41 +1,40 @@
 import fc from 'fast-check';
-import type { Answer } from './api';
-import { arbitraryOf } from './fuzz/arbitrary-of-schema';
-import { faultsOf, type Fault } from './fuzz/faults-of-schema';
+import { isDeepStrictEqual } from 'node:util';
+import { faultsOf } from './fuzz/faults-of-schema';
+import { bounds, Fuzzer, runs, type Writing } from './fuzz/fuzzer';
 import { oversized, poisoned } from './fuzz/hostile';
 import { observer } from './fuzz/observer';
-import { isValid, operations, type Operation, type Schema } from './fuzz/openapi';
+import { isValid, operations, type Operation } from './fuzz/openapi';
 import { expectReadBack } from './fuzz/read-back';
 import { absentIds, anyQuery, pathWith, queryFaults } from './fuzz/requests';
+import type { Json } from './fuzz/shown-elsewhere';
 import { World } from './fuzz/world';
 import { Platform } from './platform';
 
-type Json = Readonly<Record<string, unknown>>;
-type Writing = Operation & { readonly body: Schema };
-
-/** FUZZ_SEED and FUZZ_RUNS look elsewhere and longer. A slow machine does less, it never takes longer. */
-const seed = Number(process.env.FUZZ_SEED ?? 20_260_101);
-const runs = Number(process.env.FUZZ_RUNS ?? 20);
-const bounds = { seed, numRuns: runs, interruptAfterTimeLimit: 20_000, markInterruptAsFailure: false };
-const mostFaults = 20 * runs;
-
 const named = <T extends Operation>(list: readonly T[]) =>
   list.map((operation) => [`${operation.method} ${operation.path}`, operation] as const);
-const writing = operations.filter((operation): operation is Writing => operation.body !== undefined);
-const withId = operations.filter(({ path }) => path.includes('{'));
+const takes = (header: string) => (operation: Operation) => operation.parameters.some(({ name }) => name === header);
 
-/** Bodies of them depend on how a job stands, so that one need not be accepted. */
-const needsState = new Set(['report-worker-job', 'complete-worker-job']);
+const writing = operations.filter((operation): operation is Writing => operation.body !== undefined);
+const reading = operations.filter(({ method }) => method === 'GET');
+const withId = operations.filter(({ path }) => path.includes('{'));
+const acting = operations.filter(({ body, method }) => body === undefined && method !== 'GET');
+
+/** Routes whose bodies are accepted in states alone that a run may not come to. */
+const needsState = new Set<string>();
 
 /** Every route of the document, so also one that was declared a minute ago, under requests made from its schemas. */
-describe('7.1, decisions 1: schema fuzz', () => {
+describe('schema fuzz', () => {
   let platform: Platform;
   let world: World;
+  let fuzzer: Fuzzer;
+  /** The first body of each operation that was accepted. */
   const accepted = new Map<string, Json>();
 
   beforeAll(async () => {
-    platform = await Platform.start({ leaseSeconds: 600, env: { ENGINE_CAPACITY: '1' } });
+    platform = await Platform.start({ leaseSeconds: 300, env: { ENGINE_CAPACITY: '1' } });
     world = await World.create(platform);
+    fuzzer = new Fuzzer(world);
   });
 
   afterAll(async () => {
@@ -43,45 +42,144 @@ describe('7.1, decisions 1: schema fuzz', () => {
     await platform?.stop();
   });
 
-  /** The client holds every answer against the document; 5xx are in it and still wrong here. */
-  async function ask(
-    operation: Operation,
-    path: string,
-    body?: unknown,
-    headers?: Record<string, string>,
-  ): Promise<Answer> {
-    const answer = await world.apiFor(operation).request(operation.method, path, { body, headers });
-    if (answer.status >= 500) throw new Error(`${operation.id}: ${answer.status} ${JSON.stringify(answer.body)}`);
-    return answer;
-  }
+  it.each(named(writing))(
+    '%s: what the schema allows reads back, or is refused without a trace',
+    async (_, operation) => {
+      const path = await world.pathOf(operation);
+      const look = await observer(world, operation);
+      await fc.assert(
+        fc.asyncProperty(fuzzer.validBody(operation), async (body) => {
+          const before = await look();
+          const answer = await fuzzer.ask(operation, path, body);
+          if (answer.status < 300) {
+            if (!accepted.has(operation.id)) accepted.set(operation.id, body);
+            await expectReadBack(world, operation, body, answer);
+          } else expect(await look()).toBe(before);
+        }),
+        bounds,
+      );
+      if (!accepted.has(operation.id) && !needsState.has(operation.id))
+        throw new Error(`no body was accepted: give hints in e2e/fuzz/world.ts, or name ${operation.id} in needsState`);
+    },
+  );
 
-  const validBody = (operation: Writing): fc.Arbitrary<Json> =>
-    arbitraryOf(operation.body, { hints: world.hintsFor(operation), optional: 'some' }).map(
-      (body) => JSON.parse(JSON.stringify(body)) as Json,
-    );
+  it.each(named(writing))('7.2 BadRequestError: %s: what the schema refuses changes nothing', async (_, operation) => {
+    const faults = faultsOf(operation.body, world.hintsFor(operation));
+    expect(faults.length).toBeGreaterThan(0);
+    const statuses = await fuzzer.statusesOf(operation, faults);
+    // Whose a named organization or project is comes before what is wrong with the fields.
+    const allowed = (what: string) => (/^(organization|project)_id /.test(what) ? [400, 403, 404] : [400]);
+    expect(statuses.filter(([what, status]) => !allowed(what).includes(status))).toEqual([]);
+  });
 
-  /** Runs requests of which none may change anything. */
-  async function expectNoChange(operation: Operation, act: () => Promise<void>): Promise<void> {
-    const look = await observer(world, operation);
-    const before = await look?.();
-    await act();
-    expect(await look?.()).toBe(before);
-  }
+  it.each(named(writing))('%s: one fault spoils a body that would be accepted', async (_, operation) => {
+    const base = accepted.get(operation.id) ?? {};
+    const spoilt = faultsOf(operation.body, world.hintsFor(operation))
+      .map(({ what, body }) => ({ what, body: { ...base, ...body } }))
+      .filter(({ body }) => !isValid(operation.body, body));
+    const statuses = await fuzzer.statusesOf(operation, spoilt);
+    expect(statuses.filter(([, status]) => status < 400)).toEqual([]);
+  });
 
-  it.each(named(writing))('%s: what the schema allows is refused without a trace, or reads back', async (_, operation) => {
+  it.each(named(writing))(
+    'decisions 1: %s: NUL, half surrogates, __proto__ and depth are 400',
+    async (_, operation) => {
+      const path = await world.pathOf(operation);
+      await fuzzer.expectNoChange(operation, () =>
+        fc.assert(
+          fc.asyncProperty(poisoned(fuzzer.validBody(operation)), async (body) => {
+            expect((await fuzzer.ask(operation, path, body)).status).toBe(400);
+          }),
+          bounds,
+        ),
+      );
+    },
+  );
+
+  it.each(named(writing))('%s: a text of hundreds of kilobytes is no failure of ours', async (_, operation) => {
     const path = await world.pathOf(operation);
-    const look = await observer(world, operation);
     await fc.assert(
-      fc.asyncProperty(validBody(operation), async (body) => {
-        const before = await look?.();
-        const answer = await ask(operation, path, body);
-        if (answer.status < 300) {
-          if (!accepted.has(operation.id)) accepted.set(operation.id, body);
-          await expectReadBack(world, operation, body, answer);
-        } else expect(await look?.()).toBe(before);
+      fc.asyncProperty(oversized(fuzzer.validBody(operation)), async (body) => {
+        await fuzzer.ask(operation, path, body);
+      }),
+      { ...bounds, numRuns: Math.ceil(runs / 5) },
+    );
+  });
+
+  it.each(named(operations))('decisions 1: %s: a query that is not in the document is a 400', async (_, operation) => {
+    const path = await world.pathOf(operation);
+    const body = accepted.get(operation.id);
+    await fuzzer.expectNoChange(operation, async () => {
+      const asked = queryFaults(operation).map(
+        async (query) => [query, (await fuzzer.ask(operation, `${path}?${query}`, body)).status] as const,
+      );
+      expect((await Promise.all(asked)).filter(([, status]) => status !== 400)).toEqual([]);
+      if (!world.isOfCustomer(operation)) return;
+      const foreign = await fuzzer.ask(operation, `${path}?organization_id=${world.foreignOrganizationId}`, body);
+      expect(foreign.status).toBe(403);
+    });
+  });
+
+  it.each(named(reading))('%s: any query is answered', async (_, operation) => {
+    const path = await world.pathOf(operation);
+    expect((await fuzzer.ask(operation, path)).status).toBe(200);
+    await fc.assert(
+      fc.asyncProperty(anyQuery(operation), async (query) => {
+        const { status } = await fuzzer.ask(operation, `${path}?${query}`);
+        expect([200, 400, 403, 404]).toContain(status);
       }),
       bounds,
     );
-    expect(accepted.has(operation.id) || needsState.has(operation.id)).toBe(true);
+  });
+
+  it.each(named(withId))('7.2 NotFoundError: %s: an id that cannot exist', async (_, operation) => {
+    const body = operation.body === undefined ? fc.constant(undefined) : fuzzer.validBody(operation as Writing);
+    await fc.assert(
+      fc.asyncProperty(absentIds, body, async (id, sent) => {
+        const { status } = await fuzzer.ask(operation, pathWith(operation, id), sent);
+        // Whose organization it is comes before whether there is one.
+        expect(operation.path.includes('{organization_id}') ? [403, 404] : [404]).toContain(status);
+      }),
+      bounds,
+    );
+  });
+
+  it.each(named(operations.filter(takes('If-Match'))))('9: %s: a stale If-Match is a 409', async (_, operation) => {
+    const path = await world.pathOf(operation);
+    await fuzzer.expectNoChange(operation, async () => {
+      for (const tag of ['"stale"', '"0"', '"-1"', '"99999999999999999999"', '"\\u00ff"']) {
+        const headers = { 'if-match': tag };
+        expect((await fuzzer.ask(operation, path, accepted.get(operation.id), headers)).status).toBe(409);
+      }
+    });
+  });
+
+  it.each(named(writing.filter(takes('Idempotency-Key'))))(
+    'decisions 1: %s: an Idempotency-Key creates once',
+    async (_, operation) => {
+      const path = await world.pathOf(operation);
+      const body = fuzzer.validBody(operation);
+      await fc.assert(
+        fc.asyncProperty(body, body, fc.uuid(), async (sent, other, key) => {
+          const headers = { 'idempotency-key': key };
+          const first = await fuzzer.ask(operation, path, sent, headers);
+          if (first.status !== 201) return;
+          await fuzzer.expectNoChange(operation, async () => {
+            const second = await fuzzer.ask(operation, path, sent, headers);
+            expect([second.status, second.headers['idempotent-replayed']]).toEqual([201, 'true']);
+            expect(first.body).toMatchObject(second.body);
+            if (isDeepStrictEqual(sent, other)) return;
+            // Another body may break a rule across its fields, which is told before the conflict.
+            expect([400, 409]).toContain((await fuzzer.ask(operation, path, other, headers)).status);
+          });
+        }),
+        { ...bounds, numRuns: Math.ceil(runs / 4) },
+      );
+    },
+  );
+
+  it.each(named(acting))('%s: takes no body and minds none', async (_, operation) => {
+    const path = await world.pathOf(operation);
+    for (const body of [{ no_such_field: 1 }, {}, undefined]) await fuzzer.ask(operation, path, body);
   });
 });

@@ -50,14 +50,26 @@ function ofType(type: string, schema: Schema, options: ArbitraryOptions, name: s
 function numberOf(type: 'integer' | 'number', { minimum, maximum }: Schema): fc.Arbitrary<number> {
   const min = minimum ?? -1_000_000;
   const max = maximum ?? 1_000_000;
-  const inner = type === 'integer' ? fc.integer({ min, max }) : fc.double({ min, max, noNaN: true }).map((value) => value + 0);
+  const inner =
+    type === 'integer' ? fc.integer({ min, max }) : fc.double({ min, max, noNaN: true }).map((value) => value + 0);
   return fc.oneof(inner, fc.constantFrom(min, max));
 }
 
 /** Text in many scripts, with emoji of several code points, right-to-left marks and what databases and templates might trip over. */
 export const anyText: fc.Arbitrary<string> = fc.oneof(
   fc.string({ unit: 'grapheme', maxLength: 30 }),
-  fc.constantFrom('Grüße', '漢字', 'שלום', '\u202eevil', '👩‍👩‍👧‍👦🇪🇪', 'e\u0301', "'; drop table agents; --", '{{name}}', '%s %00 ${x}', '\u2028'),
+  fc.constantFrom(
+    'Grüße',
+    '漢字',
+    'שלום',
+    '\u202eevil',
+    '👩‍👩‍👧‍👦🇪🇪',
+    'e\u0301',
+    "'; drop table agents; --",
+    '{{name}}',
+    '%s %00 ${x}',
+    '\u2028',
+  ),
 );
 
 const cut = (text: string, max: number): string => [...text].slice(0, max).join('');
@@ -125,5 +137,9 @@ export const jsonOf = (depth: number): fc.Arbitrary<unknown> => {
   const leaf = fc.oneof(anyText, fc.integer(), fc.constantFrom(true, false, null, 0.5, -1.25));
   if (depth === 0) return leaf;
   const inner = jsonOf(depth - 1);
-  return fc.oneof(leaf, fc.array(inner, { maxLength: 3 }), fc.dictionary(anyName, inner, { maxKeys: 3, noNullPrototype: true }));
+  return fc.oneof(
+    leaf,
+    fc.array(inner, { maxLength: 3 }),
+    fc.dictionary(anyName, inner, { maxKeys: 3, noNullPrototype: true }),
+  );
 };

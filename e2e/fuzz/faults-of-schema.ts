@@ -60,6 +60,8 @@ function visitFields(schema: Schema, place: Place): void {
   for (const name of ['no_such_field', '__proto__', 'constructor', 'hasOwnProperty', ''])
     place.report(`${place.path} with the name ${JSON.stringify(name)}`, place.wrap(withField(base, name, 1)));
   for (const [name, inner] of Object.entries(properties)) {
+    // Ignored, whatever it holds.
+    if (inner.readOnly === true) continue;
     const path = place.path === '' ? name : `${place.path}.${name}`;
     visit(inner, { ...place, name, path, wrap: (value) => place.wrap(withField(base, name, value)) });
   }
@@ -69,8 +71,10 @@ function visitItems(schema: Schema, items: Schema, place: Place): void {
   const { minItems = 0, maxItems, uniqueItems } = schema;
   const name = `${place.name}[]`;
   const one = least(items, place.hints, name);
-  if (maxItems !== undefined) place.report(`${place.path} of ${maxItems + 1}`, place.wrap(Array.from({ length: maxItems + 1 }, () => one)));
-  if (minItems > 0) place.report(`${place.path} of ${minItems - 1}`, place.wrap(Array.from({ length: minItems - 1 }, () => one)));
+  if (maxItems !== undefined)
+    place.report(`${place.path} of ${maxItems + 1}`, place.wrap(Array.from({ length: maxItems + 1 }, () => one)));
+  if (minItems > 0)
+    place.report(`${place.path} of ${minItems - 1}`, place.wrap(Array.from({ length: minItems - 1 }, () => one)));
   if (uniqueItems === true) place.report(`${place.path} twice the same`, place.wrap([one, one]));
   visit(items, { ...place, name, path: `${place.path}[0]`, wrap: (value) => place.wrap([value]) });
 }
@@ -93,8 +97,9 @@ function besides(schema: Schema): readonly unknown[] {
   if (pattern !== undefined) values.push('', ' ', 'é', '+0', '$5', 'a b', '\n');
   if (format === 'uri') values.push('host/path', '//host', 'http://', 'https://a b');
   if (format === 'date-time') values.push('2026-02-31T00:00:00Z', '2026-01-01', 'tomorrow', '2026-01-01T00:00:00');
-  if (schema.enum !== undefined) values.push('no_such_value', `${String(schema.enum[0])} `, String(schema.enum[0]).toUpperCase());
-  if (schema.const !== undefined) values.push(`${String(schema.const)}x`);
+  if (schema.enum !== undefined)
+    values.push('no_such_value', `${String(schema.enum[0])} `, String(schema.enum[0]).toUpperCase());
+  if (typeof schema.const === 'string') values.push(`${schema.const}x`);
   if (schema.maxProperties !== undefined) values.push(manyFields(schema.maxProperties + 1));
   if (schema.propertyNames !== undefined) values.push({ '': 'x' }, { 'ä ö': 'x' }, { ['x'.repeat(200)]: 'x' });
   return values;
@@ -102,7 +107,12 @@ function besides(schema: Schema): readonly unknown[] {
 
 const letters = 'abcdefghijklmnopqrstuvwxyz';
 const manyFields = (count: number): object =>
-  Object.fromEntries(Array.from({ length: count }, (_, index) => [`a${letters[index % 26] ?? ''}${letters[Math.floor(index / 26)] ?? ''}`, 'x']));
+  Object.fromEntries(
+    Array.from({ length: count }, (_, index) => [
+      `a${letters[index % 26] ?? ''}${letters[Math.floor(index / 26)] ?? ''}`,
+      'x',
+    ]),
+  );
 
 const shown = (value: unknown): string => {
   const text = JSON.stringify(value) ?? 'undefined';

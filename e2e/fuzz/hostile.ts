@@ -3,7 +3,11 @@ import { withField } from './faults-of-schema';
 
 /** What no body may hold anywhere (decisions section 1), whatever field it stands in. */
 const poisonedTexts: fc.Arbitrary<string> = fc
-  .tuple(fc.constantFrom('\u0000', '\ud800', '\udfff', '\udc00\ud800'), fc.string({ maxLength: 5 }), fc.string({ maxLength: 5 }))
+  .tuple(
+    fc.constantFrom('\u0000', '\ud800', '\udfff', '\udc00\ud800'),
+    fc.string({ maxLength: 5 }),
+    fc.string({ maxLength: 5 }),
+  )
   .map(([poison, before, after]) => before + poison + after);
 
 const nested = (depth: number): unknown => JSON.parse('['.repeat(depth) + ']'.repeat(depth));
@@ -58,7 +62,8 @@ function* placesOf(value: unknown, fits: (value: unknown) => boolean, path: Path
 
 function replaced(value: unknown, [step, ...rest]: Path, change: (value: unknown) => unknown): unknown {
   if (step === undefined) return change(value);
-  if (Array.isArray(value)) return value.map((item, index) => (String(index) === step ? replaced(item, rest, change) : item));
+  if (Array.isArray(value))
+    return value.map((item, index) => (String(index) === step ? replaced(item, rest, change) : item));
   const holder = value as Record<string, unknown>;
   return withField(holder, step, replaced(holder[step], rest, change));
 }

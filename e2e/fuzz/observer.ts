@@ -7,7 +7,9 @@ const restless = new Set(['last_used_at']);
 /** Of these lists only the ids stand still: calls go on while others are placed. */
 const moving: Readonly<Record<string, string>> = { '/v1/calls': 'call_id' };
 
-const gets = new Map(operations.filter(({ method }) => method === 'GET').map((operation) => [operation.path, operation]));
+const gets = new Map(
+  operations.filter(({ method }) => method === 'GET').map((operation) => [operation.path, operation]),
+);
 
 /** The read that shows what a write changes: of the same path, or of the nearest one above it. */
 function readFor({ path }: Operation): Operation | undefined {
@@ -21,14 +23,14 @@ function readFor({ path }: Operation): Operation | undefined {
 
 /**
  * Text that is the same exactly as long as a write leaves everything as it was: the record and its entity tag, or the first hundred of the
- * list, newest first, in which a new record would stand. undefined where nothing shows it.
+ * list, newest first, in which a new record would stand. Where nothing shows it, nothing can be told.
  */
-export async function observer(world: World, operation: Operation): Promise<(() => Promise<string>) | undefined> {
+export async function observer(world: World, operation: Operation): Promise<() => Promise<string>> {
   const concrete = await world.pathOf(operation);
   const elsewhere = world.shownElsewhere(operation);
   const read = readFor(operation);
   if (elsewhere !== undefined) return async () => shownAt(world, gets.get('/v1/calls/{call_id}'), elsewhere);
-  if (read === undefined) return undefined;
+  if (read === undefined) return () => Promise.resolve('');
   const path = concrete.split('/').slice(0, read.path.split('/').length).join('/');
   return async () => shownAt(world, read, path);
 }
@@ -38,6 +40,9 @@ async function shownAt(world: World, read: Operation | undefined, path: string):
   const isList = read.parameters.some(({ name }) => name === 'limit');
   const { status, body, headers } = await world.apiFor(read).get(isList ? `${path}?limit=100` : path);
   const id = moving[read.path];
-  if (isList && id !== undefined && status === 200) return JSON.stringify((body.data as Record<string, unknown>[]).map((item) => item[id]));
-  return JSON.stringify([status, headers.etag, body], (name, value: unknown) => (restless.has(name) ? undefined : value));
+  if (isList && id !== undefined && status === 200)
+    return JSON.stringify((body.data as Record<string, unknown>[]).map((item) => item[id]));
+  return JSON.stringify([status, headers.etag, body], (name, value: unknown) =>
+    restless.has(name) ? undefined : value,
+  );
 }

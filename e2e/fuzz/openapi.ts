@@ -73,6 +73,9 @@ const file = path.resolve(__dirname, '../../docs/openapi.json');
 const document = JSON.parse(readFileSync(file, 'utf8')) as Document;
 const methods = ['get', 'post', 'put', 'patch', 'delete'];
 
+/** The name at a reference's end. */
+const lastStep = (ref: string): string => ref.slice(ref.lastIndexOf('/') + 1);
+
 /** Every operation of docs/openapi.json, so that a route is covered as soon as it is declared. */
 export const operations: readonly Operation[] = Object.entries(document.paths).flatMap(([at, item]) =>
   Object.entries(item)
@@ -98,8 +101,6 @@ function parameterAt(ref: string): Parameter {
   if (found === undefined) throw new Error(`${ref} leads nowhere`);
   return found;
 }
-
-const lastStep = (ref: string): string => ref.slice(ref.lastIndexOf('/') + 1);
 
 /** A schema without a reference at its top, what `allOf` brings together as one schema. */
 export function resolved(schema: Schema): Schema {
@@ -141,7 +142,9 @@ const validators = new Map<Schema, ValidateFunction>();
 export function isValid(schema: Schema, value: unknown): boolean {
   let validate = validators.get(schema);
   if (validate === undefined) {
-    validate = ajv.compile(JSON.parse(JSON.stringify(schema).replaceAll('"#/components', '"parley#/components')) as object);
+    validate = ajv.compile(
+      JSON.parse(JSON.stringify(schema).replaceAll('"#/components', '"parley#/components')) as object,
+    );
     validators.set(schema, validate);
   }
   return validate(value);

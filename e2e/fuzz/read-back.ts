@@ -53,7 +53,8 @@ function isNothing(schema: Schema, value: unknown): boolean {
 /** Of several shapes the one that a value has. */
 function branchFor(schema: Schema, value: unknown): Schema {
   const branches = branchesOf(schema) ?? [];
-  const fitting = branches.find((branch) => isValid(branch, value)) ?? branches.find(({ properties }) => properties !== undefined);
+  const fitting =
+    branches.find((branch) => isValid(branch, value)) ?? branches.find(({ properties }) => properties !== undefined);
   return fitting ?? resolved(schema);
 }
 
@@ -73,7 +74,9 @@ async function expectSameOnRead(world: World, operation: Operation, answer: Answ
   if (again.status !== 200) throw new Error(`what ${operation.id} wrote reads ${again.status}`);
   const lasting = Object.entries(answer.body).filter(([name]) => fieldsOf(read.answer).includes(name));
   if (!isDeepStrictEqual(Object.fromEntries(lasting), again.body))
-    throw new Error(`${operation.id} answered ${JSON.stringify(answer.body)}, a read shows ${JSON.stringify(again.body)}`);
+    throw new Error(
+      `${operation.id} answered ${JSON.stringify(answer.body)}, a read shows ${JSON.stringify(again.body)}`,
+    );
 }
 
 /** The name of the parameter by which a path goes on from another. */

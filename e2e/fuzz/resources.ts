@@ -39,7 +39,12 @@ const phoneNumber = (): string => `+1212${String(Date.now() % 10_000).padStart(4
 /** A project of its own with an agent, an endpoint, a number; and a key. */
 export async function resources(customer: Customer): Promise<Record<string, string>> {
   const { api, organizationId: organization_id } = customer;
-  const project_id = await created(api, `/v1/organizations/${organization_id}/projects`, { name: 'Fuzz' }, 'project_id');
+  const project_id = await created(
+    api,
+    `/v1/organizations/${organization_id}/projects`,
+    { name: 'Fuzz' },
+    'project_id',
+  );
   const home = { organization_id, project_id };
   const phone = { ...home, phone_number: phoneNumber(), provider: 'simulator' };
   const endpoint = { ...home, webhook_url: 'https://a.invalid/', audio_stream_url: 'wss://a.invalid/' };

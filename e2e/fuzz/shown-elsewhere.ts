@@ -21,7 +21,7 @@ export async function partsShown(
   answer: Answer,
 ): Promise<readonly Part[]> {
   if (!['create-agent', 'update-agent', 'save-voice-stack'].includes(id))
-    return [{ values: pick(sent, fieldsOf(schema)), read: answer.body }];
+    return [{ values: asGranted(pick(sent, fieldsOf(schema))), read: answer.body }];
   const path = `/v1/agents/${String(answer.body.agent_id)}`;
   const values = renamed(sent);
   return [
@@ -36,12 +36,31 @@ const pick = (value: Json, names: readonly string[]): Json =>
 const omit = (value: Json, names: readonly string[]): Json =>
   Object.fromEntries(Object.entries(value).filter(([name]) => !names.includes(name)));
 
+/** A key holds a scope once, however often it is asked for; an empty list of events is the default set (6 r1). */
+function asGranted({ scopes, events, ...rest }: Json): Json {
+  return {
+    ...rest,
+    ...(Array.isArray(scopes) ? { scopes: [...new Set(scopes)] } : {}),
+    ...(Array.isArray(events) && events.length > 0 ? { events } : {}),
+  };
+}
+
 /** begin_message is the older name of first_message (2.1). */
 function renamed({ begin_message, ...rest }: Json): Json {
   return begin_message === undefined ? rest : { ...rest, first_message: begin_message };
 }
 
-const agentFields = ['organization_id', 'project_id', 'mode', 'status', 'name', 'language', 'system_prompt', 'first_message', 'voice'];
+const agentFields = [
+  'organization_id',
+  'project_id',
+  'mode',
+  'status',
+  'name',
+  'language',
+  'system_prompt',
+  'first_message',
+  'voice',
+];
 const otherAgentFields = ['tools', 'translation', 'recording_enabled', 'webhook_url', 'audio_stream_url', 'metadata'];
 /** They are kept as sections of the voice stack, and shown in metadata as stored (2.2, decisions 4). */
 const metadataSections = ['navigation', 'opening', 'follow_caller'];
@@ -53,7 +72,15 @@ function agentPart(sent: Json, read: Json): Part {
   return { values: free(pick(sent, [...agentFields, ...otherAgentFields])), read: free(read) };
 }
 
-const stackFields = ['languages', 'language_profiles', 'follow_caller', 'voice_frontend', 'transcriber', 'model', 'opening'];
+const stackFields = [
+  'languages',
+  'language_profiles',
+  'follow_caller',
+  'voice_frontend',
+  'transcriber',
+  'model',
+  'opening',
+];
 const tuningFields = ['turn_taking', 'voice_polish', 'answer_detection', 'navigation', 'audio_environment'];
 
 /** GET /v1/agents/{agent_id}/voice-stack. */
@@ -61,7 +88,8 @@ function stackPart(sent: Json, read: Json): Part {
   const profiles = read.language_profiles as Json;
   const ofMetadata = isObject(sent.metadata) ? pick(sent.metadata, metadataSections) : {};
   const values = pick({ ...ofMetadata, ...sent }, [...stackFields, ...tuningFields]);
-  if (isObject(values.audio_environment) && 'invalid' in values.audio_environment) delete (values as Record<string, unknown>).audio_environment;
+  if (isObject(values.audio_environment) && 'invalid' in values.audio_environment)
+    delete (values as Record<string, unknown>).audio_environment;
   return {
     values: { ...values, ...normalised(values) },
     read: { ...read, languages: profiles.languages, language_profiles: profiles.profiles },
@@ -89,7 +117,12 @@ function polishAsStored(polish: Json): Json {
 function detectionAsStored(detection: Json): Json {
   if (!isObject(detection.voicemail_messages)) return detection;
   const kept = Object.entries(detection.voicemail_messages)
-    .map(([locale, text]) => [locale.toLowerCase().split(/[-_]/)[0], String(text).replace(/[\t\n\r ]+/g, ' ').trim()])
+    .map(([locale, text]) => [
+      locale.toLowerCase().split(/[-_]/)[0],
+      String(text)
+        .replace(/[\t\n\r ]+/g, ' ')
+        .trim(),
+    ])
     .filter(([, text]) => text !== '');
   return { ...detection, voicemail_messages: Object.fromEntries(kept) as Json };
 }

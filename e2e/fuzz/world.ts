@@ -65,6 +65,11 @@ export class World {
     return scope.startsWith('worker_jobs:') ? worker : operator;
   }
 
+  /** Whether a route is asked with the customer's key, which no other organization may be named with. */
+  isOfCustomer(operation: Operation): boolean {
+    return this.apiFor(operation) === this.parts.customer.api;
+  }
+
   /** The path with ids that are there; where nothing of the kind can be found, with one that is not. */
   async pathOf(operation: Operation): Promise<string> {
     let at = '';

@@ -1,0 +1,66 @@
+import fc from 'fast-check';
+import type { Answer } from '../api';
+import { arbitraryOf } from './arbitrary-of-schema';
+import type { Fault } from './faults-of-schema';
+import { observer } from './observer';
+import type { Operation, Schema } from './openapi';
+import type { Json } from './shown-elsewhere';
+import type { World } from './world';
+
+export type Writing = Operation & { readonly body: Schema };
+
+/** FUZZ_SEED and FUZZ_RUNS look elsewhere and longer. */
+const seed = Number(process.env.FUZZ_SEED ?? 20_260_101);
+export const runs = Number(process.env.FUZZ_RUNS ?? 25);
+
+/** A slow machine does less, it never takes longer. */
+export const bounds = { seed, numRuns: runs, interruptAfterTimeLimit: 20_000, markInterruptAsFailure: false };
+
+/** Asks the routes of a world. */
+export class Fuzzer {
+  constructor(readonly world: World) {}
+
+  /** The client holds every answer against the document; 5xx are in it and still wrong here. */
+  async ask(operation: Operation, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer> {
+    const answer = await this.world.apiFor(operation).request(operation.method, path, { body, headers });
+    if (answer.status >= 500) throw new Error(`${operation.id}: ${answer.status} ${JSON.stringify(answer.body)}`);
+    return answer;
+  }
+
+  /** The status that each faulty body is answered with, ten bodies at a time, of which none may change anything. */
+  async statusesOf(operation: Operation, faults: readonly Fault[]): Promise<readonly (readonly [string, number])[]> {
+    const path = await this.world.pathOf(operation);
+    const statuses: (readonly [string, number])[] = [];
+    for (const batch of batchesOf(faults)) {
+      await this.expectNoChange(operation, async () => {
+        const asked = batch.map(
+          async ({ what, body }) => [what, (await this.ask(operation, path, body)).status] as const,
+        );
+        statuses.push(...(await Promise.all(asked)));
+      });
+    }
+    return statuses;
+  }
+
+  /** Runs requests of which none may change anything. */
+  async expectNoChange(operation: Operation, act: () => Promise<void>): Promise<void> {
+    const look = await observer(this.world, operation);
+    const before = await look();
+    await act();
+    expect(await look()).toBe(before);
+  }
+
+  validBody(operation: Writing): fc.Arbitrary<Json> {
+    return arbitraryOf(operation.body, { hints: this.world.hintsFor(operation), optional: 'some' }).map(
+      (body) => JSON.parse(JSON.stringify(body)) as Json,
+    );
+  }
+}
+
+/** In a random order, no more than there is time for. */
+function batchesOf(faults: readonly Fault[]): readonly (readonly Fault[])[] {
+  const count = Math.min(faults.length, 20 * runs);
+  const some = fc.shuffledSubarray([...faults], { minLength: count, maxLength: count });
+  const [shuffled = []] = fc.sample(some, { seed, numRuns: 1 });
+  return Array.from({ length: Math.ceil(count / 10) }, (_, index) => shuffled.slice(index * 10, index * 10 + 10));
+}
