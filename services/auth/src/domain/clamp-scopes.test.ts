@@ -133,7 +133,8 @@ describe('5 r6: chains of mints', () => {
     fc.assert(
       fc.property(likely, (requested) => {
         const granted = outcome(requested, operator);
-        if (typeof granted !== 'string') expect(granted.filter((scope) => !(requested as readonly string[]).includes(scope))).toEqual([]);
+        if (typeof granted !== 'string')
+          expect(granted.filter((scope) => !(requested as readonly string[]).includes(scope))).toEqual([]);
       }),
     );
   });
