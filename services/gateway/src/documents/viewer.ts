@@ -4,8 +4,9 @@ import { fileResource, type Resource } from './resource';
 /*
  * Why swagger-ui-dist: it is one script and one style sheet, complete in the package, so that nothing is fetched from elsewhere;
  * it draws OpenAPI 3.1 with the bounds of every field; and it lives under a policy without 'unsafe-inline' and
- * 'unsafe-eval', which viewers that inject style elements (styled-components, Vue, Lit themes) do not. Its only dependency,
- * which reports installations, is taken out in pnpm-workspace.yaml.
+ * 'unsafe-eval' (npm run test:browser holds it to that), where a viewer that injects style elements, as redoc does with
+ * styled-components, would need an exception. Its only dependency, which reports installations, is taken out in
+ * pnpm-workspace.yaml.
  */
 const viewer = path.dirname(require.resolve('swagger-ui-dist/package.json'));
 const ours = path.resolve(__dirname, '../../assets');
