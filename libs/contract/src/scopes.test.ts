@@ -71,7 +71,7 @@ it.each<[string, boolean, boolean, boolean]>([
   ['agents', false, false, false],
   ['constructor', false, false, false],
   ['', false, false, false],
-])('%p is a scope %p, a bundle %p, grantable to customers %p', (name, scope, bundleName, grantable) => {
+])('5 r4: %p is a scope %p, a bundle %p, grantable to customers %p', (name, scope, bundleName, grantable) => {
   expect([isScope(name), isBundle(name), isCustomerGrantable(name)]).toEqual([scope, bundleName, grantable]);
 });
 

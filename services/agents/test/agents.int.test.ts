@@ -37,7 +37,7 @@ describe('agents', () => {
       expect(await customer.get(created.body.agent_id)).toEqual(created);
     });
 
-    it('publishes nothing, also with languages', async () => {
+    it('2.1 creation publishes nothing, 2.5 AgentLanguageProfiles, 2.5 published_version 0, 2.5 published_starting_language: also with languages', async () => {
       const agentId = await customer.agent({ languages: ['en', 'de'], follow_caller: { enabled: true } });
       const { body } = await customer.stack(agentId);
       expect(body.language_profiles).toEqual({
@@ -70,7 +70,7 @@ describe('agents', () => {
       ['languages', { languages: ['en'] }],
       ['language_profiles', { language_profiles: [] }],
       ['follow_caller', { follow_caller: { enabled: false } }],
-    ])('refuses %s on an engine without a language axis, naming field and engine', async (field, body) => {
+    ])('2.1 language axis: refuses %s on an engine without one, naming field and engine', async (field, body) => {
       await refused(customer.create({ voice_frontend: 'engine_a_live', ...body }), 400, 'BadRequestError', field);
       await refused(
         customer.create({ voice_frontend: 'engine_a_live', ...body }),
@@ -100,13 +100,13 @@ describe('agents', () => {
         { metadata: { navigation: { enabled: true, max_hold_seconds: 1741 } } },
         'BadRequestError',
       ],
-    ])('refuses %s and writes nothing', async (_title, body, code) => {
+    ])('2.1 refuses %s and writes nothing', async (_title, body, code) => {
       const other = platform.customer();
       await refused(other.create(body), 400, code);
       expect((await other.list()).data).toEqual([]);
     });
 
-    it('takes the legacy aliases: begin_message, a string voice, string tools', async () => {
+    it('takes the legacy aliases: 2.1 begin_message, 2.1 a string voice, 2.8 string tools', async () => {
       const { body } = await customer.create({ begin_message: 'Hello', voice: 'nova', tools: ['lookup'] });
       expect(body).toMatchObject({ first_message: 'Hello', voice: 'nova', tools: ['lookup'] });
       expect((await customer.stack(body.agent_id)).body).toMatchObject({
@@ -159,7 +159,7 @@ describe('agents', () => {
       expect((await customer.get(await customer.agent())).etag).toBe('"1"');
     });
 
-    it('the target agent defines the workspace: a matching one in the body is ignored, a foreign one is 403', async () => {
+    it('2.2 workspace: the target agent defines it, a matching one in the body is ignored, a foreign one is 403', async () => {
       const agentId = await customer.agent();
       const own = { organization_id: customer.organizationId, project_id: customer.projectId };
       expect((await customer.update(agentId, { ...own, name: 'a' })).body.name).toBe('a');
@@ -197,7 +197,7 @@ describe('agents', () => {
       );
     });
 
-    it('expected_tools: a mismatch is AgentToolsChangedError and writes nothing', async () => {
+    it('2.2 expected_tools: a mismatch is AgentToolsChangedError and writes nothing', async () => {
       const agentId = await customer.agent({ tools: ['a', { type: 'builtin', name: 'end_call' }] });
       const { body, etag } = await customer.get(agentId);
       await refused(customer.update(agentId, { tools: [], expected_tools: ['a'] }), 409, 'AgentToolsChangedError');
@@ -206,7 +206,7 @@ describe('agents', () => {
       expect((await customer.update(agentId, { expected_tools: ['nobody'], name: 'x' })).body.name).toBe('x');
     });
 
-    it('metadata is replaced, its sections stay when omitted', async () => {
+    it('2.2 metadata sections: metadata is replaced, its sections stay when omitted', async () => {
       const agentId = await customer.agent({
         opening: { first_speaker: 'agent' },
         metadata: { a: 1, navigation: { enabled: false } },
@@ -246,7 +246,7 @@ describe('agents', () => {
       ['another navigation', { navigation: { enabled: false, max_hold_seconds: 300 } }, false],
       ['follow_caller switched off, as it is', { follow_caller: { enabled: false } }, true],
       ['follow_caller switched on', { follow_caller: { enabled: true } }, false],
-    ])('metadata with %s (%j) is accepted: %s', async (_title, metadata, accepted) => {
+    ])('2.2 metadata sections: with %s (%j) it is accepted: %s', async (_title, metadata, accepted) => {
       const agentId = await customer.agent({
         opening: { first_speaker: 'agent' },
         metadata: { navigation: { enabled: true, max_hold_seconds: 300 } },
@@ -259,7 +259,7 @@ describe('agents', () => {
       }
     });
 
-    it('3: status moves between active and inactive, and a suspended agent is an operator’s', async () => {
+    it('3 active to inactive, 3 inactive to active, 3 operator-suspended: a suspended agent is an operator’s', async () => {
       const agentId = await customer.agent();
       expect((await customer.update(agentId, { status: 'inactive' })).body.status).toBe('inactive');
       expect((await customer.update(agentId, { status: 'inactive' })).body.status).toBe('inactive');

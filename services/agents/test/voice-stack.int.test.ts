@@ -43,7 +43,7 @@ describe('the voice stack', () => {
     );
 
   describe('read (2.3)', () => {
-    it('of an agent that chose nothing: every required field, no section that was never set', async () => {
+    it('2.3 required fields, 2.3 optional sections, 2.3 voice_frontend: of an agent that chose nothing', async () => {
       const { body } = await customer.stack(await customer.agent({ language: 'en' }));
       expect(body).toMatchObject({
         language: 'en',
@@ -77,7 +77,7 @@ describe('the voice stack', () => {
       }
     });
 
-    it('never holds a credential binding', async () => {
+    it('2.3 no secrets, 2.5 no binding ids: never holds a credential binding', async () => {
       const agentId = await customer.agent();
       const { body } = await customer.save(agentId, {
         component_credential_bindings: { stt: null, llm: null, tts: null },
@@ -87,7 +87,7 @@ describe('the voice stack', () => {
   });
 
   describe('save (2.4)', () => {
-    it('a save that carries languages publishes; tuning never does; what is compiled does from then on', async () => {
+    it('2.4 republication, 9 published_version: a save that carries languages publishes; tuning never does; what is compiled does from then on', async () => {
       const agentId = await customer.agent({ language: 'en' });
       const version = async (body: Json): Promise<number> =>
         (await customer.save(agentId, body)).body.language_profiles.published_version;
@@ -123,7 +123,7 @@ describe('the voice stack', () => {
       expect(body.language_profiles).toMatchObject({ published_version: 1, revision: 1 });
     });
 
-    it('7.1: a save that cannot be published names language, reason and blockers, and changes nothing', async () => {
+    it('7.1 BadRequestError: a save that cannot be published names language, reason and blockers, and changes nothing', async () => {
       const agentId = await customer.agent({ language: 'en' });
       await customer.save(agentId, { languages: ['en'] });
       const before = [await customer.get(agentId), await customer.stack(agentId)];
@@ -162,7 +162,7 @@ describe('the voice stack', () => {
       ['languages', { languages: ['en'] }],
       ['language_profiles', { language_profiles: [] }],
       ['follow_caller', { follow_caller: { enabled: false } }],
-    ])('refuses %s on an engine without a language axis, stored or sent with it', async (field, body) => {
+    ])('2.4 language axis: refuses %s on an engine without one, stored or sent with it', async (field, body) => {
       const agentId = await customer.agent();
       const named = { code: 'BadRequestError', message: expect.stringMatching(new RegExp(`${field}.*engine_b_live`)) };
       await refused(customer.save(agentId, { voice_frontend: 'engine_b_live', ...body }), 400, named);
@@ -186,7 +186,7 @@ describe('the voice stack', () => {
       expect(body.navigation).toMatchObject({ effective: false, ineligible_reason: 'engine_not_supported' });
     });
 
-    it('2.5: follow_caller needs two languages and one transcriber for all of them', async () => {
+    it('2.5 scope selected: follow_caller needs two languages and one transcriber for all of them', async () => {
       const agentId = await customer.agent({ language: 'en' });
       await refused(customer.save(agentId, { follow_caller: { enabled: true } }), 400, {
         code: 'BadRequestError',
@@ -219,7 +219,7 @@ describe('the voice stack', () => {
       expect(body.language_profiles.languages).toEqual(['en', 'de']);
     });
 
-    it('sections are replaced whole, absent ones stay, an empty object or null resets', async () => {
+    it('2.6 empty opening: sections are replaced whole, absent ones stay, an empty object or null resets', async () => {
       const agentId = await customer.agent();
       await customer.save(agentId, {
         turn_taking: { max_call_seconds: 600, min_speech_ms: 300 },
@@ -264,7 +264,7 @@ describe('the voice stack', () => {
       },
     );
 
-    it('a credential that does not exist is refused, null is the platform-managed one', async () => {
+    it('2.4 credential references: a credential that does not exist is refused, null is the platform-managed one', async () => {
       const agentId = await customer.agent();
       await refused(customer.save(agentId, { component_credential_bindings: { stt: 'cred_1' } }), 400, {
         message: expect.stringContaining('stt'),
@@ -276,7 +276,7 @@ describe('the voice stack', () => {
   });
 
   describe('conflicts', () => {
-    it('9: a stale language_profile_revision is 409, the current one passes and moves', async () => {
+    it('2.4 stale language_profile_revision: is 409, the current one passes and moves', async () => {
       const agentId = await customer.agent({ language: 'en' });
       const { body } = await customer.save(agentId, { languages: ['en'], language_profile_revision: 0 });
       expect(body.language_profiles.revision).toBe(1);
@@ -290,7 +290,7 @@ describe('the voice stack', () => {
       ).toBe(2);
     });
 
-    it('a stale If-Match and stale expected_tools are 409', async () => {
+    it('2.4 expected_tools stale: as a stale If-Match it is 409', async () => {
       const agentId = await customer.agent({ tools: ['a'] });
       await refused(customer.save(agentId, { opening: { first_speaker: 'agent' } }, { ifMatch: '"9"' }), 409, {
         code: 'ConflictError',

@@ -21,7 +21,7 @@ function faultsOf(env: Record<string, string | undefined>): string[] {
   }
 }
 
-describe('the environment of a worker', () => {
+describe('5 r9, r10: the environment of a worker', () => {
   it('has defaults for what is not a secret', () => {
     expect(loadConfig(EngineConfig, usable)).toMatchObject({ simulatorSpeed: 20, engineCapacity: 10 });
   });

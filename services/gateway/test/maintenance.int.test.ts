@@ -61,7 +61,7 @@ describe('maintenance windows', () => {
       [{ status: 'inactive', name: 'x' }, 503],
       [{ status: 'Inactive' }, 503],
       [{}, 503],
-    ])('3: PATCH of an agent with %j is %i', async (body, status) => {
+    ])('3 inactive during maintenance: PATCH of an agent with %j is %i', async (body, status) => {
       const answer = await gateway.request('PATCH', '/v1/agents/agt_x', { token: operator, body });
       expect(answer.status).toBe(status);
     });

@@ -64,7 +64,7 @@ describe('scopes and organizations', () => {
 
   const customerRoutes = declared.filter(([, route]) => route.audience.includes('customer'));
 
-  describe.each(customerRoutes)('12: %s', (_name, route) => {
+  describe.each(customerRoutes)('5 r12: %s', (_name, route) => {
     const scopes = [route.scope ?? ''];
 
     it('ignores the own organization in the query', async () => {

@@ -61,7 +61,7 @@ describe('admission of calls', () => {
     expect(under.beside.asked.agents).toBe(before + 1);
   });
 
-  it('pins publication, tuning, language and price; times are those of the creation', async () => {
+  it('2.6 opening frozen: pins publication, tuning, language and price; times are those of the creation', async () => {
     const agent = under.beside.addAgent();
     await addNumber(telephony, agent);
     const { call, etag } = await place(telephony, agent, {
@@ -154,7 +154,7 @@ describe('admission of calls', () => {
     ['+19005550123', 'premium_rate_number'],
     ['+1911', 'emergency_number'],
     ['+44999', 'emergency_number'],
-  ])('7.4: %s is never dialled: 201 policy_blocked, told once, no job', async (to, rule) => {
+  ])('7.4 policy_blocked: %s is never dialled: 201, told once, no job', async (to, rule) => {
     const agent = under.beside.addAgent();
     await addNumber(telephony, agent);
     const jobs = await rows('jobs');
@@ -168,7 +168,7 @@ describe('admission of calls', () => {
     expect(await eventTypes(telephony, agent.organizationId, call.call_id)).toEqual(['call.created']);
   });
 
-  it('429 exactly at the cap under concurrency over two instances; nothing of a refused call remains', async () => {
+  it('8 outbound queue: 429 exactly at the cap under concurrency over two instances; nothing of a refused call remains', async () => {
     const agent = under.beside.addAgent();
     await addNumber(telephony, agent);
     await under.db.query({
@@ -217,7 +217,7 @@ describe('admission of calls', () => {
     ]);
   });
 
-  it('12: a foreign id reads as one that never was, also for cancel, events and transcript', async () => {
+  it('5 r12: a foreign id reads as one that never was, also for cancel, events and transcript', async () => {
     const agent = under.beside.addAgent();
     const stranger = under.beside.addAgent();
     await addNumber(telephony, agent);

@@ -238,7 +238,7 @@ describe('worker jobs', () => {
     expect((await claim(telephony, 5)).map((job) => callOfJob(job).call_id)).toEqual(placed);
   });
 
-  it("11: a worker key of one organization gets its own jobs alone, a customer's names no other", async () => {
+  it("5 r10: a worker key of one organization gets its own jobs alone, a customer's names no other", async () => {
     const [agent, stranger] = [await agentWithNumber(), await agentWithNumber()];
     await place(telephony, stranger);
     const { call } = await place(telephony, agent);

@@ -57,7 +57,7 @@ describe('delivery', () => {
       values: [deliveryId, endpointId],
     });
 
-  it('sends the exact bytes, signed, to every subscribed endpoint of the project and to no other', async () => {
+  it('6 r6: sends the exact bytes, signed, to every subscribed endpoint of the project and to no other', async () => {
     const sink = await sinkOf();
     const { id, secret } = await endpointAt(`${sink.url}/mine`, { events: ['call.created'] });
     await endpointAt(`${sink.url}/unsubscribed`, { events: ['call.ended'] });
@@ -119,7 +119,7 @@ describe('delivery', () => {
     expect(waits[10]).toBeLessThan(500);
   });
 
-  it('retries with the same id and bytes and a fresh signature, records each attempt, keeps the start of the answer', async () => {
+  it('6 r6: retries with the same id and bytes and a fresh signature, records each attempt, keeps the start of the answer', async () => {
     let failures = 2;
     const sink = await sinkOf(() =>
       failures-- > 0

@@ -45,12 +45,12 @@ refuses(one(webhook), 'tools[0].headers', [
   { '': 'x' },
 ]);
 
-it.each(['type', 'name', 'description', 'parameters', 'url', 'method'])('4 a webhook tool needs %s', (name) => {
+it.each(['type', 'name', 'description', 'parameters', 'url', 'method'])('2.8 webhook tool needs %s', (name) => {
   const { [name as 'url']: _, ...rest } = webhook;
   expect(() => validate(AgentUpdate, { tools: [rest] })).toThrow(`tools[0].${name}`);
 });
 
-it.each(['type', 'connection_id', 'action'])('4 a connection needs %s', (name) => {
+it.each(['type', 'connection_id', 'action'])('2.8 connection needs %s', (name) => {
   const { [name as 'action']: _, ...rest } = connection;
   expect(() => validate(AgentUpdate, { tools: [rest] })).toThrow(`tools[0].${name}`);
 });

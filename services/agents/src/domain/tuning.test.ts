@@ -68,7 +68,7 @@ describe('2.6: answer_detection', () => {
   });
 });
 
-describe('2.6: opening', () => {
+describe('2.6 empty opening, and its defaults', () => {
   it.each([
     [undefined, { first_speaker: 'callee', silence_wait_seconds: 2 }],
     [{}, { first_speaker: 'callee', silence_wait_seconds: 2 }],

@@ -6,7 +6,7 @@ const jobOf = (configuration: Record<string, unknown>, call: Partial<Job['call']
   ({ call: { direction: 'outbound', language: null, ...call }, runtime_configuration: configuration }) as Job;
 
 describe('the plan of a job', () => {
-  it('follows the defaults of section 8 where the platform says nothing', () => {
+  it('8 defaults: follows them where the platform says nothing', () => {
     expect(planOf(jobOf({}))).toEqual({
       firstSpeaker: 'callee',
       silenceWaitMs: 2_000,
@@ -56,11 +56,14 @@ describe('the plan of a job', () => {
     [149, 150],
     [150, 150],
     [151, 151],
-  ])('2.6: an interruption threshold of %i ms is honoured as %i on a phone call', (given, honoured) => {
-    expect(planOf(jobOf({ effective: { interruption_threshold_ms: given } })).interruptionMs).toBe(honoured);
-  });
+  ])(
+    '2.6 min_speech_ms on the phone: an interruption threshold of %i ms is honoured as %i on a phone call',
+    (given, honoured) => {
+      expect(planOf(jobOf({ effective: { interruption_threshold_ms: given } })).interruptionMs).toBe(honoured);
+    },
+  );
 
-  it('2.6: an inbound call keeps the normal opening', () => {
+  it('2.6 opening of an inbound call: stays the normal one', () => {
     expect(planOf(jobOf({ effective: { first_speaker: 'callee' } }, { direction: 'inbound' })).firstSpeaker).toBe(
       'agent',
     );

@@ -351,7 +351,7 @@ describe('how a call ends', () => {
     expect(talking().replies(4_000, 'Bye.', true).at(4_999, 'tick').ended).toBeUndefined();
   });
 
-  it('2.6: a model that fails ends the call with its detail', () => {
+  it('2.6 model_unresponsive ending, 2.7 agent_unresponsive: a model that fails ends the call with its detail', () => {
     const call = talking();
     call.at(4_000, { type: 'reply_failed', turn: call.last('think').turn });
     expect(call.last('report').event).toEqual({

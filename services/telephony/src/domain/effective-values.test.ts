@@ -16,14 +16,14 @@ describe('2.6: effective values of a phone call', () => {
     ['balanced', 500, 600, 1200, 800],
     ['low', 750, 900, 1800, 1100],
     ['high', 150, 260, 600, 600],
-  ] as const)('%s', (interruption_sensitivity, interruption, finished, unfinished, without_detector) => {
+  ] as const)('2.6 presets: %s', (interruption_sensitivity, interruption, finished, unfinished, without_detector) => {
     expect(effective({ interruption_sensitivity })).toMatchObject({
       interruption_threshold_ms: interruption,
       end_of_turn_ms: { finished, unfinished, without_detector },
     });
   });
 
-  it('an agent without tuning is balanced, with the documented limits', () => {
+  it('2.6 presets, 8 defaults: an agent without tuning is balanced, with the documented limits', () => {
     expect(
       effectiveValues({ direction: 'outbound', hosted: true, language: 'de', wordsArriveFast: true, tuning: {} }),
     ).toEqual({
@@ -43,7 +43,7 @@ describe('2.6: effective values of a phone call', () => {
     [150, 150],
     [151, 151],
     [2000, 2000],
-  ])('min_speech_ms %d is honoured on the phone as %d, over any preset', (min_speech_ms, expected) => {
+  ])('2.6 min_speech_ms on the phone: %d is honoured as %d, over any preset', (min_speech_ms, expected) => {
     const values = effective({ interruption_sensitivity: 'low', min_speech_ms });
     expect(values.interruption_threshold_ms).toBe(expected);
     expect(values.end_of_turn_ms.finished).toBe(900);
@@ -55,7 +55,7 @@ describe('2.6: effective values of a phone call', () => {
     [251, { finished: 251, unfinished: 1200, without_detector: 251 }],
     [1200, { finished: 1200, unfinished: 1200, without_detector: 1200 }],
     [2000, { finished: 2000, unfinished: 2000, without_detector: 2000 }],
-  ])('silence_hold_ms %d overrides the hold alone', (silence_hold_ms, expected) => {
+  ])('2.6 explicit values override: silence_hold_ms %d the hold alone', (silence_hold_ms, expected) => {
     const values = effective({ silence_hold_ms });
     expect([values.end_of_turn_ms, values.interruption_threshold_ms]).toEqual([expected, 500]);
   });
@@ -71,10 +71,13 @@ describe('2.6: effective values of a phone call', () => {
     ['de', true, true, 3, 3],
     ['en', true, false, undefined, 0],
     ['en', true, false, 3, 0],
-  ])('language %s, hosted %s, fast words %s, set %s: %d words', (language, hosted, wordsArriveFast, set, expected) => {
-    const turns = set === undefined ? {} : { min_interruption_words: set };
-    expect(effective(turns, { language, hosted, wordsArriveFast }).min_interruption_words).toBe(expected);
-  });
+  ])(
+    '2.6 default words: language %s, hosted %s, fast words %s, set %s: %d words',
+    (language, hosted, wordsArriveFast, set, expected) => {
+      const turns = set === undefined ? {} : { min_interruption_words: set };
+      expect(effective(turns, { language, hosted, wordsArriveFast }).min_interruption_words).toBe(expected);
+    },
+  );
 
   it.each<[EffectiveInputs['direction'], AgentOpening | undefined, string, number]>([
     ['outbound', undefined, 'callee', 2],
@@ -82,7 +85,7 @@ describe('2.6: effective values of a phone call', () => {
     ['outbound', { first_speaker: 'agent', silence_wait_seconds: 5 }, 'agent', 5],
     ['outbound', { silence_wait_seconds: 1 }, 'callee', 1],
     ['inbound', { first_speaker: 'callee' }, 'agent', 2],
-  ])('opening of an %s call with %j: %s after %d s', (direction, opening, speaker, wait) => {
+  ])('2.6 opening of an %s call with %j: %s after %d s', (direction, opening, speaker, wait) => {
     const values = effective({}, { direction, tuning: { opening } });
     expect([values.first_speaker, values.silence_wait_seconds]).toEqual([speaker, wait]);
   });

@@ -7,7 +7,7 @@ const production = createCatalogue({ environment: 'production', platformManaged:
 const providersOf = (providers: readonly Provider<unknown>[]) => providers.map(({ provider }) => provider);
 
 describe('the provider catalogue (decisions section 4)', () => {
-  it('declares the language axis of each engine', () => {
+  it('2.3 has_language_axis: declared for each engine', () => {
     const axes = Object.entries(development.conversation_engines).map(([engine, facts]) => [
       engine,
       facts.has_language_axis,

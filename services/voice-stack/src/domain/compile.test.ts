@@ -255,14 +255,14 @@ describe('2.3: the projection', () => {
     ['voice_settings', { ...elevenlabs, voice_id: 'v' }],
     ['instruction', { provider: 'openai', model: 'gpt-4o-mini-tts', voice_id: 'v' }],
     ['speed', { provider: 'cartesia', model: 'sonic-3', voice_id: 'v' }],
-  ])('delivery control %s resolves all four profiles', (control, voice) => {
+  ])('2.3 delivery_control %s, 2.3 delivery_profiles: all four are resolved', (control, voice) => {
     const { delivery_control: found, delivery_profiles: profiles } = compile(configuration({ voice }), catalogue)
       .projection.voice;
     expect(found).toBe(control);
     expect(Object.keys(profiles).sort()).toEqual(['calm', 'lively', 'natural', 'precise']);
   });
 
-  it('delivery control unsupported resolves none', () => {
+  it('2.3 delivery_control unsupported, 2.3 delivery_profiles: none is resolved', () => {
     const { projection } = compile(
       configuration({ voice: { provider: 'deepgram', model: 'aura-2', voice_id: 'v' } }),
       catalogue,

@@ -3,7 +3,7 @@ import { newSecret, signatureOf, signingKeyOf } from './signature';
 
 const now = () => Math.floor(Date.now() / 1000);
 
-describe('signatureOf', () => {
+describe('6 r6: signatureOf', () => {
   const body = Buffer.from('{"text":"ä \\"quoted\\" \u2028"}');
 
   it.each([1, 2, 3])('verifies under each of %i live secrets', (count) => {
