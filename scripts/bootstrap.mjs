@@ -20,6 +20,7 @@ const commands = {
   format: 'node_modules/prettier/bin/prettier.cjs',
   bench: 'bench/run.mts',
   documents: 'scripts/documents.mts',
+  coverage: 'scripts/coverage.mts',
 };
 const leadingArguments = { format: ['--write', '--log-level', 'warn', '.'] };
 
