@@ -38,10 +38,16 @@ function collect(request: IncomingMessage): Promise<Buffer> {
       reject(tooLarge());
     };
     request.on('data', onData);
-    request.once('end', () =>
-      resolve(chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks)),
-    );
-    request.once('error', () => reject(badRequest('the body did not arrive whole')));
-    request.once('close', () => reject(badRequest('the body did not arrive whole')));
+    let ended = false;
+    // Every request closes, those whose body is here too: the error is made for the others alone, its stack costs.
+    const brokenOff = (): void => {
+      if (!ended) reject(badRequest('the body did not arrive whole'));
+    };
+    request.once('end', () => {
+      ended = true;
+      resolve(chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks));
+    });
+    request.once('error', brokenOff);
+    request.once('close', brokenOff);
   });
 }
