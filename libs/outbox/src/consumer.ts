@@ -3,6 +3,7 @@ import { nanos } from '@nats-io/transport-node';
 import type { Background, Database, Logger } from '@parley/runtime';
 import type { ConsumedEvent, StreamName } from './event';
 import { EventHandler, heldOf, type Held } from './event-handler';
+import { Pace } from './pace';
 import { pruneConsumed } from './poison';
 import { ensureStream, streams, type NatsSource } from './streams';
 import { Wake } from './wake';
@@ -28,6 +29,11 @@ export interface ConsumerOptions {
   /** Events handed to one `handleMany`, and handled at once one by one; default 128 and 8. */
   readonly batch?: number;
   readonly concurrency?: number;
+  /**
+   * Milliseconds between the beginnings of two batches; default 25. The first after a pause begins at once; while events
+   * keep coming, the next batch takes all that came meanwhile. A full batch is followed by the next without delay.
+   */
+  readonly minIntervalMs?: number;
   /** Seconds after which the server gives an unacknowledged event to another replica; default 30. */
   readonly ackWaitSeconds?: number;
 }
@@ -41,6 +47,8 @@ class DurableConsumer implements Background {
   readonly name: string;
   private readonly arrived = new Wake();
   private readonly pause = new Wake();
+  private readonly pace: Pace;
+  private readonly batch: number;
   private readonly handler: EventHandler;
   private held: Held[] = [];
   private messages: ConsumerMessages | undefined;
@@ -50,7 +58,9 @@ class DurableConsumer implements Background {
 
   constructor(private readonly options: ConsumerOptions) {
     this.name = `consumer-${options.durable}`;
-    const { maxDeliver = 10, concurrency = 8 } = options;
+    const { maxDeliver = 10, concurrency = 8, batch = 128 } = options;
+    this.batch = batch;
+    this.pace = new Pace(options.minIntervalMs ?? 25);
     this.handler = new EventHandler({ ...options, maxDeliver, concurrency });
   }
 
@@ -67,6 +77,7 @@ class DurableConsumer implements Background {
     this.messages?.stop();
     this.arrived.signal();
     this.pause.signal();
+    this.pace.stop();
     await this.working;
   }
 
@@ -131,8 +142,10 @@ class DurableConsumer implements Background {
   private async work(): Promise<void> {
     while (!this.stopping) {
       if (this.held.length === 0) await this.arrived.wait(pullExpiresMs);
+      this.pace.begin();
       await this.step();
       await this.prune();
+      if (this.held.length < this.batch) await this.pace.rest();
     }
     // What is here is finished: the server would give it to another replica only after the ack wait, and nats-server
     // 2.9 mixes up a message that is given back while nobody waits for one.
@@ -142,7 +155,7 @@ class DurableConsumer implements Background {
   }
 
   private async step(): Promise<void> {
-    const batch = this.held.splice(0, this.options.batch ?? 128);
+    const batch = this.held.splice(0, this.batch);
     if (batch.length > 0) await this.handler.handleBatch(batch);
   }
 

@@ -3,6 +3,7 @@ import type { NatsConnection } from '@nats-io/transport-node';
 import type { Background, Database, Logger } from '@parley/runtime';
 import { claimWaiting, markPublished } from './claim';
 import type { StreamName } from './event';
+import { Pace } from './pace';
 import { publishAll, SequenceWatch, type PublishOutcome } from './publish';
 import { pruneOutbox, reconcileStream } from './reconcile';
 import { ensureStream, streams, type NatsSource } from './streams';
@@ -18,6 +19,12 @@ export interface RelayOptions {
   readonly batch?: number;
   /** Milliseconds after which the table is looked at without a nudge; default 1000. */
   readonly pollMs?: number;
+  /**
+   * Milliseconds between the beginnings of two passes over the table; default 25. The first after a pause begins at
+   * once, so that a lone event does not wait; while events keep coming, one pass carries all that came meanwhile. A pass
+   * that filled its batch is followed by the next without delay.
+   */
+  readonly minIntervalMs?: number;
   /** Milliseconds between two comparisons with the streams; default 60 000. */
   readonly reconcileMs?: number;
 }
@@ -30,9 +37,13 @@ export interface Relay extends Background {
 
 const backoffMs = { first: 100, most: 5_000 } as const;
 
+/** What a turn at the table asks for: the next one at once, after the interval, or when there is a reason to. */
+type Next = 'now' | 'soon' | 'later';
+
 class OutboxRelay implements Relay {
   readonly name = 'outbox-relay';
   private readonly wake = new Wake();
+  private readonly pace: Pace;
   private readonly watch = new SequenceWatch();
   private readonly created = new Map<string, string>();
   private readonly batch: number;
@@ -51,6 +62,7 @@ class OutboxRelay implements Relay {
     this.batch = options.batch ?? 256;
     this.pollMs = options.pollMs ?? 1_000;
     this.reconcileMs = options.reconcileMs ?? 60_000;
+    this.pace = new Pace(options.minIntervalMs ?? 25);
   }
 
   start(): void {
@@ -60,6 +72,7 @@ class OutboxRelay implements Relay {
   async stop(): Promise<void> {
     this.stopping = true;
     this.wake.signal();
+    this.pace.stop();
     this.stopped();
     await this.running;
   }
@@ -72,9 +85,11 @@ class OutboxRelay implements Relay {
     let delay: number = backoffMs.first;
     while (!this.stopping) {
       try {
-        const more = await this.turn();
+        this.pace.begin();
+        const next = await this.turn();
         delay = backoffMs.first;
-        if (!more) await this.wake.wait(this.pollMs);
+        if (next === 'later') await this.wake.wait(this.pollMs);
+        if (next !== 'now') await this.pace.rest();
       } catch (error) {
         this.options.log.warn({ err: error, retry_in_ms: delay }, 'the outbox could not be published; trying again');
         this.reconciledAt = -Infinity;
@@ -84,17 +99,17 @@ class OutboxRelay implements Relay {
     }
   }
 
-  /** One look at the table. Answers whether to look again at once. */
-  private async turn(): Promise<boolean> {
+  /** One look at the table. */
+  private async turn(): Promise<Next> {
     const js = await this.ready();
-    if (js === undefined) return false;
+    if (js === undefined) return 'later';
     if (performance.now() - this.reconciledAt >= this.reconcileMs) await this.reconcile(js.connection);
     const outcome = await this.pass(js.client);
-    if (outcome === undefined) return false;
+    if (outcome === undefined) return 'later';
     if (outcome.rewound) this.reconciledAt = -Infinity;
     if (outcome.failure !== undefined)
       throw new Error('some events could not be published', { cause: outcome.failure });
-    return true;
+    return outcome.published.length >= this.batch ? 'now' : 'soon';
   }
 
   /** The client, or undefined while the connection is down: nothing is claimed then. */
