@@ -1,10 +1,11 @@
 -- libs/outbox/sql/outbox.sql, copied.
 --
 -- outbox: events written in the transaction of what they tell about, published to JetStream by the relay.
--- A writer gives id, stream, subject, payload and traceparent; everything else is derived or the relay's.
+-- A writer gives id, stream, subject, payload, traceparent and the ordering; everything else is the relay's.
 -- Inside a CTE (one statement for the whole admission of a call, say):
 --   with made as (insert into calls ... returning ...)
---   insert into outbox (id, stream, subject, payload, traceparent) select $1, 'EVENTS', $2, $3, $4 from made;
+--   insert into outbox (id, stream, subject, payload, traceparent, ordering_key, ordering_seq)
+--   select $1, 'EVENTS', $2, $3, $4, $5, $6 from made;
 create table outbox (
   -- Order of appending; breaks ties between events of one resource without a resource_seq.
   position bigint generated always as identity,
@@ -18,8 +19,10 @@ create table outbox (
   traceparent text,
   -- Events of one ordering key are published in the order of ordering_seq: whoever appends must hold the resource's
   -- row lock (as any writer of resource_seq does), so that a lower seq is never committed after a higher one.
-  ordering_key text not null generated always as (coalesce(payload::json ->> 'resource_id', id)) stored,
-  ordering_seq bigint not null generated always as (coalesce((payload::json ->> 'resource_seq')::bigint, 0)) stored,
+  -- The payload's resource_id (the event's own id where it has none) and resource_seq, given by the writer, who knows them:
+  -- deriving them here would parse the whole payload twice.
+  ordering_key text not null,
+  ordering_seq bigint not null,
   created_at timestamptz not null default now(),
   -- Null while it waits. The relay sets it from the PubAck, and clears it again when the stream turns out to have lost it.
   published_at timestamptz,

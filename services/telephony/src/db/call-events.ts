@@ -11,8 +11,8 @@ export function eventInserts(callId: string, organizationId: string, traceparent
     select ${callId}, event.resource_seq, ${organizationId}, event.event_id, event.type, event.payload, event.created_at
     from event ${onlyIf} returning 1
   ), announced as (
-    insert into outbox (id, stream, subject, payload, traceparent)
-    select event.event_id, 'EVENTS', event.subject, event.payload, ${traceparent}
+    insert into outbox (id, stream, subject, payload, traceparent, ordering_key, ordering_seq)
+    select event.event_id, 'EVENTS', event.subject, event.payload, ${traceparent}, ${callId}, event.resource_seq
     from event ${onlyIf} order by event.resource_seq returning 1
   )`;
 }
