@@ -78,8 +78,6 @@ create table jobs (
   kind text not null check (kind in ('call')),
   -- queued: waits in its lane. leased: a worker holds it. done: never handed out again.
   state text not null default 'queued' check (state in ('queued', 'leased', 'done')),
-  -- Higher goes first inside an organization.
-  priority smallint not null default 0,
   available_at timestamptz not null,
   -- Fences writes: raised by every claim, and when a lease is taken away for good.
   epoch bigint not null default 0,
@@ -91,7 +89,8 @@ create table jobs (
   finished_at timestamptz,
   check ((state = 'leased') = (lease_expires_at is not null))
 );
-create index jobs_waiting on jobs (organization_id, priority desc, available_at, job_id) where state = 'queued';
+-- The time comes right after the organization: a look for due jobs never walks over those scheduled for later.
+create index jobs_waiting on jobs (organization_id, available_at, job_id) where state = 'queued';
 create index jobs_leased on jobs (lease_expires_at) where state = 'leased';
 
 -- What workers reported, so that a repeated report is answered as the first one was.

@@ -30,6 +30,12 @@ export interface JobQueueOptions {
   readonly pollMs?: number;
 }
 
+/**
+ * From the beginning of one round to that of the next that a nudge asked for. A nudge after a pause is answered at once;
+ * while nudges keep coming, one round answers all that came meanwhile.
+ */
+const betweenRoundsMs = 20;
+
 /** How soon to try again after another process held the lanes that we wanted. */
 const contendedMs = 15;
 
@@ -43,7 +49,11 @@ export class JobQueue implements Background {
   private readonly waiters = new Set<Waiter>();
   private timer: NodeJS.Timeout | undefined;
   private round: Promise<void> | undefined;
+  /** Somebody came while a round was going on. */
   private again = false;
+  /** A job may have come while a round was going on. */
+  private nudged = false;
+  private begunAt = -Infinity;
   private stopped = false;
 
   constructor(private readonly options: JobQueueOptions) {}
@@ -72,12 +82,28 @@ export class JobQueue implements Background {
       };
       this.waiters.add(waiter);
       signal.addEventListener('abort', () => this.settle(waiter, []), { once: true });
-      this.nudge();
+      this.look();
     });
   }
 
-  /** A job may have come: look at once. */
+  /** A job may have come: look soon. Free of charge while nobody waits. */
   nudge(): void {
+    if (this.stopped || this.waiters.size === 0) return;
+    if (this.round !== undefined) {
+      this.nudged = true;
+      return;
+    }
+    this.lookIn(this.restMs());
+  }
+
+  /** Looks after that long instead of whenever it was planned; at once for 0. */
+  private lookIn(ms: number): void {
+    clearTimeout(this.timer);
+    if (ms > 0) this.timer = setTimeout(() => this.look(), ms);
+    else this.look();
+  }
+
+  private look(): void {
     if (this.stopped || this.waiters.size === 0) return;
     if (this.round !== undefined) {
       this.again = true;
@@ -89,6 +115,11 @@ export class JobQueue implements Background {
     });
   }
 
+  /** How long until a round may begin that only a nudge asked for. */
+  private restMs(): number {
+    return Math.max(0, this.begunAt + betweenRoundsMs - this.options.clock.monotonicMs());
+  }
+
   private settle(waiter: Waiter, jobs: readonly ClaimedJob[]): void {
     if (this.waiters.delete(waiter)) waiter.resolve(jobs);
   }
@@ -97,10 +128,13 @@ export class JobQueue implements Background {
     let contended: boolean;
     do {
       this.again = false;
+      this.nudged = false;
+      this.begunAt = this.options.clock.monotonicMs();
       contended = await this.runRound().catch((error: unknown) => this.fail(error));
     } while (this.again && !this.stopped);
     if (this.stopped || this.waiters.size === 0) return;
-    this.timer = setTimeout(() => this.nudge(), contended ? contendedMs : this.untilNext());
+    const planned = contended ? contendedMs : this.untilNext();
+    this.timer = setTimeout(() => this.look(), this.nudged ? Math.min(planned, this.restMs()) : planned);
   }
 
   /** Over every waiting claim once. Answers whether others held what was wanted. */

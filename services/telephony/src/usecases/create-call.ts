@@ -115,7 +115,8 @@ async function admit(
   });
   if (outcome === 'remembered') return undefined;
   if (outcome === 'queue_full') throw queueFull(settings.queueFullRetrySeconds);
-  telephony.committed(queued);
+  // A job for later is found by the queue's own look when its time comes.
+  telephony.committed(queued && (call.scheduledAt === null || call.scheduledAt <= call.createdAt));
   return { body: rendered, etag: callEtag(call), replayed: false };
 }
 

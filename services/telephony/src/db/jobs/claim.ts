@@ -37,7 +37,7 @@ const claimText = `
     for no key update skip locked
   ), first as materialized (
     select j.job_id from jobs j join lane on lane.organization_id = j.organization_id where ${mayGo}
-    order by j.priority desc, j.available_at, j.job_id limit 1
+    order by j.available_at, j.job_id limit 1
     for no key update of j skip locked
   ), leased as (
     update jobs set state = 'leased', epoch = jobs.epoch + 1, worker_id = $3,
