@@ -27,11 +27,9 @@ export const alwaysOnRules: readonly PolicyRule[] = [
   {
     id: 'emergency_number',
     verdict: 'blocked',
-    applies: (to) => {
-      const digits = to.slice(1);
-      const number = parsePhoneNumber(to);
-      return digits.length <= longestShortCode || (number?.nationalNumber.length ?? Infinity) <= longestShortCode;
-    },
+    applies: (to) =>
+      to.length - 1 <= longestShortCode ||
+      (parsePhoneNumber(to)?.nationalNumber.length ?? Infinity) <= longestShortCode,
   },
   {
     id: 'premium_rate_number',
@@ -39,6 +37,21 @@ export const alwaysOnRules: readonly PolicyRule[] = [
     applies: isPremiumRate,
   },
 ];
+
+/** Verdicts remembered: campaigns dial the same numbers again, and the metadata takes tens of microseconds a number. */
+const remembered = new Map<string, PolicyDecision>();
+const rememberedMost = 10_000;
+
+/** As `judgeDestination` by the rules that never change while the process lives. */
+export function judgeAlways(to: string): PolicyDecision {
+  const known = remembered.get(to);
+  if (known !== undefined) return known;
+  const decision = judgeDestination(to);
+  const oldest = remembered.size < rememberedMost ? undefined : remembered.keys().next().value;
+  if (oldest !== undefined) remembered.delete(oldest);
+  remembered.set(to, decision);
+  return decision;
+}
 
 /**
  * Judges a destination. One rule that blocks blocks; else one that wants a review holds the call; else it may be dialled.
