@@ -9,6 +9,8 @@ export interface Answer<B = Record<string, unknown>> {
 
 export interface RequestOptions {
   readonly body?: unknown;
+  /** The body's bytes as they are, in place of `body`. */
+  readonly raw?: string | Buffer;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
@@ -71,10 +73,10 @@ export class Api {
       dispatcher: this.dispatcher,
       headers: {
         ...(this.key === undefined ? {} : { authorization: `Bearer ${this.key}` }),
-        ...(options.body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...((options.raw ?? options.body) === undefined ? {} : { 'content-type': 'application/json' }),
         ...options.headers,
       },
-      body: options.body === undefined ? undefined : JSON.stringify(options.body),
+      body: options.raw ?? (options.body === undefined ? undefined : JSON.stringify(options.body)),
     });
     const text = await answer.body.text();
     const headers = Object.fromEntries(Object.entries(answer.headers).map(([name, value]) => [name, String(value)]));

@@ -2,6 +2,7 @@ import type { Answer } from './api';
 import { Api } from './api';
 import { Customer } from './customer';
 import { Platform } from './platform';
+import { refusedWithinASecond, until } from './until';
 
 const code = ({ status, body }: Answer): string => `${status} ${String(body.error)}`;
 
@@ -104,11 +105,10 @@ describe('errors with a state behind them', () => {
     const suspended = await Customer.create(platform);
     const place = () => suspended.api.post('/v1/calls', { agent_id: suspended.agentId, to: '+15005550001' });
     expect((await operator.post(`/v1/organizations/${suspended.organizationId}/suspend`)).status).toBe(200);
-    const begin = performance.now();
-    let answer = await place();
-    while (answer.status === 201 && performance.now() - begin < 1_000) answer = await place();
+    const answer = await refusedWithinASecond(place, 'SuspensionError');
     expect(code(answer)).toBe('423 SuspensionError');
     expect((await operator.post(`/v1/organizations/${suspended.organizationId}/reinstate`)).status).toBe(200);
+    await until('its calls are accepted again', async () => [201, 429].includes((await place()).status));
     await suspended.close();
   });
 
