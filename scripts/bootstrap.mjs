@@ -19,6 +19,7 @@ const commands = {
   lint: 'scripts/lint.mts',
   format: 'node_modules/prettier/bin/prettier.cjs',
   bench: 'bench/run.mts',
+  drill: 'drills/run.mts',
   documents: 'scripts/documents.mts',
   coverage: 'scripts/coverage.mts',
 };
