@@ -11,6 +11,7 @@ import { heldWork } from './jobs/held-work';
 import { JobQueue } from './jobs/job-queue';
 import { createLanePruner } from './jobs/lane-pruner';
 import { createReaper } from './jobs/reaper';
+import { createReportPruner } from './jobs/report-pruner';
 import { RuntimeConfigurations } from './usecases/runtime-configuration';
 import type { Telephony } from './usecases/telephony';
 
@@ -53,6 +54,13 @@ export function build(infra: Infrastructure<TelephonyConfig>): ServiceParts {
   return {
     grpc: [telephonyService({ telephony, queue, configurations, draining: infra.signal })],
     consumers: [createQueueSignal(nats, log, () => queue.nudge())],
-    jobs: [controls, relay, queue, createReaper({ telephony, clock, log }), createLanePruner(db, log)],
+    jobs: [
+      controls,
+      relay,
+      queue,
+      createReaper({ telephony, clock, log }),
+      createLanePruner(db, log),
+      createReportPruner(db, log),
+    ],
   };
 }

@@ -18,6 +18,8 @@ import { standIns, type StandIns } from './stand-ins';
 
 export interface Instance {
   readonly client: GrpcClient<TelephonyServiceServer>;
+  /** As a process that was told to stop: it hands out no work any more, and answers all else. */
+  drain(): void;
   /** As a process that dies: nothing is drained, nothing is said to anybody. */
   stop(): Promise<void>;
 }
@@ -86,6 +88,7 @@ async function startInstance(url: string, address: string, settings: Partial<Tel
   let stopped = false;
   return {
     client,
+    drain: () => draining.abort(),
     async stop() {
       if (stopped) return;
       stopped = true;

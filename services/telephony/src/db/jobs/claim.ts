@@ -22,26 +22,37 @@ export interface ClaimedJob {
 }
 
 const mayGo = `j.state = 'queued' and j.available_at <= now() and j.kind = any($2::text[])
-  and j.agent_id <> all($5::text[])`;
+  and j.agent_id <> all($3::text[])`;
+
+/** The highest priority of which a lane `l` has a job to give; no row when it has none. One probe of the index each. */
+const duePriority = `
+  select due.priority from (${[0, 1, 2]
+    .map(
+      (priority) => `(select ${priority} as priority from jobs j
+        where j.organization_id = l.organization_id and j.priority = ${priority} and ${mayGo} limit 1)`,
+    )
+    .join(' union all ')}) due
+  order by due.priority limit 1`;
 
 /**
- * One turn: the lane that was served longest ago among those with a job to give, then its first job. A lane or job that
- * another claim holds is passed over. A job taken since this statement began fails the recheck of its row.
+ * One turn: the lane that was served longest ago among those with a job to give, then its first job of the highest priority.
+ * A lane or job that another claim holds is passed over. A job taken since this statement began fails the recheck of its row.
+ * Organization and priority reach the job's scan as values, so that it reads the index in order and stops at the first.
  */
-const claimText = `
+export const claimText = `
   with lane as materialized (
-    select l.organization_id from lanes l
-    where ($1::text = '' or l.organization_id = $1::text) and l.organization_id <> all($6::text[])
-      and exists (select 1 from jobs j where j.organization_id = l.organization_id and ${mayGo})
+    select l.organization_id, due.priority from lanes l cross join lateral (${duePriority}) due
+    where ($1::text = '' or l.organization_id = $1::text) and l.organization_id <> all($4::text[])
     order by l.last_served_at, l.organization_id limit 1
-    for no key update skip locked
+    for no key update of l skip locked
   ), first as materialized (
-    select j.job_id from jobs j join lane on lane.organization_id = j.organization_id where ${mayGo}
+    select j.job_id from jobs j
+    where j.organization_id = (select organization_id from lane) and j.priority = (select priority from lane) and ${mayGo}
     order by j.available_at, j.job_id limit 1
     for no key update of j skip locked
   ), leased as (
-    update jobs set state = 'leased', epoch = jobs.epoch + 1, worker_id = $3,
-      lease_expires_at = clock_timestamp() + make_interval(secs => $4)
+    update jobs set state = 'leased', epoch = jobs.epoch + 1, worker_id = $5,
+      lease_expires_at = clock_timestamp() + make_interval(secs => $6)
     from first where jobs.job_id = first.job_id
     returning jobs.job_id, jobs.kind, jobs.epoch, jobs.organization_id, jobs.call_id
   ), served as (
@@ -58,14 +69,7 @@ export async function claimNext(tx: Queryable, scope: ClaimScope): Promise<Claim
   const { rows } = await tx.query<ClaimedRow>({
     name: 'job-claim',
     text: claimText,
-    values: [
-      scope.organizationId,
-      scope.kinds,
-      scope.workerId,
-      scope.leaseSeconds,
-      scope.heldAgents,
-      scope.heldOrganizations,
-    ],
+    values: [...whose(scope), scope.workerId, scope.leaseSeconds],
   });
   const row = rows[0];
   return row === undefined ? undefined : { jobId: row.job_id, kind: row.kind, epoch: row.epoch, call: callOf(row) };
@@ -75,10 +79,18 @@ export async function claimNext(tx: Queryable, scope: ClaimScope): Promise<Claim
 export async function anyWaiting(db: Queryable, scope: ClaimScope): Promise<boolean> {
   const { rows } = await db.query<{ waiting: boolean }>({
     name: 'job-any-waiting',
-    text: `select exists (select 1 from jobs j where ($1::text = '' or j.organization_id = $1::text)
-             and j.organization_id <> all($4::text[]) and j.state = 'queued' and j.available_at <= now()
-             and j.kind = any($2::text[]) and j.agent_id <> all($3::text[])) as waiting`,
-    values: [scope.organizationId, scope.kinds, scope.heldAgents, scope.heldOrganizations],
+    text: `select exists (
+             select 1 from lanes l cross join lateral (${duePriority}) due
+             where ($1::text = '' or l.organization_id = $1::text) and l.organization_id <> all($4::text[])) as waiting`,
+    values: whose(scope),
   });
   return rows[0]?.waiting ?? false;
 }
+
+/** The first four parameters of both statements. */
+const whose = (scope: ClaimScope): unknown[] => [
+  scope.organizationId,
+  scope.kinds,
+  scope.heldAgents,
+  scope.heldOrganizations,
+];

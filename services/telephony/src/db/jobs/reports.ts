@@ -36,3 +36,15 @@ export async function putReport(
     values: [organizationId, report.jobId, report.epoch, report.seq, answer.callStatus, answer.cancelRequested],
   });
 }
+
+/** Forgets answers of jobs that are over, older than `hours`. Answers how many went: call again while it is the limit. */
+export async function pruneReports(db: Queryable, hours: number, limit: number): Promise<number> {
+  const { rowCount } = await db.query({
+    name: 'reports-prune',
+    text: `delete from job_reports where (job_id, epoch, seq) in (
+             select r.job_id, r.epoch, r.seq from job_reports r join jobs j on j.job_id = r.job_id
+             where r.reported_at < clock_timestamp() - make_interval(hours => $1::integer) and j.state = 'done' limit $2)`,
+    values: [hours, limit],
+  });
+  return rowCount;
+}

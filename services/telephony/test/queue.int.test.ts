@@ -1,0 +1,232 @@
+import type { Job } from '@parley/proto/telephony';
+import { createLogger, systemClock, type Database } from '@parley/runtime';
+import { claimText } from '../src/db/jobs/claim';
+import { pruneReports } from '../src/db/jobs/reports';
+import { JobQueue } from '../src/jobs/job-queue';
+import { claimBatch } from '../src/usecases/claim-batch';
+import { claimJobs } from '../src/usecases/claim-jobs';
+import type { RuntimeConfigurations } from '../src/usecases/runtime-configuration';
+import type { Telephony } from '../src/usecases/telephony';
+import { addNumber, callOfJob, claim, claimOne, complete, place, read, report } from './caller-of';
+import { fillQueue } from './fill-queue';
+import { telephonyUnderTest, type Instance, type UnderTest } from './telephony-under-test';
+
+const silent = createLogger({ service: 'test', level: 'silent' });
+const organizationOf = (job: Job): string => callOfJob(job).organization_id;
+const callIdOf = (job: Job): string => callOfJob(job).call_id;
+
+describe('the queue', () => {
+  let under: UnderTest;
+  let telephony: Instance;
+  let second: Instance;
+
+  beforeAll(async () => {
+    under = await telephonyUnderTest();
+    // No lease runs out here; the reaper has a file of its own.
+    telephony = await under.start({ workerLeaseSeconds: 300 });
+    second = await under.start({ workerLeaseSeconds: 300 });
+  });
+  afterAll(() => under.stop());
+  beforeEach(async () => {
+    await under.db.query({ text: `delete from jobs where state = 'queued'` });
+    await under.db.query({ text: `update organization_controls set queued = 0 where queued > 0` });
+  });
+
+  const newAgent = () => under.beside.addAgent();
+
+  /** Buffers that one claim touches; nothing of it remains. */
+  async function buffersOfClaim(organizationId = ''): Promise<number> {
+    let touched = Infinity;
+    const rolledBack = new Error('rolled back');
+    await under.db
+      .transaction(async (tx) => {
+        const { rows } = await tx.query<{ 'QUERY PLAN': [{ Plan: Record<string, number> }] }>({
+          text: `explain (analyze, buffers, format json) ${claimText}`,
+          values: [organizationId, ['call'], [], [], 'w', 60],
+        });
+        const plan = rows[0]?.['QUERY PLAN'][0].Plan ?? {};
+        touched = (plan['Shared Hit Blocks'] ?? Infinity) + (plan['Shared Read Blocks'] ?? Infinity);
+        throw rolledBack;
+      })
+      .catch((error: unknown) => {
+        if (error !== rolledBack) throw error;
+      });
+    return touched;
+  }
+
+  it('100,000 queued calls of one organization delay the first of another by one turn at most, by order', async () => {
+    const [busy, quiet] = [newAgent(), newAgent()];
+    await fillQueue(under.db, busy, { count: 100_000 });
+    const before = await claim(telephony, 3);
+    expect(before.map(organizationOf)).toEqual(Array.from({ length: 3 }, () => busy.organizationId));
+    await fillQueue(under.db, quiet, { count: 3, dueInSeconds: -1 });
+    const turns: string[] = [];
+    for (let n = 0; n < 6; n += 1) turns.push(organizationOf(await claimOne(n % 2 ? telephony : second)));
+    expect(turns.slice(0, 2)).toContain(quiet.organizationId);
+    // Both have work for six turns: they alternate.
+    turns.slice(1).forEach((organization, index) => expect(organization).not.toBe(turns[index]));
+    expect(organizationOf(await claimOne(second))).toBe(busy.organizationId);
+    // A claim reads the beginning of an index, however much waits behind it.
+    expect(await buffersOfClaim()).toBeLessThan(200);
+  });
+
+  it('claims do not walk over calls that are scheduled for later', async () => {
+    const agent = newAgent();
+    for (const priority of [0, 1, 2]) {
+      await fillQueue(under.db, agent, { count: 20_000, priority, dueInSeconds: 3600 });
+    }
+    const due = await fillQueue(under.db, agent, { count: 1, priority: 2 });
+    expect(await buffersOfClaim()).toBeLessThan(200);
+    expect((await claim(telephony, 10)).map(callIdOf)).toEqual([due(1)]);
+    expect(await claim(telephony, 10)).toEqual([]);
+  });
+
+  it('inside an organization a higher priority goes first, and what is due longer before the rest of its priority', async () => {
+    const agent = newAgent();
+    const low = await fillQueue(under.db, agent, { count: 2, priority: 2, dueInSeconds: -7200 });
+    const normal = await fillQueue(under.db, agent, { count: 2, priority: 1, dueInSeconds: -3600 });
+    const high = await fillQueue(under.db, agent, { count: 2, priority: 0, dueInSeconds: -1 });
+    const later = await fillQueue(under.db, agent, { count: 1, priority: 0, dueInSeconds: 3600 });
+    const order = (await claim(telephony, 10)).map(callIdOf);
+    expect(order).toEqual([high, normal, low].flatMap((call) => [call(1), call(2)]));
+    expect(order).not.toContain(later(1));
+  });
+
+  it('priorities of one organization take no turn from another', async () => {
+    const [loud, quiet] = [newAgent(), newAgent()];
+    await fillQueue(under.db, loud, { count: 10, priority: 0 });
+    await fillQueue(under.db, quiet, { count: 3, priority: 2 });
+    const turns = (await claim(telephony, 6)).map(organizationOf);
+    expect(turns.filter((organization) => organization === quiet.organizationId)).toHaveLength(3);
+  });
+
+  it('a scheduled call is handed out when its time has come, not before, at every instance', async () => {
+    const agent = newAgent();
+    await addNumber(telephony, agent);
+    const scheduled = new Date(Date.now() + 2_000).toISOString();
+    const { call } = await place(telephony, agent, { body: { scheduled_at: scheduled } });
+    const claims = await Promise.all([claim(telephony, 1, 5), claim(second, 1, 5)]);
+    expect(claims.flat().map(callIdOf)).toEqual([call.call_id]);
+    const { rows } = await under.db.query<{ early: boolean }>({
+      text: `select lease_expires_at - interval '300 seconds' < available_at as early from jobs where call_id = $1`,
+      values: [call.call_id],
+    });
+    expect(rows).toEqual([{ early: false }]);
+  });
+
+  it('fifty workers that wait cost what one does: the number of looks depends on the time alone', async () => {
+    /** Statements until the last of so many workers, all waiting for a second, gave up. */
+    const statementsOf = async (workers: number): Promise<number> => {
+      let statements = 0;
+      const counted: Database = {
+        query: (statement) => {
+          statements += 1;
+          return under.db.query(statement);
+        },
+        transaction: (work) => {
+          statements += 2;
+          return under.db.transaction((tx) =>
+            work({
+              query: (statement) => {
+                statements += 1;
+                return tx.query(statement);
+              },
+            }),
+          );
+        },
+      };
+      const queue = new JobQueue({
+        db: counted,
+        clock: systemClock,
+        log: silent,
+        leaseSeconds: 300,
+        held: () => Promise.resolve({ organizationIds: [], agentIds: [] }),
+        pollMs: 200,
+      });
+      queue.start();
+      const { signal } = new AbortController();
+      const request = { organizationId: '', kinds: ['call'], workerId: 'w', capacity: 1, waitMs: 1_000 };
+      const answers = await Promise.all(Array.from({ length: workers }, () => queue.claim(request, signal)));
+      await queue.stop();
+      expect(answers.flat()).toEqual([]);
+      return statements;
+    };
+    // Five planned looks, one when they come, one when they go, four statements each; late timers only make them fewer.
+    const most = 10 * 4;
+    expect(await statementsOf(1)).toBeLessThanOrEqual(most);
+    expect(await statementsOf(50)).toBeLessThanOrEqual(most);
+  });
+
+  it('drains: a worker that waits is answered with no job at once, and what comes then goes to another instance', async () => {
+    const third = await under.start({ workerLeaseSeconds: 300 });
+    const agent = newAgent();
+    const waiting = claim(third, 10, 25);
+    const settled = waiting.then(() => 'answered');
+    expect(await Promise.race([settled, read(telephony, agent, 'call_x').catch(() => 'waits')])).toBe('waits');
+    third.drain();
+    expect(await waiting).toEqual([]);
+    await fillQueue(under.db, agent, { count: 1 });
+    expect(await claim(third, 10, 25)).toEqual([]);
+    expect(await claim(telephony, 10, 5)).toHaveLength(1);
+    await third.stop();
+  });
+
+  it('a job that was claimed for a worker who had hung up meanwhile goes back at once', async () => {
+    const agent = newAgent();
+    const call = await fillQueue(under.db, agent, { count: 1 });
+    const gone = new AbortController();
+    const request = { organizationId: '', kinds: ['call'], workerId: 'gone', capacity: 1, waitMs: 0 };
+    const scope = { ...request, leaseSeconds: 300, heldOrganizations: [], heldAgents: [] };
+    const queue: Pick<JobQueue, 'claim'> = {
+      async claim() {
+        const { jobs } = await claimBatch(under.db, scope, 1);
+        gone.abort();
+        return jobs;
+      },
+    };
+    const telephonyOfThis = { db: under.db, committed: () => undefined } as Partial<Telephony> as Telephony;
+    const context = { requestId: 'test', signal: gone.signal, log: silent };
+    expect(await claimJobs(telephonyOfThis, queue, {} as RuntimeConfigurations, request, context)).toEqual([]);
+    expect((await claim(second, 10)).map(callIdOf)).toEqual([call(1)]);
+    const { rows } = await under.db.query<{ queued: number; epoch: string }>({
+      text: `select c.queued, j.epoch from organization_controls c join jobs j using (organization_id) where organization_id = $1`,
+      values: [agent.organizationId],
+    });
+    expect(rows).toEqual([{ queued: 0, epoch: '2' }]);
+  });
+
+  it('answers to reports are forgotten a day after, of finished jobs alone, and a report repeated then changes nothing', async () => {
+    const agent = newAgent();
+    const [finished, live] = [
+      await fillQueue(under.db, agent, { count: 1, dueInSeconds: -20 }),
+      await fillQueue(under.db, agent, { count: 1, dueInSeconds: -10 }),
+    ];
+    const [done, running] = [await claimOne(telephony), await claimOne(telephony)];
+    expect([callIdOf(done), callIdOf(running)]).toEqual([finished(1), live(1)]);
+    for (const job of [done, running]) await report(telephony, job, 1, 'dialing');
+    await report(telephony, done, 2, { type: 'failed', endedReason: 'busy' });
+    await complete(telephony, done);
+    const left = async (): Promise<string[]> => {
+      const { rows } = await under.db.query<{ job_id: string }>({
+        text: 'select distinct job_id from job_reports where job_id = any($1)',
+        values: [[done.jobId, running.jobId]],
+      });
+      return rows.map(({ job_id }) => job_id).sort();
+    };
+    const age = (hours: number) =>
+      under.db.query({
+        text: `update job_reports set reported_at = clock_timestamp() - make_interval(hours => $1::integer)`,
+        values: [hours],
+      });
+    await age(23);
+    expect(await pruneReports(under.db, 24, 100)).toBe(0);
+    await age(25);
+    expect(await pruneReports(under.db, 24, 1)).toBe(1);
+    expect(await pruneReports(under.db, 24, 100)).toBe(1);
+    expect(await left()).toEqual([running.jobId]);
+    const before = await read(telephony, agent, finished(1));
+    const again = await report(second, done, 2, { type: 'failed', endedReason: 'no_answer' });
+    expect(again).toEqual({ callStatus: 'failed', cancelRequested: false });
+    expect(await read(telephony, agent, finished(1))).toEqual(before);
+  });
+});
