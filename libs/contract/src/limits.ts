@@ -61,6 +61,10 @@ export const defaults = {
   toolWaitDelayMs: 1000,
   toolWaitSoundSeconds: 15,
   unrecognisedSpeechPerCall: 2,
+  /** The platform's bound where an agent sets none. */
+  modelUnresponsiveSeconds: 30,
+  /** From 0 to 1, of a background that names no volume. */
+  audioEnvironmentVolume: 0.5,
   maxHoldSeconds: 600,
   maxNavigationSeconds: 180,
   voiceFrontend: 'cascade',

@@ -388,6 +388,7 @@ describe('the voice stack', () => {
       });
       expect(JSON.parse(call.tuning?.json.toString() ?? '')).toEqual({
         opening: { first_speaker: 'agent' },
+        navigation_ineligible_reason: null,
         tools: ['lookup'],
         recording_enabled: true,
       });

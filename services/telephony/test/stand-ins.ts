@@ -41,7 +41,14 @@ const publication = {
 };
 
 const catalogue = {
+  conversation_engines: { cascade: { has_language_axis: true } },
   transcribers: [{ provider: 'simulator', models: [{ model: 'sim-listen-40', fast_words: true }] }],
+  voices: [
+    {
+      provider: 'simulator',
+      models: [{ model: 'sim-speak', delivery_control: 'speed', delivery_profiles: { calm: 0.9 } }],
+    },
+  ],
 };
 
 export async function standIns(): Promise<StandIns> {

@@ -1,4 +1,5 @@
 import { agentView } from './agent-view';
+import { navigationStatus } from './navigation';
 import type { StoredAgent } from './stored-agent';
 import { tuningOf } from './tuning';
 import { voiceStackView } from './voice-stack-view';
@@ -11,9 +12,11 @@ export interface Rendered {
 }
 
 export function render(agent: StoredAgent): Rendered {
+  const { document, compiled } = agent;
+  const navigation = navigationStatus(document, compiled.projection.navigation_ineligible_reason);
   return {
     view: JSON.stringify(agentView(agent)),
     voiceStackView: JSON.stringify(voiceStackView(agent)),
-    tuning: JSON.stringify(tuningOf(agent.document)),
+    tuning: JSON.stringify(tuningOf(document, navigation.ineligible_reason)),
   };
 }

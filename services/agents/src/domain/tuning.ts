@@ -80,7 +80,10 @@ function messagesByLanguage(messages: Readonly<Record<string, string>>): Record<
 }
 
 /** What a call pins of the agent as it stands at its start (decisions section 4). */
-export function tuningOf(document: AgentDocument): CallTuning {
+export function tuningOf(
+  document: AgentDocument,
+  navigationReason: CallTuning['navigation_ineligible_reason'],
+): CallTuning {
   const { opening, turn_taking, voice_polish, answer_detection, navigation, audio_environment, tools } = document;
   return {
     opening,
@@ -88,6 +91,7 @@ export function tuningOf(document: AgentDocument): CallTuning {
     voice_polish,
     answer_detection,
     navigation,
+    navigation_ineligible_reason: navigationReason,
     audio_environment,
     tools: [...tools],
     recording_enabled: document.recording_enabled,

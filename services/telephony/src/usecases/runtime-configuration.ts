@@ -1,24 +1,21 @@
-import type { CallTuning, Publication } from '@parley/contract';
-import type { CatalogueResponse, VoiceStackServiceServer } from '@parley/proto/voice_stack';
+import {
+  catalogueFacts,
+  effectiveTuning,
+  type CallTuning,
+  type CatalogueDocument,
+  type CatalogueFacts,
+  type Publication,
+  type PublicationFacts,
+} from '@parley/contract';
+import type { VoiceStackServiceServer } from '@parley/proto/voice_stack';
 import { jsonOf, type Clock, type GrpcClient, type OutgoingContext } from '@parley/runtime';
 import { LRUCache } from 'lru-cache';
 import type { Call } from '../domain/call';
-import { effectiveValues } from '../domain/effective-values';
-
-/** What of a publication and of the catalogue is needed here. */
-type Stack = Pick<Publication, 'language' | 'starting_language' | 'transcriber'>;
-
-interface CatalogueTranscribers {
-  readonly transcribers: readonly {
-    readonly provider: string;
-    readonly models: readonly { readonly model: string; readonly fast_words: boolean }[];
-  }[];
-}
 
 interface StoredPublication {
   /** As it is stored. */
   readonly json: string;
-  readonly stack: Stack;
+  readonly facts: PublicationFacts;
 }
 
 /** The catalogue is data of a release: old by a minute it is still right. */
@@ -31,7 +28,7 @@ export class RuntimeConfigurations {
     maxSize: 64 * 1024 * 1024,
     sizeCalculation: ({ json }) => json.length * 2,
   });
-  private catalogue: { readonly words: ReadonlySet<string>; readonly readAtMs: number } | undefined;
+  private catalogue: { readonly facts: CatalogueFacts; readonly readAtMs: number } | undefined;
 
   constructor(
     private readonly voiceStack: Pick<GrpcClient<VoiceStackServiceServer>, 'getPublication' | 'getCatalogue'>,
@@ -44,14 +41,14 @@ export class RuntimeConfigurations {
    */
   async of(call: Call, context: OutgoingContext): Promise<string> {
     const publication = await this.publication(call, context);
-    const { stack } = publication;
-    const tuning = JSON.parse(call.tuning) as CallTuning;
-    const effective = effectiveValues({
+    const effective = effectiveTuning({
+      channel: 'phone',
       direction: call.direction,
       hosted: call.mode === 'hosted',
-      language: call.language === '' ? stack.starting_language || stack.language : call.language,
-      wordsArriveFast: (await this.fastTranscribers(context)).has(componentKey(stack.transcriber)),
-      tuning,
+      language: call.language,
+      publication: publication.facts,
+      tuning: JSON.parse(call.tuning) as CallTuning,
+      catalogue: await this.catalogueFacts(context),
     });
     const values = JSON.stringify(effective);
     return `{"publication":${publication.json},"tuning":${call.tuning},"effective":${values},"variables":${call.variables}}`;
@@ -63,29 +60,24 @@ export class RuntimeConfigurations {
     const known = this.publications.get(key);
     if (known !== undefined) return known;
     const { content } = await this.voiceStack.getPublication({ organizationId, sha256 }, context);
-    const stored = { json: content?.json.toString('utf8') ?? 'null', stack: jsonOf<Stack>(content) };
+    const stored = { json: content?.json.toString('utf8') ?? 'null', facts: factsOf(jsonOf<Publication>(content)) };
     this.publications.set(key, stored);
     return stored;
   }
 
-  /** The transcribers whose words arrive while they are spoken. */
-  private async fastTranscribers(context: OutgoingContext): Promise<ReadonlySet<string>> {
+  private async catalogueFacts(context: OutgoingContext): Promise<CatalogueFacts> {
     const now = this.clock.monotonicMs();
-    if (this.catalogue !== undefined && now - this.catalogue.readAtMs < catalogueTrustMs) return this.catalogue.words;
-    const words = fastWords(await this.voiceStack.getCatalogue({}, context));
-    this.catalogue = { words, readAtMs: now };
-    return words;
+    if (this.catalogue !== undefined && now - this.catalogue.readAtMs < catalogueTrustMs) return this.catalogue.facts;
+    const { catalogue } = await this.voiceStack.getCatalogue({}, context);
+    const facts = catalogueFacts(jsonOf<CatalogueDocument>(catalogue));
+    this.catalogue = { facts, readAtMs: now };
+    return facts;
   }
 }
 
-function fastWords({ catalogue }: CatalogueResponse): ReadonlySet<string> {
-  const { transcribers } = jsonOf<CatalogueTranscribers>(catalogue);
-  return new Set(
-    transcribers.flatMap(({ provider, models }) =>
-      models.filter((entry) => entry.fast_words).map(({ model }) => componentKey({ provider, model })),
-    ),
-  );
+/** Only what is looked at again: prompts and tools are long, and are kept as text already. */
+function factsOf(publication: Publication): PublicationFacts {
+  const { voice_frontend, language, starting_language, follow_caller, profiles, first_message, transcriber, voice } =
+    publication;
+  return { voice_frontend, language, starting_language, follow_caller, profiles, first_message, transcriber, voice };
 }
-
-const componentKey = ({ provider, model }: { readonly provider: string; readonly model: string }): string =>
-  `${provider} ${model}`;

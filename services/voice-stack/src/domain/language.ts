@@ -1,14 +1,6 @@
-/** The form in which two language codes are compared: lower case, hyphens (section 2.5 allows 2 to 35 characters). */
-export function foldLanguage(language: string): string {
-  return language.toLowerCase().replaceAll('_', '-');
-}
+import { baseLanguage, foldLanguage } from '@parley/contract';
 
-/** The base language of a code: `de` for `de-AT`. */
-export function baseLanguage(language: string): string {
-  const folded = foldLanguage(language);
-  const end = folded.indexOf('-');
-  return end === -1 ? folded : folded.slice(0, end);
-}
+export { baseLanguage, foldLanguage };
 
 /**
  * Whether a list of supported codes covers a language: the code itself, its base language, or, for a base language, any

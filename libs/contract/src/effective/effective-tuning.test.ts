@@ -1,0 +1,400 @@
+import type { PublishedProfile } from '../documents/voice-stack-configuration';
+import type { AgentAnswerDetection } from '../objects/answer-detection';
+import type { AgentAudioEnvironment } from '../objects/audio-environment';
+import type { AgentNavigation, NavigationIneligibleReason } from '../objects/navigation';
+import type { AgentOpening } from '../objects/opening';
+import type { AgentTurnTaking } from '../objects/turn-taking';
+import type { AgentVoicePolish } from '../objects/voice-polish';
+import { catalogueFacts } from './catalogue-facts';
+import { effectiveTuning, type EffectiveInputs, type PublicationFacts } from './effective-tuning';
+
+const catalogue = catalogueFacts({
+  conversation_engines: { cascade: { has_language_axis: true }, engine_a_live: { has_language_axis: false } },
+  transcribers: [
+    {
+      provider: 'ears',
+      models: [
+        { model: 'fast', fast_words: true },
+        { model: 'slow', fast_words: false },
+      ],
+    },
+  ],
+  voices: [
+    {
+      provider: 'mouth',
+      models: [
+        { model: 'paced', delivery_control: 'speed', delivery_profiles: { natural: 1, calm: 0.9 } },
+        { model: 'told', delivery_control: 'instruction', delivery_profiles: { calm: 'Speak calmly.' } },
+        { model: 'plain', delivery_control: 'unsupported', delivery_profiles: {} },
+      ],
+    },
+  ],
+});
+
+const publication: PublicationFacts = {
+  voice_frontend: 'cascade',
+  language: 'en-US',
+  starting_language: null,
+  follow_caller: null,
+  profiles: [],
+  first_message: 'Hello',
+  transcriber: { provider: 'ears', model: 'fast' },
+  voice: { provider: 'mouth', model: 'paced', voice_id: 'v' },
+};
+
+const profile = (locale: string, change: Partial<PublishedProfile> = {}): PublishedProfile => ({
+  locale,
+  greeting: null,
+  transcriber: { provider: 'ears', model: 'fast' },
+  voice: { provider: 'mouth', model: 'paced', voice_id: 'v' },
+  ...change,
+});
+
+const effective = (tuning: Partial<EffectiveInputs['tuning']> = {}, change: Partial<EffectiveInputs> = {}) =>
+  effectiveTuning({
+    channel: 'phone',
+    direction: 'outbound',
+    hosted: true,
+    language: '',
+    publication,
+    tuning: { navigation_ineligible_reason: null, ...tuning },
+    catalogue,
+    ...change,
+  });
+
+const turns = (turn_taking: AgentTurnTaking = {}, change: Partial<EffectiveInputs> = {}) =>
+  effective({ turn_taking }, change);
+
+it('8 defaults, 2.6 presets: an agent without tuning runs by the documented values alone', () => {
+  expect(effective({}, { language: 'sv' })).toEqual({
+    profile: profile('en-US', { greeting: 'Hello' }),
+    first_speaker: 'callee',
+    silence_wait_seconds: 2,
+    max_call_seconds: 1740,
+    no_caller_speech_seconds: 20,
+    interruption_threshold_ms: 500,
+    min_interruption_words: 0,
+    filler_words: [],
+    end_of_turn_ms: { finished: 600, unfinished: 1200, without_detector: 800 },
+    voice_polish: {
+      delivery: {
+        chosen: null,
+        voices: [{ provider: 'mouth', model: 'paced', delivery_control: 'speed', value: null }],
+      },
+      end_of_call_phrase: null,
+      acknowledgements: { enabled: false, delay_ms: 1200, phrases: [] },
+      tool_wait: {
+        mode: 'off',
+        delay_ms: 1000,
+        phrases: [],
+        sound_seconds: 15,
+        silent_tools: ['end_call', 'transfer_call'],
+      },
+      unrecognised_speech: { enabled: true, max_per_call: 2, phrase: null },
+      model_unresponsive: { seconds: 30 },
+    },
+    answer_detection: {
+      non_human_audio: 'shadow',
+      voicemail: { chosen: 'shadow', effective: 'shadow' },
+      voicemail_message: null,
+    },
+    navigation: {
+      active: true,
+      max_hold_seconds: 600,
+      max_navigation_seconds: 180,
+      tools: ['press_digits', 'wait_on_hold', 'abandon_navigation'],
+    },
+    audio_environment: { preset: 'none', volume: 0 },
+  });
+});
+
+describe('2.6: turn-taking in effect', () => {
+  it.each([
+    ['balanced', 500, 600, 1200, 800],
+    ['low', 750, 900, 1800, 1100],
+    ['high', 150, 260, 600, 600],
+  ] as const)('2.6 presets: %s', (interruption_sensitivity, interruption, finished, unfinished, without_detector) => {
+    for (const language of ['en', 'de', 'zh-CN'])
+      expect(turns({ interruption_sensitivity }, { language })).toMatchObject({
+        interruption_threshold_ms: interruption,
+        end_of_turn_ms: { finished, unfinished, without_detector },
+      });
+  });
+
+  it.each([
+    ['an agent that is not hosted', { hosted: false }],
+    ['a browser call', { channel: 'browser' as const }],
+  ])('2.6 presets are those of hosted phone calls: %s stays balanced', (_title, change) => {
+    expect(turns({ interruption_sensitivity: 'high' }, change)).toMatchObject({
+      interruption_threshold_ms: 500,
+      end_of_turn_ms: { finished: 600, unfinished: 1200, without_detector: 800 },
+    });
+  });
+
+  it.each([
+    [80, 150],
+    [149, 150],
+    [150, 150],
+    [151, 151],
+    [2000, 2000],
+  ])('2.6 min_speech_ms on the phone: %d is honoured as %d, over any preset', (min_speech_ms, expected) => {
+    for (const interruption_sensitivity of ['balanced', 'low', 'high'] as const) {
+      const values = turns({ interruption_sensitivity, min_speech_ms });
+      expect(values.interruption_threshold_ms).toBe(expected);
+      expect(values.end_of_turn_ms).toEqual(turns({ interruption_sensitivity }).end_of_turn_ms);
+    }
+  });
+
+  it('2.6 min_speech_ms on the phone: a browser call stores it and does not apply it', () => {
+    expect(turns({ min_speech_ms: 900 }, { channel: 'browser' }).interruption_threshold_ms).toBe(500);
+  });
+
+  it.each([
+    [100, { finished: 250, unfinished: 1200, without_detector: 250 }],
+    [249, { finished: 250, unfinished: 1200, without_detector: 250 }],
+    [251, { finished: 251, unfinished: 1200, without_detector: 251 }],
+    [1200, { finished: 1200, unfinished: 1200, without_detector: 1200 }],
+    [2000, { finished: 2000, unfinished: 2000, without_detector: 2000 }],
+  ])('2.6 explicit values override: silence_hold_ms %d the hold alone', (silence_hold_ms, expected) => {
+    const values = turns({ silence_hold_ms });
+    expect([values.end_of_turn_ms, values.interruption_threshold_ms]).toEqual([expected, 500]);
+  });
+
+  it.each([
+    ['en', true, 'fast', undefined, 1],
+    ['en-GB', true, 'fast', undefined, 1],
+    ['EN_us', true, 'fast', undefined, 1],
+    ['eng', true, 'fast', undefined, 0],
+    ['de-DE', true, 'fast', undefined, 0],
+    ['en', false, 'fast', undefined, 0],
+    ['en', true, 'fast', 0, 0],
+    ['de', true, 'fast', 3, 3],
+    ['en', true, 'slow', undefined, 0],
+    ['en', true, 'slow', 3, 0],
+    ['en', true, 'unknown to the catalogue', 3, 0],
+  ])(
+    '2.6 default words, 2.6 slow transcribers: language %s, hosted %s, transcriber %s, set %s: %d words',
+    (language, hosted, model, set, expected) => {
+      const values = turns(set === undefined ? {} : { min_interruption_words: set }, {
+        language,
+        hosted,
+        publication: { ...publication, transcriber: { provider: 'ears', model } },
+      });
+      expect(values.min_interruption_words).toBe(expected);
+    },
+  );
+
+  it('2.6 default words: the transcriber of the language that the call is placed in decides', () => {
+    const two = {
+      ...publication,
+      profiles: [profile('de'), profile('en-GB', { transcriber: { provider: 'ears', model: 'slow' } })],
+    };
+    const wordsIn = (language: string) =>
+      turns({ min_interruption_words: 2 }, { language, publication: two }).min_interruption_words;
+    expect([wordsIn('de-AT'), wordsIn('en-GB')]).toEqual([2, 0]);
+  });
+
+  it('2.6 default words: a voice-to-voice engine has no transcriber that reports any', () => {
+    const live = { ...publication, voice_frontend: 'engine_a_live' as const };
+    expect(turns({ min_interruption_words: 2 }, { publication: live }).min_interruption_words).toBe(0);
+  });
+
+  it.each([
+    ['en-US', true, true],
+    ['de', true, false],
+    ['en', false, false],
+  ])('2.6 fillers: in %s, hosted %s, listening noises are told apart: %s', (language, hosted, told) => {
+    expect(turns({}, { language, hosted }).filler_words.includes('uh-huh')).toBe(told);
+  });
+
+  it('explicit limits stand', () => {
+    expect(turns({ max_call_seconds: 60, no_caller_speech_seconds: 120 })).toMatchObject({
+      max_call_seconds: 60,
+      no_caller_speech_seconds: 120,
+    });
+  });
+});
+
+describe('2.6: opening in effect', () => {
+  it.each<[EffectiveInputs['channel'], EffectiveInputs['direction'], AgentOpening | undefined, string, number]>([
+    ['phone', 'outbound', undefined, 'callee', 2],
+    ['phone', 'outbound', {}, 'callee', 2],
+    ['phone', 'outbound', { first_speaker: 'agent', silence_wait_seconds: 5 }, 'agent', 5],
+    ['phone', 'outbound', { silence_wait_seconds: 1 }, 'callee', 1],
+    ['phone', 'inbound', { first_speaker: 'callee' }, 'agent', 2],
+    ['browser', 'outbound', { first_speaker: 'callee' }, 'agent', 2],
+  ])('2.6 opening of a %s %s call with %j: %s after %d s', (channel, direction, opening, speaker, wait) => {
+    const values = effective({ opening }, { channel, direction });
+    expect([values.first_speaker, values.silence_wait_seconds]).toEqual([speaker, wait]);
+  });
+});
+
+describe('the profile that a call starts with', () => {
+  const german = profile('de', { greeting: 'Guten Tag', voice: { provider: 'mouth', model: 'told', voice_id: 'w' } });
+  const profiles = [profile('en'), german, profile('pt-BR', { greeting: 'Oi' })];
+
+  it.each([
+    ['the publication language where the call names none', '', 'en', null, 'en'],
+    ['the starting language of a call that follows the caller', '', 'en', 'de', 'de'],
+    ['the language of the call', 'de', 'en', null, 'de'],
+    ['however it is spelled', 'PT_br', 'en', null, 'pt-BR'],
+    ['by its base language', 'de-AT', 'en', null, 'de'],
+    ['the publication language for one that has no profile', 'fr', 'en', null, 'en'],
+    ['the publication language for a region that has no profile', 'pt', 'en', null, 'en'],
+  ])('%s', (_title, language, primary, starting_language, expected) => {
+    const values = effective(
+      {},
+      { language, publication: { ...publication, language: primary, starting_language, profiles } },
+    );
+    expect(values.profile.locale).toBe(expected);
+    expect(values.profile.greeting).toBe({ en: 'Hello', de: 'Guten Tag', 'pt-BR': 'Oi' }[expected]);
+  });
+});
+
+describe('2.6: voice polish in effect', () => {
+  const polish = (voice_polish: AgentVoicePolish, change: Partial<EffectiveInputs> = {}) =>
+    effective({ voice_polish }, change).voice_polish;
+
+  it.each([
+    ['paced', 'speed', 0.9],
+    ['told', 'instruction', 'Speak calmly.'],
+    ['plain', 'unsupported', null],
+    ['unknown', 'unsupported', null],
+  ])('2.6 delivery applied: calm at the voice %s, whose control is %s, is %j', (model, control, value) => {
+    const voice = { provider: 'mouth', model, voice_id: 'v' };
+    expect(polish({ delivery: 'calm' }, { publication: { ...publication, voice } }).delivery).toEqual({
+      chosen: 'calm',
+      voices: [{ provider: 'mouth', model, delivery_control: control, value }],
+    });
+  });
+
+  it('2.6 delivery applied: each voice of the publication once, that of the call first; none on a live engine', () => {
+    const told = { provider: 'mouth', model: 'told', voice_id: 'w' };
+    const profiles = [profile('en'), profile('fr'), profile('de', { voice: told })];
+    const german = { language: 'de', publication: { ...publication, profiles } };
+    expect(polish({ delivery: 'calm' }, german).delivery.voices.map(({ value }) => value)).toEqual([
+      'Speak calmly.',
+      0.9,
+    ]);
+    const live = { ...publication, voice_frontend: 'engine_a_live' as const };
+    expect(polish({ delivery: 'calm' }, { publication: live }).delivery).toEqual({ chosen: 'calm', voices: [] });
+  });
+
+  it.each([
+    ['en-GB', undefined, ['Okay.', 'Right.', 'I see.']],
+    ['sv', undefined, []],
+    ['sv', ['Mm.'], ['Mm.']],
+    ['en', [], ['Okay.', 'Right.', 'I see.']],
+  ])('2.6 acknowledgements by language: in %s with %j', (language, phrases, expected) => {
+    const acknowledgements = { enabled: true, delay_ms: 600, ...(phrases === undefined ? {} : { phrases }) };
+    expect(polish({ acknowledgements }, { language }).acknowledgements).toEqual({
+      enabled: true,
+      delay_ms: 600,
+      phrases: expected,
+    });
+  });
+
+  it.each<[AgentVoicePolish['tool_wait'], object]>([
+    [undefined, { mode: 'off', delay_ms: 1000, phrases: [] }],
+    [{ mode: 'sound', delay_ms: 700 }, { mode: 'sound', delay_ms: 700, phrases: [], sound_seconds: 15 }],
+    [{ mode: 'acknowledge', phrases: ['Sofort.'] }, { mode: 'acknowledge', phrases: ['Sofort.'] }],
+    [{ mode: 'acknowledge' }, { phrases: ['Einen Moment, bitte.', 'Ich sehe kurz nach.'] }],
+    [{ phrases: ['Sofort.'] }, { mode: 'off', phrases: [] }],
+  ])('tool_wait %j', (tool_wait, expected) => {
+    expect(polish({ tool_wait }, { language: 'de' }).tool_wait).toMatchObject(expected);
+  });
+
+  it.each<[AgentVoicePolish['unrecognised_speech'], boolean, object]>([
+    [undefined, false, { enabled: true, max_per_call: 2 }],
+    [{ enabled: false }, false, { enabled: false }],
+    [{ max_per_call: 5, phrase: 'Pardon?' }, false, { enabled: true, max_per_call: 5, phrase: 'Pardon?' }],
+    [{ max_per_call: 5 }, true, { enabled: false }],
+  ])('unrecognised_speech %j, following the caller %s', (unrecognised_speech, enabled, expected) => {
+    const change = { publication: { ...publication, follow_caller: { enabled } } };
+    expect(polish({ unrecognised_speech }, change).unrecognised_speech).toMatchObject(expected);
+  });
+
+  it.each([
+    [undefined, 30],
+    [0, 0],
+    [10, 10],
+    [120, 120],
+  ])('model_unresponsive %s: %d seconds', (seconds, expected) => {
+    const model_unresponsive = seconds === undefined ? {} : { seconds };
+    expect(polish({ model_unresponsive }).model_unresponsive.seconds).toBe(expected);
+  });
+
+  it.each([
+    [undefined, null],
+    ['', null],
+    ['Goodbye.', 'Goodbye.'],
+  ])('end_of_call_phrase %j', (end_of_call_phrase, expected) => {
+    expect(polish({ end_of_call_phrase }).end_of_call_phrase).toBe(expected);
+  });
+});
+
+describe('2.6: answer detection in effect', () => {
+  it.each<[AgentAnswerDetection['voicemail'], string, string]>([
+    [undefined, 'shadow', 'shadow'],
+    ['shadow', 'shadow', 'shadow'],
+    ['hang_up', 'hang_up', 'shadow'],
+    ['leave_message', 'leave_message', 'shadow'],
+    ['off', 'off', 'off'],
+  ])('2.6 voicemail runs as shadow: %s', (voicemail, chosen, mode) => {
+    expect(effective({ answer_detection: { voicemail } }).answer_detection.voicemail).toEqual({
+      chosen,
+      effective: mode,
+    });
+  });
+
+  it.each<[AgentAnswerDetection['non_human_audio'], string]>([
+    [undefined, 'shadow'],
+    ['end_call', 'end_call'],
+    ['off', 'off'],
+  ])('non_human_audio %s', (non_human_audio, expected) => {
+    expect(effective({ answer_detection: { non_human_audio } }).answer_detection.non_human_audio).toBe(expected);
+  });
+
+  it.each([
+    ['de-AT', 'Hallo'],
+    ['fr', null],
+  ])('the message for the language of the call: %s', (language, expected) => {
+    const answer_detection = { voicemail_messages: { de: 'Hallo' } };
+    expect(effective({ answer_detection }, { language }).answer_detection.voicemail_message).toBe(expected);
+  });
+});
+
+describe('2.6: navigation in effect', () => {
+  it.each<
+    [string, AgentNavigation | undefined, NavigationIneligibleReason | null, Partial<EffectiveInputs>, boolean]
+  >([
+    ['the platform default', undefined, null, {}, true],
+    ['the platform default, chosen', { enabled: null }, null, {}, true],
+    ['switched on', { enabled: true }, null, {}, true],
+    ['switched off', { enabled: false }, 'turned_off', {}, false],
+    ['an agent that cannot', { enabled: true }, 'no_language', {}, false],
+    ['2.6 outbound calls alone: inbound', { enabled: true }, null, { direction: 'inbound' }, false],
+    ['2.6 outbound calls alone: browser', { enabled: true }, null, { channel: 'browser' }, false],
+  ])('%s', (_title, navigation, navigation_ineligible_reason, change, active) => {
+    const values = effective({ navigation, navigation_ineligible_reason }, change).navigation;
+    expect([values.active, values.tools.length]).toEqual([active, active ? 3 : 0]);
+  });
+
+  it('limits that were set stand, omitted ones are at their default', () => {
+    expect(effective({ navigation: { enabled: true, max_hold_seconds: 3600 } }).navigation).toMatchObject({
+      max_hold_seconds: 3600,
+      max_navigation_seconds: 180,
+    });
+  });
+});
+
+describe('the audio environment in effect', () => {
+  it.each<[AgentAudioEnvironment | undefined, object]>([
+    [{ preset: 'none', volume: 1 }, { preset: 'none', volume: 0 }],
+    [{ preset: 'office' }, { preset: 'office', volume: 0.5 }],
+    [{ preset: 'street', volume: 0 }, { preset: 'street', volume: 0 }],
+    [{ preset: 'a preset of the past' } as unknown as AgentAudioEnvironment, { preset: 'none', volume: 0 }],
+  ])('%j', (audio_environment, expected) => {
+    expect(effective({ audio_environment }).audio_environment).toEqual(expected);
+  });
+});

@@ -1,0 +1,132 @@
+import type { CallDirection } from '../objects/call';
+import type {
+  CallTuning,
+  EffectiveAnswerDetection,
+  EffectiveNavigation,
+  EffectiveTuning,
+} from '../documents/runtime-configuration';
+import type { Publication, PublishedProfile } from '../documents/voice-stack-configuration';
+import { defaults } from '../limits';
+import type { AgentAnswerDetection } from '../objects/answer-detection';
+import { audioPresets, type AgentAudioEnvironment } from '../objects/audio-environment';
+import { reservedToolNames } from '../objects/navigation';
+import type { AgentOpening } from '../objects/opening';
+import { baseLanguage, foldLanguage } from '../rules/language-code';
+import type { CatalogueFacts } from './catalogue-facts';
+import { effectiveTurns } from './turns';
+import { effectiveVoicePolish } from './voice-polish';
+
+/** What of a publication the effective values depend on. */
+export type PublicationFacts = Pick<
+  Publication,
+  | 'voice_frontend'
+  | 'language'
+  | 'starting_language'
+  | 'follow_caller'
+  | 'profiles'
+  | 'first_message'
+  | 'transcriber'
+  | 'voice'
+>;
+
+/** What decides which values a call runs by. */
+export interface EffectiveInputs {
+  /** Only phone calls exist as records; browser calls follow the same tuning but for what section 2.6 says. */
+  readonly channel: 'phone' | 'browser';
+  readonly direction: CallDirection;
+  /** Whether the platform conducts the conversation: mode `hosted`. */
+  readonly hosted: boolean;
+  /** The language the call was placed in, such as `en-US`; empty: the publication's. */
+  readonly language: string;
+  readonly publication: PublicationFacts;
+  readonly tuning: Omit<CallTuning, 'tools' | 'recording_enabled'>;
+  readonly catalogue: CatalogueFacts;
+}
+
+/** Resolves every preset, default and floor of section 2.6 for one call. Pure: the same inputs give the same values. */
+export function effectiveTuning(inputs: EffectiveInputs): EffectiveTuning {
+  const { channel, direction, hosted, publication, tuning, catalogue } = inputs;
+  const profile = startingProfile(publication, inputs.language);
+  const language = inputs.language === '' ? profile.locale : inputs.language;
+  const runsComponents = hosted && catalogue.hasComponents(publication.voice_frontend);
+  const outboundPhone = channel === 'phone' && direction === 'outbound';
+  return {
+    profile,
+    ...openingOf(outboundPhone, tuning.opening ?? {}),
+    ...effectiveTurns({
+      channel,
+      hosted,
+      english: baseLanguage(language) === 'en',
+      wordsArriveFast: runsComponents && catalogue.wordsArriveFast(profile.transcriber),
+      turnTaking: tuning.turn_taking ?? {},
+    }),
+    voice_polish: effectiveVoicePolish({
+      voicePolish: tuning.voice_polish ?? {},
+      language,
+      followsCaller: publication.follow_caller?.enabled === true,
+      voices: runsComponents ? [profile.voice, ...publication.profiles.map(({ voice }) => voice)] : [],
+      catalogue,
+    }),
+    answer_detection: answerDetectionOf(tuning.answer_detection ?? {}, language),
+    navigation: navigationOf(outboundPhone, tuning),
+    audio_environment: audioEnvironmentOf(tuning.audio_environment ?? {}),
+  };
+}
+
+/**
+ * The profile of the language that the call was placed in, in its own form or its base language; else the publication's starting one, else
+ * the shared stack alone. A profile without a greeting has the shared first message.
+ */
+function startingProfile(publication: PublicationFacts, language: string): PublishedProfile {
+  const { profiles, starting_language, first_message: firstMessage, transcriber, voice } = publication;
+  const fallback = starting_language ?? publication.language;
+  const matching = (wanted: string): PublishedProfile | undefined =>
+    profiles.find(({ locale }) => foldLanguage(locale) === foldLanguage(wanted)) ??
+    profiles.find(({ locale }) => foldLanguage(locale) === baseLanguage(wanted));
+  const found = (language === '' ? undefined : matching(language)) ?? matching(fallback);
+  if (found !== undefined) return { ...found, greeting: found.greeting ?? firstMessage };
+  return {
+    locale: fallback,
+    greeting: firstMessage,
+    transcriber: { provider: transcriber.provider, model: transcriber.model },
+    voice: { provider: voice.provider, model: voice.model, voice_id: voice.voice_id ?? '' },
+  };
+}
+
+type Opening = Pick<EffectiveTuning, 'first_speaker' | 'silence_wait_seconds'>;
+
+/** The opening policy is that of outbound phone calls; on all others the agent greets. */
+function openingOf(outboundPhone: boolean, opening: AgentOpening): Opening {
+  return {
+    first_speaker: outboundPhone ? (opening.first_speaker ?? defaults.firstSpeaker) : 'agent',
+    silence_wait_seconds: opening.silence_wait_seconds ?? defaults.silenceWaitSeconds,
+  };
+}
+
+/** hang_up and leave_message run as shadow for now; what was chosen stays visible beside it. */
+function answerDetectionOf(stored: AgentAnswerDetection, language: string): EffectiveAnswerDetection {
+  const chosen = stored.voicemail ?? 'shadow';
+  return {
+    non_human_audio: stored.non_human_audio ?? 'shadow',
+    voicemail: { chosen, effective: chosen === 'off' ? 'off' : 'shadow' },
+    // Stored keys are base languages.
+    voicemail_message: stored.voicemail_messages?.[baseLanguage(language)] ?? null,
+  };
+}
+
+function navigationOf(outboundPhone: boolean, tuning: EffectiveInputs['tuning']): EffectiveNavigation {
+  const { navigation, navigation_ineligible_reason: reason } = tuning;
+  const active = outboundPhone && navigation?.enabled !== false && (reason ?? null) === null;
+  return {
+    active,
+    max_hold_seconds: navigation?.max_hold_seconds ?? defaults.maxHoldSeconds,
+    max_navigation_seconds: navigation?.max_navigation_seconds ?? defaults.maxNavigationSeconds,
+    tools: active ? [...reservedToolNames] : [],
+  };
+}
+
+/** A stored preset that the platform no longer has plays nothing. */
+function audioEnvironmentOf({ preset, volume }: AgentAudioEnvironment): EffectiveTuning['audio_environment'] {
+  const known = audioPresets.find((name) => name === preset) ?? 'none';
+  return { preset: known, volume: known === 'none' ? 0 : (volume ?? defaults.audioEnvironmentVolume) };
+}

@@ -1,0 +1,62 @@
+import type { EffectiveTurns } from '../documents/runtime-configuration';
+import { defaults, limits } from '../limits';
+import type { AgentTurnTaking } from '../objects/turn-taking';
+import { englishFillers } from './platform-phrases';
+
+interface SensitivityPreset {
+  readonly interruptionMs: number;
+  readonly finishedMs: number;
+  readonly unfinishedMs: number;
+  readonly withoutDetectorMs: number;
+}
+
+/** Section 2.6: what each interruption_sensitivity stands for. */
+const presets: Readonly<Record<NonNullable<AgentTurnTaking['interruption_sensitivity']>, SensitivityPreset>> = {
+  balanced: { interruptionMs: 500, finishedMs: 600, unfinishedMs: 1200, withoutDetectorMs: 800 },
+  low: { interruptionMs: 750, finishedMs: 900, unfinishedMs: 1800, withoutDetectorMs: 1100 },
+  high: { interruptionMs: 150, finishedMs: 260, unfinishedMs: 600, withoutDetectorMs: 600 },
+};
+
+/** Voice detection reports the end of speech after about this much silence: no turn ends earlier, whatever is set. */
+const endOfSpeechMs = 250;
+
+export interface TurnInputs {
+  readonly channel: 'phone' | 'browser';
+  readonly hosted: boolean;
+  readonly english: boolean;
+  readonly wordsArriveFast: boolean;
+  readonly turnTaking: AgentTurnTaking;
+}
+
+/**
+ * Turn-taking in effect. An explicit value overrides the preset for its own knob alone; presets and the word rule are those of hosted phone
+ * calls, and a browser call does not apply min_speech_ms.
+ */
+export function effectiveTurns({ channel, hosted, english, wordsArriveFast, turnTaking }: TurnInputs): EffectiveTurns {
+  const phone = channel === 'phone';
+  const sensitivity = hosted && phone ? turnTaking.interruption_sensitivity : undefined;
+  const preset = presets[sensitivity ?? defaults.interruptionSensitivity];
+  const minSpeechMs = phone ? turnTaking.min_speech_ms : undefined;
+  const hostedEnglish = hosted && phone && english;
+  return {
+    max_call_seconds: turnTaking.max_call_seconds ?? defaults.maxCallSeconds,
+    no_caller_speech_seconds: turnTaking.no_caller_speech_seconds ?? defaults.noCallerSpeechSeconds,
+    interruption_threshold_ms: Math.max(minSpeechMs ?? preset.interruptionMs, limits.phoneSpeechFloorMs),
+    min_interruption_words: wordsArriveFast ? (turnTaking.min_interruption_words ?? (hostedEnglish ? 1 : 0)) : 0,
+    filler_words: hosted && english ? [...englishFillers] : [],
+    end_of_turn_ms: endOfTurn(preset, turnTaking.silence_hold_ms),
+  };
+}
+
+/** silence_hold_ms is the shortest wait before a turn can end, so the longer wait is never shorter than it. */
+function endOfTurn(preset: SensitivityPreset, silenceHoldMs: number | undefined): EffectiveTurns['end_of_turn_ms'] {
+  if (silenceHoldMs === undefined) {
+    return {
+      finished: preset.finishedMs,
+      unfinished: preset.unfinishedMs,
+      without_detector: preset.withoutDetectorMs,
+    };
+  }
+  const hold = Math.max(silenceHoldMs, endOfSpeechMs);
+  return { finished: hold, unfinished: Math.max(preset.unfinishedMs, hold), without_detector: hold };
+}

@@ -1,0 +1,11 @@
+/** The form in which two language codes are compared: lower case, hyphens (section 2.5 allows 2 to 35 characters). */
+export function foldLanguage(language: string): string {
+  return language.toLowerCase().replaceAll('_', '-');
+}
+
+/** The base language of a code, folded: `de` for `de-AT`. */
+export function baseLanguage(language: string): string {
+  const folded = foldLanguage(language);
+  const end = folded.indexOf('-');
+  return end === -1 ? folded : folded.slice(0, end);
+}
