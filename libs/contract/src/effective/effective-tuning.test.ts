@@ -296,8 +296,14 @@ describe('2.6: voice polish in effect', () => {
 
   it.each<[AgentVoicePolish['tool_wait'], object]>([
     [undefined, { mode: 'off', delay_ms: 1000, phrases: [] }],
-    [{ mode: 'sound', delay_ms: 700 }, { mode: 'sound', delay_ms: 700, phrases: [], sound_seconds: 15 }],
-    [{ mode: 'acknowledge', phrases: ['Sofort.'] }, { mode: 'acknowledge', phrases: ['Sofort.'] }],
+    [
+      { mode: 'sound', delay_ms: 700 },
+      { mode: 'sound', delay_ms: 700, phrases: [], sound_seconds: 15 },
+    ],
+    [
+      { mode: 'acknowledge', phrases: ['Sofort.'] },
+      { mode: 'acknowledge', phrases: ['Sofort.'] },
+    ],
     [{ mode: 'acknowledge' }, { phrases: ['Einen Moment, bitte.', 'Ich sehe kurz nach.'] }],
     [{ phrases: ['Sofort.'] }, { mode: 'off', phrases: [] }],
   ])('tool_wait %j', (tool_wait, expected) => {
@@ -365,9 +371,7 @@ describe('2.6: answer detection in effect', () => {
 });
 
 describe('2.6: navigation in effect', () => {
-  it.each<
-    [string, AgentNavigation | undefined, NavigationIneligibleReason | null, Partial<EffectiveInputs>, boolean]
-  >([
+  it.each<[string, AgentNavigation | undefined, NavigationIneligibleReason | null, Partial<EffectiveInputs>, boolean]>([
     ['the platform default', undefined, null, {}, true],
     ['the platform default, chosen', { enabled: null }, null, {}, true],
     ['switched on', { enabled: true }, null, {}, true],
@@ -390,9 +394,15 @@ describe('2.6: navigation in effect', () => {
 
 describe('the audio environment in effect', () => {
   it.each<[AgentAudioEnvironment | undefined, object]>([
-    [{ preset: 'none', volume: 1 }, { preset: 'none', volume: 0 }],
+    [
+      { preset: 'none', volume: 1 },
+      { preset: 'none', volume: 0 },
+    ],
     [{ preset: 'office' }, { preset: 'office', volume: 0.5 }],
-    [{ preset: 'street', volume: 0 }, { preset: 'street', volume: 0 }],
+    [
+      { preset: 'street', volume: 0 },
+      { preset: 'street', volume: 0 },
+    ],
     [{ preset: 'a preset of the past' } as unknown as AgentAudioEnvironment, { preset: 'none', volume: 0 }],
   ])('%j', (audio_environment, expected) => {
     expect(effective({ audio_environment }).audio_environment).toEqual(expected);

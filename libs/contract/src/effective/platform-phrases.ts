@@ -56,7 +56,23 @@ const phrases: Readonly<Record<string, PlatformPhrases>> = {
 };
 
 /** Listening noises and fillers of English: they are no words of an interruption on hosted English calls. */
-export const englishFillers = ['ah', 'eh', 'er', 'erm', 'hm', 'hmm', 'huh', 'mhm', 'mm', 'mm-hmm', 'mmm', 'oh', 'uh', 'uh-huh', 'um'];
+export const englishFillers = [
+  'ah',
+  'eh',
+  'er',
+  'erm',
+  'hm',
+  'hmm',
+  'huh',
+  'mhm',
+  'mm',
+  'mm-hmm',
+  'mmm',
+  'oh',
+  'uh',
+  'uh-huh',
+  'um',
+];
 
 /** Undefined: the platform has none in this language, and stays silent. */
 export const platformPhrases = (language: string): PlatformPhrases | undefined => phrases[baseLanguage(language)];

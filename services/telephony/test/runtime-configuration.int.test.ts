@@ -1,0 +1,77 @@
+import type { AgentForCall } from '@parley/proto/agents';
+import { documentOf, jsonOf } from '@parley/runtime';
+import { addNumber, callOfJob, claimOne, place } from './caller-of';
+import { telephonyUnderTest, type Instance, type UnderTest } from './telephony-under-test';
+
+describe('the configuration that a worker gets', () => {
+  let under: UnderTest;
+  let telephony: Instance;
+
+  beforeAll(async () => {
+    under = await telephonyUnderTest();
+    telephony = await under.start({ workerLeaseSeconds: 300 });
+  });
+  afterAll(() => under.stop());
+
+  const tuning = (sections: object) =>
+    documentOf('CallTuning', { ...sections, navigation_ineligible_reason: null, tools: [], recording_enabled: false });
+
+  /** As an agent stands after its owner saved it. */
+  const save = (agent: AgentForCall, change: Partial<AgentForCall>) => Object.assign(agent, change);
+
+  const claimed = async (callId: unknown) => {
+    const job = await claimOne(telephony);
+    expect(callOfJob(job)).toMatchObject({ call_id: callId });
+    return jsonOf<Record<string, unknown>>(job.runtimeConfiguration);
+  };
+
+  it('holds the tuning as stored and, beside it, every section in effect', async () => {
+    const stored = {
+      opening: { silence_wait_seconds: 3 },
+      turn_taking: { interruption_sensitivity: 'high', min_speech_ms: 80 },
+      voice_polish: { delivery: 'calm', tool_wait: { mode: 'sound' } },
+      answer_detection: { voicemail: 'hang_up' },
+      navigation: { enabled: true, max_hold_seconds: 900 },
+      audio_environment: { preset: 'office', volume: 0.2 },
+    };
+    const agent = under.beside.addAgent({ tuning: tuning(stored) });
+    await addNumber(telephony, agent);
+    const { call } = await place(telephony, agent);
+    expect(await claimed(call.call_id)).toMatchObject({
+      tuning: stored,
+      effective: {
+        profile: { locale: 'en-US', greeting: 'Hello!' },
+        first_speaker: 'callee',
+        silence_wait_seconds: 3,
+        interruption_threshold_ms: 150,
+        min_interruption_words: 1,
+        end_of_turn_ms: { finished: 260, unfinished: 600, without_detector: 600 },
+        voice_polish: {
+          delivery: { chosen: 'calm', voices: [{ model: 'sim-speak', delivery_control: 'speed', value: 0.9 }] },
+          tool_wait: { mode: 'sound', delay_ms: 1000 },
+        },
+        answer_detection: { voicemail: { chosen: 'hang_up', effective: 'shadow' } },
+        navigation: { active: true, max_hold_seconds: 900, max_navigation_seconds: 180 },
+        audio_environment: { preset: 'office', volume: 0.2 },
+      },
+    });
+  });
+
+  it('2.6 saving changes no call: what was admitted runs as it stood then, the next call runs on the save', async () => {
+    const agent = under.beside.addAgent({ tuning: tuning({ turn_taking: { max_call_seconds: 60 } }) });
+    await addNumber(telephony, agent);
+    const { call: before } = await place(telephony, agent);
+    save(agent, {
+      publicationVersion: agent.publicationVersion + 1,
+      publicationSha256: 'cd'.repeat(32),
+      tuning: tuning({ turn_taking: { max_call_seconds: 120 } }),
+    });
+    const { call: after } = await place(telephony, agent);
+    expect([before, after].map((call) => call['publication'])).toEqual([
+      { version: 3, publication_id: `pub_${'ab'.repeat(32)}` },
+      { version: 4, publication_id: `pub_${'cd'.repeat(32)}` },
+    ]);
+    expect((await claimed(before.call_id))['effective']).toMatchObject({ max_call_seconds: 60 });
+    expect((await claimed(after.call_id))['effective']).toMatchObject({ max_call_seconds: 120 });
+  });
+});
