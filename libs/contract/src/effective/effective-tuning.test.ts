@@ -393,6 +393,8 @@ describe('2.6: navigation in effect', () => {
 });
 
 describe('the audio environment in effect', () => {
+  const ofThePast = JSON.parse('{"preset":"a preset of the past"}') as AgentAudioEnvironment;
+
   it.each<[AgentAudioEnvironment | undefined, object]>([
     [
       { preset: 'none', volume: 1 },
@@ -403,7 +405,7 @@ describe('the audio environment in effect', () => {
       { preset: 'street', volume: 0 },
       { preset: 'street', volume: 0 },
     ],
-    [{ preset: 'a preset of the past' } as unknown as AgentAudioEnvironment, { preset: 'none', volume: 0 }],
+    [ofThePast, { preset: 'none', volume: 0 }],
   ])('%j', (audio_environment, expected) => {
     expect(effective({ audio_environment }).audio_environment).toEqual(expected);
   });
