@@ -54,7 +54,7 @@ export const agentRoutes = {
     foreign: 'write-403',
     byId: 'agent_id',
     conditional: true,
-    errors: ['AgentToolsChangedError'],
+    errors: ['AgentToolsChangedError', 'navigation_enabled_required'],
   }),
   getVoiceStack: route({
     id: 'get-voice-stack',

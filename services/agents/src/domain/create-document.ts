@@ -17,7 +17,8 @@ import { checkTools } from './tools';
 /** The document that a create body asks for (section 2.1). Throws BadRequestError naming the field at fault. */
 export function createDocument(body: Agent, hasAxis: LanguageAxis): AgentDocument {
   const engine = body.voice_frontend ?? 'cascade';
-  refuseLanguageFields(body, engine, hasAxis);
+  const followCaller = body.follow_caller ?? body.metadata?.follow_caller;
+  refuseLanguageFields({ ...body, follow_caller: followCaller }, engine, hasAxis);
   checkLanguage('language', body.language);
   const sections = sectionsAtCreation(body);
   const firstMessage = firstMessageOf(body);

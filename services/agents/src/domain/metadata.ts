@@ -86,9 +86,7 @@ function section<T extends object>(cls: new () => T, value: unknown, name: strin
   if (value === undefined) return undefined;
   if (value === null && name === 'navigation')
     throw new AppError('navigation_enabled_required', 'metadata.navigation.enabled is required');
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw badRequest(`metadata.${name} must be an object`);
-  return validate(cls, value).value;
+  return validate(cls, value, { path: `metadata.${name}` }).value;
 }
 
 const elsewhere = (name: string): AppError =>

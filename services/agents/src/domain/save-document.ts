@@ -22,13 +22,6 @@ import { nonEmpty, normaliseAnswerDetection, normaliseVoicePolish } from './tuni
  */
 export function saveDocument(agent: StoredAgent, body: AgentVoiceStackUpdate, hasAxis: LanguageAxis): AgentDocument {
   const stored = agent.document;
-  if (
-    body.language_profile_revision !== undefined &&
-    body.language_profile_revision !== agent.languageProfileRevision
-  ) {
-    throw conflict(`language_profile_revision is stale: the current one is ${agent.languageProfileRevision}`);
-  }
-  checkExpectedTools(stored.tools, body);
   if (body.tools !== undefined) checkTools(body.tools);
   checkBindings(body.component_credential_bindings ?? {});
   checkLanguage('language', body.language);
@@ -62,7 +55,19 @@ export function saveDocument(agent: StoredAgent, body: AgentVoiceStackUpdate, ha
   checkFollowCaller(document, hasAxis);
   if (body.navigation !== undefined) checkNavigationLimits(document, 'navigation');
   if (body.turn_taking !== undefined) checkNavigationLimits(document, 'turn_taking');
+  // Conflicts are told of bodies that are whole (decisions section 1).
+  checkLanguageProfileRevision(agent, body.language_profile_revision);
+  checkExpectedTools(stored.tools, body);
   return document;
+}
+
+/** 409 when the save was made on languages that are no longer the stored ones (section 2.4). */
+function checkLanguageProfileRevision(
+  { languageProfileRevision: current }: StoredAgent,
+  sent: number | undefined,
+): void {
+  if (sent !== undefined && sent !== current)
+    throw conflict(`language_profile_revision is stale: the current one is ${current}`);
 }
 
 /** A section of the save: absent stays, null and empty reset, anything else replaces. */

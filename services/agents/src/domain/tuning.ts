@@ -70,8 +70,10 @@ function messagesByLanguage(messages: Readonly<Record<string, string>>): Record<
     const language = key.toLowerCase().split(/[-_]/)[0] ?? key;
     const field = `answer_detection.voicemail_messages.${key}`;
     if (folded.has(language)) throw badRequest(`${field} repeats the language ${language}`);
-    const collapsed = text.replace(/[\t\r\n ]+/g, ' ').trim();
-    if (/\p{Cc}/u.test(collapsed)) throw badRequest(`${field} must not hold control characters`);
+    // Control characters at the ends are refused like any other: trimming, which takes some of them away, comes after.
+    const spaced = text.replace(/[\t\r\n ]+/g, ' ');
+    if (/\p{Cc}/u.test(spaced)) throw badRequest(`${field} must not hold control characters`);
+    const collapsed = spaced.trim();
     if (codePoints(collapsed) > limits.voicemailMessage.max)
       throw badRequest(`${field} must be at most ${limits.voicemailMessage.max} characters`);
     folded.set(language, collapsed);

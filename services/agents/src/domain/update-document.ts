@@ -10,9 +10,9 @@ import { checkExpectedTools, checkTools } from './tools';
 /** The generic update merged into the stored document (section 2.2): fields that are absent stay as they are. */
 export function updateDocument(stored: AgentDocument, body: AgentUpdate): AgentDocument {
   checkLanguage('language', body.language);
-  checkExpectedTools(stored.tools, body);
   if (body.tools !== undefined) checkTools(body.tools);
   if (body.metadata !== undefined) checkKeptSections(body.metadata, stored);
+  checkExpectedTools(stored.tools, body);
   return {
     ...stored,
     mode: body.mode ?? stored.mode,

@@ -1,0 +1,43 @@
+import { agentTables } from './agent-rules/agent-tables';
+import { Examiner } from './agent-rules/examiner';
+import { emptyGreeting, preserved, saveTables, toolBudget } from './agent-rules/save-tables';
+import { navigationReplaced, tuningTables } from './agent-rules/tuning-tables';
+import { Customer } from './customer';
+import { Platform } from './platform';
+
+/** The rules of agents over HTTP, with two of every service: each bound from both sides, and no trace of what was refused. */
+describe('the rules of agents', () => {
+  let platform: Platform;
+  let customer: Customer;
+  let examiner: Examiner;
+
+  beforeAll(async () => {
+    platform = await Platform.start({ replicas: 2 });
+    customer = await Customer.create(platform);
+    const projects = `/v1/organizations/${customer.organizationId}/projects`;
+    examiner = new Examiner(customer, String((await customer.api.post(projects, { name: 'Empty' })).body.project_id));
+  });
+
+  afterAll(async () => {
+    await customer?.close();
+    await platform?.stop();
+  });
+
+  it.each(Object.entries({ ...agentTables, ...saveTables, ...tuningTables }))('%s', async (_section, rows) => {
+    expect(await examiner.faultsOf(rows)).toEqual([]);
+  });
+
+  it.each([
+    ['2.4 language_profiles preserved', preserved],
+    ['2.5 empty greeting', emptyGreeting],
+    ['2.6 navigation replaced whole', navigationReplaced],
+    ['8 tool names', toolBudget],
+  ])('%s', async (_rule, rows) => {
+    expect(await examiner.faultsOf(rows)).toEqual([]);
+  });
+
+  it('2.1: what was refused at creation left no agent', async () => {
+    const list = await customer.api.get(`/v1/agents?project_id=${examiner.emptyProjectId}`);
+    expect(list.body.data).toEqual([]);
+  });
+});

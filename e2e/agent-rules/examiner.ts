@@ -1,0 +1,140 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Api} from '../api';
+import { type Answer } from '../api';
+import type { Customer } from '../customer';
+import type { Json, Row } from './row';
+
+/** Asks the routes of agents what the rows of a table say, several rows at once. */
+export class Examiner {
+  constructor(
+    private readonly customer: Customer,
+    /** Where refused creations are made: nothing may ever be in it. */
+    readonly emptyProjectId: string,
+  ) {}
+
+  get api(): Api {
+    return this.customer.api;
+  }
+
+  /** What did not come out as the rows say. */
+  async faultsOf(rows: readonly Row[]): Promise<readonly string[]> {
+    const refusals = Map.groupBy(
+      rows.filter((row) => row.refused !== undefined && row.via !== 'create'),
+      ({ created, given }) => JSON.stringify([created, given]),
+    );
+    const others = rows.filter((row) => row.refused === undefined || row.via === 'create');
+    const jobs = [
+      ...[...refusals.values()].map((group) => () => this.faultsOfRefusals(group)),
+      ...others.map((row) => async () => named(row, await this.faultOf(row))),
+    ];
+    return (await inTurns(jobs)).flat();
+  }
+
+  /** A new agent with the required fields filled in. */
+  async create(body: Json = {}, projectId: string = this.customer.projectId): Promise<Answer> {
+    const { organizationId } = this.customer;
+    return this.api.post('/v1/agents', {
+      organization_id: organizationId,
+      project_id: projectId,
+      mode: 'hosted',
+      ...body,
+    });
+  }
+
+  async agent(created: Json = {}, given?: Json): Promise<string> {
+    const answer = await this.create(created);
+    if (answer.status !== 201) throw new Error(`the agent was not created: ${JSON.stringify(answer.body)}`);
+    const agentId = String(answer.body.agent_id);
+    if (given === undefined) return agentId;
+    const { status, body } = await this.api.patch(`/v1/agents/${agentId}/voice-stack`, given);
+    if (status !== 200) throw new Error(`what the row begins with was not saved: ${JSON.stringify(body)}`);
+    return agentId;
+  }
+
+  /** Both reads of an agent, their entity tags included. */
+  async reads(agentId: string): Promise<{ agent: Json; stack: Json; etag: string | undefined }> {
+    const [agent, stack] = [
+      await this.api.get(`/v1/agents/${agentId}`),
+      await this.api.get(`/v1/agents/${agentId}/voice-stack`),
+    ];
+    return { agent: agent.body, stack: stack.body, etag: stack.headers['etag'] };
+  }
+
+  /** Rows that begin alike are refused one after the other by one agent, which is as before when all of them were. */
+  private async faultsOfRefusals(rows: readonly Row[]): Promise<readonly string[]> {
+    const [first] = rows;
+    const agentId = await this.agent(first?.created, first?.given);
+    const before = await this.reads(agentId);
+    const faults = await inTurns(
+      rows.map((row) => async () => named(row, refusalFault(row.refused, await this.ask(agentId, row)))),
+    );
+    const unchanged = isDeepStrictEqual(before, await this.reads(agentId));
+    return unchanged
+      ? faults.flat()
+      : [...faults.flat(), `something changed by one of: ${rows.map(({ what }) => what).join('; ')}`];
+  }
+
+  private async faultOf(row: Row): Promise<string | undefined> {
+    if (row.via === 'create') return this.faultOfCreation(row);
+    const agentId = await this.agent(row.created, row.given);
+    const answer = await this.ask(agentId, row);
+    return acceptanceFault(row, 200, answer, await this.reads(agentId));
+  }
+
+  private async ask(agentId: string, { via, send }: Row): Promise<Answer> {
+    return this.api.patch(`/v1/agents/${agentId}${via === 'save' ? '/voice-stack' : ''}`, send);
+  }
+
+  private async faultOfCreation(row: Row): Promise<string | undefined> {
+    if (row.refused !== undefined) return refusalFault(row.refused, await this.create(row.send, this.emptyProjectId));
+    const answer = await this.create(row.send);
+    if (answer.status !== 201) return `${answer.status} ${JSON.stringify(answer.body)}`;
+    return acceptanceFault(row, 201, answer, await this.reads(String(answer.body.agent_id)));
+  }
+}
+
+const named = ({ what }: Row, fault: string | undefined): readonly string[] =>
+  fault === undefined ? [] : [`${what}: ${fault}`];
+
+/** Eight at a time. */
+async function inTurns<T>(jobs: readonly (() => Promise<T>)[]): Promise<readonly T[]> {
+  const results: T[] = [];
+  const left = jobs.values();
+  const work = async (): Promise<void> => {
+    for (const job of left) results.push(await job());
+  };
+  await Promise.all(Array.from({ length: 8 }, work));
+  return results;
+}
+
+function refusalFault(expected: Row['refused'] = { names: '' }, { status, body }: Answer): string | undefined {
+  if (status !== (expected.status ?? 400) || body.error !== (expected.code ?? 'BadRequestError'))
+    return `${status} ${JSON.stringify(body).slice(0, 300)}`;
+  return String(body.message).includes(expected.names)
+    ? undefined
+    : `${String(body.message)} does not name ${expected.names}`;
+}
+
+function acceptanceFault(
+  { via, shows = [] }: Row,
+  status: number,
+  answer: Answer,
+  reads: { agent: Json; stack: Json },
+): string | undefined {
+  if (answer.status !== status) return `${answer.status} ${JSON.stringify(answer.body).slice(0, 300)}`;
+  if (via === 'save' && !isDeepStrictEqual(withoutTools(answer.body), reads.stack))
+    return 'the answer is not what a read shows';
+  const wrong = shows.find(([path, value]) => !isDeepStrictEqual(valueAt(reads, path), value));
+  return wrong === undefined
+    ? undefined
+    : `${wrong[0]} reads ${String(JSON.stringify(valueAt(reads, wrong[0]))).slice(0, 300)}`;
+}
+
+/** The answer of a save carries tools only where it shows a secret for the one time. */
+const withoutTools = ({ tools: _tools, ...rest }: Json): Json => rest;
+
+function valueAt(value: unknown, path: string): unknown {
+  return path
+    .split('.')
+    .reduce<unknown>((at, name) => (typeof at === 'object' && at !== null ? (at as Json)[name] : undefined), value);
+}

@@ -1,0 +1,140 @@
+export type Json = Readonly<Record<string, unknown>>;
+
+/** What a read shows: `agent.` or `stack.` and a path, with the value that stands there; undefined where nothing may stand. */
+export type Shown = readonly [path: string, value: unknown];
+
+/** One request and what must come of it. */
+export interface Row {
+  /** What is special about this row. */
+  readonly what: string;
+  readonly via: 'create' | 'update' | 'save';
+  /** Fields of the agent at its creation, beside the required ones. */
+  readonly created?: Json;
+  /** A voice-stack save before the request. */
+  readonly given?: Json;
+  readonly send: Json;
+  /** The request is accepted and reads back so. */
+  readonly shows?: readonly Shown[];
+  /** The request is refused with this status and code, its message names this, and nothing changes. */
+  readonly refused?: { readonly names: string; readonly code?: string; readonly status?: number };
+}
+
+/** `nested('a.b', 1)` is `{ a: { b: 1 } }`. */
+export function nested(path: string, value: unknown): Json {
+  return path.split('.').reduceRight<unknown>((inner, name) => ({ [name]: inner }), value) as Json;
+}
+
+/** Objects laid over each other, field by field. */
+export function merged(left: Json, right: Json): Json {
+  const isObject = (value: unknown): value is Json =>
+    typeof value === 'object' && value !== null && !Array.isArray(value);
+  return Object.entries(right).reduce<Json>((result, [name, value]) => {
+    const before = result[name];
+    return { ...result, [name]: isObject(before) && isObject(value) ? merged(before, value) : value };
+  }, left);
+}
+
+/** A field under test: where it stands in the body, what must stand beside it, and how a read shows it. */
+export interface Field {
+  readonly via: Row['via'];
+  readonly path: string;
+  /** What must stand beside it for the body to be whole. */
+  readonly beside?: Json;
+  readonly created?: Json;
+  /** Where the read shows it; `stack.<path>` for a save, `agent.<path>` otherwise. False: it is not shown there as it was sent. */
+  readonly shown?: string | false;
+}
+
+const shownAt = ({ via, path, shown }: Field): string | false =>
+  shown ?? (via === 'save' ? `stack.${path}` : `agent.${path}`);
+
+const short = (value: unknown): string => {
+  const text = JSON.stringify(value) ?? 'undefined';
+  return text.length > 50 ? `${text.slice(0, 30)}... (${text.length})` : text;
+};
+
+const body = ({ path, beside = {} }: Field, value: unknown): Json => merged(beside, nested(path, value));
+
+export function accepted(field: Field, value: unknown, expected: unknown = value): Row {
+  const at = shownAt(field);
+  return {
+    what: `${field.path} ${short(value)} is taken`,
+    via: field.via,
+    created: field.created,
+    send: body(field, value),
+    shows: at === false ? [] : [[at, expected]],
+  };
+}
+
+/** Taken, and left out of the read: it is what would apply anyway. */
+export const omitted = (field: Field, value: unknown): Row => ({
+  ...accepted(field, value),
+  what: `${field.path} ${short(value)} is left out of the read`,
+  shows: [[shownAt(field) || '', undefined]],
+});
+
+export const refused = (field: Field, value: unknown, code?: string): Row => ({
+  what: `${field.path} ${short(value)} is refused`,
+  via: field.via,
+  created: field.created,
+  send: body(field, value),
+  refused: { names: lastNameOf(field.path), code },
+});
+
+const lastNameOf = (path: string): string => path.split('.').at(-1) ?? path;
+
+const others: readonly unknown[] = ['5', 'text', true, [], {}, null];
+
+/** An integer between bounds, both included; at its default it may be left out of the read. */
+export function integers(field: Field, [min, max]: readonly [number, number], atDefault?: number): readonly Row[] {
+  return [
+    ...[min, min + 1, max - 1, max].map((value) =>
+      value === atDefault ? omitted(field, value) : accepted(field, value),
+    ),
+    ...(atDefault === undefined || atDefault === max ? [] : [omitted(field, atDefault)]),
+    ...[min - 1, max + 1, min + 0.5, -min - 1, ...others].map((value) => refused(field, value)),
+    { ...refused(field, 2 ** 53), refused: { names: '9007199254740992' } },
+  ];
+}
+
+export function numbers(field: Field, [min, max]: readonly [number, number]): readonly Row[] {
+  return [
+    ...[min, min + 0.25, max].map((value) => accepted(field, value)),
+    ...[min - 0.001, max + 0.001, ...others].map((value) => refused(field, value)),
+  ];
+}
+
+export function choices(field: Field, values: readonly string[], atDefault?: string): readonly Row[] {
+  const [first = ''] = values;
+  return [
+    ...values.map((value) => (value === atDefault ? omitted(field, value) : accepted(field, value))),
+    ...['other', first.toUpperCase(), `${first} `, '', 5, true, null, [first], {}].map((value) =>
+      refused(field, value),
+    ),
+  ];
+}
+
+export function booleans(field: Field): readonly Row[] {
+  return [
+    accepted(field, true),
+    accepted(field, false),
+    ...['true', 0, 1, [], {}, null].map((value) => refused(field, value)),
+  ];
+}
+
+/** Text of so many characters, counted as Unicode code points. */
+export function texts(field: Field, [min, max]: readonly [number, number]): readonly Row[] {
+  const around = ['x', '😀', 'é'].flatMap((one) => [
+    accepted(field, one.repeat(max)),
+    refused(field, one.repeat(max + 1)),
+  ]);
+  const short = min > 0 ? [accepted(field, 'x'.repeat(min)), refused(field, 'x'.repeat(min - 1))] : [];
+  return [...around, ...short, ...[5, true, [], {}, null].map((value) => refused(field, value))];
+}
+
+/** An object that knows no other names, and nothing else than an object. */
+export function closed(field: Field, whole: Json, nullable: boolean): readonly Row[] {
+  const extra = { ...refused(field, { ...whole, no_such_field: 1 }), refused: { names: 'no_such_field' } };
+  const wrong = ['text', 5, true, [], [whole], ...(nullable ? [] : [null])];
+  return [extra, ...wrong.map((value) => refused(field, value))];
+}
