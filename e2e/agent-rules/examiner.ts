@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Api} from '../api';
+import type { Api } from '../api';
 import { type Answer } from '../api';
 import type { Customer } from '../customer';
 import type { Json, Row } from './row';
