@@ -19,6 +19,7 @@ export {
 } from './rules/constraints';
 export * from './rules/validate';
 export * from './rules/query';
+export { callVariables } from './rules/call-variables';
 export { nearestName } from './rules/suggest';
 export { addressFault } from './rules/address';
 export * from './schema/json-schema-of';

@@ -144,6 +144,23 @@ export class Customer {
     return this.client.getAgentForCall(this.request(agentId, {}), { requestId: randomUUID() });
   }
 
+  async variables(agentId: string, options: WriteOptions = {}): Promise<Answer> {
+    const answer = await this.client.getVariables(this.request(agentId, options), this.context(options));
+    return { body: jsonOf(answer.document), etag: answer.etag, replayed: answer.replayed };
+  }
+
+  async replaceVariables(agentId: string, body: Json, options: WriteOptions = {}): Promise<Answer> {
+    const answer = await this.client.replaceVariables(
+      {
+        ...this.request(agentId, options),
+        body: documentOf('AgentVariablesUpdate', body),
+        ifMatch: options.ifMatch ?? '',
+      },
+      this.context(options),
+    );
+    return { body: jsonOf(answer.document), etag: answer.etag, replayed: answer.replayed };
+  }
+
   private request(agentId: string, { organizationId }: WriteOptions): { agentId: string; organizationId: string } {
     return { agentId, organizationId: organizationId ?? this.organizationId };
   }

@@ -7,6 +7,7 @@ import type { RequestOptions } from './test-gateway';
 const bodies: Record<string, object> = {
   'create-agent': { organization_id: organization, project_id: project, mode: 'hosted' },
   'update-agent': { name: 'Reception' },
+  'replace-variables': { config: { variables: [] } },
   'save-voice-stack': { first_message: 'Hello' },
   'create-agent-endpoint': {
     organization_id: organization,

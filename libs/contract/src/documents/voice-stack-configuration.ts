@@ -100,4 +100,6 @@ export interface Publication {
   voice: VoiceComponentSelection;
   tools: AgentTool[];
   translation: TranslationPolicy | null;
+  /** Absent where the agent declares none. */
+  variables?: VariablesConfig;
 }

@@ -1,7 +1,8 @@
 import { ArrayMaxSize, IsBoolean, IsIn, IsInt, Min, ValidateBy } from 'class-validator';
 import { limits } from '../limits';
 import { Text } from '../rules/constraints';
-import { Closed, ListOf, Nested, Optional, Required, Rule } from '../rules/decorators';
+import { Closed, Describe, Ignores, ListOf, Nested, Optional, Required, Rule } from '../rules/decorators';
+import { WorkspaceNames } from './fields';
 
 export const variableTypes = ['string', 'number', 'boolean', 'date'] as const;
 export type VariableType = (typeof variableTypes)[number];
@@ -68,7 +69,20 @@ export class VariablesConfig {
 
 /** AgentVariablesUpdate (2.11). A stale base_revision is revision_conflict; without it the last write wins. */
 @Closed()
-export class AgentVariablesUpdate {
+@Ignores('agent_id', 'revision', 'schema_hash', 'published_at')
+export class AgentVariablesUpdate extends WorkspaceNames {
   @Required() @Nested(() => VariablesConfig) config!: VariablesConfig;
   @Optional() @IsInt() @Min(0) base_revision?: number;
+}
+
+/** AgentVariables (2.11): the read. */
+export class AgentVariables {
+  @Required() @Text() agent_id!: string;
+  @Required() @Nested(() => VariablesConfig) config!: VariablesConfig;
+  @Required() @IsInt() @Min(0) @Describe('The latest published version; 0 before the first publish.') revision!: number;
+  @Required()
+  @Text()
+  @Describe('SHA-256 (hex) of the variable schema that a call admitted now would carry; empty when it carries none.')
+  schema_hash!: string;
+  @Required() @Text() @Describe('ISO 8601; empty before the first publication.') published_at!: string;
 }

@@ -3,10 +3,12 @@ import { agentEndpointRoutes } from './agent-endpoints';
 import { agentRoutes } from './agents';
 import type { AnyRoute } from './route';
 import { callRoutes, numberRoutes, workerJobRoutes } from './telephony';
+import { variablesRoutes } from './variables';
 
 /** Every REST route of the platform by name. */
 export const routes = {
   ...agentRoutes,
+  ...variablesRoutes,
   ...agentEndpointRoutes,
   ...apiKeyRoutes,
   ...organizationRoutes,

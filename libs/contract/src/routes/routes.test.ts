@@ -60,6 +60,7 @@ it('7.3 new work is a closed list', () => {
     'create-agent-endpoint',
     'create-call',
     'delete-agent-endpoint',
+    'replace-variables',
     'save-voice-stack',
   ]);
   expect(idsWhere((route) => route.newWork === 'unless-inactive-only')).toEqual(['update-agent']);
@@ -91,6 +92,7 @@ it('1 bodies that the interface shows refuse unknown names', () => {
     'create-agent',
     'create-agent-endpoint',
     'mint-api-key',
+    'replace-variables',
     'save-voice-stack',
     'update-agent',
     'update-agent-endpoint',

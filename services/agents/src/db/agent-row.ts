@@ -84,5 +84,6 @@ export function writtenValues(
     published.startingLanguage,
     agent.createdAt,
     agent.updatedAt,
+    document.variables === undefined ? null : JSON.stringify(document.variables),
   ];
 }

@@ -55,6 +55,27 @@ export async function databaseTime(db: Queryable): Promise<string> {
   return (rows[0]?.now ?? new Date(NaN)).toISOString();
 }
 
+/** What the read of an agent's variables is made of. */
+export interface VariablesRow {
+  readonly revision: number;
+  readonly variables: string | null;
+  readonly published_version: number;
+  readonly published_at: Date | null;
+}
+
+export async function findVariables(
+  db: Queryable,
+  organizationId: string,
+  agentId: string,
+): Promise<VariablesRow | undefined> {
+  const { rows } = await db.query<VariablesRow>({
+    name: 'agent-variables',
+    text: `select revision, variables, published_version, published_at from agents where organization_id = $1 and agent_id = $2`,
+    values: [organizationId, agentId],
+  });
+  return rows[0];
+}
+
 /** What admission of a call reads. */
 export interface CallRow {
   readonly organization_id: string;
@@ -69,6 +90,8 @@ export interface CallRow {
   readonly tuning: string;
   /** Empty where a publication stands for it. */
   readonly document: string;
+  /** VariablesConfig; null when none is declared. */
+  readonly variables: string | null;
 }
 
 export async function findForCall(
@@ -79,7 +102,7 @@ export async function findForCall(
   const { rows } = await db.query<CallRow>({
     name: 'agent-for-call',
     text: `select organization_id, project_id, status, mode, language, recording_enabled, cost_micros_per_minute, published_version,
-             published_sha256, tuning, case when published_version = 0 then document else '' end as document
+             published_sha256, tuning, case when published_version = 0 then document else '' end as document, variables
            from agents where organization_id = $1 and agent_id = $2`,
     values: [organizationId, agentId],
   });

@@ -1,4 +1,10 @@
-import type { Agent, AgentTool, AgentVoiceStackUpdate, ComponentCredentialBindings } from '@parley/contract';
+import type {
+  Agent,
+  AgentTool,
+  AgentVoiceStackUpdate,
+  ComponentCredentialBindings,
+  VariablesConfig,
+} from '@parley/contract';
 
 /**
  * What is stored of an agent's configuration: one JSON document, absent meaning "never set". Values are kept in the form
@@ -30,6 +36,8 @@ export interface AgentDocument {
   readonly answer_detection?: AnswerDetection;
   readonly audio_environment?: AudioEnvironment;
   readonly navigation?: Navigation;
+  /** Absent while none is declared. */
+  readonly variables?: VariablesConfig;
   /** Free-form; never holds the sections that live beside it. */
   readonly metadata: Readonly<Record<string, unknown>>;
 }

@@ -9,6 +9,8 @@ export interface Change {
   readonly status: AgentStatus;
   /** Whether the request itself carries `languages`. */
   readonly carriesLanguages: boolean;
+  /** Publishes also what it leaves as it was. */
+  readonly alwaysPublishes?: boolean;
 }
 
 /** Whether anything that is stored differs. */

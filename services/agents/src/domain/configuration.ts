@@ -18,6 +18,7 @@ export function configurationOf(organizationId: string, document: AgentDocument)
     voice: document.voice ?? null,
     tools: [...document.tools],
     translation: document.translation ?? null,
+    variables: document.variables ?? null,
     component_credential_bindings: {
       stt: document.component_credential_bindings.stt ?? null,
       llm: document.component_credential_bindings.llm ?? null,

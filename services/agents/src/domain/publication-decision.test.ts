@@ -29,6 +29,7 @@ describe('which saves publish (decisions section 4)', () => {
     ['the model', { model: { provider: 'a', model: 'b' } }, true],
     ['the voice', { voice: 'x' }, true],
     ['the engine', { voice_frontend: 'engine_a_live' }, true],
+    ['variables', { variables: { variables: [] } }, true],
     ['credentials', { component_credential_bindings: { stt: 'cred_1' } }, true],
     ['opening', { opening: { first_speaker: 'agent' } }, false],
     ['turn_taking', { turn_taking: { max_call_seconds: 60 } }, false],
@@ -60,6 +61,27 @@ describe('which saves publish (decisions section 4)', () => {
     [1, true, false],
   ])('unchanged languages at version %i, sent: %s publish: %s', (version, carries, expected) => {
     expect(decide({}, version, carries)).toBe(expected);
+  });
+
+  it.each([
+    [0, true],
+    [1, true],
+  ])(
+    'a replacement of the variables publishes at version %i also without languages: %s',
+    (publishedVersion, expected) => {
+      const unselected = { ...before, languages: undefined };
+      const save = { before: unselected, after: unselected, publishedVersion, carriesLanguages: false };
+      expect(publishes({ ...save, alwaysPublishes: true })).toBe(expected);
+    },
+  );
+
+  it.each([
+    [0, false],
+    [1, true],
+  ])('at version %i without languages a change of the prompt publishes: %s', (publishedVersion, expected) => {
+    const unselected = { ...before, languages: undefined };
+    const after = { ...unselected, system_prompt: 'x' };
+    expect(publishes({ before: unselected, after, publishedVersion, carriesLanguages: false })).toBe(expected);
   });
 
   it('language fields alone move the language profile revision', () => {

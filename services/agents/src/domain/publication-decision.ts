@@ -16,6 +16,7 @@ const publishedFields = [
   'voice',
   'translation',
   'component_credential_bindings',
+  'variables',
 ] as const satisfies readonly (keyof AgentDocument)[];
 
 const languageFields = [
@@ -42,13 +43,23 @@ export interface Save {
   readonly publishedVersion: number;
   /** Whether this request itself carries `languages`. */
   readonly carriesLanguages: boolean;
+  /** A request that publishes whatever it changes: a replacement of the variables, so that their revision always moves. */
+  readonly alwaysPublishes?: boolean;
 }
 
 /**
  * Which saves publish (decisions section 4): none before languages are opted in; then the first one that carries languages,
- * and every one that changes what a publication is compiled from.
+ * and every one that changes what a publication is compiled from. What is published without languages, by its variables, is
+ * what calls pin from then on, so its later changes publish too.
  */
-export function publishes({ before, after, publishedVersion, carriesLanguages }: Save): boolean {
-  if (after.languages === undefined) return false;
+export function publishes({
+  before,
+  after,
+  publishedVersion,
+  carriesLanguages,
+  alwaysPublishes = false,
+}: Save): boolean {
+  if (alwaysPublishes) return true;
+  if (after.languages === undefined && publishedVersion === 0) return false;
   return (publishedVersion === 0 && carriesLanguages) || changesCompilation(before, after);
 }

@@ -1,4 +1,4 @@
-import { Agent, AgentUpdate, AgentVoiceStackUpdate } from '@parley/contract';
+import { Agent, AgentUpdate, AgentVariablesUpdate, AgentVoiceStackUpdate } from '@parley/contract';
 import {
   AgentsServiceService,
   type AgentForCall as AgentForCallMessage,
@@ -9,9 +9,11 @@ import { documentOf, grpcService, type GrpcService } from '@parley/runtime';
 import { createAgent } from '../usecases/create-agent';
 import type { AgentAnswer, Dependencies } from '../usecases/dependencies';
 import { getAgent, getVoiceStack } from '../usecases/get-agent';
+import { getVariables } from '../usecases/get-variables';
 import { getAgentForCall, type AgentForCall } from '../usecases/get-agent-for-call';
 import { listAgents } from '../usecases/list-agents';
 import { saveVoiceStack } from '../usecases/save-voice-stack';
+import { replaceVariables } from '../usecases/replace-variables';
 import { updateAgent } from '../usecases/update-agent';
 import { organizationOf } from './organization-of';
 import { parseBody, type BodyOptions } from './parse-body';
@@ -73,6 +75,24 @@ export function agentsService(dependencies: Dependencies, options: BodyOptions):
         ),
       );
     },
+    async getVariables(request, context) {
+      return resource(
+        'AgentVariables',
+        await getVariables(dependencies, organizationOf(request, context), request.agentId),
+      );
+    },
+    async replaceVariables(request, context) {
+      const { agentId, ifMatch } = request;
+      const body = () => parseBody(AgentVariablesUpdate, request.body, options);
+      return resource(
+        'AgentVariables',
+        await replaceVariables(
+          dependencies,
+          { organizationId: organizationOf(request, context), agentId, ifMatch, body },
+          context,
+        ),
+      );
+    },
     async getAgentForCall(request, context) {
       return callMessage(
         request.agentId,
@@ -100,5 +120,6 @@ function callMessage(agentId: string, agent: AgentForCall): AgentForCallMessage 
     recordingEnabled: agent.recording_enabled,
     language: agent.language,
     costMicrosPerMinute: String(agent.cost_micros_per_minute),
+    variables: agent.variables === null ? undefined : documentOf('VariablesConfig', agent.variables),
   };
 }

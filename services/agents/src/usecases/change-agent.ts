@@ -1,5 +1,5 @@
 import type { Blocker } from '@parley/contract';
-import { badRequest, conflict, forbidden } from '@parley/errors';
+import { badRequest, conflict, forbidden, notFound } from '@parley/errors';
 import type { OutgoingContext } from '@parley/runtime';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { CompilationAnswer } from '../clients/voice-stack';
@@ -19,6 +19,8 @@ export interface ChangeAgent<Body extends Workspace> {
   readonly agentId: string;
   /** The If-Match header; empty: the change is merged again on what won a race. */
   readonly ifMatch: string;
+  /** How a foreign agent answers: 403 on the writes that the interface shows, 404 on ours (decisions section 1). Default: 403. */
+  readonly foreign?: 403 | 404;
   /** Gives the body, checked against its class; called once the agent is found, because the id is judged before the fields. */
   readonly body: () => Body;
 }
@@ -50,7 +52,7 @@ export async function changeAgent<Body extends Workspace>(
 ): Promise<ChangedAgent> {
   let body: Body | undefined;
   for (let lost = 0; ; lost += 1) {
-    const { agent, now } = await load(dependencies, request.organizationId, request.agentId);
+    const { agent, now } = await load(dependencies, request);
     body ??= request.body();
     checkWorkspace(agent, body);
     const wanted = change(agent, body);
@@ -68,11 +70,10 @@ export async function changeAgent<Body extends Workspace>(
 
 async function load(
   { db }: Dependencies,
-  organizationId: string,
-  agentId: string,
+  { organizationId, agentId, foreign }: Pick<ChangeAgent<Workspace>, 'organizationId' | 'agentId' | 'foreign'>,
 ): Promise<{ agent: StoredAgent; now: string }> {
   const found = await findForChange(db, await workspaceOf(db, organizationId, agentId), agentId);
-  if (found === undefined) throw await missingOnWrite(db, agentId);
+  if (found === undefined) throw foreign === 404 ? notFound('agent') : await missingOnWrite(db, agentId);
   return found;
 }
 
@@ -86,6 +87,7 @@ const saveOf = (agent: StoredAgent, change: Change) => ({
   after: change.document,
   publishedVersion: agent.published.version,
   carriesLanguages: change.carriesLanguages,
+  alwaysPublishes: change.alwaysPublishes,
 });
 
 /** Compiles only when what is compiled changed or is to be published; 400 with the blockers when it cannot be. */

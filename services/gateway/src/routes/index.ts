@@ -32,6 +32,8 @@ import reinstateOrganization from './organizations/reinstate-organization';
 import suspendOrganization from './organizations/suspend-organization';
 import createProject from './projects/create-project';
 import listProjects from './projects/list-projects';
+import getVariables from './variables/get-variables';
+import replaceVariables from './variables/replace-variables';
 import getVoiceStack from './voice-stack/get-voice-stack';
 import saveVoiceStack from './voice-stack/save-voice-stack';
 import claimWorkerJobs from './worker-jobs/claim-worker-jobs';
@@ -48,6 +50,8 @@ export const routeModules: readonly RouteModule[] = [
   updateAgent,
   getVoiceStack,
   saveVoiceStack,
+  getVariables,
+  replaceVariables,
   getAgentCatalogue,
   createAgentEndpoint,
   listAgentEndpoints,

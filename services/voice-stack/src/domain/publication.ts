@@ -29,6 +29,8 @@ export function publicationOf({ configuration, stack, profiles, primaryLanguage 
     voice: withVoiceId(stack.voice),
     tools: configuration.tools,
     translation: configuration.translation,
+    // Absent rather than null, so that agents without variables keep their hashes.
+    ...(configuration.variables ? { variables: configuration.variables } : {}),
   };
 }
 

@@ -1,0 +1,34 @@
+import { createHash } from 'node:crypto';
+import { canonicalJson, type AgentVariables, type VariablesConfig } from '@parley/contract';
+import { AppError } from '@parley/errors';
+
+export interface StoredVariables {
+  readonly agentId: string;
+  /** Undefined: none is declared. */
+  readonly config: VariablesConfig | undefined;
+  readonly publishedVersion: number;
+  /** ISO 8601, or empty. */
+  readonly publishedAt: string;
+}
+
+/** AgentVariables (section 2.11). Variables change by publishing alone, so what is stored is what a call would carry. */
+export function variablesView({ agentId, config, publishedVersion, publishedAt }: StoredVariables): AgentVariables {
+  return {
+    agent_id: agentId,
+    config: config ?? { variables: [] },
+    revision: publishedVersion,
+    schema_hash: config === undefined ? '' : createHash('sha256').update(canonicalJson(config)).digest('hex'),
+    published_at: publishedAt,
+  };
+}
+
+/** A configuration as stored; an empty one is none. */
+export function storedConfig(config: VariablesConfig): VariablesConfig | undefined {
+  return config.variables.length === 0 ? undefined : config;
+}
+
+/** 409 revision_conflict when the base is not the latest published version (section 2.11). Undefined: the last write wins. */
+export function checkBaseRevision(base: number | undefined, publishedVersion: number): void {
+  if (base === undefined || base === publishedVersion) return;
+  throw new AppError('revision_conflict', `base_revision is stale: the current revision is ${publishedVersion}`);
+}

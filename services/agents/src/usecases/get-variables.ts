@@ -1,0 +1,24 @@
+import type { VariablesConfig } from '@parley/contract';
+import { notFound } from '@parley/errors';
+import { findVariables } from '../db/read-agent';
+import { etagOf } from '../domain/etag';
+import { variablesView } from '../domain/variables';
+import type { AgentAnswer, Dependencies } from './dependencies';
+import { workspaceOf } from './find-workspace';
+
+/** GET /v1/agents/{agent_id}/variables (section 2.11). NotFoundError when absent or foreign. */
+export async function getVariables(
+  { db }: Dependencies,
+  organizationId: string,
+  agentId: string,
+): Promise<AgentAnswer> {
+  const row = await findVariables(db, await workspaceOf(db, organizationId, agentId), agentId);
+  if (row === undefined) throw notFound('agent');
+  const view = variablesView({
+    agentId,
+    config: row.variables === null ? undefined : (JSON.parse(row.variables) as VariablesConfig),
+    publishedVersion: row.published_version,
+    publishedAt: row.published_at?.toISOString() ?? '',
+  });
+  return { json: JSON.stringify(view), etag: etagOf(row.revision) };
+}
