@@ -1,10 +1,8 @@
-import type { JetStreamClient, PubAck } from '@nats-io/jetstream';
-import { headers } from '@nats-io/transport-node';
+import type { PubAck } from '@nats-io/jetstream';
 import { withSpan } from '@parley/runtime';
+import type { AcknowledgedPublisher } from './acknowledged-publisher';
 import type { Published, WaitingEvent } from './claim';
-import { eventTypeHeader, typeOfSubject } from './event';
-
-const ackTimeoutMs = 5_000;
+import { typeOfSubject } from './event';
 
 export interface PublishOutcome {
   readonly published: Published[];
@@ -27,7 +25,7 @@ export class SequenceWatch {
   }
 }
 
-function send(js: JetStreamClient, event: WaitingEvent): Promise<PubAck> {
+function send(publisher: AcknowledgedPublisher, event: WaitingEvent): Promise<PubAck> {
   const type = typeOfSubject(event.subject);
   const attributes = {
     'messaging.system': 'nats',
@@ -35,17 +33,7 @@ function send(js: JetStreamClient, event: WaitingEvent): Promise<PubAck> {
     'messaging.message.id': event.id,
   };
   const options = { kind: 'producer', parent: event.traceparent ?? undefined, attributes } as const;
-  return withSpan(`publish ${type}`, options, (traceparent) => {
-    const head = headers();
-    head.set(eventTypeHeader, type);
-    if (traceparent !== undefined) head.set('traceparent', traceparent);
-    return js.publish(event.subject, event.payload, {
-      msgID: event.id,
-      headers: head,
-      timeout: ackTimeoutMs,
-      expect: { streamName: event.stream },
-    });
-  });
+  return withSpan(`publish ${type}`, options, (traceparent) => publisher.publish(event, type, traceparent));
 }
 
 /**
@@ -53,7 +41,7 @@ function send(js: JetStreamClient, event: WaitingEvent): Promise<PubAck> {
  * the acknowledgement of the one before. After a failure the rest of that resource is left for the next time.
  */
 export async function publishAll(
-  js: JetStreamClient,
+  publisher: AcknowledgedPublisher,
   events: readonly WaitingEvent[],
   createdOf: (stream: string) => string,
   watch: SequenceWatch,
@@ -72,7 +60,7 @@ export async function publishAll(
       for (const event of run) {
         try {
           const streamCreated = createdOf(event.stream);
-          const ack = await send(js, event);
+          const ack = await send(publisher, event);
           if (watch.rewinds(ack)) rewound = true;
           published.push({ id: event.id, streamCreated, streamSeq: ack.seq });
         } catch (error) {

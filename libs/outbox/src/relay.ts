@@ -1,6 +1,7 @@
-import { jetstream, jetstreamManager, type JetStreamClient } from '@nats-io/jetstream';
+import { jetstreamManager } from '@nats-io/jetstream';
 import type { NatsConnection } from '@nats-io/transport-node';
 import type { Background, Database, Logger } from '@parley/runtime';
+import { AcknowledgedPublisher } from './acknowledged-publisher';
 import { claimWaiting, markPublished } from './claim';
 import type { StreamName } from './event';
 import { Pace } from './pace';
@@ -36,6 +37,7 @@ export interface Relay extends Background {
 }
 
 const backoffMs = { first: 100, most: 5_000 } as const;
+const ackTimeoutMs = 5_000;
 
 /** What a turn at the table asks for: the next one at once, after the interval, or when there is a reason to. */
 type Next = 'now' | 'soon' | 'later';
@@ -50,7 +52,7 @@ class OutboxRelay implements Relay {
   private readonly pollMs: number;
   private readonly reconcileMs: number;
   private connection: NatsConnection | undefined;
-  private client: JetStreamClient | undefined;
+  private publisher: AcknowledgedPublisher | undefined;
   private connected = false;
   private reconciledAt = -Infinity;
   private stopping = false;
@@ -75,6 +77,7 @@ class OutboxRelay implements Relay {
     this.pace.stop();
     this.stopped();
     await this.running;
+    this.publisher?.close();
   }
 
   nudge(): void {
@@ -101,10 +104,10 @@ class OutboxRelay implements Relay {
 
   /** One look at the table. */
   private async turn(): Promise<Next> {
-    const js = await this.ready();
-    if (js === undefined) return 'later';
-    if (performance.now() - this.reconciledAt >= this.reconcileMs) await this.reconcile(js.connection);
-    const outcome = await this.pass(js.client);
+    const ready = await this.ready();
+    if (ready === undefined) return 'later';
+    if (performance.now() - this.reconciledAt >= this.reconcileMs) await this.reconcile(ready.connection);
+    const outcome = await this.pass(ready.publisher);
     if (outcome === undefined) return 'later';
     if (outcome.rewound) this.reconciledAt = -Infinity;
     if (outcome.failure !== undefined)
@@ -112,18 +115,19 @@ class OutboxRelay implements Relay {
     return outcome.published.length >= this.batch ? 'now' : 'soon';
   }
 
-  /** The client, or undefined while the connection is down: nothing is claimed then. */
-  private async ready(): Promise<{ client: JetStreamClient; connection: NatsConnection } | undefined> {
-    if (this.connection === undefined || this.client === undefined || this.connection.isClosed()) {
+  /** The publisher, or undefined while the connection is down: nothing is claimed then. */
+  private async ready(): Promise<{ publisher: AcknowledgedPublisher; connection: NatsConnection } | undefined> {
+    if (this.connection === undefined || this.publisher === undefined || this.connection.isClosed()) {
       // A first connection may take for ever; stopping must not.
       const connection = await Promise.race([this.options.nats.connection(), this.untilStopped]);
       if (connection === undefined) return undefined;
       this.connection = connection;
-      this.client = jetstream(connection);
+      this.publisher?.close();
+      this.publisher = new AcknowledgedPublisher(connection, ackTimeoutMs);
       this.connected = true;
       this.follow(connection).catch((error: unknown) => this.options.log.error({ err: error }, 'nats status lost'));
     }
-    return this.connected ? { client: this.client, connection: this.connection } : undefined;
+    return this.connected ? { publisher: this.publisher, connection: this.connection } : undefined;
   }
 
   private async follow(connection: NatsConnection): Promise<void> {
@@ -138,11 +142,11 @@ class OutboxRelay implements Relay {
   }
 
   /** Claims, publishes and writes back in one transaction: a relay that dies lets go of its claim at once. */
-  private pass(client: JetStreamClient): Promise<PublishOutcome | undefined> {
+  private pass(publisher: AcknowledgedPublisher): Promise<PublishOutcome | undefined> {
     return this.options.db.transaction(async (tx) => {
       const events = await claimWaiting(tx, this.batch);
       if (events.length === 0) return undefined;
-      const outcome = await publishAll(client, events, (stream) => this.created.get(stream) ?? '', this.watch);
+      const outcome = await publishAll(publisher, events, (stream) => this.created.get(stream) ?? '', this.watch);
       await markPublished(tx, outcome.published);
       return outcome;
     });

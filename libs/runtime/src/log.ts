@@ -53,11 +53,11 @@ export function createLogger(options: LogOptions): Logger {
 const FLUSH_AFTER_MS = 50;
 
 /**
- * Lines leave in batches of 4 KB, and 50 ms after the first of a batch at the latest: a write of its own for each line costs a
+ * Lines leave in batches of 8 KB, and 50 ms after the first of a batch at the latest: a write of its own for each line costs a
  * busy service a twentieth of its time, and a timer that always runs wakes an idle one. What is left is written when the process exits.
  */
 function standardStream(fd: 1 | 2): DestinationStream & { flushSync(): void } {
-  const stream = pino.destination({ fd, sync: false, minLength: 4096 });
+  const stream = pino.destination({ fd, sync: false, minLength: 8_192 });
   let pending: NodeJS.Timeout | undefined;
   // Throws where nobody reads the stream any more.
   const tolerantly = (flush: () => void) => {

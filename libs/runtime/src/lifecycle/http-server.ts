@@ -29,7 +29,7 @@ export async function startHttpServer(edge: HttpEdge, host: string, port: number
   let draining = false;
   const server = createServer(edgeServerOptions, (request, response) => {
     running.add(response);
-    response.once('close', () => {
+    response.on('close', () => {
       running.delete(response);
       // An answer whose headers had already left could not ask its client to go.
       if (draining) setImmediate(() => server.closeIdleConnections());

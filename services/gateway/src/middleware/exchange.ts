@@ -34,14 +34,19 @@ export class Exchange implements OutgoingContext {
   }
 }
 
-const exchanges = new WeakMap<ServerResponse, Exchange>();
+const exchangeKey = Symbol('exchange');
 
-export function exchangeOf(response: ServerResponse): Exchange | undefined {
-  return exchanges.get(response);
+/** A response that carries its exchange: a look-up in a weak map costs more, on every request. */
+interface Carrier {
+  [exchangeKey]?: Exchange;
 }
 
-export function attachExchange(response: ServerResponse, exchange: Exchange): void {
-  exchanges.set(response, exchange);
+export function exchangeOf(response: ServerResponse & Carrier): Exchange | undefined {
+  return response[exchangeKey];
+}
+
+export function attachExchange(response: ServerResponse & Carrier, exchange: Exchange): void {
+  response[exchangeKey] = exchange;
 }
 
 /** The path of a request target in origin or absolute form. */
