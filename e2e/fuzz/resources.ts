@@ -55,6 +55,12 @@ export async function resources(customer: Customer): Promise<Record<string, stri
     agent_id: await created(api, '/v1/agents', { ...home, mode: 'hosted', name: 'Fuzz' }, 'agent_id'),
     agent_endpoint_id: await created(api, '/v1/agent-endpoints', endpoint, 'agent_endpoint_id'),
     number_id: await created(api, '/v1/numbers', phone, 'number_id'),
+    gateway_token_id: await created(
+      api,
+      '/v1/gateway-tokens',
+      { organization_id, deployment_name: 'fuzz' },
+      'gateway_token_id',
+    ),
     key_id: await created(api, '/v1/api-keys', { organization_id, name: 'fuzz', scopes: ['agents:read'] }, 'key_id'),
     caller_number: String(callers[0]?.phone_number),
   };

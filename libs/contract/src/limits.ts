@@ -42,6 +42,8 @@ export const limits = {
   name: { min: 0, max: 200 },
   systemPrompt: { min: 0, max: 100_000 },
   firstMessage: { min: 0, max: 10_000 },
+  /** Characters of a component credential's secret; service account keys are long. */
+  componentSecret: { min: 1, max: 8192 },
   metadataBytes: 64 * 1024,
   bodyBytes: 1024 * 1024,
   pageSize: { min: 1, max: 100 },

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Infrastructure, ServiceParts } from '@parley/runtime';
+import { createVault, parseVaultKeys } from '@parley/vault';
 import type { AuthConfig } from './config';
 import { parsePeppers } from './domain/peppers';
 import { auditConsumer } from './events/audit-consumer';
@@ -11,6 +12,7 @@ export const dependencies = ({ config, db }: Infrastructure<AuthConfig>): Depend
   db,
   peppers: parsePeppers(config.tokenPeppers),
   random: randomBytes,
+  vault: createVault(parseVaultKeys(config.vaultKeys)),
 });
 
 /** The composition root. */

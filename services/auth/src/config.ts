@@ -1,36 +1,40 @@
 import { BaseConfig } from '@parley/runtime';
-import {
-  IsString,
-  Validate,
-  ValidatorConstraint,
-  type ValidationArguments,
-  type ValidatorConstraintInterface,
-} from 'class-validator';
+import { parseVaultKeys } from '@parley/vault';
+import { IsString, registerDecorator, type ValidationArguments } from 'class-validator';
 import { parsePeppers } from './domain/peppers';
 
-@ValidatorConstraint({ name: 'peppers' })
-class Readable implements ValidatorConstraintInterface {
-  validate(value: unknown): boolean {
-    return faultOf(value) === undefined;
-  }
-
-  defaultMessage({ value }: ValidationArguments): string {
-    return faultOf(value) ?? '';
-  }
-}
-
-function faultOf(value: unknown): string | undefined {
+function faultOf(read: (text: string) => unknown, value: unknown): string | undefined {
   try {
-    parsePeppers(String(value));
+    read(String(value));
     return undefined;
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
   }
 }
 
+/** The setting is whatever `read` takes without an error; the error's text is the fault. */
+function Readable(read: (text: string) => unknown): PropertyDecorator {
+  return (target, property) => {
+    registerDecorator({
+      name: 'readable',
+      target: target.constructor,
+      propertyName: String(property),
+      validator: {
+        validate: (value: unknown) => faultOf(read, value) === undefined,
+        defaultMessage: (args?: ValidationArguments) => faultOf(read, args?.value) ?? '',
+      },
+    });
+  };
+}
+
 export class AuthConfig extends BaseConfig {
   /** TOKEN_PEPPERS: `1:<base64 of 32 bytes>[,2:...]`; the highest version hashes new tokens. */
   @IsString()
-  @Validate(Readable)
+  @Readable(parsePeppers)
   tokenPeppers!: string;
+
+  /** VAULT_KEYS: `<id>:<base64 of 32 bytes>`, several by comma; the last one seals. */
+  @IsString()
+  @Readable(parseVaultKeys)
+  vaultKeys!: string;
 }

@@ -11,6 +11,7 @@ import {
   type OutgoingContext,
 } from '@parley/runtime';
 import { inProcessGrpc, testDatabase } from '@parley/testing';
+import { createVault, parseVaultKeys } from '@parley/vault';
 import { parsePeppers } from '../src/domain/peppers';
 import { authService } from '../src/grpc/auth-service';
 import type { Dependencies } from '../src/usecases/dependencies';
@@ -35,7 +36,8 @@ export async function startPlatform(): Promise<Platform> {
   const touched: string[] = [];
   const touch = (keyId: string): void => void touched.push(keyId);
   const second = createDatabase({ url: database.url, schema: 'auth', poolSize: 20 });
-  const dependencies = { db: database.db, peppers: parsePeppers(`1:${pepper}`), random: randomBytes };
+  const vault = createVault(parseVaultKeys(`k1:${randomBytes(32).toString('base64')}`));
+  const dependencies = { db: database.db, peppers: parsePeppers(`1:${pepper}`), random: randomBytes, vault };
   const servers = await Promise.all(
     [database.db, second].map((db) => inProcessGrpc([authService({ ...dependencies, db }, { touch })])),
   );

@@ -12,6 +12,8 @@ import {
 } from '../../test/rule-table';
 import { customerScopes, operatorScopes, specializedScopes } from '../scopes';
 import { ApiKeyCreate } from './api-key';
+import { ComponentCredentialCreate, componentCredentialKinds } from './component-credential';
+import { GatewayTokenCreate } from './gateway-token';
 import { billingModes, MaintenanceUpdate, OrganizationCreate, ProjectCreate } from './organization';
 
 const key: Subject = {
@@ -43,6 +45,29 @@ const noTimes = [
 accepts(key, 'expires_at', [...times, null]);
 refuses(key, 'expires_at', noTimes);
 ignoredFields(key, ['key_id', 'last_four', 'created_at', 'revoked_at', 'last_used_at']);
+
+const gatewayToken: Subject = {
+  section: '5 r9',
+  cls: GatewayTokenCreate,
+  base: { organization_id: 'org_1', deployment_name: 'frankfurt-1' },
+};
+requiredFields(gatewayToken, ['organization_id', 'deployment_name']);
+textField(gatewayToken, 'deployment_name', { min: 1, max: 200 });
+accepts(gatewayToken, 'expires_at', [...times, null]);
+refuses(gatewayToken, 'expires_at', noTimes);
+ignoredFields(gatewayToken, ['gateway_token_id', 'last_four', 'created_at', 'revoked_at', 'last_used_at']);
+
+const credential: Subject = {
+  section: '3',
+  cls: ComponentCredentialCreate,
+  base: { organization_id: 'org_1', kind: 'tts', provider: 'elevenlabs', name: 'ours', secret: 's' },
+};
+requiredFields(credential, ['organization_id', 'kind', 'provider', 'name', 'secret']);
+enumField(credential, 'kind', componentCredentialKinds);
+textField(credential, 'provider', { min: 1, max: 120 });
+textField(credential, 'name', { min: 1, max: 200 });
+textField(credential, 'secret', { min: 1, max: 8192 });
+ignoredFields(credential, ['component_credential_id', 'created_by', 'created_at']);
 
 const organization: Subject = { section: '2', cls: OrganizationCreate, base: { name: 'n' } };
 requiredFields(organization, ['name']);

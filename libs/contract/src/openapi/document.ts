@@ -10,6 +10,8 @@ const tags: Readonly<Record<string, string>> = {
   'agent-endpoints': 'Where events are delivered to',
   deliveries: 'Deliveries of events and their attempts',
   'api-keys': 'Keys and the scope catalogue',
+  'component-credentials': 'Accounts at hosted-AI providers that the organization brings',
+  'gateway-tokens': 'Tokens of self-hosted media gateways',
   organizations: 'Organizations, their projects and audit logs',
   maintenance: 'Maintenance windows',
   numbers: 'Telephone numbers',

@@ -1,6 +1,7 @@
 import { apiKeyRoutes, maintenanceRoutes, organizationRoutes } from './access';
 import { agentEndpointRoutes } from './agent-endpoints';
 import { agentRoutes } from './agents';
+import { componentCredentialRoutes, gatewayTokenRoutes } from './credentials';
 import type { AnyRoute } from './route';
 import { callRoutes, numberRoutes, workerJobRoutes } from './telephony';
 import { variablesRoutes } from './variables';
@@ -11,6 +12,8 @@ export const routes = {
   ...variablesRoutes,
   ...agentEndpointRoutes,
   ...apiKeyRoutes,
+  ...componentCredentialRoutes,
+  ...gatewayTokenRoutes,
   ...organizationRoutes,
   ...maintenanceRoutes,
   ...numberRoutes,

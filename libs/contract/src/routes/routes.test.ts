@@ -71,10 +71,12 @@ it('1 every POST that creates takes an Idempotency-Key', () => {
     'create-agent',
     'create-agent-endpoint',
     'create-call',
+    'create-component-credential',
     'create-number',
     'create-organization',
     'create-project',
     'mint-api-key',
+    'mint-gateway-token',
   ]);
 });
 

@@ -44,6 +44,14 @@ export interface NewKey {
   readonly createdBy: string;
   /** Empty: never. */
   readonly expiresAt: string;
+  /** The end of the key that mints this one, which it cannot outlive; empty for none. */
+  readonly notBeyond: string;
+}
+
+/** The key of who mints. */
+export interface MintingKey extends LiveKey {
+  /** Empty: never. */
+  readonly expiresAt: string;
 }
 
 export async function insertKey(tx: Queryable, organizationId: string, key: NewKey): Promise<KeyRecord> {
@@ -51,7 +59,8 @@ export async function insertKey(tx: Queryable, organizationId: string, key: NewK
     name: 'insert-key',
     text: `insert into api_keys (organization_id, key_id, kind, name, scopes, token_hash, pepper_version, last_four,
              created_by, expires_at)
-           values ($1, $2, $3, $4, $5, $6, $7, $8, $9, nullif($10, '')::timestamptz)
+           values ($1, $2, $3, $4, $5, $6, $7, $8, $9,
+             least(nullif($10, '')::timestamptz, nullif($11, '')::timestamptz))
            returning ${columns}`,
     values: [
       organizationId,
@@ -64,6 +73,7 @@ export async function insertKey(tx: Queryable, organizationId: string, key: NewK
       key.lastFour,
       key.createdBy,
       key.expiresAt,
+      key.notBeyond,
     ],
   });
   return recordOf(onlyRow(result));
@@ -73,17 +83,21 @@ export async function insertKey(tx: Queryable, organizationId: string, key: NewK
  * The minter's key, held against a revocation in flight until the transaction ends; undefined when it is not live.
  * `organizationId` is empty for a platform credential.
  */
-export async function holdLiveKey(tx: Queryable, organizationId: string, keyId: string): Promise<LiveKey | undefined> {
-  const { rows } = await tx.query<{ kind: KeyKind; scopes: string[] }>({
+export async function holdLiveKey(
+  tx: Queryable,
+  organizationId: string,
+  keyId: string,
+): Promise<MintingKey | undefined> {
+  const { rows } = await tx.query<{ kind: KeyKind; scopes: string[]; expires_at: Date | null }>({
     name: 'hold-live-key',
-    text: `select kind, scopes from api_keys
+    text: `select kind, scopes, expires_at from api_keys
            where organization_id = $1 and key_id = $2
              and revoked_at is null and (expires_at is null or expires_at > now())
            for share`,
     values: [organizationId, keyId],
   });
   const [row] = rows;
-  return row && { keyId, organizationId, kind: row.kind, scopes: row.scopes };
+  return row && { keyId, organizationId, kind: row.kind, scopes: row.scopes, expiresAt: timeText(row.expires_at) };
 }
 
 /** A key locked for its revocation. */
@@ -109,13 +123,19 @@ export async function markRevoked(tx: Queryable, organizationId: string, keyId: 
   return recordOf(onlyRow(result));
 }
 
-export async function listKeys(db: Queryable, organizationId: string, page: PageRequest): Promise<PageOf<KeyRecord>> {
+/** Keys of one kind: a list of API keys does not show gateway tokens. */
+export async function listKeys(
+  db: Queryable,
+  organizationId: string,
+  kind: KeyKind,
+  page: PageRequest,
+): Promise<PageOf<KeyRecord>> {
   const { rows } = await db.query<KeyRow>({
     name: 'list-keys',
     text: `select ${columns} from api_keys
-           where organization_id = $1 and (created_at, key_id) < ($2::timestamptz, $3)
+           where organization_id = $1 and kind = $5 and (created_at, key_id) < ($2::timestamptz, $3)
            order by created_at desc, key_id desc limit $4::integer + 1`,
-    values: [organizationId, page.createdBefore, page.idBefore, page.limit],
+    values: [organizationId, page.createdBefore, page.idBefore, page.limit, kind],
   });
   return pageOf(rows.map(recordOf), page, (key) => key.keyId);
 }

@@ -30,6 +30,18 @@ export interface ProjectRecord {
   readonly createdAt: string;
 }
 
+/** A provider's credential; its secret stays in the vault. */
+export interface ComponentCredentialRecord {
+  readonly componentCredentialId: string;
+  readonly organizationId: string;
+  /** stt | llm | tts */
+  readonly kind: string;
+  readonly provider: string;
+  readonly name: string;
+  readonly createdBy: string;
+  readonly createdAt: string;
+}
+
 /** An act worth keeping: who did what to which thing. `detail` never holds a secret. */
 export interface AuditAct {
   readonly auditId: string;

@@ -1,4 +1,5 @@
 import type { Database } from '@parley/runtime';
+import type { Vault } from '@parley/vault';
 import type { Peppers } from '../domain/peppers';
 import type { RandomBytes } from '../domain/token';
 
@@ -7,4 +8,5 @@ export interface Dependencies {
   readonly db: Database;
   readonly peppers: Peppers;
   readonly random: RandomBytes;
+  readonly vault: Vault;
 }

@@ -8,4 +8,4 @@ export const listKeys = (
   db: Database,
   organizationId: string,
   page: PageMessage | undefined,
-): Promise<PageOf<KeyRecord>> => find(db, organizationId, pageRequest(page));
+): Promise<PageOf<KeyRecord>> => find(db, organizationId, 'customer', pageRequest(page));

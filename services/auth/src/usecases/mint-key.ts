@@ -1,22 +1,22 @@
 import type { CreatingRequest } from '@parley/idempotency';
-import { badRequest, forbidden, notFound, unauthorized } from '@parley/errors';
-import { isId, newId, type Caller, type Queryable } from '@parley/runtime';
+import { badRequest } from '@parley/errors';
+import { newId, type Caller, type Queryable } from '@parley/runtime';
 import { appendAudit } from '../db/audit';
-import { holdLiveKey, insertKey } from '../db/keys';
-import { organizationExists } from '../db/organizations';
+import { insertKey } from '../db/keys';
 import { clampScopes } from '../domain/clamp-scopes';
 import type { KeyRecord } from '../domain/records';
 import { scopeBook } from '../domain/scope-book';
 import { lastFourOf, mintToken } from '../domain/token';
 import { creatingRecord, type Created } from './creating-record';
 import type { Dependencies } from './dependencies';
+import { holdMinter, namedOrganization } from './minter';
 
 export interface MintKey {
   readonly caller: Caller;
   readonly organizationId: string;
   readonly name: string;
   readonly scopes: readonly string[];
-  /** ISO 8601; empty: never. */
+  /** ISO 8601; empty: as long as the minter's key. A later end than that one's is brought forward to it. */
   readonly expiresAt: string;
 }
 
@@ -36,19 +36,23 @@ export async function mintKey(deps: Dependencies, request: CreatingRequest, chec
   const created = await creatingRecord(deps.db, request, {
     check,
     work: async (tx, command) => {
-      const scopes = await grantedScopes(tx, command);
+      const minter = await holdMinter(tx, command.caller, command.organizationId);
+      const scopes = clampScopes(command.scopes, minter, scopeBook);
+      await namedOrganization(tx, minter, command.organizationId);
       token = mintToken('tai_', deps.random);
-      const key = await insertKey(tx, command.organizationId, {
-        keyId: newId('key'),
-        kind: 'customer',
-        name: command.name,
-        scopes,
-        token: deps.peppers.current(token),
-        lastFour: lastFourOf(token),
-        createdBy: command.caller.keyId,
-        expiresAt: command.expiresAt,
-      });
-      if (key.expiresAt !== '' && key.expiresAt <= key.createdAt) throw badRequest('expires_at: must be in the future');
+      const key = inTheFuture(
+        await insertKey(tx, command.organizationId, {
+          keyId: newId('key'),
+          kind: 'customer',
+          name: command.name,
+          scopes,
+          token: deps.peppers.current(token),
+          lastFour: lastFourOf(token),
+          createdBy: command.caller.keyId,
+          expiresAt: command.expiresAt,
+          notBeyond: minter.expiresAt,
+        }),
+      );
       await auditMint(tx, command, key);
       return key;
     },
@@ -57,17 +61,10 @@ export async function mintKey(deps: Dependencies, request: CreatingRequest, chec
   return { ...created, token: created.replayed ? '' : token };
 }
 
-/** Judged by the minter's key as it stands in this transaction, not by what the caller was verified with. */
-async function grantedScopes(tx: Queryable, command: MintKey): Promise<string[]> {
-  const minter = await holdLiveKey(tx, command.caller.organizationId, command.caller.keyId);
-  if (minter === undefined) throw unauthorized();
-  const ownOnly = minter.kind !== 'operator';
-  if (ownOnly && minter.organizationId !== command.organizationId) throw forbidden();
-  const scopes = clampScopes(command.scopes, minter, scopeBook);
-  if (ownOnly) return scopes;
-  const exists = isId('org', command.organizationId) && (await organizationExists(tx, command.organizationId));
-  if (!exists) throw notFound('organization');
-  return scopes;
+/** A new key that is over already was asked for in error: the transaction takes it back. */
+export function inTheFuture(key: KeyRecord): KeyRecord {
+  if (key.expiresAt !== '' && key.expiresAt <= key.createdAt) throw badRequest('expires_at: must be in the future');
+  return key;
 }
 
 const auditMint = (tx: Queryable, command: MintKey, key: KeyRecord): Promise<void> =>

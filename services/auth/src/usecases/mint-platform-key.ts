@@ -1,16 +1,18 @@
 import { newId } from '@parley/runtime';
 import { appendAudit } from '../db/audit';
 import { insertKey } from '../db/keys';
+import type { KeyKind } from '../domain/clamp-scopes';
+import { hostedGatewayScopes, hostedWorkerScopes } from '../domain/fixed-scopes';
 import { scopeBook } from '../domain/scope-book';
 import { lastFourOf, mintToken } from '../domain/token';
 import type { Dependencies } from './dependencies';
 
-export type PlatformKind = 'operator' | 'hosted';
+export type PlatformKind = 'operator' | 'hosted' | 'hosted-gateway';
 
-/** Section 5 rule 11: a hosted worker holds the job-claim and heartbeat scopes and nothing else. */
-const scopesOf: Record<PlatformKind, readonly string[]> = {
-  operator: ['all', ...scopeBook.operatorOnly],
-  hosted: ['worker_jobs:claim', 'worker_jobs:heartbeat'],
+const grants: Record<PlatformKind, { readonly kind: KeyKind; readonly scopes: readonly string[] }> = {
+  operator: { kind: 'operator', scopes: ['all', ...scopeBook.operatorOnly] },
+  hosted: { kind: 'hosted', scopes: hostedWorkerScopes },
+  'hosted-gateway': { kind: 'hosted', scopes: hostedGatewayScopes },
 };
 
 /** Mints a credential that belongs to no organization. Only a command does this: no request reaches it. */
@@ -24,13 +26,13 @@ export async function mintPlatformKey(
   await deps.db.transaction(async (tx) => {
     await insertKey(tx, '', {
       keyId,
-      kind,
+      ...grants[kind],
       name,
-      scopes: scopesOf[kind],
       token: deps.peppers.current(token),
       lastFour: lastFourOf(token),
       createdBy: '',
       expiresAt: '',
+      notBeyond: '',
     });
     await appendAudit(tx, {
       auditId: newId('aud'),

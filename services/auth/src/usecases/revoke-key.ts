@@ -1,5 +1,5 @@
 import { forbidden, notFound } from '@parley/errors';
-import { isId, newId, type Caller, type Database } from '@parley/runtime';
+import { isId, newId, type Caller, type Database, type Queryable } from '@parley/runtime';
 import { appendAudit } from '../db/audit';
 import { lockKey, markRevoked } from '../db/keys';
 import { findKeyOwner } from '../db/owner-look-ups';
@@ -24,16 +24,27 @@ export async function revokeKey(db: Database, command: RevokeKey): Promise<KeyRe
     if (owner === undefined) throw notFound('API key');
     const anyOrganization = caller.kind === 'operator' && organizationId === '';
     if (!anyOrganization && owner !== organizationId) throw forbidden();
-    const key = await lockKey(tx, owner, keyId);
-    if (key.revokedAt !== '') return key;
-    await appendAudit(tx, {
-      auditId: newId('aud'),
-      organizationId: key.organizationId,
-      actorKeyId: caller.keyId,
-      action: 'api_key.revoked',
-      subject: keyId,
-      detail: { name: key.name, last_four: key.lastFour },
-    });
-    return markRevoked(tx, key.organizationId, keyId);
+    return revokeOf(tx, caller, owner, keyId, 'api_key.revoked');
   });
+}
+
+/** Revokes a key whose owner is known, with its row of the audit log; one that is revoked already stays as it is. */
+export async function revokeOf(
+  tx: Queryable,
+  caller: Caller,
+  organizationId: string,
+  keyId: string,
+  action: string,
+): Promise<KeyRecord> {
+  const key = await lockKey(tx, organizationId, keyId);
+  if (key.revokedAt !== '') return key;
+  await appendAudit(tx, {
+    auditId: newId('aud'),
+    organizationId,
+    actorKeyId: caller.keyId,
+    action,
+    subject: keyId,
+    detail: { name: key.name, last_four: key.lastFour },
+  });
+  return markRevoked(tx, organizationId, keyId);
 }

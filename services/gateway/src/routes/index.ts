@@ -18,8 +18,13 @@ import getCall from './calls/get-call';
 import getTranscript from './calls/get-transcript';
 import listCallEvents from './calls/list-call-events';
 import listCalls from './calls/list-calls';
+import createComponentCredential from './component-credentials/create-component-credential';
+import listComponentCredentials from './component-credentials/list-component-credentials';
 import getDelivery from './deliveries/get-delivery';
 import listDeliveries from './deliveries/list-deliveries';
+import listGatewayTokens from './gateway-tokens/list-gateway-tokens';
+import mintGatewayToken from './gateway-tokens/mint-gateway-token';
+import revokeGatewayToken from './gateway-tokens/revoke-gateway-token';
 import getMaintenance from './maintenance/get-maintenance';
 import setMaintenance from './maintenance/set-maintenance';
 import createNumber from './numbers/create-number';
@@ -64,6 +69,11 @@ export const routeModules: readonly RouteModule[] = [
   listApiKeys,
   listScopes,
   revokeApiKey,
+  createComponentCredential,
+  listComponentCredentials,
+  mintGatewayToken,
+  listGatewayTokens,
+  revokeGatewayToken,
   createOrganization,
   listOrganizations,
   suspendOrganization,

@@ -1,0 +1,35 @@
+import { limits } from '../limits';
+import { Text, Timestamp } from '../rules/constraints';
+import { Ignores, Nullable, Optional, Required } from '../rules/decorators';
+import { idText } from './fields';
+import { pageOf } from './page';
+
+/** POST /v1/gateway-tokens (decisions section 3): a token for one self-hosted media gateway (section 5 rule 9). */
+@Ignores('gateway_token_id', 'last_four', 'created_by', 'created_at', 'revoked_at', 'last_used_at')
+export class GatewayTokenCreate {
+  @Required() @Text(idText) organization_id!: string;
+  /** The deployment that the token is bound to, such as frankfurt-1. */
+  @Required() @Text({ min: 1, max: limits.name.max }) deployment_name!: string;
+  /** Null and absent: as long as the key that makes it. Never beyond that one's own end. */
+  @Optional() @Nullable() @Timestamp() expires_at?: string | null;
+}
+
+/** A gateway token as it is read; never its secret. */
+export class GatewayTokenRecord {
+  @Required() @Text() gateway_token_id!: string;
+  @Required() @Text() organization_id!: string;
+  @Required() @Text() deployment_name!: string;
+  @Required() @Text() last_four!: string;
+  @Required() @Nullable() @Text() created_by!: string | null;
+  @Required() @Text() created_at!: string;
+  @Required() @Nullable() @Text() expires_at!: string | null;
+  @Required() @Nullable() @Text() revoked_at!: string | null;
+  @Required() @Nullable() @Text() last_used_at!: string | null;
+}
+
+/** The answer of creation: `token`, returned once only; absent when an Idempotency-Key brought the answer back. */
+export class GatewayTokenMinted extends GatewayTokenRecord {
+  @Optional() @Text() token?: string;
+}
+
+export const GatewayTokenPage = pageOf(GatewayTokenRecord);

@@ -1,0 +1,15 @@
+/** Credentials whose powers are not chosen: section 5 rules 9 to 11 say them. */
+
+/** A self-hosted media gateway: its inbound leg, the lifecycle and the artifacts of that, the rules of its numbers. */
+export const gatewayTokenScopes = [
+  'calls:authorize',
+  'gateways:report',
+  'artifacts:upload',
+  'number-rules:read',
+] as const;
+
+/** A hosted worker: jobs and nothing else. */
+export const hostedWorkerScopes = ['worker_jobs:claim', 'worker_jobs:heartbeat'] as const;
+
+/** The hosted outbound gateway. */
+export const hostedGatewayScopes = ['calls:authorize', 'gateways:report'] as const;

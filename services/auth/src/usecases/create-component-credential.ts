@@ -1,0 +1,60 @@
+import type { CreatingRequest } from '@parley/idempotency';
+import { newId, type Caller } from '@parley/runtime';
+import { appendAudit } from '../db/audit';
+import { insertComponentCredential } from '../db/component-credentials';
+import type { ComponentCredentialRecord } from '../domain/records';
+import { creatingRecord, type Created } from './creating-record';
+import type { Dependencies } from './dependencies';
+import { holdMinter, namedOrganization } from './minter';
+
+/** What the vault seals a component credential for. */
+export const componentCredentialPurpose = 'component-credential';
+
+export interface CreateComponentCredential {
+  readonly caller: Caller;
+  readonly organizationId: string;
+  /** stt | llm | tts */
+  readonly kind: string;
+  readonly provider: string;
+  readonly name: string;
+  readonly secret: string;
+}
+
+/**
+ * Stores a provider's credential; its secret leaves the vault for no read. Errors: UnauthorizedError when the caller's key is no longer
+ * live, ForbiddenError for another organization, NotFoundError when an operator names an organization that does not exist.
+ */
+export function createComponentCredential(
+  { db, vault }: Pick<Dependencies, 'db' | 'vault'>,
+  request: CreatingRequest,
+  check: () => CreateComponentCredential,
+): Promise<Created<ComponentCredentialRecord>> {
+  return creatingRecord(db, request, {
+    check,
+    work: async (tx, { caller, organizationId, kind, provider, name, secret }) => {
+      await namedOrganization(tx, await holdMinter(tx, caller, organizationId), organizationId);
+      const componentCredentialId = newId('cred');
+      const context = { organizationId, purpose: componentCredentialPurpose, recordId: componentCredentialId };
+      const sealed = vault.seal(secret, context);
+      const credential = await insertComponentCredential(tx, organizationId, {
+        componentCredentialId,
+        kind,
+        provider,
+        name,
+        secret: sealed,
+        vaultKeyId: vault.keyIdOf(sealed),
+        createdBy: caller.keyId,
+      });
+      await appendAudit(tx, {
+        auditId: newId('aud'),
+        organizationId,
+        actorKeyId: caller.keyId,
+        action: 'component_credential.created',
+        subject: componentCredentialId,
+        detail: { kind, provider, name },
+      });
+      return credential;
+    },
+    idOf: (credential) => credential.componentCredentialId,
+  });
+}
