@@ -1,5 +1,5 @@
 /**
- * npm run documents: writes docs/openapi.json and docs/asyncapi.json from the contract. A test refuses a difference.
+ * npm run documents: writes docs/openapi.json and docs/asyncapi.json from the contract, docs/calls.md from the table of transitions. A test refuses a difference.
  * The examples of errors are bodies that the end-to-end tests received: RECORD_EXAMPLES=1 npm run test:e2e keeps them under
  * .parley/error-examples, and `npm run documents -- --examples` takes them over (build again after that).
  */
@@ -7,6 +7,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { asyncApiDocument, openApiDocument } from '@parley/contract';
 import { format } from 'prettier';
+import { callsPage } from './calls-page.mts';
 
 const root = path.resolve(import.meta.dirname, '..');
 if (process.argv.includes('--examples')) {
@@ -30,3 +31,5 @@ for (const [name, document] of [
   writeFileSync(path.join(docs, name), await format(JSON.stringify(document), { parser: 'json', printWidth: 120 }));
   console.log(`wrote docs/${name}`);
 }
+writeFileSync(path.join(docs, 'calls.md'), await format(callsPage(), { parser: 'markdown', printWidth: 120 }));
+console.log('wrote docs/calls.md');

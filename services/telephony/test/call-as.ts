@@ -14,6 +14,7 @@ export function callAs(change: Partial<Call> = {}): Call {
     from: '+14155550100',
     to: '+15005550006',
     status: 'queued',
+    synthetic: false,
     resourceSeq: 2,
     endedReason: null,
     reasonDetail: null,

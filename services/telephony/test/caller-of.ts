@@ -113,6 +113,7 @@ export function complete(
   job: Pick<Job, 'jobId' | 'epoch'>,
   transcript?: object,
   classification = '',
+  recording?: object,
 ) {
   const { jobId, epoch } = job;
   return client.completeJob(
@@ -123,6 +124,7 @@ export function complete(
       transcript: transcript === undefined ? undefined : documentOf('Transcript', transcript),
       classification,
       classificationDetail: '',
+      recording: recording === undefined ? undefined : documentOf('RecordingUpload', recording),
     },
     hosted,
   );

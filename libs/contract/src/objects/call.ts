@@ -76,6 +76,8 @@ export class CallRecord {
   @Required() @Nullable() @Text() classification_detail!: string | null;
   @Required() @Nullable() @Text() language!: string | null;
   @Required() @IsBoolean() recording_enabled!: boolean;
+  /** A trial call: made up, never dialled, never charged. */
+  @Required() @IsBoolean() synthetic!: boolean;
   @Required() @Nullable() @Text() scheduled_at!: string | null;
   @Required() @Text() created_at!: string;
   @Required() @Nullable() @Text() queued_at!: string | null;

@@ -3,6 +3,7 @@ import { JsonObjectWithin, Text } from '../rules/constraints';
 import { ListOf, Nested, Nullable, Optional, Required } from '../rules/decorators';
 import { CallRecord, callStatuses, Transcript, type CallStatus } from './call';
 import { idText } from './fields';
+import { RecordingUpload } from './recording';
 
 export const jobKinds = ['call', 'simulation'] as const;
 export type JobKind = (typeof jobKinds)[number];
@@ -52,6 +53,8 @@ export class WorkerJobReport {
 export class WorkerJobComplete {
   @Required() @IsInt() @Min(1) epoch!: number;
   @Optional() @Nullable() @Nested(() => Transcript) transcript?: Transcript | null;
+  /** Kept where the call records; ignored elsewhere. */
+  @Optional() @Nullable() @Nested(() => RecordingUpload) recording?: RecordingUpload | null;
   @Optional() @Text({ max: 64 }) classification?: string;
   @Optional() @Text({ max: 300 }) classification_detail?: string;
 }

@@ -75,6 +75,7 @@ it('1 every POST that creates takes an Idempotency-Key', () => {
     'create-number',
     'create-organization',
     'create-project',
+    'create-trial-call',
     'mint-api-key',
     'mint-gateway-token',
   ]);

@@ -2,6 +2,8 @@ import { CallCreate, CallListQuery, CallPage, CallRecord, TranscriptRecord } fro
 import { EventPage } from '../objects/event';
 import { NumberCreate, NumberPage, NumberRecord, NumberUpdate } from '../objects/number';
 import { ListQuery, ProjectListQuery } from '../objects/page';
+import { RecordingRecord } from '../objects/recording';
+import { TrialCallCreate } from '../objects/trial-call';
 import {
   WorkerCompleteAnswer,
   WorkerHeartbeatAnswer,
@@ -117,6 +119,28 @@ export const callRoutes = {
     answer: TranscriptRecord,
     rpc: 'telephony.getTranscript',
     byId: 'call_id',
+  }),
+  getRecording: route({
+    id: 'get-recording',
+    method: 'GET',
+    path: '/v1/calls/{call_id}/recording',
+    summary: 'Read the recording of a call',
+    scope: 'recordings:read',
+    answer: RecordingRecord,
+    rpc: 'telephony.getRecording',
+    byId: 'call_id',
+  }),
+  createTrialCall: route({
+    id: 'create-trial-call',
+    method: 'POST',
+    path: '/v1/trial-calls',
+    summary: 'Make an offline, synthetic call record',
+    scope: 'trial_calls:write',
+    body: TrialCallCreate,
+    answer: CallRecord,
+    rpc: 'telephony.createTrialCall',
+    creates: true,
+    errors: ['NotFoundError'],
   }),
 };
 

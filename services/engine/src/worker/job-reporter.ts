@@ -1,6 +1,7 @@
 import type { WorkerJob, WorkerJobEvent, WorkerReportAnswer } from '@parley/contract';
 import { newTraceparent, type Logger } from '@parley/runtime';
 import type { CallOutcome } from '../domain/call-state';
+import { simulatedRecording } from '../domain/simulated-recording';
 import { persist } from './persist';
 import type { Platform } from './platform';
 
@@ -16,7 +17,7 @@ export class JobReporter {
 
   constructor(
     private readonly platform: Platform,
-    private readonly job: Pick<WorkerJob, 'job_id' | 'epoch'>,
+    private readonly job: Pick<WorkerJob, 'job_id' | 'epoch' | 'call'>,
     private readonly log: Logger,
   ) {}
 
@@ -31,6 +32,7 @@ export class JobReporter {
     const body = {
       epoch: this.job.epoch,
       transcript: outcome.transcript === null ? null : { turns: [...outcome.transcript] },
+      ...(this.job.call.recording_enabled ? simulatedRecording(outcome.transcript) : {}),
       ...(outcome.classification === '' ? {} : { classification: outcome.classification }),
       ...(outcome.classificationDetail === '' ? {} : { classification_detail: outcome.classificationDetail }),
     };

@@ -15,6 +15,7 @@ import revokeApiKey from './api-keys/revoke-api-key';
 import cancelCall from './calls/cancel-call';
 import createCall from './calls/create-call';
 import getCall from './calls/get-call';
+import getRecording from './calls/get-recording';
 import getTranscript from './calls/get-transcript';
 import listCallEvents from './calls/list-call-events';
 import listCalls from './calls/list-calls';
@@ -39,6 +40,7 @@ import createProject from './projects/create-project';
 import listProjects from './projects/list-projects';
 import getVariables from './variables/get-variables';
 import replaceVariables from './variables/replace-variables';
+import createTrialCall from './trial-calls/create-trial-call';
 import getVoiceStack from './voice-stack/get-voice-stack';
 import saveVoiceStack from './voice-stack/save-voice-stack';
 import claimWorkerJobs from './worker-jobs/claim-worker-jobs';
@@ -90,6 +92,8 @@ export const routeModules: readonly RouteModule[] = [
   getCall,
   cancelCall,
   getTranscript,
+  getRecording,
+  createTrialCall,
   listCallEvents,
   listCalls,
   claimWorkerJobs,

@@ -39,6 +39,7 @@ export const callColumns = [
   'updated_at',
   'duration_seconds',
   'cost_micros',
+  'synthetic',
 ] as const;
 
 /** The list for a `select`, each column of the alias `c`. */
@@ -83,6 +84,7 @@ export interface CallRow {
   readonly updated_at: Date;
   readonly duration_seconds: number | null;
   readonly cost_micros: string;
+  readonly synthetic: boolean;
 }
 
 export function callOf(row: CallRow): Call {
@@ -95,6 +97,7 @@ export function callOf(row: CallRow): Call {
     from: row.from_number,
     to: row.to_number,
     status: row.status,
+    synthetic: row.synthetic,
     resourceSeq: row.resource_seq,
     endedReason: row.ended_reason,
     reasonDetail: row.reason_detail,

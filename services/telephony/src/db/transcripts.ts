@@ -1,19 +1,20 @@
 import type { Queryable } from '@parley/runtime';
 
-/** Stores the transcript of a call once. `body` is JSON of the class Transcript. */
+/** Stores the transcript of a call once; answers whether this was it. `body` is JSON of the class Transcript. */
 export async function putTranscript(
   tx: Queryable,
   organizationId: string,
   callId: string,
   body: string,
   at: Date,
-): Promise<void> {
-  await tx.query({
+): Promise<boolean> {
+  const { rowCount } = await tx.query({
     name: 'transcript-put',
     text: `insert into transcripts (call_id, organization_id, body, created_at) values ($2, $1, $3, $4)
            on conflict (call_id) do nothing`,
     values: [organizationId, callId, body, at],
   });
+  return rowCount > 0;
 }
 
 export async function findTranscript(

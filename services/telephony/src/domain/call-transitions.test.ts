@@ -1,6 +1,8 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import { callStatuses } from '@parley/contract';
 import type { Call } from './call';
-import { advance, advanceThrough, callTransitions, type CallTrigger } from './call-transitions';
+import { advance, advanceThrough, callCreations, callTransitions, type CallTrigger } from './call-transitions';
 import { callAs } from '../../test/call-as';
 
 const at = new Date('2026-03-01T12:00:10.500Z');
@@ -15,6 +17,7 @@ const triggers: readonly CallTrigger[] = [
   'cancel',
   'complete',
   'attach_transcript',
+  'attach_recording',
 ];
 
 /** Every status times every trigger: what is not here changes nothing. */
@@ -34,6 +37,7 @@ const moves: Readonly<Record<string, readonly [string, string]>> = {
   'answered fail': ['ended', 'call.ended'],
   'ended complete': ['completed', 'call.completed'],
   'completed attach_transcript': ['completed', 'call.transcript.ready'],
+  'completed attach_recording': ['completed', 'call.recording.ready'],
 };
 
 describe('decisions 5: the one transition table', () => {
@@ -50,6 +54,19 @@ describe('decisions 5: the one transition table', () => {
   it('lists each pair once', () => {
     expect(new Set(callTransitions.map(({ from, on }) => `${from} ${on}`)).size).toBe(callTransitions.length);
     expect(callTransitions).toHaveLength(Object.keys(moves).length);
+  });
+
+  it('docs/calls.md shows exactly this table', () => {
+    const page = readFileSync(path.resolve(__dirname, '../../../../docs/calls.md'), 'utf8');
+    const rows = page.split('\n').flatMap((line) => {
+      const cells = [...line.matchAll(/`([a-z_.]+)`/g)].map((match) => match[1]);
+      return line.startsWith('| `') ? [cells] : [];
+    });
+    expect(rows).toEqual(callTransitions.map(({ from, on, to, event }) => [from, on, to, event]));
+    for (const { what, to, events } of callCreations) {
+      const line = page.split('\n').find((candidate) => candidate.startsWith(`| ${what} `));
+      expect([...(line ?? '').matchAll(/`([a-z_.]+)`/g)].map((match) => match[1])).toEqual([to, ...events]);
+    }
   });
 
   it('media starts once', () => {

@@ -12,7 +12,8 @@ export type CallTrigger =
   | 'fail'
   | 'cancel'
   | 'complete'
-  | 'attach_transcript';
+  | 'attach_transcript'
+  | 'attach_recording';
 
 /** The event types of section 6 that tell about a call and that this service emits. */
 export type CallEventType = Extract<
@@ -27,6 +28,7 @@ export type CallEventType = Extract<
   | 'call.canceled'
   | 'call.completed'
   | 'call.transcript.ready'
+  | 'call.recording.ready'
 >;
 
 export interface CallTransition {
@@ -58,6 +60,20 @@ export const callTransitions: readonly CallTransition[] = [
   { from: 'answered', on: 'fail', to: 'ended', event: 'call.ended' },
   { from: 'ended', on: 'complete', to: 'completed', event: 'call.completed' },
   { from: 'completed', on: 'attach_transcript', to: 'completed', event: 'call.transcript.ready' },
+  { from: 'completed', on: 'attach_recording', to: 'completed', event: 'call.recording.ready' },
+];
+
+/** How a call comes into being: its first status, and the events that tell of it. */
+export const callCreations: readonly {
+  readonly what: string;
+  readonly to: CallStatus;
+  readonly events: readonly CallEventType[];
+}[] = [
+  { what: 'outbound, allowed by policy', to: 'queued', events: ['call.created', 'call.queued'] },
+  { what: 'outbound, blocked by policy', to: 'policy_blocked', events: ['call.created'] },
+  { what: 'outbound, held for review', to: 'needs_review', events: ['call.created'] },
+  { what: 'incoming, to be answered', to: 'dialing', events: ['call.created'] },
+  { what: 'incoming, refused', to: 'failed', events: ['call.created', 'call.failed'] },
 ];
 
 const byState = new Map(callTransitions.map((transition) => [`${transition.from} ${transition.on}`, transition]));
@@ -121,6 +137,7 @@ function changesOf(call: Call, { event }: CallTransition, facts: TriggerFacts): 
       return { completedAt: facts.at };
     case 'call.created':
     case 'call.transcript.ready':
+    case 'call.recording.ready':
       return {};
   }
 }

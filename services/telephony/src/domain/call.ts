@@ -33,6 +33,8 @@ export interface Call extends PinnedConfiguration {
   readonly from: string;
   readonly to: string;
   readonly status: CallStatus;
+  /** A trial call: made up, never dialled, never charged. */
+  readonly synthetic: boolean;
   /** Counts the events of this call. */
   readonly resourceSeq: number;
   readonly endedReason: string | null;

@@ -24,6 +24,7 @@ export function renderCall(call: Call): string {
     classification_detail: call.classificationDetail,
     language: call.language,
     recording_enabled: call.recordingEnabled,
+    synthetic: call.synthetic,
     scheduled_at: iso(call.scheduledAt),
     created_at: iso(call.createdAt),
     queued_at: iso(call.queuedAt),

@@ -5,12 +5,21 @@ import type { Call } from '../domain/call';
 import { callEtag, renderCall } from '../domain/render-call';
 import { cancelCall } from '../usecases/cancel-call';
 import { createCall } from '../usecases/create-call';
-import { getCall, getTranscript, listCallEventPage, listCallPage } from '../usecases/read-calls';
+import { createTrialCall } from '../usecases/create-trial-call';
+import { getCall, getRecording, getTranscript, listCallEventPage, listCallPage } from '../usecases/read-calls';
 import type { Handled, Handlers } from './handled';
 import { limitOf } from './limit-of';
 import { reach } from './reach';
 
-type CallMethods = 'createCall' | 'listCalls' | 'getCall' | 'cancelCall' | 'listCallEvents' | 'getTranscript';
+type CallMethods =
+  | 'createCall'
+  | 'listCalls'
+  | 'getCall'
+  | 'cancelCall'
+  | 'listCallEvents'
+  | 'getTranscript'
+  | 'getRecording'
+  | 'createTrialCall';
 
 export function callHandlers({ telephony }: Handled): Handlers<CallMethods> {
   const { db } = telephony;
@@ -50,6 +59,21 @@ export function callHandlers({ telephony }: Handled): Handlers<CallMethods> {
         etag: `"${request.callId}.transcript"`,
         replayed: false,
       };
+    },
+    async getRecording(request, context) {
+      const body = await getRecording(db, reach(request.organizationId, context), request.callId);
+      return { document: documentOf('RecordingRecord', body), etag: `"${request.callId}.recording"`, replayed: false };
+    },
+    async createTrialCall(request, context): Promise<CallResponse> {
+      const { agentId, outcome } = request;
+      const input = {
+        organizationId: reach(request.organizationId, context),
+        agentId,
+        outcome,
+        request: (organizationId: string) => creatingRequest(organizationId, request.idempotency),
+      };
+      const { body, etag, replayed } = await createTrialCall(telephony, input, context);
+      return { document: documentOf('CallRecord', body), etag, replayed, ignoredFields: [] };
     },
   };
 }

@@ -1,8 +1,9 @@
-import { Transcript, validate } from '@parley/contract';
+import { RecordingUpload, Transcript, validate } from '@parley/contract';
 import { badRequest } from '@parley/errors';
 import type { Document } from '@parley/proto/common';
 import type { Job } from '@parley/proto/telephony';
 import { documentOf, jsonOf } from '@parley/runtime';
+import { recordingOf } from '../domain/recording-of';
 import { renderCall } from '../domain/render-call';
 import { claimJobs, type ClaimedWork } from '../usecases/claim-jobs';
 import { completeJob } from '../usecases/complete-job';
@@ -42,16 +43,23 @@ export function jobHandlers(handled: Handled): Handlers<'claimJobs' | 'heartbeat
       const { jobId, epoch, classification, classificationDetail } = request;
       const organizationId = reachOfWorker(request.organizationId, context);
       const transcript = transcriptOf(request.transcript);
-      const input = { organizationId, jobId, epoch, transcript, classification, classificationDetail };
+      const recording = recordingIn(request.recording);
+      const input = { organizationId, jobId, epoch, transcript, recording, classification, classificationDetail };
       return { callStatus: await completeJob(telephony, input, context) };
     },
   };
 }
 
 /** The JSON to keep of a transcript that a worker handed in; undefined for none. */
-function transcriptOf(document: Document | undefined): string | undefined {
+export function transcriptOf(document: Document | undefined): string | undefined {
   if (document === undefined || document.json.length === 0) return undefined;
   return JSON.stringify(validate(Transcript, jsonOf<unknown>(document), { unknown: 'ignore' }).value);
+}
+
+/** As `transcriptOf`. */
+export function recordingIn(document: Document | undefined): ReturnType<typeof recordingOf> | undefined {
+  if (document === undefined || document.json.length === 0) return undefined;
+  return recordingOf(validate(RecordingUpload, jsonOf<unknown>(document), { unknown: 'ignore' }).value);
 }
 
 function jobOf(work: ClaimedWork, leaseSeconds: number): Job {

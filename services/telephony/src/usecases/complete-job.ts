@@ -1,26 +1,24 @@
 import { conflict } from '@parley/errors';
 import type { OutgoingContext, Queryable } from '@parley/runtime';
 import { finishJob } from '../db/jobs/leases';
-import { putTranscript } from '../db/transcripts';
 import type { Call, CallStatus } from '../domain/call';
 import { advanceThrough, type CallTrigger, type TriggerFacts } from '../domain/call-transitions';
+import { keepArtifacts, type Artifacts } from './artifacts';
 import { lockHeldJob, type HeldJob } from './held-job';
 import { recordSteps } from './record-steps';
 import type { Telephony } from './telephony';
 
-export interface CompleteJobInput {
+export interface CompleteJobInput extends Artifacts {
   /** Empty for hosted workers. */
   readonly organizationId: string;
   readonly jobId: string;
   readonly epoch: string;
-  /** JSON of Transcript; undefined for none. */
-  readonly transcript: string | undefined;
   readonly classification: string;
   readonly classificationDetail: string;
 }
 
 /**
- * The worker is through with a call: it is completed, its transcript kept. A worker that says so without having told how
+ * The worker is through with a call: it is completed, its transcript and recording are kept. A worker that says so without having told how
  * the call went finishes it all the same. Repeated, it changes nothing. Before the permit there is nothing to complete.
  * @throws ConflictError for a stale epoch or a call that was not dialled; NotFoundError
  */
@@ -54,13 +52,8 @@ async function finishCall(
   }
   if (call.status === 'answered') moves.push(['end', untold]);
   moves.push(['complete', { at: now }]);
-  if (input.transcript !== undefined) moves.push(['attach_transcript', { at: now }]);
-  const steps = advanceThrough(classified(call, input), moves);
-  const told = steps.find((step) => step.event === 'call.transcript.ready');
-  if (told !== undefined && input.transcript !== undefined) {
-    await putTranscript(tx, call.organizationId, call.callId, input.transcript, now);
-  }
-  return recordSteps(tx, call, steps, now, traceparent);
+  const after = await recordSteps(tx, call, advanceThrough(classified(call, input), moves), now, traceparent);
+  return recordSteps(tx, after, await keepArtifacts(tx, after, input, now), now, traceparent);
 }
 
 /** What answer detection found; nothing when it is off. */

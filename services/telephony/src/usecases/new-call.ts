@@ -20,6 +20,7 @@ export function newCall(body: CallCreate, agent: AgentForCall, from: string, now
     from,
     to: body.to,
     status,
+    synthetic: false,
     resourceSeq: status === 'queued' ? 2 : 1,
     endedReason: null,
     reasonDetail: null,

@@ -3,6 +3,7 @@ import { badRequest, notFound } from '@parley/errors';
 import { decodeCursor, encodeCursor, isId, type Database } from '@parley/runtime';
 import { findCall, listCalls, type CallFilter } from '../db/calls';
 import { listCallEvents } from '../db/call-events';
+import { findRecording } from '../db/recordings';
 import { findTranscript } from '../db/transcripts';
 import type { Call } from '../domain/call';
 import { renderCall } from '../domain/render-call';
@@ -61,4 +62,21 @@ export async function getTranscript(db: Database, named: string, callId: string)
   if (transcript === undefined) throw notFound('transcript');
   const kept = JSON.parse(transcript.body) as Transcript;
   return JSON.stringify({ call_id: call.callId, created_at: transcript.createdAt.toISOString(), ...kept });
+}
+
+/** JSON of RecordingRecord. NotFoundError also while there is none, and for a call that does not record. */
+export async function getRecording(db: Database, named: string, callId: string): Promise<string> {
+  const call = await getCall(db, named, callId);
+  const recording = await findRecording(db, call.organizationId, call.callId);
+  if (recording === undefined) throw notFound('recording');
+  return JSON.stringify({
+    call_id: call.callId,
+    format: recording.format,
+    simulated: recording.format === 'simulated',
+    duration_ms: recording.durationMs,
+    size_bytes: recording.content.length,
+    sha256: recording.sha256,
+    data: recording.content.toString('base64'),
+    created_at: recording.createdAt.toISOString(),
+  });
 }

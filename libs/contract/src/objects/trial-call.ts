@@ -1,0 +1,24 @@
+import { IsIn } from 'class-validator';
+import { Text } from '../rules/constraints';
+import { Optional, Required } from '../rules/decorators';
+import { idText } from './fields';
+
+/** How a trial call ends: what the simulator's numbers stand for (decisions section 5). */
+export const trialOutcomes = [
+  'answered',
+  'busy',
+  'no_answer',
+  'voicemail',
+  'carrier_failure',
+  'no_human',
+  'silence',
+] as const;
+export type TrialOutcome = (typeof trialOutcomes)[number];
+
+/** POST /v1/trial-calls: an offline, synthetic record. Nobody is dialled and nothing is charged. */
+export class TrialCallCreate {
+  @Required() @Text(idText) agent_id!: string;
+  @Required() @IsIn(trialOutcomes) outcome!: TrialOutcome;
+  @Optional() @Text({ max: 64 }) organization_id?: string;
+  @Optional() @Text({ max: 64 }) project_id?: string;
+}

@@ -1,0 +1,33 @@
+import { callCreations, callTransitions } from '../services/telephony/dist/domain/call-transitions.js';
+
+const row = (...cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
+const code = (text: string): string => `\`${text}\``;
+
+/** docs/calls.md: how a call comes into being and every move it can make, from the one table that the service runs by. */
+export function callsPage(): string {
+  return [
+    '# The life of a call',
+    '',
+    'Written by `npm run documents` from `services/telephony/src/domain/call-transitions.ts`; a test refuses a difference.',
+    '',
+    'Every row is one transition and one event. What is not in the table changes nothing: late, repeated and wrong reports are',
+    'answered and leave no trace. Each event carries the next `resource_seq` of its call, without a gap.',
+    '',
+    '## How a call begins',
+    '',
+    row('what', 'status', 'events'),
+    row('---', '---', '---'),
+    ...callCreations.map(({ what, to, events }) => row(what, code(to), events.map(code).join(', '))),
+    '',
+    '## How it goes on',
+    '',
+    row('from', 'on', 'to', 'event'),
+    row('---', '---', '---', '---'),
+    ...callTransitions.map(({ from, on, to, event }) => row(...[from, on, to, event].map(code))),
+    '',
+    '- A call fails only before it was answered: an answered one always ends and completes, whatever went wrong.',
+    '- `policy_blocked`, `failed` and `canceled` are final; a `completed` call may still get its transcript and recording, each once.',
+    '- `call.recording.ready` follows only where the call records; the recording of a simulated call is named `simulated`.',
+    '',
+  ].join('\n');
+}

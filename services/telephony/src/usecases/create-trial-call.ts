@@ -1,0 +1,86 @@
+import { trialOutcomes, type TrialOutcome } from '@parley/contract';
+import { badRequest, notFound } from '@parley/errors';
+import { creating, recall, type CreatingRequest } from '@parley/idempotency';
+import type { AgentForCall } from '@parley/proto/agents';
+import { isId, newId, type OutgoingContext, type Queryable } from '@parley/runtime';
+import { appendCallEvents } from '../db/call-events';
+import { databaseNow, insertCall } from '../db/call-insert';
+import type { Call } from '../domain/call';
+import { callEvent } from '../domain/call-event';
+import { advanceThrough } from '../domain/call-transitions';
+import { callEtag, renderCall } from '../domain/render-call';
+import { trialNumber, trialStory } from '../domain/trial-call';
+import { keepArtifacts } from './artifacts';
+import { callOfAgent } from './call-of-agent';
+import { recordSteps } from './record-steps';
+import type { Telephony } from './telephony';
+
+export interface CreateTrialCallInput {
+  /** Empty for an operator who named none: the agent's. */
+  readonly organizationId: string;
+  readonly agentId: string;
+  readonly outcome: string;
+  readonly request: (organizationId: string) => CreatingRequest;
+}
+
+export interface TrialCall {
+  /** JSON of CallRecord. */
+  readonly body: string;
+  readonly etag: string;
+  readonly replayed: boolean;
+}
+
+/**
+ * Makes a synthetic record with the events of its whole life, in one transaction. There is no job, so that no worker ever
+ * hears of it; it costs nothing, and neither caps nor maintenance stand against it.
+ * @throws BadRequestError for an unknown outcome; NotFoundError for the agent; ConflictError for a key with another body
+ */
+export async function createTrialCall(
+  telephony: Telephony,
+  input: CreateTrialCallInput,
+  context: OutgoingContext,
+): Promise<TrialCall> {
+  const { db, agents } = telephony;
+  const outcome = trialOutcomes.find((known) => known === input.outcome);
+  if (outcome === undefined) throw badRequest(`outcome must be one of ${trialOutcomes.join(', ')}`);
+  if (!isId('agt', input.agentId)) throw notFound('agent');
+  const early = input.organizationId === '' ? undefined : await recall(db, input.request(input.organizationId));
+  if (early !== undefined) return { body: early.body, etag: `"${early.recordId ?? ''}"`, replayed: true };
+  const agent = await agents.getAgentForCall({ organizationId: input.organizationId, agentId: input.agentId }, context);
+  const { value, remembered } = await creating(db, input.request(agent.organizationId), async (tx) => {
+    const call = await writeTrial(tx, agent, outcome, context.traceparent);
+    const body = renderCall(call);
+    return { status: 201, body, recordId: call.callId, value: { body, etag: callEtag(call), replayed: false } };
+  });
+  if (value === undefined) return { body: remembered.body, etag: `"${remembered.recordId ?? ''}"`, replayed: true };
+  telephony.committed(false);
+  return value;
+}
+
+async function writeTrial(
+  tx: Queryable,
+  agent: AgentForCall,
+  outcome: TrialOutcome,
+  traceparent: string | undefined,
+): Promise<Call> {
+  const at = await databaseNow(tx);
+  const { to, moves, found, transcript } = trialStory(outcome, agent.language, at);
+  const given = { direction: 'outbound', from: trialNumber, to, status: 'queued' } as const;
+  const made = { ...callOfAgent(agent, given, at), synthetic: true, costMicrosPerMinute: 0 };
+  const first: Call = { ...made, resourceSeq: 2, queuedAt: at };
+  await insertCall(tx, agent.organizationId, first);
+  const events = [callEvent(newId('evt'), { call: { ...first, resourceSeq: 1 }, event: 'call.created' }, at)];
+  events.push(callEvent(newId('evt'), { call: first, event: 'call.queued' }, at));
+  await appendCallEvents(tx, agent.organizationId, first.callId, events, traceparent);
+  const lived = await recordSteps(tx, first, advanceThrough(first, moves), at, traceparent);
+  if (transcript === undefined) return lived;
+  const over = await recordSteps(
+    tx,
+    lived,
+    advanceThrough({ ...lived, ...found }, [['complete', { at }]]),
+    at,
+    traceparent,
+  );
+  const artifacts = { transcript: JSON.stringify(transcript), recording: undefined };
+  return recordSteps(tx, over, await keepArtifacts(tx, over, artifacts, at), at, traceparent);
+}

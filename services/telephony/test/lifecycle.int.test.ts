@@ -1,0 +1,203 @@
+import { createHash } from 'node:crypto';
+import type { CallRecord, CallStatus, EventEnvelope, RecordingRecord } from '@parley/contract';
+import { jsonOf } from '@parley/runtime';
+import { addNumber, claim, claimOne, complete, customer, place, read, recordOf, report } from './caller-of';
+import { refusal } from './refusal';
+import { telephonyUnderTest, type Instance, type UnderTest } from './telephony-under-test';
+
+const sound = Buffer.from('RIFF, as it were');
+const recording = { format: 'wav', duration_ms: 900, data: sound.toString('base64') };
+const transcript = { turns: [{ speaker: 'agent', text: 'Hello!', started_ms: 0, ended_ms: 900 }] };
+
+describe('the life of calls', () => {
+  let under: UnderTest;
+  let telephony: Instance;
+
+  beforeAll(async () => {
+    under = await telephonyUnderTest();
+    telephony = await under.start({ workerLeaseSeconds: 300 });
+  });
+  afterAll(() => under.stop());
+
+  const agentWithNumber = async (recordingEnabled = false) => {
+    const agent = under.beside.addAgent({ recordingEnabled });
+    await addNumber(telephony, agent);
+    return agent;
+  };
+
+  const eventsOf = async (callId: string): Promise<EventEnvelope[]> => {
+    const { rows } = await under.db.query<{ log: string; outbox: string }>({
+      text: `select e.payload as log, o.payload as outbox from call_events e join outbox o on o.id = e.event_id
+             where e.call_id = $1 order by e.resource_seq`,
+      values: [callId],
+    });
+    for (const { log, outbox } of rows) expect(log).toBe(outbox);
+    return rows.map(({ log }) => JSON.parse(log) as EventEnvelope);
+  };
+
+  const recordingOf = async (organizationId: string, callId: string) =>
+    jsonOf<RecordingRecord>(
+      (await telephony.client.getRecording({ organizationId, callId }, customer(organizationId))).document,
+    );
+
+  describe('recordings', () => {
+    it.each([
+      ['of a call that records is kept and told once', true, ['call.transcript.ready', 'call.recording.ready']],
+      ['of a call that does not record is neither kept nor told', false, ['call.transcript.ready']],
+    ])('one %s', async (_, enabled, told) => {
+      const agent = await agentWithNumber(enabled);
+      const { call } = await place(telephony, agent);
+      const job = await claimOne(telephony);
+      await report(telephony, job, 1, 'dialing', 'answered', { type: 'ended', endedReason: 'callee_hung_up' });
+      const { organizationId } = agent;
+      expect(await refusal(recordingOf(organizationId, call.call_id))).toEqual([404, 'NotFoundError']);
+      await complete(telephony, job, transcript, 'human', recording);
+      await complete(telephony, job, transcript, 'human', { ...recording, duration_ms: 1 });
+      const types = (await eventsOf(call.call_id)).map(({ type }) => type);
+      expect(types.slice(types.indexOf('call.completed') + 1)).toEqual(told);
+      if (!enabled) {
+        expect(await refusal(recordingOf(organizationId, call.call_id))).toEqual([404, 'NotFoundError']);
+        return;
+      }
+      expect(await recordingOf(organizationId, call.call_id)).toEqual({
+        call_id: call.call_id,
+        ...recording,
+        simulated: false,
+        size_bytes: sound.length,
+        sha256: createHash('sha256').update(sound).digest('hex'),
+        created_at: expect.any(String) as string,
+      });
+      const stranger = under.beside.addAgent();
+      expect(await refusal(recordingOf(stranger.organizationId, call.call_id))).toEqual([404, 'NotFoundError']);
+    });
+
+    it('of a call that was never answered there is none', async () => {
+      const agent = await agentWithNumber(true);
+      const { call } = await place(telephony, agent);
+      const job = await claimOne(telephony);
+      await report(telephony, job, 1, 'dialing', { type: 'failed', endedReason: 'busy' });
+      await complete(telephony, job, undefined, '', recording);
+      expect((await eventsOf(call.call_id)).map(({ type }) => type)).not.toContain('call.recording.ready');
+      expect(await refusal(recordingOf(agent.organizationId, call.call_id))).toEqual([404, 'NotFoundError']);
+    });
+
+    it.each([
+      ['unknown format', { ...recording, format: 'flac' }],
+      ['not base64', { ...recording, data: '????' }],
+      ['base64 that others read differently', { ...recording, data: 'QQ=' }],
+      ['negative length', { ...recording, duration_ms: -1 }],
+    ])('%s is a 400 and changes nothing', async (_, wrong) => {
+      const agent = await agentWithNumber(true);
+      const { call } = await place(telephony, agent);
+      const job = await claimOne(telephony);
+      await report(telephony, job, 1, 'dialing', 'answered');
+      const before = await read(telephony, agent, call.call_id);
+      expect(await refusal(complete(telephony, job, undefined, '', wrong))).toEqual([400, 'BadRequestError']);
+      expect(await read(telephony, agent, call.call_id)).toEqual(before);
+    });
+  });
+
+  describe('cancel', () => {
+    it.each<[CallStatus, 'canceled' | 'asked' | 409]>([
+      ['queued', 'canceled'],
+      ['needs_review', 'canceled'],
+      ['dialing', 'asked'],
+      ['answered', 'asked'],
+      ['ended', 409],
+      ['completed', 409],
+      ['failed', 409],
+      ['canceled', 409],
+      ['policy_blocked', 409],
+    ])('a call that is %s: %s', async (status, outcome) => {
+      const agent = await agentWithNumber();
+      const { call } = await place(telephony, agent);
+      const job = status === 'queued' ? undefined : await claimOne(telephony);
+      await under.db.query({ text: 'update calls set status = $2 where call_id = $1', values: [call.call_id, status] });
+      const { organizationId } = agent;
+      const canceled = telephony.client.cancelCall({ organizationId, callId: call.call_id }, customer(organizationId));
+      const before = await eventsOf(call.call_id);
+      if (outcome === 409) {
+        expect(await refusal(canceled)).toEqual([409, 'ConflictError']);
+        expect(await eventsOf(call.call_id)).toEqual(before);
+        return;
+      }
+      expect(recordOf(await canceled).status).toBe(outcome === 'canceled' ? 'canceled' : status);
+      const { rows } = await under.db.query<{ asked: boolean; state: string }>({
+        text: 'select cancel_requested_at is not null as asked, state from jobs where call_id = $1',
+        values: [call.call_id],
+      });
+      expect(rows).toEqual([
+        outcome === 'canceled' ? { asked: false, state: 'done' } : { asked: true, state: 'leased' },
+      ]);
+      if (job !== undefined) expect(await claim(telephony, 100)).toEqual([]);
+    });
+  });
+
+  describe('5 r15: trial calls', () => {
+    const trial = async (
+      { organizationId, agentId }: { organizationId: string; agentId: string },
+      outcome: string,
+      key = '',
+    ) => {
+      const fingerprint = createHash('sha256').update(outcome).digest();
+      const request = {
+        organizationId,
+        agentId,
+        outcome,
+        idempotency: { key, route: 'create-trial-call', fingerprint },
+      };
+      const response = await telephony.client.createTrialCall(request, customer(organizationId));
+      return { ...response, call: recordOf(response) };
+    };
+
+    const answered = ['call.answered', 'media.started', 'call.ended', 'call.completed', 'call.transcript.ready'];
+
+    it.each<[string, CallStatus, string, string | null, string[]]>([
+      ['answered', 'completed', 'caller_hung_up', 'human', answered],
+      ['voicemail', 'completed', 'caller_hung_up', 'voicemail', answered],
+      ['no_human', 'completed', 'no_human_after_answer', 'music', answered],
+      ['silence', 'completed', 'no_caller_speech_after_answer', 'unknown', answered],
+      ['busy', 'failed', 'busy', null, ['call.failed']],
+      ['no_answer', 'failed', 'no_answer', null, ['call.failed']],
+      ['carrier_failure', 'failed', 'carrier_failure', null, ['call.failed']],
+    ])(
+      '%s: a marked record with the whole story, and no job',
+      async (outcome, status, reason, classification, told) => {
+        const agent = under.beside.addAgent({ status: 'inactive', costMicrosPerMinute: '60000' });
+        const { call } = await trial(agent, outcome);
+        expect(call).toMatchObject({ synthetic: true, status, ended_reason: reason, classification });
+        expect(call.cost.amount_micros).toBe(0);
+        expect(await read(telephony, agent, call.call_id)).toEqual(call);
+        const events = await eventsOf(call.call_id);
+        expect(events.map(({ type }) => type)).toEqual(['call.created', 'call.queued', 'call.dialing', ...told]);
+        expect(events.map(({ resource_seq }) => resource_seq)).toEqual(events.map((_event, index) => index + 1));
+        expect(events.every(({ data }) => (data as Partial<CallRecord>).synthetic === true)).toBe(true);
+        expect(events.at(-1)?.data).toEqual({ ...call });
+        const { rows } = await under.db.query({
+          text: 'select job_id from jobs where call_id = $1',
+          values: [call.call_id],
+        });
+        expect(rows).toEqual([]);
+        expect(await claim(telephony, 100)).toEqual([]);
+      },
+    );
+
+    it('are remembered by their key; an unknown outcome is a 400, a foreign agent a 404', async () => {
+      const agent = under.beside.addAgent();
+      const first = await trial(agent, 'busy', 'k1');
+      const again = await trial(agent, 'busy', 'k1');
+      expect([first.replayed, again.replayed, again.call]).toEqual([false, true, first.call]);
+      expect(again.etag).toBe(`"${first.call.call_id}"`);
+      expect(await refusal(trial(agent, 'no_answer', 'k1'))).toEqual([409, 'ConflictError']);
+      expect(await refusal(trial(agent, 'abducted'))).toEqual([400, 'BadRequestError']);
+      const { organizationId } = under.beside.addAgent();
+      expect(await refusal(trial({ organizationId, agentId: agent.agentId }, 'busy'))).toEqual([404, 'NotFoundError']);
+    });
+
+    it('a call that was dialled is not marked', async () => {
+      const agent = await agentWithNumber();
+      expect((await place(telephony, agent)).call.synthetic).toBe(false);
+      await claim(telephony, 100);
+    });
+  });
+});
