@@ -17,6 +17,7 @@ export {
   Timestamp,
   type EntryBounds,
 } from './rules/constraints';
+export { deprecatedSince } from './rules/deprecated-fields';
 export * from './rules/validate';
 export * from './rules/query';
 export { callVariables } from './rules/call-variables';

@@ -1,4 +1,5 @@
 import { AppError } from '@parley/errors';
+import { createRelay } from '@parley/outbox';
 import { VoiceStackServiceService, type VoiceStackServiceServer } from '@parley/proto/voice_stack';
 import { poller, type Infrastructure, type ServiceParts } from '@parley/runtime';
 import { VoiceStack } from './clients/voice-stack';
@@ -10,12 +11,13 @@ import { refreshProjections } from './usecases/refresh-projections';
 const REFRESH_EVERY_MS = 30_000;
 
 /** The composition root. */
-export function build({ config, db, clock, client, log }: Infrastructure<AgentsConfig>): ServiceParts {
+export function build({ config, db, nats, clock, client, log }: Infrastructure<AgentsConfig>): ServiceParts {
   const voiceStack = new VoiceStack(
     client<VoiceStackServiceServer>(VoiceStackServiceService, config.voiceStackAddress),
     clock,
   );
-  const dependencies = { db, voiceStack };
+  const relay = createRelay({ db, nats, log, streams: ['AUDIT'] });
+  const dependencies = { db, voiceStack, committed: () => relay.nudge() };
   const refresh = poller({
     name: 'refresh-projections',
     everyMs: REFRESH_EVERY_MS,
@@ -31,6 +33,6 @@ export function build({ config, db, clock, client, log }: Infrastructure<AgentsC
   });
   return {
     grpc: [agentsService(dependencies, { insecureUrls: config.parleyEnv === 'development' })],
-    jobs: [refresh],
+    jobs: [relay, refresh],
   };
 }

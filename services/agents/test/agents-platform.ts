@@ -42,7 +42,11 @@ export class AgentsPlatform {
     const voiceStack = await startVoiceStack();
     const database = await testDatabase({ migrations: path.join(__dirname, '../migrations'), schema: 'agents' });
     const voiceStackClient = grpcClient<VoiceStackServiceServer>(VoiceStackServiceService, voiceStack.address);
-    const dependencies = { db: wrap(database.db), voiceStack: new VoiceStack(voiceStackClient, systemClock) };
+    const dependencies = {
+      db: wrap(database.db),
+      voiceStack: new VoiceStack(voiceStackClient, systemClock),
+      committed: () => undefined,
+    };
     const server = await inProcessGrpc([agentsService(dependencies, { insecureUrls: true })]);
     const client = grpcClient<AgentsServiceServer>(AgentsServiceService, server.address);
     return new AgentsPlatform(database, voiceStack, dependencies, server, client, voiceStackClient);

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
-import type { AnyRoute } from '@parley/contract';
+import { deprecatedSince, type AnyRoute } from '@parley/contract';
 import { internal } from '@parley/errors';
 import type { Document, Resource } from '@parley/proto/common';
 
@@ -46,6 +46,7 @@ export function sendAnswer(response: ServerResponse, route: AnyRoute, answer: An
   if (answer.etag !== undefined && answer.etag !== '') headers.ETag = answer.etag;
   else if (route.etag) headers.ETag = `"${hash('sha256', body, 'base64url')}"`;
   if (replayed === true) headers['Idempotent-Replayed'] = 'true';
+  if (route.deprecatedFields.some((name) => body.includes(`"${name}":`))) headers.Deprecation = deprecatedSince;
   if (ignored !== undefined && ignored.length > 0) headers['X-Ignored-Fields'] = ignoredFields(ignored);
   response.writeHead(route.answer.status, headers);
   response.end(body);

@@ -35,6 +35,10 @@ const headers = {
     description: 'true when this is the answer of an earlier request.',
     schema: { const: 'true' },
   },
+  Deprecation: {
+    description: 'The answer carries a deprecated field, deprecated since this time (RFC 9745).',
+    schema: { ...text, pattern: '^@\\d+$' },
+  },
   'X-Ignored-Fields': { description: 'Names in the body that nobody knows, comma-separated.', schema: text },
 };
 

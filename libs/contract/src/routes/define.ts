@@ -1,6 +1,7 @@
 import { errorCatalogue, type ErrorCode } from '@parley/errors';
 import { RouteQuery } from '../objects/page';
 import type { Class } from '../rules/class-facts';
+import { deprecatedFieldsOf } from '../rules/deprecated-fields';
 import { planOf } from '../rules/plan';
 import type { Scope } from '../scopes';
 import type { Audience, Foreign, Method, PathParams, Route } from './route';
@@ -65,7 +66,11 @@ export function route<
     unknownFields: declaration.unknownFields ?? 'ignore',
     etag: declaration.etag ?? (conditional || (method === 'GET' && byId !== undefined)),
   };
-  return { ...filled, errors: errorsOf(filled, declaration.errors ?? []) };
+  return {
+    ...filled,
+    errors: errorsOf(filled, declaration.errors ?? []),
+    deprecatedFields: deprecatedFieldsOf(declaration.answer),
+  };
 }
 
 interface ErrorSource {

@@ -47,6 +47,8 @@ interface RouteFacts<Path extends string> {
   readonly etag: boolean;
   /** Accepts If-Match. */
   readonly conditional: boolean;
+  /** Names of deprecated fields that its answer can carry; one of them in it brings a `Deprecation` header. */
+  readonly deprecatedFields: readonly string[];
   /** Error codes that it can answer, in order of status. */
   readonly errors: readonly ErrorCode[];
 }

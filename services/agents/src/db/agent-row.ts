@@ -6,6 +6,7 @@ export interface AgentRow {
   readonly organization_id: string;
   readonly project_id: string;
   readonly status: StoredAgent['status'];
+  readonly suspended_from: StoredAgent['suspendedFrom'] | null;
   readonly revision: number;
   readonly language_profile_revision: number;
   readonly document: string;
@@ -22,7 +23,7 @@ export interface AgentRow {
   readonly updated_at: Date;
 }
 
-export const agentColumns = `agent_id, organization_id, project_id, status, revision, language_profile_revision, document, projection,
+export const agentColumns = `agent_id, organization_id, project_id, status, suspended_from, revision, language_profile_revision, document, projection,
   catalogue_version, cost_micros_per_minute, published_version, published_sha256, published_at, published_languages,
   published_follow_caller, published_starting_language, created_at, updated_at`;
 
@@ -32,6 +33,7 @@ export function agentOf(row: AgentRow): StoredAgent {
     organizationId: row.organization_id,
     projectId: row.project_id,
     status: row.status,
+    suspendedFrom: row.suspended_from ?? undefined,
     revision: row.revision,
     languageProfileRevision: row.language_profile_revision,
     document: JSON.parse(row.document) as StoredAgent['document'],
@@ -85,5 +87,6 @@ export function writtenValues(
     agent.createdAt,
     agent.updatedAt,
     document.variables === undefined ? null : JSON.stringify(document.variables),
+    agent.suspendedFrom ?? null,
   ];
 }

@@ -1,6 +1,7 @@
 import type { AgentDocument } from './agent-document';
 import { changesLanguages } from './publication-decision';
 import { same } from './same';
+import { suspendedFrom } from './suspension';
 import type { AgentStatus, Compiled, Published, StoredAgent } from './stored-agent';
 
 /** What a request makes of an agent. */
@@ -33,6 +34,7 @@ export function changedAgent(agent: StoredAgent, { change, compiled, publishedSh
   return {
     ...agent,
     status: change.status,
+    suspendedFrom: suspendedFrom(agent, change.status),
     revision: agent.revision + 1,
     languageProfileRevision: agent.languageProfileRevision + (movesLanguages ? 1 : 0),
     document: change.document,

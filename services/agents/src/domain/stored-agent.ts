@@ -4,6 +4,9 @@ import type { AgentDocument } from './agent-document';
 /** `suspended` is an operator's act; an update cannot leave it (section 3). */
 export type AgentStatus = 'active' | 'inactive' | 'suspended';
 
+/** What an update can set (section 3). */
+export type SettableStatus = Exclude<AgentStatus, 'suspended'>;
+
 /** The pointer to what was published last (section 2.5); version 0 with empty fields: nothing yet. */
 export interface Published {
   readonly version: number;
@@ -30,6 +33,8 @@ export interface StoredAgent {
   readonly organizationId: string;
   readonly projectId: string;
   readonly status: AgentStatus;
+  /** While it is suspended: the status that reinstatement brings back. */
+  readonly suspendedFrom?: SettableStatus;
   /** Counts every change, from 1; the ETag. */
   readonly revision: number;
   /** Counts changes of the language fields and publications (language_profile_revision, section 2.4). */

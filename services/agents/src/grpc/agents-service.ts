@@ -3,9 +3,11 @@ import {
   AgentsServiceService,
   type AgentForCall as AgentForCallMessage,
   type AgentsServiceServer,
+  type WriteAgentRequest,
 } from '@parley/proto/agents';
 import type { Resource } from '@parley/proto/common';
-import { documentOf, grpcService, type GrpcService } from '@parley/runtime';
+import { documentOf, grpcService, type CallContext, type GrpcService } from '@parley/runtime';
+import { forbidden } from '@parley/errors';
 import { createAgent } from '../usecases/create-agent';
 import type { AgentAnswer, Dependencies } from '../usecases/dependencies';
 import { getAgent, getVoiceStack } from '../usecases/get-agent';
@@ -14,6 +16,7 @@ import { getAgentForCall, type AgentForCall } from '../usecases/get-agent-for-ca
 import { listAgents } from '../usecases/list-agents';
 import { saveVoiceStack } from '../usecases/save-voice-stack';
 import { replaceVariables } from '../usecases/replace-variables';
+import { setSuspension, type SetSuspension } from '../usecases/set-suspension';
 import { updateAgent } from '../usecases/update-agent';
 import { organizationOf } from './organization-of';
 import { parseBody, type BodyOptions } from './parse-body';
@@ -56,6 +59,12 @@ export function agentsService(dependencies: Dependencies, options: BodyOptions):
           context,
         ),
       );
+    },
+    async suspendAgent(request, context) {
+      return resource('AgentView', await setSuspension(dependencies, suspensionOf(request, context, true), context));
+    },
+    async reinstateAgent(request, context) {
+      return resource('AgentView', await setSuspension(dependencies, suspensionOf(request, context, false), context));
     },
     async getVoiceStack(request, context) {
       return resource(
@@ -100,6 +109,14 @@ export function agentsService(dependencies: Dependencies, options: BodyOptions):
       );
     },
   });
+}
+
+/** The scope was checked at the edge; a customer's key is refused here all the same. */
+function suspensionOf(request: WriteAgentRequest, context: CallContext, suspended: boolean): SetSuspension {
+  const { caller } = context;
+  if (caller?.kind !== 'operator') throw forbidden();
+  const { agentId, ifMatch } = request;
+  return { organizationId: organizationOf(request, context), agentId, ifMatch, suspended, actorKeyId: caller.keyId };
 }
 
 function resource(schema: string, { json, etag, replayed = false }: AgentAnswer): Resource {

@@ -1,6 +1,6 @@
 import type { Blocker } from '@parley/contract';
 import { badRequest, conflict, forbidden, notFound } from '@parley/errors';
-import type { OutgoingContext } from '@parley/runtime';
+import type { OutgoingContext, Queryable } from '@parley/runtime';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { CompilationAnswer } from '../clients/voice-stack';
 import { findForChange } from '../db/read-agent';
@@ -36,6 +36,9 @@ export interface ChangedAgent {
   readonly rendered: Rendered;
 }
 
+/** What is written in the transaction of a change. */
+export type Alongside = (tx: Queryable, after: StoredAgent) => Promise<void>;
+
 /** Decisions section 1: a save that loses a race is merged again on what won, three times, then 409. */
 const REMERGES = 3;
 
@@ -49,6 +52,7 @@ export async function changeAgent<Body extends Workspace>(
   request: ChangeAgent<Body>,
   change: (agent: StoredAgent, body: Body) => Change,
   context: OutgoingContext,
+  alongside?: Alongside,
 ): Promise<ChangedAgent> {
   let body: Body | undefined;
   for (let lost = 0; ; lost += 1) {
@@ -61,11 +65,31 @@ export async function changeAgent<Body extends Workspace>(
     const { compiled, publishedSha256 } = await compiledFor(dependencies, agent, wanted, context);
     const after = changedAgent(agent, { change: wanted, compiled, publishedSha256, now });
     const rendered = render(after);
-    if (await commitChange(dependencies.db, agent, after, rendered)) return { agent: after, rendered };
+    if (await commit(dependencies, { before: agent, after, rendered }, alongside)) return { agent: after, rendered };
     if (request.ifMatch !== '' || lost === REMERGES) throw conflict('the agent was changed meanwhile: read it again');
     // Writers that lost together would meet again together.
     await pause(Math.random() * 10 * 3 ** lost);
   }
+}
+
+interface Committed {
+  readonly before: StoredAgent;
+  readonly after: StoredAgent;
+  readonly rendered: Rendered;
+}
+
+/** False: another change won, and nothing was written. One statement needs no transaction around it. */
+async function commit(
+  { db }: Dependencies,
+  { before, after, rendered }: Committed,
+  alongside: Alongside | undefined,
+): Promise<boolean> {
+  if (alongside === undefined) return commitChange(db, before, after, rendered);
+  return db.transaction(async (tx) => {
+    const won = await commitChange(tx, before, after, rendered);
+    if (won) await alongside(tx, after);
+    return won;
+  });
 }
 
 async function load(

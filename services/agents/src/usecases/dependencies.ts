@@ -5,6 +5,8 @@ import type { VoiceStack } from '../clients/voice-stack';
 export interface Dependencies {
   readonly db: Database;
   readonly voiceStack: VoiceStack;
+  /** To be called after the commit of what was appended to the outbox. */
+  committed(): void;
 }
 
 /** An agent as one JSON text with its entity tag. */

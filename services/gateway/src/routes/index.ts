@@ -7,6 +7,8 @@ import updateAgentEndpoint from './agent-endpoints/update-agent-endpoint';
 import createAgent from './agents/create-agent';
 import getAgent from './agents/get-agent';
 import listAgents from './agents/list-agents';
+import reinstateAgent from './agents/reinstate-agent';
+import suspendAgent from './agents/suspend-agent';
 import updateAgent from './agents/update-agent';
 import listApiKeys from './api-keys/list-api-keys';
 import listScopes from './api-keys/list-scopes';
@@ -54,6 +56,8 @@ export const routeModules: readonly RouteModule[] = [
   createAgent,
   listAgents,
   getAgent,
+  reinstateAgent,
+  suspendAgent,
   updateAgent,
   getVoiceStack,
   saveVoiceStack,

@@ -1,0 +1,12 @@
+import { routes } from '@parley/contract';
+import { resourceAnswer } from '../../answer';
+import { route } from '../../route';
+
+export default route(routes.reinstateAgent, async ({ params, organizationId, ifMatch, clients, context }) =>
+  resourceAnswer(
+    await clients.agents.reinstateAgent(
+      { organizationId, agentId: params.agent_id, body: undefined, ifMatch },
+      context,
+    ),
+  ),
+);
