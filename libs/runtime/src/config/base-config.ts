@@ -38,10 +38,10 @@ export class BaseConfig {
   @IsString()
   host: string = '0.0.0.0';
 
-  /** Seconds from SIGTERM to a hard exit; requests that last longer are cut. */
+  /** Seconds from SIGTERM to a hard exit; requests and calls that last longer are cut. */
   @IsInt()
   @Min(1)
-  @Max(600)
+  @Max(3600)
   drainSeconds: number = 30;
 
   /** The service's own role, such as postgres://parley_auth:...@host/parley. Also DATABASE_URL_FILE. */

@@ -1,0 +1,193 @@
+{{/* Names, labels, the image, and what each process reads from its environment. */}}
+
+{{- define "parley.name" -}}
+{{- default .Chart.Name .Values.nameOverride | trunc 40 | trimSuffix "-" -}}
+{{- end -}}
+
+{{- define "parley.fullname" -}}
+{{- if .Values.fullnameOverride -}}
+{{- .Values.fullnameOverride | trunc 40 | trimSuffix "-" -}}
+{{- else if contains (include "parley.name" .) .Release.Name -}}
+{{- .Release.Name | trunc 40 | trimSuffix "-" -}}
+{{- else -}}
+{{- printf "%s-%s" .Release.Name (include "parley.name" .) | trunc 40 | trimSuffix "-" -}}
+{{- end -}}
+{{- end -}}
+
+{{/* What selects pods never changes between versions: name and instance, and the service where one is meant. */}}
+{{- define "parley.selector" -}}
+app.kubernetes.io/name: {{ include "parley.name" . }}
+app.kubernetes.io/instance: {{ .Release.Name }}
+{{- end -}}
+
+{{- define "parley.labels" -}}
+{{ include "parley.selector" . }}
+app.kubernetes.io/version: {{ .Chart.AppVersion | quote }}
+app.kubernetes.io/managed-by: {{ .Release.Service }}
+app.kubernetes.io/part-of: parley
+helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
+{{- with .Values.commonLabels }}
+{{ toYaml . }}
+{{- end }}
+{{- end -}}
+
+{{- define "parley.image" -}}
+{{- $repository := .Values.image.repository -}}
+{{- if .Values.image.registry -}}{{- $repository = printf "%s/%s" .Values.image.registry $repository -}}{{- end -}}
+{{- $tag := default .Chart.AppVersion .Values.image.tag -}}
+{{- if .Values.image.digest -}}
+{{- printf "%s@%s" $repository .Values.image.digest -}}
+{{- else if eq $tag "latest" -}}
+{{- fail "image.tag: latest names another image tomorrow; give a version or image.digest" -}}
+{{- else -}}
+{{- printf "%s:%s" $repository $tag -}}
+{{- end -}}
+{{- end -}}
+
+{{/* What one service was given: the defaults, and what it says itself. Call with (dict "root" $ "service" name). */}}
+{{- define "parley.settings" -}}
+{{- $own := default dict (index .root.Values.services .service) -}}
+{{- mergeOverwrite (deepCopy .root.Values.defaults) (deepCopy $own) | toYaml -}}
+{{- end -}}
+
+{{/* Whom a service calls over gRPC: the arrows of docs/architecture.md. */}}
+{{- define "parley.calls" -}}
+{{- dict
+  "gateway" (list "auth" "agents" "voice-stack" "telephony" "webhooks")
+  "agents" (list "voice-stack")
+  "telephony" (list "agents" "voice-stack" "auth")
+  | toYaml -}}
+{{- end -}}
+
+{{/* Services with tables of their own, which are migrated. */}}
+{{- define "parley.withDatabase" -}}
+{{- list "auth" "voice-stack" "agents" "telephony" "webhooks" | toYaml -}}
+{{- end -}}
+
+{{- define "parley.grpcAddress" -}}
+dns:///{{ include "parley.fullname" .root }}-{{ .service }}.{{ .root.Release.Namespace }}.svc.{{ .root.Values.clusterDomain }}:50051
+{{- end -}}
+
+{{- define "parley.secretVariable" -}}
+- name: {{ .name }}
+  valueFrom:
+    secretKeyRef:
+      name: {{ .secret }}
+      key: {{ .key }}
+{{- end -}}
+
+{{/* The whole environment of a service, migrations included: configuration is validated whole. */}}
+{{- define "parley.environment" -}}
+{{- $root := .root -}}
+{{- $service := .service -}}
+{{- $values := $root.Values -}}
+{{- $settings := include "parley.settings" . | fromYaml -}}
+- name: PARLEY_ENV
+  value: production
+- name: LOG_LEVEL
+  value: {{ $values.logLevel | quote }}
+- name: SERVICE_REPLICA
+  valueFrom:
+    fieldRef:
+      fieldPath: metadata.name
+- name: DRAIN_SECONDS
+  value: {{ $settings.drainSeconds | int | quote }}
+- name: HEALTH_PORT
+  value: '9090'
+{{- if eq $service "gateway" }}
+- name: PORT
+  value: '8080'
+{{- else if ne $service "engine" }}
+- name: GRPC_PORT
+  value: '50051'
+{{- end }}
+{{- with $values.tracing.endpoint }}
+- name: OTEL_EXPORTER_OTLP_ENDPOINT
+  value: {{ . | quote }}
+{{- end }}
+{{- if has $service (include "parley.withDatabase" $root | fromYamlArray) }}
+{{ include "parley.secretVariable" (dict "name" "DATABASE_URL" "secret" $values.postgresql.existingSecret "key" $service) }}
+- name: DATABASE_POOL_SIZE
+  value: {{ $values.postgresql.poolSize | int | quote }}
+- name: DATABASE_STATEMENT_TIMEOUT_MS
+  value: {{ $values.postgresql.statementTimeoutMs | int | quote }}
+{{- end }}
+{{- if has $service (list "auth" "agents" "telephony" "webhooks") }}
+{{ include "parley.secretVariable" (dict "name" "NATS_URL" "secret" $values.nats.existingSecret "key" "url") }}
+{{- end }}
+{{- if has $service (list "gateway" "telephony") }}
+{{ include "parley.secretVariable" (dict "name" "REDIS_URL" "secret" $values.redis.existingSecret "key" "url") }}
+{{- end }}
+{{- if eq $service "auth" }}
+{{ include "parley.secretVariable" (dict "name" "TOKEN_PEPPERS" "secret" $values.secrets.tokenPeppers.existingSecret "key" $values.secrets.tokenPeppers.key) }}
+{{- end }}
+{{- if has $service (include "parley.withVault" $root | fromYamlArray) }}
+{{ include "parley.secretVariable" (dict "name" "VAULT_KEYS" "secret" $values.secrets.vaultKeys.existingSecret "key" $values.secrets.vaultKeys.key) }}
+{{- end }}
+{{- if eq $service "voice-stack" }}
+- name: PLATFORM_PROVIDERS
+  value: {{ join "," $values.platformProviders | quote }}
+{{- end }}
+{{- if eq $service "webhooks" }}
+{{- with $values.webhooks.allowedHosts }}
+- name: WEBHOOK_ALLOWED_HOSTS
+  value: {{ join "," . | quote }}
+{{- end }}
+{{- with $values.webhooks.allowedCidrs }}
+- name: WEBHOOK_ALLOWED_CIDRS
+  value: {{ join "," . | quote }}
+{{- end }}
+{{- end }}
+{{- if eq $service "engine" }}
+- name: GATEWAY_URL
+  value: http://{{ include "parley.fullname" $root }}-gateway.{{ $root.Release.Namespace }}.svc.{{ $values.clusterDomain }}:{{ $values.service.port | int }}
+{{ include "parley.secretVariable" (dict "name" "SERVICE_WORKER_API_TOKEN" "secret" $values.secrets.workerToken.existingSecret "key" $values.secrets.workerToken.key) }}
+{{- end }}
+{{- range (index (include "parley.calls" $root | fromYaml) $service) }}
+- name: {{ printf "%s_ADDRESS" (. | replace "-" "_" | upper) }}
+  value: {{ include "parley.grpcAddress" (dict "root" $root "service" .) }}
+{{- end }}
+{{- range $name, $value := $settings.env }}
+- name: {{ $name }}
+  value: {{ $value | quote }}
+{{- end }}
+{{- end -}}
+
+{{/* Services that seal secrets. */}}
+{{- define "parley.withVault" -}}
+{{- list "webhooks" | toYaml -}}
+{{- end -}}
+
+{{- define "parley.podSecurity" -}}
+runAsNonRoot: true
+runAsUser: 10001
+runAsGroup: 10001
+fsGroup: 10001
+seccompProfile:
+  type: RuntimeDefault
+{{- end -}}
+
+{{- define "parley.containerSecurity" -}}
+allowPrivilegeEscalation: false
+readOnlyRootFilesystem: true
+capabilities:
+  drop: [ALL]
+{{- end -}}
+
+{{/* Values that went away: each fails and says what took its place. */}}
+{{- define "parley.deprecations" -}}
+{{- range $path, $instead := dict
+  "postgresql.url" "put the URLs into a Secret and name it in postgresql.existingSecret"
+  "nats.url" "put the URL into a Secret and name it in nats.existingSecret"
+  "redis.url" "put the URL into a Secret and name it in redis.existingSecret"
+  "replicaCount" "use defaults.replicas, or services.<service>.replicas"
+  "autoscaling" "use defaults.autoscaling, or services.<service>.autoscaling"
+  "resources" "use defaults.resources, or services.<service>.resources"
+-}}
+{{- $found := $.Values -}}
+{{- range splitList "." $path -}}
+{{- if kindIs "map" $found -}}{{- $found = index $found . -}}{{- else -}}{{- $found = "" -}}{{- end -}}
+{{- end -}}
+{{- if $found -}}{{- fail (printf "%s is not a value of this chart any more: %s" $path $instead) -}}{{- end -}}
+{{- end -}}
+{{- end -}}

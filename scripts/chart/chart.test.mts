@@ -1,0 +1,169 @@
+import assert from 'node:assert/strict';
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { execFileSync } from 'node:child_process';
+import { test } from 'node:test';
+import { matrix } from './matrix.mts';
+import { faultsOfPolicy } from './policies.mts';
+import { chart, helm, render, type Manifest, type Rendered, type Values } from './render.mts';
+import { faultsOfTypes } from './typed.mts';
+
+const rendered = new Map<string, Rendered>();
+for (const [name, values] of Object.entries(matrix)) rendered.set(name, await render(values));
+
+const of = (name: string): readonly Manifest[] => rendered.get(name)?.manifests ?? [];
+const names = (name: string, kind: string): string[] =>
+  of(name)
+    .filter((manifest) => manifest.kind === kind)
+    .map(({ metadata }) => metadata.name);
+
+for (const [name, values] of Object.entries(matrix)) {
+  await test(`the chart passes helm lint with ${name}`, async () => {
+    const { ok, output } = await helm(['lint', chart, '--strict'], values);
+    assert.ok(ok, output);
+  });
+}
+
+await test('every manifest has the fields of its kind and no other', () => {
+  assert.deepEqual(faultsOfTypes([...rendered.values()].flatMap(({ manifests }) => manifests)), []);
+});
+
+await test('a field that no kind has is found', () => {
+  const [first] = of('minimal').filter(({ kind }) => kind === 'Deployment');
+  assert.ok(first);
+  assert.equal(faultsOfTypes([{ ...first, spec: { ...first.spec, replcas: 2 } }]).length, 1);
+});
+
+for (const [name, { manifests }] of rendered) {
+  await test(`the chart keeps the policies with ${name}`, () => {
+    assert.deepEqual(manifests.flatMap(faultsOfPolicy), []);
+  });
+}
+
+await test('objects of one kind have names of their own', () => {
+  for (const { manifests } of rendered.values()) {
+    const all = manifests.map(({ kind, metadata }) => `${kind} ${metadata.name}`);
+    assert.equal(new Set(all).size, all.length);
+  }
+});
+
+await test('toggles switch what they name', () => {
+  assert.equal(names('minimal', 'Deployment').length, 7);
+  assert.equal(names('minimal', 'PodDisruptionBudget').length, 7);
+  assert.equal(names('no disruption budgets', 'PodDisruptionBudget').length, 0);
+  assert.equal(names('minimal', 'NetworkPolicy').length, 10);
+  assert.equal(names('no network policies', 'NetworkPolicy').length, 0);
+  assert.equal(names('minimal', 'HorizontalPodAutoscaler').length, 0);
+  assert.deepEqual(names('one service scaled', 'HorizontalPodAutoscaler'), ['here-parley-gateway']);
+  assert.equal(names('everything', 'HorizontalPodAutoscaler').length, 6);
+  assert.deepEqual(names('keda alone', 'ScaledObject'), ['here-parley-engine']);
+  assert.deepEqual(names('minimal', 'Job'), ['here-parley-migrations']);
+  assert.deepEqual(names('migrations by a plain job', 'Job'), ['here-parley-migrations-1']);
+  assert.deepEqual(names('no migrations', 'Job'), []);
+  assert.deepEqual(names('other names', 'ServiceAccount'), ['talk']);
+});
+
+await test('replicas are left to whoever scales', () => {
+  const replicas = (name: string): Record<string, unknown> => {
+    const deployments = of(name).filter(({ kind }) => kind === 'Deployment');
+    return Object.fromEntries(
+      deployments.map(({ metadata, spec }) => [
+        metadata.labels?.['app.kubernetes.io/component'] ?? '',
+        spec?.['replicas'],
+      ]),
+    );
+  };
+  assert.equal(replicas('minimal')['gateway'], 2);
+  assert.equal(replicas('one service scaled')['gateway'], undefined);
+  assert.equal(replicas('one service scaled')['auth'], 2);
+  assert.equal(replicas('keda alone')['engine'], undefined);
+  assert.equal(replicas('keda alone')['gateway'], 2);
+});
+
+await test('a hook needs nothing that its release creates', () => {
+  const [job] = of('minimal').filter(({ kind }) => kind === 'Job');
+  const pod = (job?.spec?.['template'] as { spec: { serviceAccountName: string; volumes: object[] } }).spec;
+  const created = of('minimal').filter(({ metadata }) => metadata.annotations?.['helm.sh/hook'] === undefined);
+  const own = new Set(created.map(({ metadata }) => metadata.name));
+  assert.equal(pod.serviceAccountName, 'default');
+  const references = [...JSON.stringify(pod).matchAll(/"(?:secretKeyRef|configMapKeyRef)":\{"name":"([^"]+)"/g)];
+  assert.ok(references.length > 0);
+  assert.deepEqual(
+    references.map(([, name]) => name).filter((name) => name !== undefined && own.has(name)),
+    [],
+  );
+  assert.ok(pod.volumes.every((volume) => 'emptyDir' in volume));
+});
+
+await test('nothing is random: two renderings are one', async () => {
+  assert.equal((await render(matrix['everything'] ?? {})).text, rendered.get('everything')?.text);
+});
+
+await test('a change of configuration rolls the pods that read it, and no others', async () => {
+  const checksums = ({ manifests }: Rendered): Record<string, string | undefined> =>
+    Object.fromEntries(
+      manifests
+        .filter(({ kind }) => kind === 'Deployment')
+        .map(({ metadata, spec }) => [
+          metadata.name,
+          (spec?.['template'] as Manifest).metadata.annotations?.['checksum/config'],
+        ]),
+    );
+  const before = checksums(await render({}));
+  const after = checksums(await render({ platformProviders: ['openai'] }));
+  const changed = Object.keys(before).filter((name) => before[name] !== after[name]);
+  assert.deepEqual(changed, ['here-parley-voice-stack']);
+});
+
+const refused: Readonly<Record<string, { values: Values; says: RegExp }>> = {
+  'a name that nobody knows': { values: { gatway: {} }, says: /gatway/ },
+  'such a name further in': { values: { services: { gateway: { replica: 1 } } }, says: /replica/ },
+  'a service that there is not': { values: { services: { billing: {} } }, says: /billing/ },
+  'the tag latest': { values: { image: { tag: 'latest' } }, says: /latest/ },
+  'an address that is a secret': { values: { postgresql: { url: 'postgres://a:b@c/d' } }, says: /existingSecret/ },
+  'a value of an older chart': { values: { replicaCount: 2 }, says: /defaults\.replicas/ },
+  'an ingress without a host': { values: { ingress: { enabled: true } }, says: /ingress\.host/ },
+  'keda without figures': { values: { keda: { enabled: true } }, says: /prometheusAddress/ },
+};
+for (const [name, { values, says }] of Object.entries(refused)) {
+  await test(`the chart refuses ${name}`, async () => {
+    const { ok, output } = await helm(['template', 'here', chart], values);
+    assert.equal(ok, false);
+    assert.match(output, says);
+  });
+}
+
+await test('global and enabled are let through, for whoever makes it a subchart', async () => {
+  const { ok, output } = await helm(['template', 'here', chart], { global: { anything: 1 }, enabled: true });
+  assert.ok(ok, output);
+});
+
+const folder = path.join(chart, 'snapshots');
+for (const name of ['minimal', 'everything', 'production', 'trying-out']) {
+  await test(`the snapshot of ${name}`, () => {
+    const file = path.join(folder, `${name}.yaml`);
+    const text = rendered.get(name)?.text ?? '';
+    if (process.env['UPDATE_SNAPSHOTS'] === '1') {
+      mkdirSync(folder, { recursive: true });
+      writeFileSync(file, text);
+    }
+    assert.ok(existsSync(file), `no ${file}; UPDATE_SNAPSHOTS=1 writes it`);
+    assert.equal(text, readFileSync(file, 'utf8'), 'review the difference, then UPDATE_SNAPSHOTS=1 npm run test:unit');
+  });
+}
+
+await test('the README has the tables of values.yaml', () => {
+  const scratch = mkdtempSync(path.join(os.tmpdir(), 'parley-chart-'));
+  try {
+    const own = path.join(chart, 'README.md');
+    const copy = path.join(scratch, 'README.md');
+    copyFileSync(own, copy);
+    const generator = path.resolve(chart, '../../node_modules/.bin/readme-generator');
+    execFileSync(generator, ['--values', path.join(chart, 'values.yaml'), '--readme', copy], { stdio: 'pipe' });
+    if (process.env['UPDATE_SNAPSHOTS'] === '1') copyFileSync(copy, own);
+    assert.equal(readFileSync(copy, 'utf8'), readFileSync(own, 'utf8'), 'UPDATE_SNAPSHOTS=1 writes them anew');
+  } finally {
+    rmSync(scratch, { recursive: true, force: true });
+  }
+});

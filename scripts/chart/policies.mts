@@ -1,0 +1,73 @@
+import type { Manifest } from './render.mts';
+
+interface Container {
+  readonly name: string;
+  readonly image: string;
+  readonly resources?: { requests?: Record<string, string>; limits?: Record<string, string> };
+  readonly securityContext?: Record<string, unknown>;
+  readonly startupProbe?: object;
+  readonly livenessProbe?: object;
+  readonly readinessProbe?: object;
+  readonly env?: readonly { name: string; value?: string }[];
+}
+
+interface PodSpec {
+  readonly containers: readonly Container[];
+  readonly securityContext?: Record<string, unknown>;
+  readonly automountServiceAccountToken?: boolean;
+  readonly hostNetwork?: boolean;
+  readonly volumes?: readonly Record<string, unknown>[];
+}
+
+/** The pod that a manifest makes, if it makes one. */
+export function podOf(manifest: Manifest): PodSpec | undefined {
+  if (manifest.kind === 'Pod') return manifest.spec as PodSpec | undefined;
+  const template = manifest.spec?.['template'] as { spec?: PodSpec } | undefined;
+  return template?.spec;
+}
+
+/** What a careful platform team would refuse, one line each. */
+export function faultsOfPolicy(manifest: Manifest): string[] {
+  const where = `${manifest.kind} ${manifest.metadata.name}`;
+  if (manifest.kind === 'Secret') return [`${where}: the chart makes no Secret`];
+  const pod = podOf(manifest);
+  if (pod === undefined) return [];
+  return [...faultsOfPod(pod), ...pod.containers.flatMap((one) => faultsOfContainer(one, manifest.kind))].map(
+    (fault) => `${where}: ${fault}`,
+  );
+}
+
+function faultsOfPod(pod: PodSpec): string[] {
+  const security = pod.securityContext ?? {};
+  const faults: string[] = [];
+  if (security['runAsNonRoot'] !== true) faults.push('may run as root');
+  if ((security['seccompProfile'] as { type?: string } | undefined)?.type !== 'RuntimeDefault')
+    faults.push('no seccomp profile');
+  if (pod.automountServiceAccountToken !== false) faults.push('mounts a token');
+  if (pod.hostNetwork === true) faults.push('uses the network of its node');
+  if (pod.volumes?.some((volume) => 'hostPath' in volume)) faults.push('mounts a path of its node');
+  return faults;
+}
+
+function faultsOfContainer(container: Container, kind: string): string[] {
+  const security = container.securityContext ?? {};
+  const faults: string[] = [];
+  if (/:latest$/.test(container.image) || !/[:@]/.test(container.image)) faults.push('an image that may change');
+  if (security['privileged'] === true || security['allowPrivilegeEscalation'] !== false)
+    faults.push('may gain privileges');
+  if (security['readOnlyRootFilesystem'] !== true) faults.push('writes to its root');
+  if (!(security['capabilities'] as { drop?: string[] } | undefined)?.drop?.includes('ALL'))
+    faults.push('keeps capabilities');
+  if (container.resources?.limits?.['memory'] === undefined) faults.push('no limit of memory');
+  if (container.resources?.requests?.['cpu'] === undefined) faults.push('no request of cpu');
+  if (kind === 'Deployment') {
+    for (const probe of ['startupProbe', 'livenessProbe', 'readinessProbe'] as const) {
+      if (container[probe] === undefined) faults.push(`no ${probe}`);
+    }
+  }
+  for (const { name, value } of container.env ?? []) {
+    if (/(PASSWORD|SECRET|TOKEN|PEPPER|KEYS?|DATABASE_URL)$/.test(name) && value !== undefined)
+      faults.push(`${name} in plain text`);
+  }
+  return faults.map((fault) => `${container.name}: ${fault}`);
+}
