@@ -20,6 +20,9 @@ import { Edge } from './edge';
 import { httpEdge } from './http/app';
 import { Probes } from './http/probes';
 import { platformReadiness } from './http/readiness';
+import { parseRateLimits, RateLimits } from './limits/rate-limits';
+import { WindowCounter } from './limits/window-counter';
+import { WrongKeys } from './limits/wrong-keys';
 import { Principals } from './principals/principals';
 import { ProjectOwners } from './principals/project-owners';
 import { routeTable } from './route-table';
@@ -33,7 +36,7 @@ const controlStateDeadlineMs = 800;
 /** The gateway keeps nothing: no database, no NATS. */
 export type GatewayInfrastructure = Pick<
   Infrastructure<GatewayConfig>,
-  'config' | 'log' | 'metrics' | 'clock' | 'client'
+  'config' | 'log' | 'metrics' | 'clock' | 'client' | 'redis'
 >;
 
 export interface GatewayParts extends ServiceParts {
@@ -42,7 +45,8 @@ export interface GatewayParts extends ServiceParts {
 }
 
 export function build(infra: GatewayInfrastructure): GatewayParts {
-  const { clock, log, metrics } = infra;
+  const { clock, log, metrics, redis, config } = infra;
+  const counter = new WindowCounter(redis, clock);
   const clients = connect(infra);
   const controlState = new ControlStateMirror({
     fetch: (sinceEpoch) =>
@@ -57,7 +61,14 @@ export function build(infra: GatewayInfrastructure): GatewayParts {
   const edge = new Edge({
     clients,
     controlState,
-    principals: new Principals({ auth: clients.auth, controlState, clock }),
+    principals: new Principals({
+      auth: clients.auth,
+      controlState,
+      clock,
+      wrongKeys: new WrongKeys(counter, clock, config.wrongKeyBudget),
+    }),
+    rateLimits: new RateLimits(parseRateLimits(config.rateLimits ?? ''), counter),
+    trustedProxies: config.trustedProxies,
     projects: new ProjectOwners(clients.auth),
   });
   return {

@@ -1,5 +1,15 @@
 import { BaseConfig } from '@parley/runtime';
-import { IsNotEmpty, IsString } from 'class-validator';
+import { IsInt, IsNotEmpty, IsOptional, IsString, Max, Min, ValidateBy } from 'class-validator';
+import { parseRateLimits } from './limits/rate-limits';
+
+function faultOf(value: unknown): string | undefined {
+  try {
+    parseRateLimits(String(value));
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
 
 /** Each address is `host:port`, several by comma, or `dns:///name:port`. */
 export class GatewayConfig extends BaseConfig {
@@ -22,4 +32,27 @@ export class GatewayConfig extends BaseConfig {
   @IsString()
   @IsNotEmpty()
   webhooksAddress!: string;
+
+  /** RATE_LIMITS: `<organization id>=<requests>/<seconds>`, several by comma. None by default. */
+  @IsOptional()
+  @ValidateBy({
+    name: 'rateLimits',
+    validator: {
+      validate: (value: unknown) => faultOf(value) === undefined,
+      defaultMessage: (args) => faultOf(args?.value) ?? '',
+    },
+  })
+  rateLimits?: string;
+
+  /** WRONG_KEY_BUDGET: unknown keys that an address may try in a minute before its look-ups are slowed down. */
+  @IsInt()
+  @Min(1)
+  @Max(1_000_000)
+  wrongKeyBudget: number = 100;
+
+  /** TRUSTED_PROXIES: how many proxies before this process append to X-Forwarded-For. */
+  @IsInt()
+  @Min(0)
+  @Max(10)
+  trustedProxies: number = 0;
 }

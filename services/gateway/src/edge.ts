@@ -4,8 +4,10 @@ import { AppError } from '@parley/errors';
 import type { ControlStateMirror } from '@parley/runtime';
 import { sendAnswer, type Answer } from './answer';
 import type { Clients } from './clients';
+import type { RateLimits } from './limits/rate-limits';
 import { actingOrganization, requireScope } from './middleware/authorize';
 import { bearerToken } from './middleware/bearer-token';
+import { clientAddress } from './middleware/client-address';
 import { refuseContentEncoding } from './middleware/content-encoding';
 import type { Exchange } from './middleware/exchange';
 import { idempotencyOf } from './middleware/idempotency-key';
@@ -25,6 +27,8 @@ export interface EdgeParts {
   readonly principals: Principals;
   readonly projects: ProjectOwners;
   readonly controlState: ControlStateMirror;
+  readonly rateLimits: RateLimits;
+  readonly trustedProxies: number;
 }
 
 type Params = Readonly<Record<string, string>>;
@@ -59,8 +63,9 @@ export class Edge {
     exchange: Exchange,
   ): Promise<void> {
     const { declaration } = route;
-    const { controlState, clients, principals } = this.parts;
-    const caller = await principals.callerOf(bearerToken(request), exchange);
+    const { controlState, clients, principals, rateLimits, trustedProxies } = this.parts;
+    const address = clientAddress(request, trustedProxies);
+    const caller = await principals.callerOf(bearerToken(request), exchange, address);
     exchange.caller = caller;
     refuseContentEncoding(request);
     const body = RequestBody.parse(declaration, await readBody(request, response));
@@ -68,6 +73,11 @@ export class Edge {
     requireScope(declaration, caller);
     const rawQuery = parseQuery(request);
     const named = actingOrganization(caller, params, rawQuery, body.json);
+    if (rateLimits.has(caller.organizationId)) {
+      await rateLimits.admit(caller.organizationId, (headers) => {
+        for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+      });
+    }
     const organizationId = await this.resolveProject(route, rawQuery, body, named, exchange);
     const answer = await handle(route, rawQuery, {
       params,

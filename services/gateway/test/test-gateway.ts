@@ -3,6 +3,7 @@ import { Agent, request as send } from 'undici';
 import type { Maintenance } from '@parley/proto/auth';
 import {
   createLogger,
+  createRedis,
   grpcClient,
   Registry,
   startHttpServer,
@@ -28,6 +29,9 @@ export interface RequestOptions {
   readonly body?: object | string | Buffer;
 }
 
+/** One for all: each logger on stdout listens for the end of the process. */
+const silent = createLogger({ service: 'gateway', level: 'silent' });
+
 /** The gateway as it runs, in this process, in front of stand-ins for the services. */
 export class TestGateway {
   private constructor(
@@ -38,8 +42,8 @@ export class TestGateway {
     private readonly stops: (() => Promise<void> | void)[],
   ) {}
 
-  static async start(): Promise<TestGateway> {
-    const services = new StandIns();
+  /** @param settings of the gateway's configuration, and of Redis where the test needs it */
+  static async start(settings: Partial<GatewayConfig> = {}, services = new StandIns()): Promise<TestGateway> {
     const address = await services.start();
     const stops: (() => Promise<void> | void)[] = [() => services.stop()];
     const logged: Record<string, unknown>[] = [];
@@ -50,7 +54,14 @@ export class TestGateway {
       voiceStackAddress: address,
       telephonyAddress: address,
       webhooksAddress: address,
+      ...settings,
     });
+    const redis = createRedis({
+      url: config.redisUrl,
+      name: 'gateway-test',
+      log: silent,
+    });
+    stops.unshift(() => redis.close());
     const client = <Server>(definition: UnaryDefinition<Server>, target: string) => {
       const opened = grpcClient<Server>(definition, target);
       stops.unshift(() => opened.close());
@@ -58,7 +69,7 @@ export class TestGateway {
     };
     const log = createLogger({ service: 'gateway', destination });
     const metrics = new Registry();
-    const parts = build({ config, log, metrics, clock: systemClock, client });
+    const parts = build({ config, log, metrics, clock: systemClock, client, redis });
     for (const job of parts.jobs) {
       await job.start();
       stops.unshift(() => job.stop());

@@ -28,6 +28,14 @@ const headers = {
     description: 'Where the record has revisions; goes into If-Match.',
     schema: { ...text, pattern: '^"[^"]+"$' },
   },
+  'RateLimit-Policy': {
+    description: 'Where the organization has a rate limit: requests (q) in a window of seconds (w).',
+    schema: { type: 'string' },
+  },
+  RateLimit: {
+    description: 'Where the organization has a rate limit: requests left (r) in the seconds (t) until its window ends.',
+    schema: { type: 'string' },
+  },
   'Retry-After': { description: 'Seconds.', required: true, schema: { type: 'integer', minimum: 0 } },
   'WWW-Authenticate': { description: 'Always Bearer.', required: true, schema: { const: 'Bearer' } },
   Allow: { description: 'The methods that the route has.', required: true, schema: text },

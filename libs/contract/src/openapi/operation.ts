@@ -95,6 +95,8 @@ const writesOne = ({ method, creates, byId }: AnyRoute): boolean => method !== '
 function successHeaders(route: AnyRoute): OpenApiObject {
   return {
     'X-Request-Id': headerRef('X-Request-Id'),
+    'RateLimit-Policy': headerRef('RateLimit-Policy'),
+    RateLimit: headerRef('RateLimit'),
     ...(route.etag ? { ETag: headerRef('ETag') } : {}),
     ...(!route.etag && writesOne(route) ? { ETag: headerRef('ETag-After-Write') } : {}),
     ...(route.creates ? { 'Idempotent-Replayed': headerRef('Idempotent-Replayed') } : {}),

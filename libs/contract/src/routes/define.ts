@@ -88,6 +88,7 @@ function errorsOf(source: ErrorSource, extra: readonly ErrorCode[]): ErrorCode[]
     'UnauthorizedError',
     'ForbiddenError',
     'internal_error',
+    'rate_limited',
     ...extra,
   ]);
   codes.add('PayloadTooLargeError').add('UnsupportedMediaTypeError');

@@ -1,4 +1,5 @@
-import { internal, unauthorized } from '@parley/errors';
+import { customerScopes } from '@parley/contract';
+import { internal } from '@parley/errors';
 import { Principal } from '@parley/proto/auth';
 import { fakeClock } from '@parley/testing';
 import { Principals } from './principals';
@@ -34,8 +35,9 @@ function world() {
       return state.epoch;
     },
   };
-  const principals = new Principals({ auth, controlState, clock });
-  const callerOf = (token = 't') => principals.callerOf(token, context);
+  const wrongKeys = { lookUp: <T>(_address: string, work: () => Promise<T>) => work() };
+  const principals = new Principals({ auth, controlState, clock, wrongKeys });
+  const callerOf = (token = 't') => principals.callerOf(token, context, '192.0.2.1');
   /** A look-up that auth answers at once. */
   const verified = async (answer: Principal | Error = principal, token = 't') => {
     const pending = callerOf(token);
@@ -84,13 +86,27 @@ describe('principals', () => {
     await expect(pending).rejects.toMatchObject({ code: 'UnauthorizedError' });
   });
 
-  it('decisions 3: a revoked key is refused and forgotten', async () => {
+  it('decisions 3: a revoked key is refused each time, without another look-up', async () => {
     const { verified, callerOf, asked, state } = world();
     await verified();
     state.revoked.add('key_1');
     await expect(callerOf()).rejects.toMatchObject({ code: 'UnauthorizedError' });
-    await expect(verified(unauthorized())).rejects.toMatchObject({ code: 'UnauthorizedError' });
-    expect(asked).toHaveLength(2);
+    await expect(callerOf()).rejects.toMatchObject({ code: 'UnauthorizedError' });
+    expect(asked).toHaveLength(1);
+  });
+
+  it('5 r5: a bundle covers at the next look-up what the catalogue has then, and an unknown name grants nothing', async () => {
+    const { verified, principal } = world();
+    const caller = await verified({ ...principal, scopes: ['all', 'gone:read'] });
+    expect([...caller.scopes].sort()).toEqual([...customerScopes].sort());
+  });
+
+  it('1,000 concurrent first uses of one key are one question', async () => {
+    const { callerOf, asked, principal } = world();
+    const pending = Array.from({ length: 1_000 }, () => callerOf());
+    expect(asked).toHaveLength(1);
+    asked[0]?.(principal);
+    expect(new Set(await Promise.all(pending)).size).toBe(1);
   });
 
   it.each([

@@ -4,6 +4,7 @@ import { AppError, internal, unauthorized } from '@parley/errors';
 import type { AuthServiceServer, Principal } from '@parley/proto/auth';
 import type { Caller, Clock, ControlStateMirror, GrpcClient, OutgoingContext } from '@parley/runtime';
 import { LRUCache } from 'lru-cache';
+import type { WrongKeys } from '../limits/wrong-keys';
 import { SingleFlight } from '../single-flight';
 
 /** Verified keys that are remembered; about 2 KB each. */
@@ -20,6 +21,7 @@ export interface PrincipalsOptions {
   readonly auth: Pick<GrpcClient<AuthServiceServer>, 'verifyToken'>;
   readonly controlState: Pick<ControlStateMirror, 'trusted' | 'refreshed' | 'isRevoked' | 'epoch'>;
   readonly clock: Clock;
+  readonly wrongKeys: Pick<WrongKeys, 'lookUp'>;
 }
 
 /**
@@ -34,26 +36,35 @@ export class Principals {
 
   /**
    * @param token one whose syntax and checksum hold
-   * @throws AppError UnauthorizedError for an unknown, revoked or expired key; internal_error 503 when auth cannot answer
+   * @param address whose budget of wrong keys a look-up is charged to
+   * @throws AppError UnauthorizedError for an unknown, revoked or expired key; internal_error 503 when auth cannot answer; rate_limited
+   * when too many unknown keys of the address wait
    */
-  async callerOf(token: string, context: OutgoingContext): Promise<Caller> {
+  async callerOf(token: string, context: OutgoingContext, address: string): Promise<Caller> {
     const { controlState } = this.options;
     const digest = hash('sha256', token, 'base64url');
-    const verified = this.verified.get(digest) ?? (await this.verify(digest, token, context));
+    const verified = this.verified.get(digest) ?? (await this.verify(digest, token, context, address));
     // After the look-up, so that also an answer that was long under way is judged by a state of the last second.
     if (!controlState.trusted()) await this.answered(controlState.refreshed());
     if (controlState.isRevoked(verified.caller.keyId) || this.options.clock.now().getTime() >= verified.expiresAtMs) {
-      this.verified.delete(digest);
+      // It stays known: asking auth again for a key that is over would cost a look-up for each use.
       throw unauthorized();
     }
     return verified.caller;
   }
 
   /** Concurrent first uses of a key are one question. Its asker's disconnect does not cancel it: others wait for it too. */
-  private verify(digest: string, token: string, { requestId, traceparent }: OutgoingContext): Promise<Verified> {
+  private verify(
+    digest: string,
+    token: string,
+    { requestId, traceparent }: OutgoingContext,
+    address: string,
+  ): Promise<Verified> {
     return this.flights.run(digest, async () => {
-      const { auth, controlState } = this.options;
-      const asked = auth.verifyToken({ token }, { requestId, traceparent }, { deadlineMs: verifyDeadlineMs });
+      const { auth, controlState, wrongKeys } = this.options;
+      const asked = wrongKeys.lookUp(address, () =>
+        auth.verifyToken({ token }, { requestId, traceparent }, { deadlineMs: verifyDeadlineMs }),
+      );
       const principal = await this.answered(asked);
       const verified = verifiedOf(principal);
       // Read before a change that is already applied here: the answer may be the state before a revocation.

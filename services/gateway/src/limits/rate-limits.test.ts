@@ -1,0 +1,39 @@
+import { newId } from '@parley/runtime';
+import { parseRateLimits, RateLimits } from './rate-limits';
+
+const organization = newId('org');
+
+it.each<[string, number]>([
+  ['', 0],
+  [`${organization}=1/1`, 1],
+  [` ${organization}=100/60, ${newId('org')}=5/3600 `, 2],
+])('RATE_LIMITS %j names %i organizations', (text, size) => {
+  expect(parseRateLimits(text).size).toBe(size);
+});
+
+it.each([`${organization}=0/1`, `${organization}=1/0`, `${organization}=1`, 'org_x=1/1', `${organization}=-1/1`])(
+  'RATE_LIMITS %j stops the start',
+  (text) => expect(() => parseRateLimits(text)).toThrow(/entry 1/),
+);
+
+it('an organization that stands twice stops the start', () => {
+  expect(() => parseRateLimits(`${organization}=1/1,${organization}=2/1`)).toThrow(/twice/);
+});
+
+it.each([
+  [1, 1],
+  [2, 0],
+  [3, 429],
+])('decisions 1: request %i of two in a window leaves %i', async (count, left) => {
+  const limits = new RateLimits(parseRateLimits(`${organization}=2/60`), {
+    add: async () => ({ count, secondsLeft: 42 }),
+  });
+  const told: object[] = [];
+  const admitted = limits.admit(organization, (headers) => told.push(headers));
+  if (left === 429)
+    await expect(admitted).rejects.toMatchObject({ code: 'rate_limited', fields: { retry_after_seconds: 42 } });
+  else await admitted;
+  expect(told).toEqual([
+    { 'RateLimit-Policy': '"organization";q=2;w=60', RateLimit: `"organization";r=${left === 429 ? 0 : left};t=42` },
+  ]);
+});

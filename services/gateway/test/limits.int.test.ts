@@ -1,0 +1,131 @@
+import { tokenChecksum } from '@parley/contract';
+import { createRedis, createLogger, newId, systemClock, type RedisHandle } from '@parley/runtime';
+import { eventually } from '@parley/testing';
+import { WindowCounter } from '../src/limits/window-counter';
+import { TestGateway, type Answer } from './test-gateway';
+
+const silent = createLogger({ service: 'test', level: 'silent' });
+const redisUrl = process.env['TEST_REDIS_URL'];
+
+/** A well-formed token that nobody was given. */
+function unknownToken(): string {
+  const text = `tai_${newId('key').slice(4).padEnd(32, 'x')}`;
+  return text + tokenChecksum(text);
+}
+
+const agents = (gateway: TestGateway, token: string, headers = {}): Promise<Answer> =>
+  gateway.request('GET', '/v1/agents', { token, headers });
+
+/** Answers once Redis does: the client connects lazily, and until then every replica counts for itself. */
+async function connected(): Promise<RedisHandle> {
+  const redis = createRedis({ url: redisUrl, name: 'test', log: silent });
+  await eventually(async () => ((await redis.run(async (client) => client.ping(), '')) === 'PONG' ? true : undefined));
+  return redis;
+}
+
+describe('decisions 1: counters', () => {
+  it('are shared by replicas through Redis, and end with their window', async () => {
+    const handles = [await connected(), await connected()];
+    const name = newId('org');
+    const clock = { ...systemClock, now: () => new Date(90_000) };
+    const counters = handles.map((redis) => new WindowCounter(redis, clock));
+    const counts: number[] = [];
+    for (const counter of [...counters, ...counters]) counts.push((await counter.add(name, 60)).count);
+    expect(counts).toEqual([1, 2, 3, 4]);
+    const later = new WindowCounter(handles[0] as RedisHandle, { ...clock, now: () => new Date(120_000) });
+    expect(await later.add(name, 60)).toEqual({ count: 1, secondsLeft: 60 });
+    for (const redis of handles) await redis.close();
+  });
+
+  it('are each replica’s own while Redis is away', async () => {
+    const redis = createRedis({ name: 'none', log: silent });
+    const [one, other] = [new WindowCounter(redis, systemClock), new WindowCounter(redis, systemClock)];
+    const window = 86_400;
+    expect([await one.add('a', window), await one.add('a', window), await other.add('a', window)]).toMatchObject([
+      { count: 1 },
+      { count: 2 },
+      { count: 1 },
+    ]);
+  });
+});
+
+describe('decisions 1: rate limits', () => {
+  it.each([
+    ['with Redis', redisUrl],
+    ['without Redis', undefined],
+  ])('are told in headers and end in 429 with Retry-After, for the organization alone: %s', async (_how, url) => {
+    const limited = newId('org');
+    const gateway = await TestGateway.start({ rateLimits: `${limited}=2/86400`, redisUrl: url });
+    const token = gateway.services.token({ organizationId: limited });
+    const answers = [await agents(gateway, token), await agents(gateway, token), await agents(gateway, token)];
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 429]);
+    expect(answers.map(({ headers }) => headers['ratelimit-policy'])).toEqual(
+      Array.from({ length: 3 }, () => '"organization";q=2;w=86400'),
+    );
+    expect(answers.map(({ headers }) => String(headers.ratelimit).split(';')[1])).toEqual(['r=1', 'r=0', 'r=0']);
+    expect(answers[2]?.body).toMatchObject({ error: 'rate_limited', retry_after_seconds: expect.any(Number) });
+    expect(answers[2]?.headers['retry-after']).toBe(String(answers[2]?.body.retry_after_seconds));
+    const other = await agents(gateway, gateway.services.token());
+    expect([other.status, other.headers.ratelimit]).toEqual([200, undefined]);
+    await gateway.stop();
+  });
+});
+
+describe('decisions 1: wrong keys', () => {
+  it('1,000 of one address are all refused, and no right key of it is harmed, known or new', async () => {
+    const gateway = await TestGateway.start({ redisUrl });
+    const known = gateway.services.token();
+    expect((await agents(gateway, known)).status).toBe(200);
+    const refusals = new Map<number, number>();
+    const rights: number[] = [];
+    for (let batch = 0; batch < 20; batch += 1) {
+      const wrong = Array.from({ length: 50 }, async () => (await agents(gateway, unknownToken())).status);
+      const right = [known, gateway.services.token()].map(async (token) => (await agents(gateway, token)).status);
+      for (const status of await Promise.all(wrong)) refusals.set(status, (refusals.get(status) ?? 0) + 1);
+      rights.push(...(await Promise.all(right)));
+    }
+    expect([...refusals.keys()].filter((status) => status !== 401 && status !== 429)).toEqual([]);
+    expect([...refusals.values()].reduce((sum, count) => sum + count)).toBe(1_000);
+    expect(new Set(rights)).toEqual(new Set([200]));
+    await gateway.stop();
+  });
+
+  it('of one address leave another’s look-ups alone, by the address that the trusted proxy saw', async () => {
+    const gateway = await TestGateway.start({ trustedProxies: 1, wrongKeyBudget: 1 });
+    const from = (address: string) => ({ 'x-forwarded-for': `spoofed, ${address}` });
+    for (let time = 0; time < 3; time += 1) {
+      expect((await agents(gateway, unknownToken(), from('198.51.100.1'))).status).toBe(401);
+    }
+    const held: (() => void)[] = [];
+    gateway.services.overrides = {
+      auth: {
+        verifyToken: () => new Promise((resolve) => held.push(() => resolve({ ...principal(), keyId: newId('key') }))),
+      },
+    };
+    const suspects = Array.from({ length: 8 }, () => agents(gateway, unknownToken(), from('198.51.100.1')));
+    await eventually(() => (held.length === 4 ? true : undefined));
+    const others = Array.from({ length: 8 }, () => agents(gateway, unknownToken(), from('198.51.100.2')));
+    await eventually(() => (held.length === 12 ? true : undefined));
+    while (held.length > 0 || (await pendingOf([...suspects, ...others])) > 0) {
+      held.shift()?.();
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    expect(new Set((await Promise.all([...suspects, ...others])).map(({ status }) => status))).toEqual(new Set([200]));
+    await gateway.stop();
+  });
+});
+
+const principal = () => ({
+  keyId: '',
+  organizationId: newId('org'),
+  kind: 'customer',
+  scopes: ['all'],
+  expiresAtMs: '0',
+  epoch: '1',
+});
+
+async function pendingOf(promises: readonly Promise<unknown>[]): Promise<number> {
+  const open = Symbol('open');
+  const states = await Promise.all(promises.map((promise) => Promise.race([promise, Promise.resolve(open)])));
+  return states.filter((state) => state === open).length;
+}
