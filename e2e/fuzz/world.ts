@@ -92,7 +92,7 @@ export class World {
     if (list === undefined) return undefined;
     const { status, body } = await this.apiFor(list).get<{ data?: Record<string, unknown>[] }>(listPath);
     const id = status === 200 ? body.data?.[0]?.[name] : undefined;
-    return typeof id === 'string' ? id : undefined;
+    return typeof id === 'string' || typeof id === 'number' ? String(id) : undefined;
   }
 
   /** Where the effect of a write shows that no path above it shows. */

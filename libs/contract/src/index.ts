@@ -44,6 +44,7 @@ export * from './objects/number';
 export * from './objects/opening';
 export * from './objects/organization';
 export * from './objects/page';
+export * from './objects/publication';
 export * from './objects/recording';
 export * from './objects/tools';
 export * from './objects/trial-call';

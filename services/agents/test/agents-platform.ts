@@ -3,7 +3,16 @@ import path from 'node:path';
 import { canonicalJson } from '@parley/contract';
 import { AgentsServiceService, type AgentForCall, type AgentsServiceServer } from '@parley/proto/agents';
 import { VoiceStackServiceService, type VoiceStackServiceServer } from '@parley/proto/voice_stack';
-import { documentOf, grpcClient, jsonOf, newId, systemClock, type Caller, type Database } from '@parley/runtime';
+import {
+  createDatabase,
+  documentOf,
+  grpcClient,
+  jsonOf,
+  newId,
+  systemClock,
+  type Caller,
+  type Database,
+} from '@parley/runtime';
 import { customerCaller, inProcessGrpc, operatorCaller, testDatabase, type TestDatabase } from '@parley/testing';
 import { VoiceStack } from '../src/clients/voice-stack';
 import { agentsService } from '../src/grpc/agents-service';
@@ -63,6 +72,11 @@ export class AgentsPlatform {
   /** A customer of an organization of its own. */
   customer(organizationId: string = newId('org')): Customer {
     return new Customer(this.client, organizationId, newId('prj'));
+  }
+
+  /** The database as its owner, who may do what the service may not. The caller ends its pool. */
+  async asOwner(): Promise<Database> {
+    return createDatabase({ url: this.database.adminUrl, schema: 'agents' });
   }
 
   async rows(text: string, values: readonly unknown[]): Promise<Json[]> {
@@ -163,6 +177,36 @@ export class Customer {
       this.context(options),
     );
     return { body: jsonOf(answer.document), etag: answer.etag, replayed: answer.replayed };
+  }
+
+  async publications(
+    agentId: string,
+    page: { limit?: number; cursor?: string } = {},
+  ): Promise<{ data: Json[]; next_cursor: string | null }> {
+    const request = { ...this.request(agentId, {}), page: { limit: page.limit ?? 20, cursor: page.cursor ?? '' } };
+    return jsonOf((await this.client.listPublications(request, this.context())).document);
+  }
+
+  async publication(agentId: string, version: string, options: WriteOptions = {}): Promise<Json> {
+    const request = { ...this.request(agentId, options), version, ifMatch: '' };
+    return jsonOf((await this.client.getPublication(request, this.context(options))).document);
+  }
+
+  async diff(agentId: string, version: string, against?: number): Promise<Json> {
+    const request = { ...this.request(agentId, {}), version, against };
+    return jsonOf((await this.client.diffPublication(request, this.context())).document);
+  }
+
+  async restore(agentId: string, version: string, options: WriteOptions = {}): Promise<Answer> {
+    const request = { ...this.request(agentId, options), version, ifMatch: options.ifMatch ?? '' };
+    const answer = await this.client.restorePublication(request, this.context(options));
+    return { body: jsonOf(answer.document), etag: answer.etag, replayed: answer.replayed };
+  }
+
+  async preview(agentId: string, body: Json, options: WriteOptions = {}): Promise<Json> {
+    const document = documentOf('AgentVoiceStackUpdate', body);
+    const request = { ...this.request(agentId, options), body: document, ifMatch: '' };
+    return jsonOf((await this.client.previewVoiceStack(request, this.context(options))).document);
   }
 
   private request(agentId: string, { organizationId }: WriteOptions): { agentId: string; organizationId: string } {

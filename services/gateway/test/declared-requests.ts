@@ -9,6 +9,7 @@ const bodies: Record<string, object> = {
   'update-agent': { name: 'Reception' },
   'replace-variables': { config: { variables: [] } },
   'save-voice-stack': { first_message: 'Hello' },
+  'preview-voice-stack': { first_message: 'Hello' },
   'create-agent-endpoint': {
     organization_id: organization,
     project_id: project,

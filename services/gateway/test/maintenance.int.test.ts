@@ -8,6 +8,8 @@ const refused: ReadonlySet<AnyRoute> = new Set<AnyRoute>([
   routes.createAgent,
   routes.updateAgent,
   routes.saveVoiceStack,
+  routes.replaceVariables,
+  routes.restorePublication,
   routes.createAgentEndpoint,
   routes.deleteAgentEndpoint,
   routes.createCall,

@@ -2,6 +2,7 @@ import { apiKeyRoutes, maintenanceRoutes, organizationRoutes } from './access';
 import { agentEndpointRoutes } from './agent-endpoints';
 import { agentRoutes } from './agents';
 import { componentCredentialRoutes, gatewayTokenRoutes } from './credentials';
+import { publicationRoutes } from './publications';
 import type { AnyRoute } from './route';
 import { callRoutes, numberRoutes, workerJobRoutes } from './telephony';
 import { variablesRoutes } from './variables';
@@ -9,6 +10,7 @@ import { variablesRoutes } from './variables';
 /** Every REST route of the platform by name. */
 export const routes = {
   ...agentRoutes,
+  ...publicationRoutes,
   ...variablesRoutes,
   ...agentEndpointRoutes,
   ...apiKeyRoutes,

@@ -1,4 +1,12 @@
-import type { Blocker, VoiceStackConfiguration, VoiceStackProjection } from '@parley/contract';
+import {
+  catalogueFacts,
+  type Blocker,
+  type CatalogueDocument,
+  type CatalogueFacts,
+  type Publication,
+  type VoiceStackConfiguration,
+  type VoiceStackProjection,
+} from '@parley/contract';
 import type { CompileResponse, VoiceStackServiceServer } from '@parley/proto/voice_stack';
 import { documentOf, jsonOf, type Clock, type GrpcClient, type OutgoingContext } from '@parley/runtime';
 import type { LanguageAxis } from '../domain/languages';
@@ -12,14 +20,10 @@ export interface CompilationAnswer extends Compiled {
 }
 
 /** What agents knows of the provider catalogue. */
-interface CatalogueFacts {
+interface KnownCatalogue {
   readonly version: string;
   readonly readAtMs: number;
-  readonly hasAxis: LanguageAxis;
-}
-
-interface CatalogueDocument {
-  readonly conversation_engines: Readonly<Record<string, { readonly has_language_axis: boolean } | undefined>>;
+  readonly facts: CatalogueFacts;
 }
 
 /** The catalogue changes with a deployment of voice-stack, not with a request. */
@@ -27,7 +31,7 @@ const CATALOGUE_TRUST_MS = 30_000;
 
 /** voice-stack as this service sees it. */
 export class VoiceStack {
-  private facts: CatalogueFacts | undefined;
+  private known: KnownCatalogue | undefined;
 
   constructor(
     private readonly client: GrpcClient<VoiceStackServiceServer>,
@@ -45,15 +49,44 @@ export class VoiceStack {
         organizationId: configuration.organization_id,
         configuration: documentOf('VoiceStackConfiguration', configuration),
         store,
+        withContent: false,
       },
       context,
     );
     return compilationOf(answer);
   }
 
+  /** Compiles and stores nothing; answers the content of the publication too, also where it is blocked. */
+  async preview(
+    configuration: VoiceStackConfiguration,
+    context: OutgoingContext,
+  ): Promise<CompilationAnswer & { readonly publication: Publication }> {
+    const answer = await this.client.compile(
+      {
+        organizationId: configuration.organization_id,
+        configuration: documentOf('VoiceStackConfiguration', configuration),
+        store: false,
+        withContent: true,
+      },
+      context,
+    );
+    return { ...compilationOf(answer), publication: jsonOf<Publication>(answer.content) };
+  }
+
+  /** The content of a publication, as JSON text. NotFoundError when that organization has none. */
+  async publication(organizationId: string, sha256: string, context: OutgoingContext): Promise<string> {
+    const { content } = await this.client.getPublication({ organizationId, sha256 }, context);
+    return content?.json.toString('utf8') ?? 'null';
+  }
+
   /** Which engines have a language axis. Kept for a while, and longer when voice-stack cannot answer. */
   async languageAxis(context: OutgoingContext): Promise<LanguageAxis> {
-    return (await this.catalogue(context)).hasAxis;
+    return (await this.catalogue(context)).facts.hasComponents;
+  }
+
+  /** What the effective values of a call depend on. */
+  async catalogueFacts(context: OutgoingContext): Promise<CatalogueFacts> {
+    return (await this.catalogue(context)).facts;
   }
 
   /** The version of the catalogue that projections are computed with now. */
@@ -61,15 +94,14 @@ export class VoiceStack {
     return (await this.catalogue(context)).version;
   }
 
-  private async catalogue(context: OutgoingContext): Promise<CatalogueFacts> {
-    const known = this.facts;
+  private async catalogue(context: OutgoingContext): Promise<KnownCatalogue> {
+    const { known } = this;
     if (known !== undefined && this.clock.monotonicMs() - known.readAtMs < CATALOGUE_TRUST_MS) return known;
     try {
       const { catalogue, version } = await this.client.getCatalogue({}, context);
-      const engines = jsonOf<CatalogueDocument>(catalogue).conversation_engines;
-      const hasAxis: LanguageAxis = (engine) => engines[engine]?.has_language_axis ?? false;
-      this.facts = { version, readAtMs: this.clock.monotonicMs(), hasAxis };
-      return this.facts;
+      const facts = catalogueFacts(jsonOf<CatalogueDocument>(catalogue));
+      this.known = { version, readAtMs: this.clock.monotonicMs(), facts };
+      return this.known;
     } catch (error) {
       if (known === undefined) throw error;
       return known;

@@ -1,4 +1,5 @@
 import type { Queryable } from '@parley/runtime';
+import { publishedConfiguration } from '../domain/published-configuration';
 import type { Rendered } from '../domain/rendered';
 import type { StoredAgent } from '../domain/stored-agent';
 import { writtenValues } from './agent-row';
@@ -36,12 +37,17 @@ export async function commitChange(
              where organization_id = $1 and agent_id = $2 and revision = $27
              returning organization_id, agent_id, published_version, published_sha256, published_languages, catalogue_version, published_at
            ), recorded as (
-             insert into agent_publications (organization_id, agent_id, version, sha256, languages, catalogue_version, published_at)
-             select organization_id, agent_id, published_version, published_sha256, published_languages, catalogue_version, published_at
+             insert into agent_publications (organization_id, agent_id, version, sha256, languages, catalogue_version, published_at, configuration)
+             select organization_id, agent_id, published_version, published_sha256, published_languages, catalogue_version, published_at, $29
              from changed where published_version > $28
            )
            select count(*)::integer as changed from changed`,
-    values: [...writtenValues(after, rendered), before.revision, before.published.version],
+    values: [...writtenValues(after, rendered), before.revision, before.published.version, recordedOf(before, after)],
   });
   return rows[0]?.changed === 1;
+}
+
+/** What the history keeps of a change that publishes. */
+function recordedOf(before: StoredAgent, after: StoredAgent): string {
+  return after.published.version > before.published.version ? publishedConfiguration(after.document) : '';
 }

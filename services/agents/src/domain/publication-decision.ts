@@ -2,7 +2,7 @@ import type { AgentDocument } from './agent-document';
 import { same } from './same';
 
 /** What a publication is compiled from (decisions section 4). Tuning and tools are pinned by each call instead. */
-const publishedFields = [
+export const publishedFields = [
   'mode',
   'voice_frontend',
   'language',

@@ -20,6 +20,7 @@ import { setSuspension, type SetSuspension } from '../usecases/set-suspension';
 import { updateAgent } from '../usecases/update-agent';
 import { organizationOf } from './organization-of';
 import { parseBody, type BodyOptions } from './parse-body';
+import { publicationHandlers } from './publication-handlers';
 
 /** The gRPC face of this service: parse, one use case, the answer mapped. */
 export function agentsService(dependencies: Dependencies, options: BodyOptions): GrpcService {
@@ -102,6 +103,7 @@ export function agentsService(dependencies: Dependencies, options: BodyOptions):
         ),
       );
     },
+    ...publicationHandlers(dependencies, options),
     async getAgentForCall(request, context) {
       return callMessage(
         request.agentId,

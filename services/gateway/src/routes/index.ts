@@ -40,10 +40,15 @@ import reinstateOrganization from './organizations/reinstate-organization';
 import suspendOrganization from './organizations/suspend-organization';
 import createProject from './projects/create-project';
 import listProjects from './projects/list-projects';
+import diffPublication from './publications/diff-publication';
+import getPublication from './publications/get-publication';
+import listPublications from './publications/list-publications';
+import restorePublication from './publications/restore-publication';
 import getVariables from './variables/get-variables';
 import replaceVariables from './variables/replace-variables';
 import createTrialCall from './trial-calls/create-trial-call';
 import getVoiceStack from './voice-stack/get-voice-stack';
+import previewVoiceStack from './voice-stack/preview-voice-stack';
 import saveVoiceStack from './voice-stack/save-voice-stack';
 import claimWorkerJobs from './worker-jobs/claim-worker-jobs';
 import completeWorkerJob from './worker-jobs/complete-worker-job';
@@ -61,6 +66,11 @@ export const routeModules: readonly RouteModule[] = [
   updateAgent,
   getVoiceStack,
   saveVoiceStack,
+  previewVoiceStack,
+  listPublications,
+  getPublication,
+  diffPublication,
+  restorePublication,
   getVariables,
   replaceVariables,
   getAgentCatalogue,

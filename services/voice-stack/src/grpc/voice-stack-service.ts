@@ -23,6 +23,7 @@ export function voiceStackService(db: Database, catalogue: Catalogue): GrpcServi
         catalogueVersion: description.version,
         publishedLanguages: [...compiled.publishedLanguages],
         costMicrosPerMinute: String(compiled.costMicrosPerMinute),
+        content: request.withContent ? documentOf('Publication', compiled.publication) : undefined,
       };
     },
     async getPublication({ organizationId, sha256 }) {

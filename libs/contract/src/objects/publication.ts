@@ -1,0 +1,97 @@
+import { IsArray, IsBoolean, IsIn, IsInt, Max, Min } from 'class-validator';
+import { limits } from '../limits';
+import { JsonObjectWithin, Text } from '../rules/constraints';
+import { Describe, ListOf, Nested, Optional, Required } from '../rules/decorators';
+import { AgentVoiceStack } from './agent-view';
+import { pageOf, RouteQuery } from './page';
+
+/** The largest number of a publication. */
+const greatestVersion = 2_147_483_647;
+
+/** One publication of an agent (decisions section 4): numbered, immutable. */
+export class PublicationSummary {
+  @Required() @Text() agent_id!: string;
+  @Required() @IsInt() @Min(1) version!: number;
+  @Required()
+  @Text()
+  @Describe('pub_ and the SHA-256 of the content: equal contents have one id.')
+  publication_id!: string;
+  @Required() @Text() published_at!: string;
+  @Required() @IsArray() @Text({ max: limits.languageCode.max }, { each: true }) languages!: string[];
+  @Required() @Text() @Describe('The catalogue that it was compiled against.') catalogue_version!: string;
+  @Required() @IsBoolean() @Describe('Whether calls that are admitted now run on it.') current!: boolean;
+}
+
+export const PublicationSummaryPage = pageOf(PublicationSummary);
+
+/** GET /v1/agents/{agent_id}/publications/{version}. */
+export class PublicationRecord extends PublicationSummary {
+  @Required()
+  @JsonObjectWithin(limits.bodyBytes)
+  @Describe('What calls run on: components, languages and texts with everything resolved; no secret, no binding.')
+  content!: Record<string, unknown>;
+}
+
+export class PublicationDiffQuery extends RouteQuery {
+  @Optional()
+  @IsInt()
+  @Min(0)
+  @Max(greatestVersion)
+  @Describe('The version to compare with; 0 is nothing at all. The one before when omitted.')
+  against?: number;
+}
+
+export const publicationChangeKinds = ['added', 'removed', 'changed'] as const;
+
+/** One difference between two publications. */
+export class PublicationChange {
+  @Required() @IsIn(publicationChangeKinds) change!: (typeof publicationChangeKinds)[number];
+  @Required()
+  @Text()
+  @Describe('JSON Pointer into content; profiles are named by their locale and tools by their name.')
+  path!: string;
+  /** Absent for what was added. */
+  @Optional() @Describe('The value in `against`; absent for what was added.') before?: unknown;
+  /** Absent for what was removed. */
+  @Optional() @Describe('The value in this version; absent for what was removed.') after?: unknown;
+}
+
+/** GET /v1/agents/{agent_id}/publications/{version}/diff. */
+export class PublicationDiff {
+  @Required() @Text() agent_id!: string;
+  @Required() @IsInt() @Min(1) version!: number;
+  @Required() @IsInt() @Min(0) against!: number;
+  @Required() @ListOf(() => PublicationChange) changes!: PublicationChange[];
+}
+
+/** Why something cannot be published (7.1). */
+export class PublicationBlocker {
+  @Required() @Text() code!: string;
+  @Required() @Text() scope!: string;
+  @Required() @Text() detail!: string;
+}
+
+/** POST /v1/agents/{agent_id}/voice-stack/preview: what the same body would do as a save. Nothing is written. */
+export class VoiceStackPreview {
+  @Required()
+  @IsBoolean()
+  @Describe('Whether the save would publish; with blockers it would be refused.')
+  publishes!: boolean;
+  @Required() @ListOf(() => PublicationBlocker) blockers!: PublicationBlocker[];
+  /** Micro-USD a minute by component, with the total. */
+  @Required() @JsonObjectWithin(4 * 1024) cost!: Record<string, unknown>;
+  /** Milliseconds by component, with the total. */
+  @Required() @JsonObjectWithin(4 * 1024) latency!: Record<string, unknown>;
+  @Required()
+  @Nested(() => AgentVoiceStack)
+  @Describe('The voice stack as it would read.')
+  voice_stack!: AgentVoiceStack;
+  @Required()
+  @JsonObjectWithin(limits.bodyBytes)
+  @Describe('The content that calls would run on.')
+  publication!: Record<string, unknown>;
+  @Required()
+  @JsonObjectWithin(64 * 1024)
+  @Describe('Every value of section 2.6 in effect on an outbound phone call in the primary language.')
+  effective!: Record<string, unknown>;
+}

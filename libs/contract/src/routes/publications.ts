@@ -1,0 +1,74 @@
+import { AgentVoiceStack } from '../objects/agent-view';
+import { AgentVoiceStackUpdate } from '../objects/agent-voice-stack-update';
+import { ListQuery } from '../objects/page';
+import {
+  PublicationDiff,
+  PublicationDiffQuery,
+  PublicationRecord,
+  PublicationSummaryPage,
+  VoiceStackPreview,
+} from '../objects/publication';
+import { route } from './define';
+
+const publication = '/v1/agents/{agent_id}/publications/{version}';
+
+export const publicationRoutes = {
+  listPublications: route({
+    id: 'list-publications',
+    method: 'GET',
+    path: '/v1/agents/{agent_id}/publications',
+    summary: 'List the publications of an agent, newest first',
+    scope: 'agents:read',
+    query: ListQuery,
+    answer: PublicationSummaryPage,
+    rpc: 'agents.listPublications',
+    byId: 'agent_id',
+    etag: false,
+  }),
+  getPublication: route({
+    id: 'get-publication',
+    method: 'GET',
+    path: publication,
+    summary: 'Read a publication of an agent',
+    scope: 'agents:read',
+    answer: PublicationRecord,
+    rpc: 'agents.getPublication',
+    byId: 'agent_id',
+  }),
+  diffPublication: route({
+    id: 'diff-publication',
+    method: 'GET',
+    path: `${publication}/diff`,
+    summary: 'Compare two publications of an agent',
+    scope: 'agents:read',
+    query: PublicationDiffQuery,
+    answer: PublicationDiff,
+    rpc: 'agents.diffPublication',
+    byId: 'agent_id',
+  }),
+  restorePublication: route({
+    id: 'restore-publication',
+    method: 'POST',
+    path: `${publication}/restore`,
+    summary: 'Save the configuration of an earlier publication again, as the next version',
+    scope: 'agents:write',
+    answer: AgentVoiceStack,
+    rpc: 'agents.restorePublication',
+    newWork: true,
+    byId: 'agent_id',
+    conditional: true,
+  }),
+  previewVoiceStack: route({
+    id: 'preview-voice-stack',
+    method: 'POST',
+    path: '/v1/agents/{agent_id}/voice-stack/preview',
+    summary: 'Say what a voice-stack save would do, and write nothing',
+    scope: 'agents:write',
+    body: AgentVoiceStackUpdate,
+    answer: VoiceStackPreview,
+    rpc: 'agents.previewVoiceStack',
+    unknownFields: 'refuse',
+    byId: 'agent_id',
+    errors: ['AgentToolsChangedError', 'ConflictError', 'navigation_enabled_required'],
+  }),
+};

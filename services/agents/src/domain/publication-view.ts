@@ -1,0 +1,34 @@
+import type { PublicationSummary } from '@parley/contract';
+
+/** A publication as the history holds it. */
+export interface RecordedPublication {
+  readonly version: number;
+  readonly sha256: string;
+  readonly languages: string[];
+  readonly catalogueVersion: string;
+  /** ISO 8601. */
+  readonly publishedAt: string;
+  /** The version that calls run on now. */
+  readonly currentVersion: number;
+}
+
+/** A publication as the list shows it. */
+export function publicationSummary(agentId: string, recorded: RecordedPublication): PublicationSummary {
+  return {
+    agent_id: agentId,
+    version: recorded.version,
+    publication_id: `pub_${recorded.sha256}`,
+    published_at: recorded.publishedAt,
+    languages: recorded.languages,
+    catalogue_version: recorded.catalogueVersion,
+    current: recorded.version === recorded.currentVersion,
+  };
+}
+
+const greatestVersion = 2_147_483_647;
+
+/** The number in a path; undefined for what cannot be one. */
+export function versionOf(text: string): number | undefined {
+  const version = /^[1-9]\d{0,9}$/.test(text) ? Number(text) : undefined;
+  return version !== undefined && version <= greatestVersion ? version : undefined;
+}

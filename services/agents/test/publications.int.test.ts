@@ -1,0 +1,313 @@
+import { newId } from '@parley/runtime';
+import { AgentsPlatform, operator, type Customer, type Json } from './agents-platform';
+
+const english = { provider: 'simulator', model: 'sim-listen-en' };
+
+describe('publications (decisions section 4)', () => {
+  let platform: AgentsPlatform;
+  let customer: Customer;
+
+  beforeAll(async () => {
+    platform = await AgentsPlatform.start();
+    customer = platform.customer();
+  });
+
+  afterAll(() => platform?.stop());
+
+  const refused = (pending: Promise<unknown>, status: number, expected: Json = {}) =>
+    expect(pending).rejects.toMatchObject({ status, ...expected });
+
+  /** An agent with as many publications as bodies, the first of which opts in. */
+  const published = async (first: Json, ...saves: Json[]): Promise<string> => {
+    const agentId = await customer.agent({ language: 'en' });
+    await customer.save(agentId, { languages: ['en'], ...first });
+    for (const body of saves) await customer.save(agentId, body);
+    return agentId;
+  };
+
+  /** Everything that a write could have touched. */
+  const standing = async (agentId: string) => [
+    await customer.get(agentId),
+    await customer.stack(agentId),
+    await customer.publications(agentId),
+    await customer.forCall(agentId),
+  ];
+
+  describe('the list', () => {
+    it('newest first, by the cursor to the end, the version that calls run on marked', async () => {
+      const agentId = await published({}, { system_prompt: 'two' }, { system_prompt: 'three' });
+      const first = await customer.publications(agentId, { limit: 2 });
+      expect(first.data).toEqual([
+        expect.objectContaining({ agent_id: agentId, version: 3, languages: ['en'], current: true }),
+        expect.objectContaining({ agent_id: agentId, version: 2, current: false }),
+      ]);
+      const rest = await customer.publications(agentId, { limit: 2, cursor: first.next_cursor ?? '' });
+      expect([rest.data.map(({ version }) => version), rest.next_cursor]).toEqual([[1], null]);
+      const { publicationSha256 } = await customer.forCall(agentId);
+      expect(first.data[0]?.publication_id).toBe(`pub_${publicationSha256}`);
+    });
+
+    it('is empty before the first publication', async () => {
+      expect(await customer.publications(await customer.agent())).toEqual({ data: [], next_cursor: null });
+    });
+
+    it('is nobody else’s', async () => {
+      const agentId = await published({});
+      await refused(platform.customer().publications(agentId), 404, { code: 'NotFoundError' });
+      await refused(customer.publications(newId('agt')), 404, { code: 'NotFoundError' });
+      await refused(customer.publications('no id'), 404, { code: 'NotFoundError' });
+    });
+
+    it.each([[{ limit: -1 }], [{ limit: 101 }], [{ cursor: 'x' }]])('refuses %j', async (page) => {
+      await refused(customer.publications(await customer.agent(), page), 400, { code: 'BadRequestError' });
+    });
+  });
+
+  describe('one version', () => {
+    it('reads with its content, however often the agent was saved since', async () => {
+      const agentId = await published({ system_prompt: 'one', languages: ['en', 'de'] }, { system_prompt: 'two' });
+      expect(await customer.publication(agentId, '1')).toMatchObject({
+        version: 1,
+        languages: ['en', 'de'],
+        current: false,
+        content: { system_prompt: 'one', languages: ['en', 'de'], transcriber: { model: 'sim-listen-40' } },
+      });
+      expect((await customer.publication(agentId, '2', operator)).content.system_prompt).toBe('two');
+    });
+
+    it('2.5 no binding ids: holds no credential and no binding', async () => {
+      const agentId = await published({ component_credential_bindings: { stt: null } });
+      expect(JSON.stringify(await customer.publication(agentId, '1'))).not.toMatch(/binding|cred_/);
+    });
+
+    it.each(['0', '2', '-1', '01', '1.0', 'x', '', '99999999999', '2147483648'])(
+      '%j is no version: 404',
+      async (version) => {
+        const agentId = await published({});
+        await refused(customer.publication(agentId, version), 404, { code: 'NotFoundError' });
+        await refused(customer.diff(agentId, version), 404, { code: 'NotFoundError' });
+        await refused(customer.restore(agentId, version), 404, { code: 'NotFoundError' });
+      },
+    );
+
+    it('of a foreign agent answers as one that never was', async () => {
+      const agentId = await published({});
+      const other = platform.customer();
+      const reasons = await Promise.all(
+        [other.publication(agentId, '1'), other.publication(newId('agt'), '1')].map((pending) =>
+          pending.catch((error: Error) => JSON.stringify(error)),
+        ),
+      );
+      expect(reasons[0]).toBe(reasons[1]);
+      await refused(other.diff(agentId, '1'), 404);
+      await refused(other.restore(agentId, '1'), 404);
+      expect((await customer.publications(agentId)).data).toHaveLength(1);
+    });
+  });
+
+  describe('the difference', () => {
+    it('names what changed, with both values; against the version before unless told', async () => {
+      const german = { locale: 'de', greeting: 'Hallo' };
+      const agentId = await published(
+        { system_prompt: 'one' },
+        { languages: ['en', 'de'], language_profiles: [german], first_message: 'Hi' },
+        { language_profiles: [{ ...german, greeting: 'Guten Tag' }] },
+      );
+      const second = await customer.diff(agentId, '2');
+      expect(second).toMatchObject({ agent_id: agentId, version: 2, against: 1 });
+      expect(second.changes).toEqual([
+        { change: 'changed', path: '/first_message', before: null, after: 'Hi' },
+        { change: 'changed', path: '/languages', before: ['en'], after: ['en', 'de'] },
+        { change: 'added', path: '/profiles/de', after: expect.objectContaining(german) },
+      ]);
+      expect((await customer.diff(agentId, '3')).changes).toEqual([
+        { change: 'changed', path: '/profiles/de/greeting', before: 'Hallo', after: 'Guten Tag' },
+      ]);
+      expect((await customer.diff(agentId, '1', 3)).changes).toContainEqual(
+        expect.objectContaining({ change: 'removed', path: '/profiles/de' }),
+      );
+      expect((await customer.diff(agentId, '2', 2)).changes).toEqual([]);
+    });
+
+    it('of the first version, and against 0, everything was added', async () => {
+      const agentId = await published({ system_prompt: 'one' });
+      const first = await customer.diff(agentId, '1');
+      expect(first.against).toBe(0);
+      expect(first.changes).toContainEqual({ change: 'added', path: '/system_prompt', after: 'one' });
+      expect(new Set(first.changes.map(({ change }: Json) => change))).toEqual(new Set(['added']));
+      expect(await customer.diff(agentId, '1', 0)).toEqual(first);
+    });
+
+    it('against a version that never was: 404', async () => {
+      await refused(customer.diff(await published({}), '1', 9), 404, { code: 'NotFoundError' });
+    });
+  });
+
+  describe('restoring', () => {
+    it('saves the configuration of that version as the next one, sparse as it was; the rest of the agent stays', async () => {
+      const override = { locale: 'de', greeting: 'Hallo' };
+      const agentId = await published(
+        { languages: ['en', 'de'], language_profiles: [override], system_prompt: 'one' },
+        { languages: ['en'], language_profiles: [], system_prompt: 'two', transcriber: english },
+      );
+      await customer.save(agentId, { turn_taking: { max_call_seconds: 60 }, tools: ['lookup'] });
+      await customer.update(agentId, { name: 'renamed' });
+      const { body, etag } = await customer.restore(agentId, '1');
+      expect(body).toMatchObject({
+        system_prompt: 'one',
+        transcriber: { model: 'sim-listen-40' },
+        turn_taking: { max_call_seconds: 60 },
+        language_profiles: { languages: ['en', 'de'], profiles: [override], published_version: 3 },
+      });
+      expect(await customer.stack(agentId)).toMatchObject({ body, etag });
+      expect((await customer.get(agentId)).body).toMatchObject({ name: 'renamed', tools: ['lookup'] });
+      expect((await customer.diff(agentId, '3', 1)).changes).toEqual([
+        { change: 'added', path: '/tools/lookup', after: 'lookup' },
+      ]);
+      // What was not chosen then is not chosen now: it goes on following the platform's default.
+      await customer.save(agentId, { languages: ['en'], language_profiles: [] });
+      expect((await customer.get(agentId)).body).not.toHaveProperty('voice');
+    });
+
+    it('what stands already is left alone', async () => {
+      const agentId = await published({ system_prompt: 'one' });
+      const before = await standing(agentId);
+      await customer.restore(agentId, '1');
+      expect(await standing(agentId)).toEqual(before);
+    });
+
+    it('is held against If-Match, and changes nothing when it is stale', async () => {
+      const agentId = await published({ system_prompt: 'one' }, { system_prompt: 'two' });
+      const before = await standing(agentId);
+      await refused(customer.restore(agentId, '1', { ifMatch: '"1"' }), 409, { code: 'ConflictError' });
+      expect(await standing(agentId)).toEqual(before);
+      const { etag } = await customer.stack(agentId);
+      expect((await customer.restore(agentId, '1', { ifMatch: etag })).body.system_prompt).toBe('one');
+    });
+
+    it('is refused with blockers where that version can be published no more', async () => {
+      const agentId = await published({}, { system_prompt: 'two' });
+      const admin = await platform.asOwner();
+      try {
+        // As a version that was compiled against a catalogue with a transcriber that has gone since.
+        await admin.query({
+          text: `update agent_publications set configuration = jsonb_set(configuration::jsonb, '{transcriber}',
+                   '{"provider": "gone", "model": "gone"}')::text
+                 where organization_id = $1 and agent_id = $2 and version = 1`,
+          values: [customer.organizationId, agentId],
+        });
+      } finally {
+        await admin.pool.end();
+      }
+      const before = await standing(agentId);
+      await refused(customer.restore(agentId, '1'), 400, {
+        code: 'BadRequestError',
+        fields: expect.objectContaining({ reason: 'provider_unknown' }),
+      });
+      expect(await standing(agentId)).toEqual(before);
+    });
+
+    it('a restoration and saves at once: each survives whole or answers 409', async () => {
+      const agentId = await published({ system_prompt: 'one' }, { system_prompt: 'two' });
+      const outcomes = await Promise.allSettled([
+        customer.restore(agentId, '1'),
+        ...Array.from({ length: 6 }, (_, index) =>
+          customer.save(agentId, { turn_taking: { max_call_seconds: 61 + index } }),
+        ),
+      ]);
+      for (const outcome of outcomes)
+        if (outcome.status === 'rejected') expect(outcome.reason).toMatchObject({ status: 409, code: 'ConflictError' });
+      const { body } = await customer.stack(agentId);
+      const restored = outcomes[0]?.status === 'fulfilled';
+      expect([body.system_prompt, body.language_profiles.published_version]).toEqual(
+        restored ? ['one', 3] : ['two', 2],
+      );
+    });
+  });
+
+  describe('the preview of a save', () => {
+    it('answers what the save would, and writes nothing', async () => {
+      const agentId = await published({ system_prompt: 'one' });
+      const body = {
+        languages: ['en', 'de'],
+        voice: { provider: 'simulator', model: 'sim-speak-european' },
+        turn_taking: { interruption_sensitivity: 'high' },
+        voice_polish: { delivery: 'calm' },
+      };
+      const before = await standing(agentId);
+      const publications = await platform.voiceStack.publications(customer.organizationId);
+      const preview = await customer.preview(agentId, body);
+      expect(await standing(agentId)).toEqual(before);
+      expect(await platform.voiceStack.publications(customer.organizationId)).toBe(publications);
+      expect(preview).toMatchObject({
+        publishes: true,
+        blockers: [],
+        cost: { total: 0 },
+        latency: { total: 360 },
+        publication: { languages: ['en', 'de'], voice: { model: 'sim-speak-european', voice_id: 'sim-eva' } },
+        effective: {
+          profile: { locale: 'en' },
+          interruption_threshold_ms: 150,
+          voice_polish: {
+            delivery: { chosen: 'calm', voices: [{ delivery_control: 'voice_settings', value: { stability: 0.75 } }] },
+          },
+          navigation: { active: true },
+        },
+      });
+      const { body: saved } = await customer.save(agentId, body);
+      const { published_at: _then, ...profiles } = preview.voice_stack.language_profiles;
+      expect(saved).toMatchObject({ ...preview.voice_stack, language_profiles: profiles });
+      expect((await customer.publication(agentId, '2')).content).toEqual(preview.publication);
+    });
+
+    it('answers every blocker where the save would be refused', async () => {
+      const agentId = await published({});
+      const body = { languages: ['en', 'tlh'], voice: { provider: 'elevenlabs', model: 'eleven_flash_v2_5' } };
+      const before = await standing(agentId);
+      const { publishes, blockers, voice_stack: stack } = await customer.preview(agentId, body);
+      expect([publishes, stack.selectable]).toEqual([true, false]);
+      await refused(customer.save(agentId, body), 400, {
+        fields: { language: 'tlh', reason: blockers[0].code, blockers },
+      });
+      expect(await standing(agentId)).toEqual(before);
+    });
+
+    it('names the blockers of an agent that has not opted in, whose save would not publish', async () => {
+      const agentId = await customer.agent({ language: 'en' });
+      const body = { transcriber: { provider: 'deepgram', model: 'nova-3' } };
+      expect(await customer.preview(agentId, body)).toMatchObject({
+        publishes: false,
+        blockers: [{ code: 'credential_missing', scope: 'credential:stt' }],
+        voice_stack: { transcriber: { provider: 'deepgram' }, selectable: false },
+      });
+      expect(await customer.preview(agentId, {})).toMatchObject({
+        publishes: false,
+        blockers: [],
+        voice_stack: (await customer.stack(agentId)).body,
+      });
+    });
+
+    it.each<[string, Json, number, string]>([
+      ['a field out of bounds', { turn_taking: { max_call_seconds: 59 } }, 400, 'BadRequestError'],
+      ['a rule across fields', { follow_caller: { enabled: true } }, 400, 'BadRequestError'],
+      ['navigation without enabled', { navigation: {} }, 400, 'navigation_enabled_required'],
+      ['a stale revision', { language_profile_revision: 9 }, 409, 'ConflictError'],
+      ['other tools', { tools: [], expected_tools: ['x'] }, 409, 'AgentToolsChangedError'],
+    ])('refuses %s as the save does', async (_title, body, status, code) => {
+      const agentId = await published({});
+      await refused(customer.preview(agentId, body), status, { code });
+      await refused(customer.save(agentId, body), status, { code });
+    });
+
+    it('of a foreign agent is 404, of a foreign project in the body 403', async () => {
+      const agentId = await published({});
+      await refused(platform.customer().preview(agentId, {}), 404, { code: 'NotFoundError' });
+      await refused(customer.preview(agentId, { project_id: newId('prj') }), 403, { code: 'ForbiddenError' });
+    });
+  });
+
+  it('the history is immutable to the service itself, its configurations too', async () => {
+    const change = `update agent_publications set configuration = '{}' where organization_id = $1`;
+    await expect(platform.rows(change, [customer.organizationId])).rejects.toMatchObject({ code: '42501' });
+  });
+});
