@@ -89,6 +89,75 @@ describe('the edge', () => {
     expect((await customer.api.get(`/v1/agents/${customer.agentId}`)).body).toEqual(before.body);
   });
 
+  describe('what comes before the fields', () => {
+    let owner: Customer;
+
+    beforeAll(async () => {
+      owner = await Customer.create(platform);
+    });
+    afterAll(() => owner?.close());
+
+    const creations = (): Readonly<Record<string, [string, Record<string, unknown>, Record<string, unknown>]>> => {
+      const workspace = { organization_id: owner.organizationId, project_id: owner.projectId };
+      const url = 'http://127.0.0.1:9/hook';
+      return {
+        agent: [
+          '/v1/agents',
+          { ...workspace, mode: 'hosted', name: 'a', system_prompt: 'x', language: 'en' },
+          { name: 5 },
+        ],
+        endpoint: [
+          '/v1/agent-endpoints',
+          { ...workspace, webhook_url: url, audio_stream_url: 'ws://127.0.0.1:9' },
+          { name: 5 },
+        ],
+        number: [
+          '/v1/numbers',
+          { ...workspace, phone_number: '+15005550188', provider: 'simulator' },
+          { provider: 'none' },
+        ],
+        key: [
+          '/v1/api-keys',
+          { ...workspace, project_id: undefined, name: 'k', scopes: ['agents:read'] },
+          { scopes: 'all' },
+        ],
+        project: [`/v1/organizations/${owner.organizationId}/projects`, { name: 'p' }, { name: 5 }],
+      };
+    };
+
+    it.each(['agent', 'endpoint', 'number', 'key', 'project'])(
+      '4 r3: a used Idempotency-Key is a 409 for another body, also one that is wrong; a new one is a 400 (%s)',
+      async (what) => {
+        const [path, body, fault] = creations()[what] ?? ['', {}, {}];
+        const created = await owner.api.post(path, body, { 'idempotency-key': `${what}-1` });
+        expect([created.status, created.headers['idempotent-replayed']]).toEqual([201, undefined]);
+        const replayed = await owner.api.post(path, body, { 'idempotency-key': `${what}-1` });
+        expect([replayed.status, replayed.headers['idempotent-replayed']]).toEqual([201, 'true']);
+        expect(replayed.headers.etag).toBe(created.headers.etag);
+        const used = await owner.api.post(path, { ...body, ...fault }, { 'idempotency-key': `${what}-1` });
+        expect([used.status, used.body.error]).toEqual([409, 'ConflictError']);
+        const fresh = await owner.api.post(path, { ...body, ...fault }, { 'idempotency-key': `${what}-2` });
+        expect([fresh.status, fresh.body.error]).toEqual([400, 'BadRequestError']);
+        const without = await owner.api.post(path, { ...body, ...fault });
+        expect([without.status, without.body.error]).toEqual([400, 'BadRequestError']);
+      },
+    );
+
+    it('7.2: a write by id looks for the record before it looks at the fields', async () => {
+      const { body: number } = await owner.api.post('/v1/numbers', {
+        organization_id: owner.organizationId,
+        project_id: owner.projectId,
+        phone_number: '+15005550189',
+        provider: 'simulator',
+      });
+      const wrong = { inbound_agent_id: 5 };
+      const found = await owner.api.patch(`/v1/numbers/${String(number.number_id)}`, wrong);
+      expect([found.status, found.body.error]).toEqual([400, 'BadRequestError']);
+      const absent = await owner.api.patch(`/v1/numbers/${String(number.number_id).slice(0, -4)}0000`, wrong);
+      expect([absent.status, absent.body.error]).toEqual([404, 'NotFoundError']);
+    });
+  });
+
   it('4 r1: a content encoding other than identity is a 415', async () => {
     const answer = await customer.api.request('POST', '/v1/agents', {
       body: {},

@@ -21,6 +21,7 @@ export {
   type HealthCheckResponse,
   type HealthServer,
 } from './grpc/health-definition';
+export { refusalOf, throwRefusal } from './grpc/refusal';
 export { startGrpcServer, type GrpcServerOptions, type RunningGrpcServer } from './grpc/server';
 export { grpcService, type GrpcService } from './grpc/service';
 export type { CallOptions, GrpcClient, UnaryDefinition, UnaryHandlers } from './grpc/unary';

@@ -103,6 +103,21 @@ describe('answers', () => {
       },
     );
 
+    it('4 r3: what is wrong with typed fields travels with the key, since the key comes first; without one it is refused here', async () => {
+      const path = `/v1/organizations/${newId('org')}/projects`;
+      const calls = () => gateway.services.callsOf('createProject');
+      const before = calls().length;
+      const without = await gateway.request('POST', path, { token: operator, body: { name: 5 } });
+      expect([without.status, calls().length]).toEqual([400, before]);
+      const headers = { 'idempotency-key': 'k-2' };
+      await gateway.request('POST', path, { token: operator, body: { name: 5 }, headers });
+      const { idempotency } = calls().at(-1)?.request as { idempotency: { refusal?: Buffer } };
+      expect(JSON.parse(String(idempotency.refusal))).toMatchObject({ code: 'BadRequestError' });
+      await gateway.request('POST', path, { token: operator, body: { name: 'x' }, headers });
+      expect(calls().at(-1)?.request).toMatchObject({ name: 'x', idempotency: { key: 'k-2' } });
+      expect((calls().at(-1)?.request as { idempotency: { refusal?: Buffer } }).idempotency.refusal).toBeUndefined();
+    });
+
     it('4 r3: spelling does not count, the place does', async () => {
       const fingerprint = async (path: string, body: string): Promise<string> => {
         await gateway.request('POST', path, { token: operator, body, headers: { 'idempotency-key': 'k' } });

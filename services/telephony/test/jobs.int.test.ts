@@ -1,5 +1,6 @@
 import type { EventEnvelope } from '@parley/contract';
-import { jsonOf } from '@parley/runtime';
+import { badRequest } from '@parley/errors';
+import { jsonOf, newId, refusalOf } from '@parley/runtime';
 import { eventually, testNats, type TestNats } from '@parley/testing';
 import {
   addNumber,
@@ -71,6 +72,38 @@ describe('worker jobs', () => {
     const request = { organizationId: '', workerId: 'w1', leases: [{ jobId: job.jobId, epoch: job.epoch }] };
     return (await instance.client.heartbeat(request, hosted)).leases[0];
   };
+
+  it('7.2: a report and a completion look for the job, then at the fields, then at the epoch', async () => {
+    const agent = await agentWithNumber();
+    const { call } = await place(telephony, agent);
+    const { jobId, epoch } = await claimOf(telephony, call);
+    const write = (id: string, of: string) => ({
+      organizationId: '',
+      jobId: id,
+      epoch: of,
+      refusal: refusalOf(badRequest('x')),
+    });
+    const reported = (id: string, of: string) =>
+      refusal(telephony.client.reportJob({ ...write(id, of), seq: '1', events: [] }, hosted));
+    const completed = (id: string, of: string) =>
+      refusal(
+        telephony.client.completeJob(
+          { ...write(id, of), transcript: undefined, classification: '', classificationDetail: '' },
+          hosted,
+        ),
+      );
+    const absent = newId('job');
+    for (const outcome of [reported, completed]) {
+      expect(await outcome(absent, epoch)).toEqual([404, 'NotFoundError']);
+      expect(await outcome(jobId, epoch)).toEqual([400, 'BadRequestError']);
+      expect(await outcome(jobId, String(BigInt(epoch) + 1n))).toEqual([400, 'BadRequestError']);
+    }
+    expect(await refusal(report(telephony, { jobId: absent, epoch }, 1, 'no such report'))).toEqual([
+      404,
+      'NotFoundError',
+    ]);
+    expect(await refusal(report(telephony, { jobId, epoch }, 1, 'no such report'))).toEqual([400, 'BadRequestError']);
+  });
 
   it('5: conducts a call through two instances; every transition is one event, on the stream, in order', async () => {
     const agent = await agentWithNumber();

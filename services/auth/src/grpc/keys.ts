@@ -8,7 +8,7 @@ import {
   type AuthServiceServer,
   type MintKeyRequest,
 } from '@parley/proto/auth';
-import type { Caller, UnaryHandlers } from '@parley/runtime';
+import { throwRefusal, type Caller, type UnaryHandlers } from '@parley/runtime';
 import type { Dependencies } from '../usecases/dependencies';
 import type { LastUsed } from '../usecases/last-used';
 import { listKeys } from '../usecases/list-keys';
@@ -52,6 +52,7 @@ export function keyHandlers(deps: Dependencies, used: Pick<LastUsed, 'touch'>): 
 
 /** An empty text of the message is an absent field of the body. */
 function mintCommand(caller: Caller, organizationId: string, request: MintKeyRequest): MintKey {
+  throwRefusal(request.idempotency?.refusal);
   const { value } = validate(ApiKeyCreate, {
     ...(organizationId === '' ? {} : { organization_id: organizationId }),
     name: request.name,

@@ -8,7 +8,7 @@ import {
   ResolveProjectResponse,
   type AuthServiceServer,
 } from '@parley/proto/auth';
-import type { Database, UnaryHandlers } from '@parley/runtime';
+import { throwRefusal, type Database, type UnaryHandlers } from '@parley/runtime';
 import { createOrganization } from '../usecases/create-organization';
 import { createProject } from '../usecases/create-project';
 import { listOrganizations } from '../usecases/list-organizations';
@@ -35,6 +35,7 @@ export function organizationHandlers(db: Database): OrganizationHandlers {
       const caller = operatorOf(context);
       // Of no organization yet: keys of operators share one space.
       const created = await createOrganization(db, creatingRequest('', request.idempotency), () => {
+        throwRefusal(request.idempotency?.refusal);
         const billing = request.billing === '' ? {} : { billing: request.billing };
         const { value } = validate(OrganizationCreate, { name: request.name, ...billing });
         return { caller, name: value.name, billing: value.billing ?? 'unmetered' };
@@ -62,6 +63,7 @@ export function organizationHandlers(db: Database): OrganizationHandlers {
       const caller = callerOf(context);
       const organizationId = organizationFor(caller, request.organizationId);
       const created = await createProject(db, creatingRequest(organizationId, request.idempotency), () => {
+        throwRefusal(request.idempotency?.refusal);
         const { value } = validate(ProjectCreate, { name: request.name });
         return { caller, organizationId, name: value.name };
       });

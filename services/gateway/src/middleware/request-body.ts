@@ -1,7 +1,7 @@
 import { parseJsonStrict, validate, type AnyRoute, type JsonObject } from '@parley/contract';
-import { internal } from '@parley/errors';
-import type { Document } from '@parley/proto/common';
-import { documentOf } from '@parley/runtime';
+import { AppError, internal } from '@parley/errors';
+import type { Document, Idempotency } from '@parley/proto/common';
+import { documentOf, refusalOf } from '@parley/runtime';
 
 /** Names that the edge reads itself, to know which organization is meant. */
 const understood: ReadonlySet<string> = new Set(['organization_id']);
@@ -43,5 +43,25 @@ export class RequestBody<Body extends object = object> {
     const { value, ignored } = validate(body, this.json, { unknown: unknownFields });
     this.ignored.push(...ignored);
     return value as Body;
+  }
+
+  /** For a write by id, which its owner looks for before the fields count: the fields, or none and why they are refused. */
+  judged(): { fields: Partial<Body>; refusal?: Buffer } {
+    try {
+      return { fields: this.fields() };
+    } catch (error) {
+      if (!(error instanceof AppError) || error.code === 'internal_error') throw error;
+      return { fields: {}, refusal: refusalOf(error) };
+    }
+  }
+
+  /**
+   * For a creation: a remembered key comes before every other rule, and its owner alone knows it, so what is wrong with the
+   * fields travels with the key. A request without one is refused here.
+   */
+  creation(idempotency: Idempotency): { fields: Partial<Body>; idempotency: Idempotency } {
+    if (idempotency.key === '') return { fields: this.fields(), idempotency };
+    const { fields, refusal } = this.judged();
+    return { fields, idempotency: refusal === undefined ? idempotency : { ...idempotency, refusal } };
   }
 }

@@ -35,16 +35,18 @@ export function jobHandlers(handled: Handled): Handlers<'claimJobs' | 'heartbeat
       return { leases: await heartbeat(telephony, organizationId, request.leases) };
     },
     async reportJob(request, context) {
-      const { jobId, epoch, seq, events } = request;
+      const { jobId, epoch, seq, events, refusal } = request;
       const organizationId = reachOfWorker(request.organizationId, context);
-      return reportJob(telephony, { organizationId, jobId, epoch, seq, events }, context);
+      return reportJob(telephony, { organizationId, jobId, epoch, seq, events, refusal }, context);
     },
     async completeJob(request, context) {
-      const { jobId, epoch, classification, classificationDetail } = request;
+      const { jobId, epoch, classification, classificationDetail, refusal } = request;
       const organizationId = reachOfWorker(request.organizationId, context);
-      const transcript = transcriptOf(request.transcript);
-      const recording = recordingIn(request.recording);
-      const input = { organizationId, jobId, epoch, transcript, recording, classification, classificationDetail };
+      const artifacts = () => ({
+        transcript: transcriptOf(request.transcript),
+        recording: recordingIn(request.recording),
+      });
+      const input = { organizationId, jobId, epoch, artifacts, classification, classificationDetail, refusal };
       return { callStatus: await completeJob(telephony, input, context) };
     },
   };

@@ -1,6 +1,8 @@
 import { NumberCreate, validate } from '@parley/contract';
 import { creatingRequest } from '@parley/idempotency';
-import { createNumber, listNumberPage, updateNumber } from '../usecases/numbers';
+import type { CreateNumberRequest } from '@parley/proto/telephony';
+import { throwRefusal } from '@parley/runtime';
+import { createNumber, listNumberPage, updateNumber, type NumberFields } from '../usecases/numbers';
 import type { Handled, Handlers } from './handled';
 import { limitOf } from './limit-of';
 import { reach } from './reach';
@@ -9,20 +11,10 @@ export function numberHandlers({ telephony }: Handled): Handlers<'createNumber' 
   return {
     createNumber(request, context) {
       const organizationId = reach(request.organizationId, context);
-      const { value } = validate(NumberCreate, {
-        organization_id: organizationId,
-        project_id: request.projectId,
-        phone_number: request.phoneNumber,
-        provider: request.provider,
-        inbound_agent_id: request.inboundAgentId === '' ? null : request.inboundAgentId,
-      });
       const input = {
         organizationId,
-        projectId: value.project_id,
-        phoneNumber: value.phone_number,
-        provider: value.provider,
-        inboundAgentId: value.inbound_agent_id ?? '',
         request: creatingRequest(organizationId, request.idempotency),
+        fields: () => checkedFields(organizationId, request),
       };
       return createNumber(telephony, input, context);
     },
@@ -35,9 +27,26 @@ export function numberHandlers({ telephony }: Handled): Handlers<'createNumber' 
       });
     },
     updateNumber(request, context) {
-      const { numberId, inboundAgentId, ifMatch } = request;
+      const { numberId, inboundAgentId, ifMatch, refusal } = request;
       const organizationId = reach(request.organizationId, context);
-      return updateNumber(telephony, { organizationId, numberId, inboundAgentId, ifMatch }, context);
+      return updateNumber(telephony, { organizationId, numberId, inboundAgentId, ifMatch, refusal }, context);
     },
+  };
+}
+
+function checkedFields(organizationId: string, request: CreateNumberRequest): NumberFields {
+  throwRefusal(request.idempotency?.refusal);
+  const { value } = validate(NumberCreate, {
+    organization_id: organizationId,
+    project_id: request.projectId,
+    phone_number: request.phoneNumber,
+    provider: request.provider,
+    inbound_agent_id: request.inboundAgentId === '' ? null : request.inboundAgentId,
+  });
+  return {
+    projectId: value.project_id,
+    phoneNumber: value.phone_number,
+    provider: value.provider,
+    inboundAgentId: value.inbound_agent_id ?? '',
   };
 }

@@ -1,5 +1,5 @@
 import { conflict } from '@parley/errors';
-import type { OutgoingContext, Queryable } from '@parley/runtime';
+import { throwRefusal, type OutgoingContext, type Queryable } from '@parley/runtime';
 import { finishJob } from '../db/jobs/leases';
 import type { Call, CallStatus } from '../domain/call';
 import { advanceThrough, type CallTrigger, type TriggerFacts } from '../domain/call-transitions';
@@ -8,13 +8,17 @@ import { lockHeldJob, type HeldJob } from './held-job';
 import { recordSteps } from './record-steps';
 import type { Telephony } from './telephony';
 
-export interface CompleteJobInput extends Artifacts {
+export interface CompleteJobInput {
   /** Empty for hosted workers. */
   readonly organizationId: string;
   readonly jobId: string;
   readonly epoch: string;
+  /** What is handed in of the call, checked when it is called: once the job is found. */
+  readonly artifacts: () => Artifacts;
   readonly classification: string;
   readonly classificationDetail: string;
+  /** Why the edge refuses the fields, once the job is found; absent: they are good. */
+  readonly refusal?: Uint8Array;
 }
 
 /**
@@ -28,10 +32,14 @@ export async function completeJob(
   context: OutgoingContext,
 ): Promise<CallStatus> {
   const status = await telephony.db.transaction(async (tx) => {
-    const held = await lockHeldJob(tx, input.organizationId, input.jobId, input.epoch);
+    let artifacts: Artifacts = { transcript: undefined, recording: undefined };
+    const held = await lockHeldJob(tx, input.organizationId, input.jobId, input.epoch, () => {
+      throwRefusal(input.refusal);
+      artifacts = input.artifacts();
+    });
     if (held.job.state === 'done') return held.call.status;
     if (held.call.status === 'queued') throw conflict('the call was not dialled');
-    const after = await finishCall(tx, held, input, context.traceparent);
+    const after = await finishCall(tx, held, input, artifacts, context.traceparent);
     await finishJob(tx, held.job.jobId, false);
     return after.status;
   });
@@ -43,6 +51,7 @@ async function finishCall(
   tx: Queryable,
   { call, job, now }: HeldJob,
   input: CompleteJobInput,
+  artifacts: Artifacts,
   traceparent: string | undefined,
 ): Promise<Call> {
   const moves: [CallTrigger, TriggerFacts][] = [];
@@ -53,7 +62,7 @@ async function finishCall(
   if (call.status === 'answered') moves.push(['end', untold]);
   moves.push(['complete', { at: now }]);
   const after = await recordSteps(tx, call, advanceThrough(classified(call, input), moves), now, traceparent);
-  return recordSteps(tx, after, await keepArtifacts(tx, after, input, now), now, traceparent);
+  return recordSteps(tx, after, await keepArtifacts(tx, after, artifacts, now), now, traceparent);
 }
 
 /** What answer detection found; nothing when it is off. */

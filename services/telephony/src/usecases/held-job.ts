@@ -13,6 +13,7 @@ export interface HeldJob {
 
 /**
  * Locks a job and its call for a worker's write. The worker still holds it, or finished it itself under the same epoch.
+ * @param checkFields throws what is wrong with the request's fields: judged after the id, before the epoch
  * @throws NotFoundError; ConflictError when the lease went to somebody else, back to the queue, or was taken away
  */
 export async function lockHeldJob(
@@ -20,9 +21,11 @@ export async function lockHeldJob(
   organizationId: string,
   jobId: string,
   epoch: string,
+  checkFields: () => void,
 ): Promise<HeldJob> {
   const job = isId('job', jobId) ? await lockJob(tx, organizationId, jobId) : undefined;
   if (job === undefined) throw notFound('worker job');
+  checkFields();
   if (job.epoch !== epoch || job.state === 'queued')
     throw conflict('the lease of this job was lost: its epoch is stale');
   const locked = await lockCall(tx, job.organizationId, job.callId);

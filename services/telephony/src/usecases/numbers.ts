@@ -6,6 +6,7 @@ import {
   encodeCursor,
   isId,
   newId,
+  throwRefusal,
   type Database,
   type OutgoingContext,
   type Queryable,
@@ -16,12 +17,17 @@ import type { Telephony } from './telephony';
 
 export interface CreateNumberInput {
   readonly organizationId: string;
+  readonly request: CreatingRequest;
+  /** Gives the checked fields; called only when no earlier answer stands. */
+  readonly fields: () => NumberFields;
+}
+
+export interface NumberFields {
   readonly projectId: string;
   readonly phoneNumber: string;
   readonly provider: string;
   /** Empty for none. */
   readonly inboundAgentId: string;
-  readonly request: CreatingRequest;
 }
 
 export interface NumberAnswer {
@@ -39,18 +45,19 @@ export async function createNumber(
   input: CreateNumberInput,
   context: OutgoingContext,
 ): Promise<NumberAnswer> {
-  const { organizationId, projectId, inboundAgentId } = input;
-  if (organizationId === '') throw badRequest('organization_id is required');
-  if (!isId('prj', projectId)) throw notFound('project');
+  const { organizationId } = input;
   const earlier = await recall(telephony.db, input.request);
   if (earlier !== undefined) return replayed(earlier);
+  if (organizationId === '') throw badRequest('organization_id is required');
+  const { projectId, phoneNumber, provider, inboundAgentId } = input.fields();
+  if (!isId('prj', projectId)) throw notFound('project');
   await checkInboundAgent(telephony, organizationId, projectId, inboundAgentId, context);
   const create = async (tx: Queryable) => {
     const row = await insertNumber(tx, organizationId, {
       numberId: newId('num'),
       projectId,
-      phoneNumber: input.phoneNumber,
-      provider: input.provider,
+      phoneNumber,
+      provider,
       inboundAgentId: inboundAgentId === '' ? null : inboundAgentId,
     });
     if (row === undefined) throw conflict('phone_number is in use');
@@ -107,6 +114,8 @@ export interface UpdateNumberInput {
   readonly numberId: string;
   /** Empty detaches. */
   readonly inboundAgentId: string;
+  /** Why the fields are refused, once the number is found; absent: they are good. */
+  readonly refusal?: Uint8Array;
   /** The If-Match header; empty for none. */
   readonly ifMatch: string;
 }
@@ -123,6 +132,7 @@ export async function updateNumber(
   if (organizationId === '') throw notFound('number');
   const found = await findNumber(telephony.db, organizationId, numberId);
   if (found === undefined) throw notFound('number');
+  throwRefusal(input.refusal);
   // A number never changes its project, so that this can be asked before the transaction.
   await checkInboundAgent(telephony, organizationId, found.project_id, inboundAgentId, context);
   return telephony.db.transaction(async (tx) => {

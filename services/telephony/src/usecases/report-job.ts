@@ -1,5 +1,5 @@
 import { badRequest } from '@parley/errors';
-import type { OutgoingContext } from '@parley/runtime';
+import { throwRefusal, type OutgoingContext } from '@parley/runtime';
 import { extendLease } from '../db/jobs/leases';
 import { findReport, putReport, type ReportAnswer } from '../db/jobs/reports';
 import { advanceThrough, type CallTrigger, type TriggerFacts } from '../domain/call-transitions';
@@ -21,6 +21,8 @@ export interface ReportJobInput {
   readonly epoch: string;
   readonly seq: string;
   readonly events: readonly WorkerEvent[];
+  /** Why the edge refuses the fields, once the job is found; absent: they are good. */
+  readonly refusal?: Uint8Array;
 }
 
 const triggers: Readonly<Record<string, CallTrigger>> = {
@@ -41,12 +43,8 @@ export async function reportJob(
   input: ReportJobInput,
   context: OutgoingContext,
 ): Promise<ReportAnswer> {
-  for (const { type } of input.events) {
-    if (!Object.hasOwn(triggers, type)) throw badRequest(`events: ${JSON.stringify(type)} is not a kind of report`);
-  }
-  if (BigInt(input.seq) < 1n) throw badRequest('seq must be at least 1');
   const answer = await telephony.db.transaction(async (tx) => {
-    const held = await lockHeldJob(tx, input.organizationId, input.jobId, input.epoch);
+    const held = await lockHeldJob(tx, input.organizationId, input.jobId, input.epoch, () => checkFields(input));
     const { job, call, now } = held;
     const earlier = await findReport(tx, input);
     if (earlier !== undefined) return earlier;
@@ -60,6 +58,14 @@ export async function reportJob(
   });
   telephony.committed(false);
   return answer;
+}
+
+function checkFields({ refusal, events, seq }: ReportJobInput): void {
+  throwRefusal(refusal);
+  for (const { type } of events) {
+    if (!Object.hasOwn(triggers, type)) throw badRequest(`events: ${JSON.stringify(type)} is not a kind of report`);
+  }
+  if (BigInt(seq) < 1n) throw badRequest('seq must be at least 1');
 }
 
 function movesOf(events: readonly WorkerEvent[], held: HeldJob): [CallTrigger, TriggerFacts][] {

@@ -5,9 +5,10 @@ import { present } from '../../render/present';
 import { route } from '../../route';
 
 export default route(routes.updateNumber, async ({ params, body, organizationId, ifMatch, clients, context }) => {
-  const { inbound_agent_id: inboundAgentId } = body.fields();
+  const { fields, refusal } = body.judged();
+  const inboundAgentId = fields.inbound_agent_id ?? '';
   const response = await clients.telephony.updateNumber(
-    { organizationId, numberId: params.number_id, inboundAgentId: inboundAgentId ?? '', ifMatch },
+    { organizationId, numberId: params.number_id, inboundAgentId, ifMatch, refusal },
     context,
   );
   return jsonAnswer(numberRecord(present(response.number, 'number')), response);

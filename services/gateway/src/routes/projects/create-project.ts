@@ -4,8 +4,9 @@ import { present } from '../../render/present';
 import { projectRecord } from '../../render/project';
 import { route } from '../../route';
 
-export default route(routes.createProject, async ({ params, body, idempotency, clients, context }) => {
-  const request = { organizationId: params.organization_id, name: body.fields().name, idempotency };
+export default route(routes.createProject, async ({ params, body, idempotency: key, clients, context }) => {
+  const { fields, idempotency } = body.creation(key);
+  const request = { organizationId: params.organization_id, name: fields.name ?? '', idempotency };
   const { project, replayed } = await clients.auth.createProject(request, context);
   return jsonAnswer(projectRecord(present(project, 'project')), { replayed });
 });

@@ -5,7 +5,8 @@ import { completeAnswer } from '../../render/worker-job';
 import { route } from '../../route';
 
 export default route(routes.completeWorkerJob, async ({ params, body, organizationId, clients, context }) => {
-  const { epoch, transcript, recording, classification, classification_detail: classificationDetail } = body.fields();
+  const { fields, refusal } = body.judged();
+  const { epoch = 0, transcript, recording, classification, classification_detail: classificationDetail } = fields;
   const request = {
     organizationId,
     jobId: params.job_id,
@@ -14,6 +15,7 @@ export default route(routes.completeWorkerJob, async ({ params, body, organizati
     recording: recording ? documentOf('RecordingUpload', recording) : undefined,
     classification: classification ?? '',
     classificationDetail: classificationDetail ?? '',
+    refusal,
   };
   return jsonAnswer(completeAnswer(await clients.telephony.completeJob(request, context)));
 });

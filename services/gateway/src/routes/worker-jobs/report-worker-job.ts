@@ -4,7 +4,8 @@ import { reportAnswer } from '../../render/worker-job';
 import { route } from '../../route';
 
 export default route(routes.reportWorkerJob, async ({ params, body, organizationId, clients, context }) => {
-  const { epoch, seq, events } = body.fields();
+  const { fields, refusal } = body.judged();
+  const { epoch = 0, seq = 0, events = [] } = fields;
   const request = {
     organizationId,
     jobId: params.job_id,
@@ -15,6 +16,7 @@ export default route(routes.reportWorkerJob, async ({ params, body, organization
       endedReason: event.ended_reason ?? '',
       reasonDetail: event.reason_detail ?? '',
     })),
+    refusal,
   };
   return jsonAnswer(reportAnswer(await clients.telephony.reportJob(request, context)));
 });
