@@ -17,7 +17,8 @@ export type IdPrefix =
   | 'rev'
   | 'tpl'
   | 'cred'
-  | 'aud';
+  | 'aud'
+  | 'txn';
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 const BODY = /^[0-7][0-9abcdefghjkmnpqrstvwxyz]{25}$/;

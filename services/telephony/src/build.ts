@@ -12,6 +12,10 @@ import { JobQueue } from './jobs/job-queue';
 import { createLanePruner } from './jobs/lane-pruner';
 import { createReaper } from './jobs/reaper';
 import { createReportPruner } from './jobs/report-pruner';
+import { admissionLooks } from './usecases/admission-looks';
+import { admissionTurns } from './usecases/admission-turns';
+import { AgentQuestions } from './usecases/agent-questions';
+import { openOrganization } from './usecases/open-organization';
 import { RuntimeConfigurations } from './usecases/runtime-configuration';
 import type { Telephony } from './usecases/telephony';
 
@@ -35,10 +39,18 @@ export function build(infra: Infrastructure<TelephonyConfig>): ServiceParts {
   const relay = createRelay({ db, nats, log, streams: ['EVENTS'] });
   const leaseSeconds = config.workerLeaseSeconds;
   const queue = new JobQueue({ db, clock, log, leaseSeconds, held: () => heldWork(controls) });
+  const agents = infra.client<AgentsServiceServer>(AgentsServiceService, config.agentsAddress);
+  const open = (organizationId: string) => openOrganization(db, auth, organizationId);
   const telephony: Telephony = {
     db,
-    agents: infra.client<AgentsServiceServer>(AgentsServiceService, config.agentsAddress),
+    agents,
     controls,
+    admission: {
+      agents: new AgentQuestions(agents),
+      looks: admissionLooks(db),
+      turns: admissionTurns({ db, queueCap: config.outboundQueueCap, open }),
+      open,
+    },
     settings: {
       leaseSeconds,
       queueCap: config.outboundQueueCap,

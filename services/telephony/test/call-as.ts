@@ -42,6 +42,8 @@ export function callAs(change: Partial<Call> = {}): Call {
     updatedAt: createdAt,
     durationSeconds: null,
     costMicros: 0,
+    holdMicros: null,
+    holdDay: null,
     ...change,
   };
 }

@@ -1,6 +1,12 @@
 import { notFound } from '@parley/errors';
 import { AgentForCall, AgentsServiceService, type AgentsServiceServer } from '@parley/proto/agents';
-import { AuthServiceService, ControlState, Maintenance, type AuthServiceServer } from '@parley/proto/auth';
+import {
+  AuthServiceService,
+  ControlState,
+  Maintenance,
+  OrganizationResponse,
+  type AuthServiceServer,
+} from '@parley/proto/auth';
 import { VoiceStackServiceService, type VoiceStackServiceServer } from '@parley/proto/voice_stack';
 import { documentOf, grpcService, newId } from '@parley/runtime';
 import { inProcessGrpc } from '@parley/testing';
@@ -20,6 +26,8 @@ export interface StandIns {
   readonly asked: { agents: number };
   /** Publications that are gone. */
   readonly lost: Set<string>;
+  /** Organizations that pay in advance; all others are unmetered. */
+  readonly prepaid: Set<string>;
   stop(): Promise<void>;
 }
 
@@ -55,6 +63,7 @@ export async function standIns(): Promise<StandIns> {
   const agents = new Map<string, AgentForCall>();
   const asked = { agents: 0 };
   const lost = new Set<string>();
+  const prepaid = new Set<string>();
   const control = {
     epoch: 1,
     suspendedOrganizations: [],
@@ -63,7 +72,7 @@ export async function standIns(): Promise<StandIns> {
   } as StandIns['control'];
   const { getAgentForCall } = AgentsServiceService;
   const { getPublication, getCatalogue } = VoiceStackServiceService;
-  const { getControlState } = AuthServiceService;
+  const { getControlState, getOrganization } = AuthServiceService;
   const server = await inProcessGrpc([
     grpcService<Pick<AgentsServiceServer, 'getAgentForCall'>>(
       { getAgentForCall },
@@ -90,9 +99,13 @@ export async function standIns(): Promise<StandIns> {
         },
       },
     ),
-    grpcService<Pick<AuthServiceServer, 'getControlState'>>(
-      { getControlState },
+    grpcService<Pick<AuthServiceServer, 'getControlState' | 'getOrganization'>>(
+      { getControlState, getOrganization },
       {
+        async getOrganization({ organizationId }) {
+          const billing = prepaid.has(organizationId) ? 'prepaid' : 'unmetered';
+          return OrganizationResponse.fromPartial({ organization: { organizationId, billing, status: 'active' } });
+        },
         async getControlState() {
           return ControlState.fromPartial({
             epoch: String(control.epoch),
@@ -127,6 +140,7 @@ export async function standIns(): Promise<StandIns> {
     control,
     asked,
     lost,
+    prepaid,
     stop: () => server.stop(),
   };
 }

@@ -36,6 +36,15 @@ export async function insertOrganization(
   return organizationOf(onlyRow(result));
 }
 
+export async function findOrganization(db: Queryable, organizationId: string): Promise<OrganizationRecord | undefined> {
+  const { rows } = await db.query<OrganizationRow>({
+    name: 'find-organization',
+    text: `select ${organizationColumns} from organizations where organization_id = $1`,
+    values: [organizationId],
+  });
+  return rows[0] && organizationOf(rows[0]);
+}
+
 export async function organizationExists(db: Queryable, organizationId: string): Promise<boolean> {
   const { rowCount } = await db.query({
     name: 'organization-exists',

@@ -11,6 +11,7 @@ import {
 import { throwRefusal, type Database, type UnaryHandlers } from '@parley/runtime';
 import { createOrganization } from '../usecases/create-organization';
 import { createProject } from '../usecases/create-project';
+import { getOrganization } from '../usecases/get-organization';
 import { listOrganizations } from '../usecases/list-organizations';
 import { listProjects } from '../usecases/list-projects';
 import { resolveProject } from '../usecases/resolve-project';
@@ -20,6 +21,7 @@ import { callerOf, operatorOf, organizationFor } from './caller';
 type OrganizationHandlers = Pick<
   UnaryHandlers<AuthServiceServer>,
   | 'createOrganization'
+  | 'getOrganization'
   | 'listOrganizations'
   | 'suspendOrganization'
   | 'reinstateOrganization'
@@ -41,6 +43,11 @@ export function organizationHandlers(db: Database): OrganizationHandlers {
         return { caller, name: value.name, billing: value.billing ?? 'unmetered' };
       });
       return OrganizationResponse.fromPartial({ organization: created.record, replayed: created.replayed });
+    },
+
+    async getOrganization(request) {
+      const organization = await getOrganization(db, request.organizationId);
+      return OrganizationResponse.fromPartial({ organization });
     },
 
     async listOrganizations(request, context) {

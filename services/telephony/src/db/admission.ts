@@ -1,12 +1,12 @@
-import { claimFragment, type CreatingRequest } from '@parley/idempotency';
+import type { CreatingRequest } from '@parley/idempotency';
 import type { Queryable } from '@parley/runtime';
+import type { StateChange } from '../domain/admit-turn';
 import type { Call } from '../domain/call';
 import type { CallEvent } from '../domain/call-event';
-import type { callColumns } from './call-rows';
-import { eventInserts, eventRows, eventValues } from './call-events';
+import { laneLock } from './lanes';
 import { isRefusal } from './refusal';
-import { laneLock, laneRow } from './lanes';
 
+/** One admitted call of a turn. */
 export interface Admission {
   readonly request: CreatingRequest;
   readonly call: Call;
@@ -16,146 +16,182 @@ export interface Admission {
   /** Null for a call that is not to be dialled (yet). */
   readonly jobId: string | null;
   readonly traceparent: string | undefined;
-  /** Held against when the organization has no cap of its own. */
-  readonly defaultQueueCap: number;
+}
+
+export interface TurnWrite {
+  readonly admissions: readonly Admission[];
+  /** The state that the turn was decided on. */
+  readonly revision: number;
+  readonly change: StateChange;
 }
 
 /**
- * - `admitted`: everything is written.
- * - `remembered`: another request with the same key was first; nothing is written, `recall` answers.
- * - `queue_full`: nothing is written.
+ * - `written`: everything is.
+ * - `overtaken`: the hot row is not the one that the turn was decided on; nothing is written.
+ * - `remembered`: a key was taken by another request meanwhile; nothing is written.
  */
-export type AdmissionOutcome = 'admitted' | 'remembered' | 'queue_full';
+export type TurnOutcome = 'written' | 'overtaken' | 'remembered';
 
-/** The columns that a call has when it is created, with their types; all others are null or zero until a step is reached. */
-const created = {
-  call_id: 'text',
-  organization_id: 'text',
-  project_id: 'text',
-  agent_id: 'text',
-  direction: 'text',
-  from_number: 'text',
-  to_number: 'text',
-  status: 'text',
-  resource_seq: 'integer',
-  policy_verdict: 'text',
-  policy_rules: 'text[]',
-  mode: 'text',
-  publication_version: 'integer',
-  publication_sha256: 'text',
-  tuning: 'text',
-  language: 'text',
-  recording_enabled: 'boolean',
-  cost_micros_per_minute: 'bigint',
-  variables: 'text',
-  metadata: 'text',
-  created_at: 'timestamptz',
-  scheduled_at: 'timestamptz',
-  queued_at: 'timestamptz',
-  updated_at: 'timestamptz',
-} as const satisfies Partial<Record<(typeof callColumns)[number], string>>;
+/** A column of the rows that are unnested: its name, its type in PostgreSQL, and its value. */
+type Column<Row> = readonly [name: string, type: string, value: (row: Row) => unknown];
 
-/** In the order of `created`. */
-function createdValues(call: Call): unknown[] {
-  return [
-    call.callId,
-    call.organizationId,
-    call.projectId,
-    call.agentId,
-    call.direction,
-    call.from,
-    call.to,
-    call.status,
-    call.resourceSeq,
-    call.policy.verdict,
-    call.policy.rules,
-    call.mode,
-    call.publicationVersion,
-    call.publicationSha256,
-    call.tuning,
-    call.language,
-    call.recordingEnabled,
-    call.costMicrosPerMinute,
-    call.variables,
-    call.metadata,
-    call.createdAt,
-    call.scheduledAt,
-    call.queuedAt,
-    call.updatedAt,
-  ];
+const callValues: readonly Column<Admission>[] = [
+  ['call_id', 'text', ({ call }) => call.callId],
+  ['to_number', 'text', ({ call }) => call.to],
+  ['from_number', 'text', ({ call }) => call.from],
+  ['status', 'text', ({ call }) => call.status],
+  ['resource_seq', 'integer', ({ call }) => call.resourceSeq],
+  ['policy_verdict', 'text', ({ call }) => call.policy.verdict],
+  // Arrays of arrays must be rectangular; rule ids hold no comma.
+  ['rules', 'text', ({ call }) => call.policy.rules.join(',')],
+  ['policy_notes', 'text', ({ call }) => call.policy.notes ?? null],
+  ['language', 'text', ({ call }) => call.language],
+  ['variables', 'text', ({ call }) => call.variables],
+  ['metadata', 'text', ({ call }) => call.metadata],
+  ['scheduled_at', 'timestamptz', ({ call }) => call.scheduledAt?.toISOString() ?? null],
+  ['hold_micros', 'bigint', ({ call }) => call.holdMicros],
+  ['job_id', 'text', ({ jobId }) => jobId],
+  ['key', 'text', ({ request }) => request.key],
+  ['fingerprint', 'bytea', ({ request }) => request.fingerprint],
+  ['traceparent', 'text', ({ traceparent }) => traceparent ?? null],
+  ['data', 'text', ({ rendered }) => rendered],
+];
+
+/** What calls of one agent share; sent once a turn. */
+const pinValues: readonly Column<Call>[] = [
+  ['project_id', 'text', (call) => call.projectId],
+  ['agent_id', 'text', (call) => call.agentId],
+  ['mode', 'text', (call) => call.mode],
+  ['publication_version', 'integer', (call) => call.publicationVersion],
+  ['publication_sha256', 'text', (call) => call.publicationSha256],
+  ['tuning', 'text', (call) => call.tuning],
+  ['recording_enabled', 'boolean', (call) => call.recordingEnabled],
+  ['cost_micros_per_minute', 'bigint', (call) => call.costMicrosPerMinute],
+];
+
+interface PlacedEvent {
+  readonly place: number;
+  readonly event: CallEvent;
 }
 
-type CreatedColumn = keyof typeof created;
+const eventValues: readonly Column<PlacedEvent>[] = [
+  ['place', 'integer', ({ place }) => place],
+  ['event_id', 'text', ({ event }) => event.eventId],
+  ['type', 'text', ({ event }) => event.type],
+  ['seq', 'integer', ({ event }) => event.resourceSeq],
+  ['subject', 'text', ({ event }) => event.subject],
+  ['head', 'text', ({ event }) => event.head],
+];
 
-const createdColumns = Object.keys(created) as CreatedColumn[];
-const claimFirst = 1;
-const eventsFirst = claimFirst + 7;
-const restFirst = eventsFirst + 6;
-const columnsFirst = restFirst + 4;
+const namesOf = <Row>(columns: readonly Column<Row>[]): string => columns.map(([name]) => name).join(', ');
+const arraysOf = <Row>(columns: readonly Column<Row>[], first: number): string =>
+  columns.map(([, type], index) => `$${first + index}::${type}[]`).join(', ');
+const valuesOf = <Row>(columns: readonly Column<Row>[], rows: readonly Row[]): unknown[][] =>
+  columns.map(([, , value]) => rows.map(value));
 
-const [rendered, jobId, traceparent, queueCap] = ['text', 'text', 'text', 'integer'].map(
-  (type, index) => `$${restFirst + index}::${type}`,
-) as [string, string, string, string];
-
-const column = (name: CreatedColumn): string => `$${columnsFirst + createdColumns.indexOf(name)}::${created[name]}`;
-const organizationId = column('organization_id');
+const itemsFirst = 14;
+const pinsFirst = itemsFirst + callValues.length;
+const eventsFirst = pinsFirst + pinValues.length;
 
 /**
- * The whole admission in one statement, so one transaction and one round trip. Each step reads from the one before, which
- * fixes the order: the memory of the key first, the organization's hot row last, held for the commit alone (the counts
- * in its condition are there for the order only). When that row says no, refuse_admission takes everything back. Its caps
- * are exact: the update sees the last commit.
+ * A whole turn in one statement, so one transaction and one round trip. The lane first, then the hot row, which decides:
+ * everything else selects from it. So nothing is written when it is not the one that was decided on, and a key that was
+ * taken meanwhile takes everything back. Rows are written in the order of arrival.
  */
-const statementText = (claim: string): string => `
-  with ${claim}, ${eventRows(eventsFirst, rendered)},
-  call as (
-    insert into calls (${createdColumns.join(', ')})
-    select ${createdColumns.map(column).join(', ')} from idempotency_won
+const turnText = `
+  with lane_lock as materialized (select ${laneLock('$1::text')} where $4::integer > 0),
+  lane as (
+    insert into lanes (organization_id) select $1::text from lane_lock on conflict (organization_id) do nothing returning 1
+  ), hot as (
+    update organization_controls set revision = revision + 1, queued = queued + $4::integer, live = live + $5::integer,
+      reserved_micros = reserved_micros + $6::bigint,
+      spend_micros = case when spend_day = $8::date then spend_micros else 0 end + $7::bigint, spend_day = $8::date,
+      recent = $9::text
+    where organization_id = $1 and revision = $3::bigint and (select count(*) from lane) >= 0
     returning 1
-  ), ${eventInserts(column('call_id'), organizationId, traceparent, 'cross join call')},
-  lane_lock as (select ${laneLock(organizationId)} from call where ${jobId} is not null),
-  lane as (${laneRow(organizationId, 'lane_lock')}),
-  job as (
-    insert into jobs (job_id, organization_id, call_id, agent_id, kind, available_at)
-    select ${jobId}, ${organizationId}, ${column('call_id')}, ${column('agent_id')}, 'call',
-           coalesce(${column('scheduled_at')}, now())
-    from lane_lock
-    returning 1
-  ), counted as (
-    insert into organization_controls as hot (organization_id, queued)
-    select ${organizationId}, 1 from job
-    where (select count(*) from log) + (select count(*) from announced) + (select count(*) from lane) >= 0
-    on conflict (organization_id) do update set queued = hot.queued + 1
-    where hot.queued < coalesce(hot.queue_cap, ${queueCap})
-    returning 1
+  ), pin as materialized (
+    select * from unnest(${arraysOf(pinValues, pinsFirst)}) with ordinality as given (${namesOf(pinValues)}, pin)
+  ), item as materialized (
+    select given.*, pin.agent_id, $10::timestamptz as now from hot cross join
+      unnest($13::integer[], ${arraysOf(callValues, itemsFirst)}) with ordinality
+        as given (pin, ${namesOf(callValues)}, place)
+      join pin using (pin)
+  ), claimed as (
+    insert into idempotency (organization_id, route, key, fingerprint, status, body, record_id)
+    select $1::text, $2::text, key, fingerprint, 201, data, call_id from item where key <> '' order by place
+    on conflict (organization_id, route, key) do nothing returning 1
+  ), call as (
+    insert into calls (organization_id, call_id, project_id, agent_id, direction, from_number, to_number, status,
+      resource_seq, policy_verdict, policy_rules, policy_notes, mode, publication_version, publication_sha256, tuning,
+      language, recording_enabled, cost_micros_per_minute, variables, metadata, created_at, scheduled_at, queued_at,
+      updated_at, hold_micros, hold_day)
+    select $1::text, call_id, project_id, item.agent_id, 'outbound', from_number, to_number, status,
+      resource_seq, policy_verdict, string_to_array(rules, ','), policy_notes, mode, publication_version,
+      publication_sha256, tuning, language, recording_enabled, cost_micros_per_minute, variables, metadata, now,
+      scheduled_at, case when status = 'queued' then now end, now, hold_micros,
+      case when hold_micros is not null then $8::date end
+    from item join pin using (pin) order by place
+  ), job as (
+    insert into jobs (organization_id, job_id, call_id, agent_id, kind, available_at)
+    select $1::text, job_id, call_id, agent_id, 'call', coalesce(scheduled_at, now)
+    from item where job_id is not null order by place
+  ), event as materialized (
+    select item.call_id, item.traceparent, given.*, given.head || item.data || '}' as payload, item.now
+    from unnest(${arraysOf(eventValues, eventsFirst)}) as given (${namesOf(eventValues)}) join item using (place)
+  ), log as (
+    insert into call_events (organization_id, call_id, resource_seq, event_id, type, payload, created_at)
+    select $1::text, call_id, seq, event_id, type, payload, now from event order by place, seq
+  ), announced as (
+    insert into outbox (id, stream, subject, payload, traceparent, ordering_key, ordering_seq)
+    select event_id, 'EVENTS', subject, payload, traceparent, call_id, seq from event order by place, seq
   )
-  select exists (select 1 from call) as admitted,
-         case when exists (select 1 from job) and not exists (select 1 from counted)
-              then refuse_admission('queue_full') end`;
+  select exists (select 1 from hot) as held,
+         case when exists (select 1 from hot) and (select count(*) from claimed) <> $11::integer
+              then refuse_admission($12::text) end`;
 
-/** Built once: the fragment's text never changes. */
-let statement: string | undefined;
-
-/** Writes an admission whole or not at all. */
-export async function admitCall(db: Queryable, admission: Admission): Promise<AdmissionOutcome> {
-  const { request, call, events } = admission;
-  const answer = { status: 201, body: '', recordId: call.callId };
-  const claim = claimFragment(request, answer, { firstParameter: claimFirst, bodyExpression: rendered });
-  const text = (statement ??= statementText(claim.text));
+/** Writes a turn whole or not at all. */
+export async function writeTurn(
+  db: Queryable,
+  organizationId: string,
+  { admissions, revision, change }: TurnWrite,
+): Promise<TurnOutcome> {
+  const [first] = admissions;
+  if (first === undefined) return 'written';
+  const { pins, pinOf } = pinsOf(admissions);
+  const events = admissions.flatMap(({ events: told }, index) => told.map((event) => ({ place: index + 1, event })));
   const values = [
-    ...claim.values,
-    ...eventValues(events),
-    admission.rendered,
-    admission.jobId,
-    admission.traceparent ?? null,
-    admission.defaultQueueCap,
-    ...createdValues(call),
+    organizationId,
+    first.request.route,
+    revision,
+    change.queued,
+    change.live,
+    change.reservedMicros,
+    change.spendMicros,
+    change.spendDay,
+    change.recent,
+    first.call.createdAt,
+    admissions.filter(({ request }) => request.key !== '').length,
+    'remembered',
+    pinOf,
+    ...valuesOf(callValues, admissions),
+    ...valuesOf(pinValues, pins),
+    ...valuesOf(eventValues, events),
   ];
   try {
-    const { rows } = await db.query<{ admitted: boolean }>({ name: 'call-admit', text, values });
-    return rows[0]?.admitted === true ? 'admitted' : 'remembered';
+    const { rows } = await db.query<{ held: boolean }>({ name: 'admission-turn', text: turnText, values });
+    return rows[0]?.held === true ? 'written' : 'overtaken';
   } catch (error) {
-    if (isRefusal(error, 'queue_full')) return 'queue_full';
+    if (isRefusal(error, 'remembered')) return 'remembered';
     throw error;
   }
+}
+
+/** One representative a distinct pinned configuration, and the place (from 1) of each admission's. */
+function pinsOf(admissions: readonly Admission[]): { pins: Call[]; pinOf: number[] } {
+  const pins: Call[] = [];
+  const pinOf = admissions.map(({ call }) => {
+    const known = pins.findIndex((pin) => pinValues.every(([, , value]) => value(pin) === value(call)));
+    return known >= 0 ? known + 1 : pins.push(call);
+  });
+  return { pins, pinOf };
 }

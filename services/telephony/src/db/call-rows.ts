@@ -40,10 +40,15 @@ export const callColumns = [
   'duration_seconds',
   'cost_micros',
   'synthetic',
+  'hold_micros',
+  'hold_day',
+  'policy_notes',
 ] as const;
 
 /** The list for a `select`, each column of the alias `c`. */
-export const selectedCall = callColumns.map((column) => `c.${column}`).join(', ');
+export const selectedCall = callColumns
+  .map((column) => (column === 'hold_day' ? 'c.hold_day::text as hold_day' : `c.${column}`))
+  .join(', ');
 
 /** As pg gives it: bigint is text. */
 export interface CallRow {
@@ -85,6 +90,9 @@ export interface CallRow {
   readonly duration_seconds: number | null;
   readonly cost_micros: string;
   readonly synthetic: boolean;
+  readonly hold_micros: string | null;
+  readonly hold_day: string | null;
+  readonly policy_notes: string | null;
 }
 
 export function callOf(row: CallRow): Call {
@@ -101,7 +109,7 @@ export function callOf(row: CallRow): Call {
     resourceSeq: row.resource_seq,
     endedReason: row.ended_reason,
     reasonDetail: row.reason_detail,
-    policy: { verdict: row.policy_verdict, rules: row.policy_rules },
+    policy: { verdict: row.policy_verdict, rules: row.policy_rules, notes: row.policy_notes },
     mode: row.mode,
     publicationVersion: row.publication_version,
     publicationSha256: row.publication_sha256,
@@ -126,5 +134,7 @@ export function callOf(row: CallRow): Call {
     updatedAt: row.updated_at,
     durationSeconds: row.duration_seconds,
     costMicros: Number(row.cost_micros),
+    holdMicros: row.hold_micros === null ? null : Number(row.hold_micros),
+    holdDay: row.hold_day,
   };
 }

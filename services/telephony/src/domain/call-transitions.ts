@@ -1,5 +1,6 @@
 import type { EventType } from '@parley/contract';
 import type { Call, CallStatus } from './call';
+import { chargeOf, costOf } from './holds';
 
 /** What can happen to a call. */
 export type CallTrigger =
@@ -150,5 +151,5 @@ function reasonsOf(facts: TriggerFacts): Pick<Call, 'endedReason' | 'reasonDetai
 function lengthOf(call: Call, facts: TriggerFacts): Pick<Call, 'durationSeconds' | 'costMicros'> {
   const milliseconds = call.answeredAt === null ? 0 : Math.max(0, facts.at.getTime() - call.answeredAt.getTime());
   const durationSeconds = Math.ceil(milliseconds / 1000);
-  return { durationSeconds, costMicros: Math.ceil((durationSeconds * call.costMicrosPerMinute) / 60) };
+  return { durationSeconds, costMicros: chargeOf(costOf(durationSeconds, call.costMicrosPerMinute), call.holdMicros) };
 }

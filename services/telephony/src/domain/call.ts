@@ -7,6 +7,8 @@ export type PolicyVerdict = (typeof policyVerdicts)[number];
 export interface PolicyDecision {
   readonly verdict: PolicyVerdict;
   readonly rules: readonly string[];
+  /** JSON of PolicyNotes: plain reasons, and what rules in shadow would have done. Null for nothing. */
+  readonly notes?: string | null;
 }
 
 /** What a call runs on: pinned at admission, untouched by any later save of the agent. */
@@ -60,4 +62,8 @@ export interface Call extends PinnedConfiguration {
   readonly durationSeconds: number | null;
   /** Micro-USD. */
   readonly costMicros: number;
+  /** Micro-USD held for the call until it is over; null for nothing. */
+  readonly holdMicros: number | null;
+  /** YYYY-MM-DD: the day in whose spend the hold counts. */
+  readonly holdDay: string | null;
 }

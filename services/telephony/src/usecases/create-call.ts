@@ -1,13 +1,13 @@
 import { CallCreate, validate } from '@parley/contract';
-import { AppError, badRequest, conflict, notFound } from '@parley/errors';
+import { AppError, badRequest, conflict, internal, notFound } from '@parley/errors';
 import { recall, type CreatingRequest } from '@parley/idempotency';
 import type { AgentForCall } from '@parley/proto/agents';
-import { isId, newId, type OutgoingContext } from '@parley/runtime';
-import { admitCall } from '../db/admission';
-import { numbersRead, readForAdmission, type AdmissionRead } from '../db/admission-read';
-import type { Call } from '../domain/call';
-import { callEtag, renderCall } from '../domain/render-call';
-import { firstEvents, newCall } from './new-call';
+import { isId, type OutgoingContext } from '@parley/runtime';
+import { numbersOfProject, numbersRead, type AdmissionLook, type SendingNumber } from '../db/admission-look';
+import { callEtag } from '../domain/render-call';
+import { judgeAlways } from '../domain/outbound-policy';
+import type { Admitted } from './admission-turns';
+import { admissionError } from './admission-error';
 import { refuseSuspended } from './refuse-suspended';
 import type { Telephony } from './telephony';
 
@@ -28,25 +28,45 @@ export interface CreatedCall {
   readonly ignored: readonly string[];
 }
 
-/** A remembered winner that cannot be read the moment after is a matter of pruning; three times it is a defect. */
-const attempts = 3;
+type Answered = Omit<CreatedCall, 'ignored'>;
+
+/** A remembered winner that cannot be read the moment after is a matter of pruning; this often it is a defect. */
+const attempts = 5;
 
 /**
  * Admits an outbound call (decisions section 5): the memory of the key, one question to agents outside any transaction, one
- * write. Refusals in the order decided there. A call that policy refuses or holds is created all the same (201).
+ * write, each for all who wait together (ADR 0018). Refusals in the order decided there. A call that policy refuses or
+ * holds is created all the same (201).
  */
 export async function createCall(
   telephony: Telephony,
   input: CreateCallInput,
   context: OutgoingContext,
 ): Promise<CreatedCall> {
-  const { value: body, ignored } = validate(CallCreate, input.body, { unknown: 'ignore' });
-  if (!isId('agt', body.agent_id)) throw notFound('agent');
+  const arrived = telephony.admission.agents.arrival();
+  const read = await readBody(telephony, input);
+  if ('replay' in read) return read.replay;
+  const { body, ignored } = read;
   for (let attempt = 1; attempt <= attempts; attempt += 1) {
-    const created = await attemptCreation(telephony, input, body, context);
+    const created = await attemptCreation(telephony, input, body, arrived, context);
     if (created !== undefined) return { ...created, ignored };
   }
   throw new Error('an Idempotency-Key is taken, and nothing is remembered under it');
+}
+
+type ReadBody = { readonly body: CallCreate; readonly ignored: readonly string[] } | { readonly replay: CreatedCall };
+
+/** The key comes before every other rule: a body that is refused replays or conflicts where its key was used. */
+async function readBody({ db }: Telephony, input: CreateCallInput): Promise<ReadBody> {
+  try {
+    const { value, ignored } = validate(CallCreate, input.body, { unknown: 'ignore' });
+    if (!isId('agt', value.agent_id)) throw notFound('agent');
+    return { body: value, ignored };
+  } catch (fault) {
+    const remembered = await recall(db, input.request(input.organizationId));
+    if (remembered === undefined) throw fault;
+    return { replay: { ...replayOf(remembered), ignored: [] } };
+  }
 }
 
 /** Undefined: another request with the same key was first, between our look and our write. */
@@ -54,82 +74,81 @@ async function attemptCreation(
   telephony: Telephony,
   input: CreateCallInput,
   body: CallCreate,
+  arrived: number,
   context: OutgoingContext,
-): Promise<Omit<CreatedCall, 'ignored'> | undefined> {
-  const { agents, controls } = telephony;
-  const look = (organizationId: string, projectId: string) => lookUp(telephony, input, body, organizationId, projectId);
-  const early = input.organizationId === '' ? undefined : await look(input.organizationId, '');
+): Promise<Answered | undefined> {
+  const { admission, controls } = telephony;
+  const look = (organizationId: string) => lookUp(telephony, input.request(organizationId), body);
+  const early = input.organizationId === '' ? undefined : await look(input.organizationId);
   if (early?.replay !== undefined) return early.replay;
-  const agent = await agents.getAgentForCall({ organizationId: input.organizationId, agentId: body.agent_id }, context);
-  // An operator who named no organization learns it here; one with many numbers is asked for those of the project.
-  const known = early === undefined || early.truncated ? await look(agent.organizationId, agent.projectId) : early;
+  const asked = await admission.agents.ask(input.organizationId, body.agent_id, arrived, context);
+  const { agent } = asked;
+  // An operator who named no organization learns it here.
+  const known = early ?? (await look(agent.organizationId));
   if (known.replay !== undefined) return known.replay;
   if (agent.status === 'inactive') throw conflict('the agent is inactive');
   await refuseSuspended(controls, agent);
-  const from = sendingNumber(known.read, body.from, agent.projectId);
+  const from = await sendingNumber(telephony, known.look, body.from, agent);
   refuseBlocked(agent);
-  const call = newCall(body, agent, from, known.read.now);
-  return admit(telephony, input.request(agent.organizationId), call, context.traceparent);
-}
-
-interface Look {
-  readonly read: AdmissionRead;
-  /** The earlier answer, where the key was used before. */
-  readonly replay: Omit<CreatedCall, 'ignored'> | undefined;
-  /** There are more numbers than were read. */
-  readonly truncated: boolean;
-}
-
-async function lookUp(
-  { db }: Telephony,
-  input: CreateCallInput,
-  body: CallCreate,
-  organizationId: string,
-  projectId: string,
-): Promise<Look> {
-  const request = input.request(organizationId);
-  const { route, key } = request;
-  const read = await readForAdmission(db, organizationId, { route, key, from: body.from ?? '', projectId });
-  const remembered = read.remembered ? await recall(db, request) : undefined;
-  const replay = remembered && { body: remembered.body, etag: `"${remembered.recordId ?? ''}"`, replayed: true };
-  return { read, replay, truncated: read.numbers.length === numbersRead };
-}
-
-async function admit(
-  telephony: Telephony,
-  request: CreatingRequest,
-  call: Call,
-  traceparent: string | undefined,
-): Promise<Omit<CreatedCall, 'ignored'> | undefined> {
-  const { db, settings } = telephony;
-  const queued = call.status === 'queued';
-  const rendered = renderCall(call);
-  const outcome = await admitCall(db, {
-    request,
-    call,
-    rendered,
-    events: firstEvents(call, rendered),
-    jobId: queued ? newId('job') : null,
-    traceparent,
-    defaultQueueCap: settings.queueCap,
+  if (context.signal?.aborted === true) throw internal(context.signal.reason, 503);
+  const admitted = await admission.turns.submit(agent.organizationId, {
+    request: input.request(agent.organizationId),
+    body,
+    asked,
+    from,
+    look: known.look,
+    policy: judgeAlways(body.to),
+    traceparent: context.traceparent,
+    signal: context.signal,
   });
-  if (outcome === 'remembered') return undefined;
-  if (outcome === 'queue_full') throw queueFull(settings.queueFullRetrySeconds);
+  return answer(telephony, admitted);
+}
+
+interface Looked {
+  readonly look: AdmissionLook;
+  /** The earlier answer, where the key was used before. */
+  readonly replay: Answered | undefined;
+}
+
+async function lookUp({ db, admission }: Telephony, request: CreatingRequest, body: CallCreate): Promise<Looked> {
+  const look = await admission.looks.submit(request.organizationId, { request, from: body.from, to: body.to });
+  const remembered = look.remembered.has(request.key) ? await recall(db, request) : undefined;
+  return { look, replay: remembered && replayOf(remembered) };
+}
+
+const replayOf = ({ body, recordId }: { body: string; recordId?: string }): Answered => ({
+  body,
+  etag: `"${recordId ?? ''}"`,
+  replayed: true,
+});
+
+function answer(telephony: Telephony, admitted: Admitted): Answered | undefined {
+  if (admitted.outcome === 'remembered') return undefined;
+  if (admitted.outcome === 'refused') {
+    throw admissionError(admitted.refusal, admitted.drainPerSecond, telephony.settings.queueFullRetrySeconds);
+  }
+  const { call, rendered, replayed } = admitted;
   // A job for later is found by the queue's own look when its time comes.
-  telephony.committed(queued && (call.scheduledAt === null || call.scheduledAt <= call.createdAt));
-  return { body: rendered, etag: callEtag(call), replayed: false };
+  const waits = call.status === 'queued' && (call.scheduledAt === null || call.scheduledAt <= call.createdAt);
+  if (!replayed) telephony.committed(waits);
+  return { body: rendered, etag: replayed ? `"${call.callId}"` : callEtag(call), replayed };
 }
 
 /** `from` belongs to the agent's project; the project's only number when it is omitted. */
-function sendingNumber(read: AdmissionRead, from: string | undefined, projectId: string): string {
-  const [first, second] = read.numbers.filter((number) => number.projectId === projectId);
-  if (first === undefined) {
-    throw badRequest(
-      from === undefined
-        ? "from is required: the agent's project has no number"
-        : "from is not a number of the agent's project",
-    );
+async function sendingNumber(
+  { db }: Telephony,
+  look: AdmissionLook,
+  from: string | undefined,
+  { organizationId, projectId }: AgentForCall,
+): Promise<string> {
+  const ofProject = (numbers: readonly SendingNumber[]) => numbers.filter((number) => number.projectId === projectId);
+  if (from !== undefined) {
+    if (ofProject(look.named).some((number) => number.phoneNumber === from)) return from;
+    throw badRequest("from is not a number of the agent's project");
   }
+  const complete = look.first.length < numbersRead;
+  const [first, second] = complete ? ofProject(look.first) : await numbersOfProject(db, organizationId, projectId);
+  if (first === undefined) throw badRequest("from is required: the agent's project has no number");
   if (second !== undefined) throw badRequest("from is required: the agent's project has several numbers");
   return first.phoneNumber;
 }
@@ -139,11 +158,5 @@ function refuseBlocked({ blockers }: AgentForCall): void {
   if (reason === undefined) return;
   throw new AppError('realtime_config_not_runnable', 'the agent cannot run a call', {
     fields: { reason, blockers: blockers.map(({ code, scope, detail }) => ({ code, scope, detail })) },
-  });
-}
-
-function queueFull(retryAfterSeconds: number): AppError {
-  return new AppError('outbound_call_queue_full', 'the outbound call queue is full', {
-    fields: { retry_after_seconds: retryAfterSeconds },
   });
 }

@@ -1,16 +1,25 @@
 import type { CallCreate } from '@parley/contract';
-import type { AgentForCall } from '@parley/proto/agents';
 import { newId } from '@parley/runtime';
-import type { Call } from '../domain/call';
+import type { Call, CallStatus, PolicyDecision } from '../domain/call';
 import { eventOf, type CallEvent } from '../domain/call-event';
-import { judgeAlways } from '../domain/outbound-policy';
+import type { AskedAgent } from './agent-questions';
 
-const statusOf = { allowed: 'queued', blocked: 'policy_blocked', review: 'needs_review' } as const;
+export interface NewCall {
+  readonly body: CallCreate;
+  readonly asked: AskedAgent;
+  readonly from: string;
+  readonly policy: PolicyDecision;
+}
+
+export interface Granted {
+  readonly status: CallStatus;
+  /** Null for a call that takes nothing (yet). */
+  readonly holdMicros: number | null;
+}
 
 /** The call as it is right after its admission: created, and queued where policy allows it. */
-export function newCall(body: CallCreate, agent: AgentForCall, from: string, now: Date): Call {
-  const policy = judgeAlways(body.to);
-  const status = statusOf[policy.verdict];
+export function newCall({ body, asked, from, policy }: NewCall, { status, holdMicros }: Granted, now: Date): Call {
+  const { agent, tuning } = asked;
   return {
     callId: newId('call'),
     organizationId: agent.organizationId,
@@ -28,7 +37,7 @@ export function newCall(body: CallCreate, agent: AgentForCall, from: string, now
     mode: agent.mode,
     publicationVersion: agent.publicationVersion,
     publicationSha256: agent.publicationSha256,
-    tuning: agent.tuning === undefined ? '{}' : agent.tuning.json.toString('utf8'),
+    tuning,
     language: body.language ?? agent.language,
     recordingEnabled: agent.recordingEnabled,
     costMicrosPerMinute: Number(agent.costMicrosPerMinute),
@@ -49,6 +58,8 @@ export function newCall(body: CallCreate, agent: AgentForCall, from: string, now
     updatedAt: now,
     durationSeconds: null,
     costMicros: 0,
+    holdMicros,
+    holdDay: holdMicros === null ? null : now.toISOString().slice(0, 10),
   };
 }
 

@@ -2,11 +2,21 @@ import { newId, type Queryable } from '@parley/runtime';
 import { appendCallEvents } from '../db/call-events';
 import { writeCall } from '../db/calls';
 import type { Call } from '../domain/call';
+import { settleCall, type Settlement } from '../db/settlements';
+import { chargeOf } from '../domain/holds';
 import { callEvent } from '../domain/call-event';
 import type { CallStep } from '../domain/call-transitions';
 
+/** What is due for a call that is over and something is still held for; undefined for any other. */
+function settlementOf({ callId, status, costMicros, holdMicros, holdDay }: Call): Settlement | undefined {
+  const over = status === 'completed' || status === 'failed' || status === 'canceled';
+  if (!over || holdMicros === null || holdDay === null) return undefined;
+  const chargeMicros = status === 'completed' ? chargeOf(costMicros, holdMicros) : 0;
+  return { entryId: newId('txn'), callId, holdMicros, holdDay, chargeMicros };
+}
+
 /**
- * Writes the steps of a call: its row, and one event a step in its log and in the outbox. The caller holds the call's lock.
+ * Writes the steps of a call: its row, settled when it is over, and one event a step in its log and in the outbox. The caller holds the call's lock.
  * Answers the call as it stands then.
  */
 export async function recordSteps(
@@ -16,10 +26,14 @@ export async function recordSteps(
   at: Date,
   traceparent?: string,
 ): Promise<Call> {
-  const after = steps.at(-1)?.call;
-  if (after === undefined) return before;
+  const last = steps.at(-1)?.call;
+  if (last === undefined) return before;
+  const settlement = settlementOf(last);
+  const after = settlement === undefined ? last : { ...last, holdMicros: null, holdDay: null };
   await writeCall(tx, before.organizationId, after);
   const events = steps.map((step) => callEvent(newId('evt'), step, at));
   await appendCallEvents(tx, before.organizationId, before.callId, events, traceparent);
+  // The hot row comes after everything but other writes to it.
+  if (settlement !== undefined) await settleCall(tx, before.organizationId, settlement);
   return after;
 }

@@ -1,14 +1,27 @@
 import type { AgentsServiceServer } from '@parley/proto/agents';
 import type { ControlStateMirror, Database, GrpcClient } from '@parley/runtime';
+import type { AdmissionLooks } from './admission-looks';
+import type { AdmissionTurns } from './admission-turns';
+import type { AgentQuestions } from './agent-questions';
 
 /** What the use cases work with. */
 export interface Telephony {
   readonly db: Database;
   readonly agents: GrpcClient<AgentsServiceServer>;
   readonly controls: Controls;
+  readonly admission: Admission;
   readonly settings: TelephonySettings;
   /** To be called after a commit that appended events; `jobsWait` when it also put a job into a lane. Never throws. */
   committed(jobsWait: boolean): void;
+}
+
+/** What admissions that wait at the same time share (ADR 0018). */
+export interface Admission {
+  readonly agents: AgentQuestions;
+  readonly looks: AdmissionLooks;
+  readonly turns: AdmissionTurns;
+  /** Makes sure of an organization's hot row. */
+  open(organizationId: string): Promise<void>;
 }
 
 /** The part of the control state that admission and claims obey. */

@@ -1,0 +1,107 @@
+import type { Queryable } from '@parley/runtime';
+import type { OrganizationState } from '../domain/organization-state';
+import { stateColumns, stateOf, type StateRow } from './organization-state';
+
+export interface SendingNumber {
+  readonly phoneNumber: string;
+  readonly projectId: string;
+}
+
+/** What is asked for the requests of one organization that wait together. */
+export interface AdmissionQuestion {
+  readonly route: string;
+  /** Their Idempotency-Keys. */
+  readonly keys: readonly string[];
+  /** The numbers to call from that they name. */
+  readonly from: readonly string[];
+  /** Whether one of them named none. */
+  readonly anyNumber: boolean;
+  /** The numbers to call. */
+  readonly to: readonly string[];
+}
+
+export interface AdmissionLook {
+  /** The database's clock. */
+  readonly now: Date;
+  /** Keys that were answered before. */
+  readonly remembered: ReadonlySet<string>;
+  /** Those that are live, of the numbers named. */
+  readonly named: readonly SendingNumber[];
+  /** The organization's first `numbersRead` numbers, where one was not named. */
+  readonly first: readonly SendingNumber[];
+  /** Of the numbers to call, those that must not be. */
+  readonly suppressed: ReadonlySet<string>;
+  /** JSON of the organization's outbound policy; null for none. */
+  readonly policy: string | null;
+  /** Undefined before the organization's first admission. */
+  readonly state: OrganizationState | undefined;
+}
+
+/** Organizations with more numbers than this are asked again, for those of one project. */
+export const numbersRead = 20;
+
+const lookText = `
+  select clock_timestamp() as now,
+    array(select key from idempotency where organization_id = $1 and route = $2 and key = any($3::text[])) as remembered,
+    array(select phone_number || ' ' || project_id from numbers
+          where organization_id = $1 and released_at is null and phone_number = any($4::text[])) as named,
+    array(select phone_number || ' ' || project_id from numbers
+          where organization_id = $1 and released_at is null and $5::boolean order by number_id limit ${numbersRead}) as first,
+    array(select phone_number from suppressions where organization_id = $1 and phone_number = any($6::text[])) as suppressed,
+    (select body from organization_policies where organization_id = $1) as policy,
+    ${stateColumns}
+  from (select 1) as once left join organization_controls c on c.organization_id = $1`;
+
+interface LookRow extends Omit<StateRow, 'revision'> {
+  readonly revision: string | null;
+  readonly now: Date;
+  readonly remembered: string[];
+  readonly named: string[];
+  readonly first: string[];
+  readonly suppressed: string[];
+  readonly policy: string | null;
+}
+
+/** What admission reads of telephony's own rows before its write, in one round trip for all who wait. */
+export async function lookForAdmission(
+  db: Queryable,
+  organizationId: string,
+  { route, keys, from, anyNumber, to }: AdmissionQuestion,
+): Promise<AdmissionLook> {
+  const { rows } = await db.query<LookRow>({
+    name: 'admission-look',
+    text: lookText,
+    values: [organizationId, route, keys, from, anyNumber, to],
+  });
+  const [row] = rows;
+  if (row === undefined) throw new Error('the database did not say what time it is');
+  return {
+    now: row.now,
+    remembered: new Set(row.remembered),
+    named: row.named.map(numberOf),
+    first: row.first.map(numberOf),
+    suppressed: new Set(row.suppressed),
+    policy: row.policy,
+    state: row.revision === null ? undefined : stateOf({ ...row, revision: row.revision }),
+  };
+}
+
+/** The first two numbers of a project: enough to know whether it has one, and only one. */
+export async function numbersOfProject(
+  db: Queryable,
+  organizationId: string,
+  projectId: string,
+): Promise<SendingNumber[]> {
+  const { rows } = await db.query<{ phone_number: string }>({
+    name: 'admission-numbers-of-project',
+    text: `select phone_number from numbers where organization_id = $1 and project_id = $2 and released_at is null
+           order by number_id limit 2`,
+    values: [organizationId, projectId],
+  });
+  return rows.map((row) => ({ phoneNumber: row.phone_number, projectId }));
+}
+
+function numberOf(text: string): SendingNumber {
+  const space = text.indexOf(' ');
+  return { phoneNumber: text.slice(0, space), projectId: text.slice(space + 1) };
+}

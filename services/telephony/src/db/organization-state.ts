@@ -1,0 +1,80 @@
+import type { Queryable } from '@parley/runtime';
+import type { Billing, OrganizationState } from '../domain/organization-state';
+
+/** The columns of a hot row `c`; `drain_per_second` over this window of half a minute and the one before it. */
+export const stateColumns = `c.revision, c.billing, c.queue_cap, c.live_calls_cap, c.calls_per_minute, c.calls_per_hour,
+  c.daily_spend_cap_micros, c.queued, c.live, c.recent, c.spend_day::text as spend_day, c.spend_micros, c.balance_micros,
+  c.reserved_micros, case when c.drain_began < now() - interval '60 seconds' then 0
+    else (c.drained + c.drained_before) / (30 + extract(epoch from now() - c.drain_began)) end::float8 as drain_per_second`;
+
+/** As pg gives it: bigint is text. */
+export interface StateRow {
+  readonly revision: string;
+  readonly billing: Billing | null;
+  readonly queue_cap: number | null;
+  readonly live_calls_cap: number | null;
+  readonly calls_per_minute: number | null;
+  readonly calls_per_hour: number | null;
+  readonly daily_spend_cap_micros: string | null;
+  readonly queued: number;
+  readonly live: number;
+  readonly recent: string;
+  readonly spend_day: string;
+  readonly spend_micros: string;
+  readonly balance_micros: string;
+  readonly reserved_micros: string;
+  readonly drain_per_second: number;
+}
+
+/** Undefined while nobody has said how the organization pays. */
+export function stateOf(row: StateRow): OrganizationState | undefined {
+  if (row.billing === null) return undefined;
+  return {
+    revision: Number(row.revision),
+    billing: row.billing,
+    limits: {
+      queueCap: row.queue_cap,
+      liveCallsCap: row.live_calls_cap,
+      callsPerMinute: row.calls_per_minute,
+      callsPerHour: row.calls_per_hour,
+      dailySpendCapMicros: row.daily_spend_cap_micros === null ? null : Number(row.daily_spend_cap_micros),
+    },
+    queued: row.queued,
+    live: row.live,
+    recent: row.recent,
+    spendDay: row.spend_day,
+    spendMicros: Number(row.spend_micros),
+    balanceMicros: Number(row.balance_micros),
+    reservedMicros: Number(row.reserved_micros),
+    drainPerSecond: row.drain_per_second,
+  };
+}
+
+export interface LockedState {
+  readonly state: OrganizationState;
+  /** The database's clock. */
+  readonly now: Date;
+}
+
+/** The hot row, locked until the transaction ends; undefined when it was not opened (see `openState`). */
+export async function lockState(tx: Queryable, organizationId: string): Promise<LockedState | undefined> {
+  const { rows } = await tx.query<StateRow & { readonly now: Date }>({
+    name: 'state-lock',
+    text: `select ${stateColumns}, clock_timestamp() as now from organization_controls c
+           where c.organization_id = $1 for update`,
+    values: [organizationId],
+  });
+  const row = rows[0];
+  const state = row && stateOf(row);
+  return row === undefined || state === undefined ? undefined : { state, now: row.now };
+}
+
+/** Makes sure of the hot row and of how the organization pays, which never changes. */
+export async function openState(db: Queryable, organizationId: string, billing: Billing): Promise<void> {
+  await db.query({
+    name: 'state-open',
+    text: `insert into organization_controls as c (organization_id, billing) values ($1, $2)
+           on conflict (organization_id) do update set billing = excluded.billing where c.billing is null`,
+    values: [organizationId, billing],
+  });
+}

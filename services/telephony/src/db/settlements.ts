@@ -1,0 +1,36 @@
+import type { Queryable } from '@parley/runtime';
+
+/** What becomes of a hold when its call is over. Micro-USD. */
+export interface Settlement {
+  /** Of the ledger's entry. */
+  readonly entryId: string;
+  readonly callId: string;
+  readonly holdMicros: number;
+  readonly holdDay: string;
+  /** At most the hold; 0 releases all of it. */
+  readonly chargeMicros: number;
+}
+
+/**
+ * Lets go of a call's hold: the live call, its day's spend beyond the charge, and in a prepaid organization the reserved
+ * money, of which the charge leaves the wallet with an entry in the ledger. Only makes room, so that the revision stays.
+ */
+export async function settleCall(
+  tx: Queryable,
+  organizationId: string,
+  { entryId, callId, holdMicros, holdDay, chargeMicros }: Settlement,
+): Promise<void> {
+  await tx.query({
+    name: 'call-settle',
+    text: `with hot as (
+             update organization_controls set live = live - 1,
+               spend_micros = spend_micros - case when spend_day = $4::date then $3::bigint - $5::bigint else 0 end,
+               reserved_micros = reserved_micros - case when billing = 'prepaid' then $3::bigint else 0 end,
+               balance_micros = balance_micros - case when billing = 'prepaid' then $5::bigint else 0 end
+             where organization_id = $1 returning billing, balance_micros)
+           insert into wallet_ledger (organization_id, entry_id, kind, amount_micros, balance_micros, call_id)
+           select $1::text, $6::text, 'charge', -$5::bigint, balance_micros, $2::text
+           from hot where billing = 'prepaid' and $5::bigint > 0`,
+    values: [organizationId, callId, holdMicros, holdDay, chargeMicros, entryId],
+  });
+}

@@ -1,0 +1,145 @@
+import type { CallStatus, PolicyDecision } from './call';
+import type { OrganizationState } from './organization-state';
+import { countRecent, noteRecent } from './velocity';
+
+/** A call that asks to be admitted; everything about its agent and number is settled. */
+export interface AdmissionRequest {
+  readonly suppressed: boolean;
+  /** What the call costs at most: its longest duration at the agent's price. */
+  readonly holdMicros: number;
+  readonly policy: PolicyDecision;
+}
+
+export type AdmissionRefusal =
+  | { readonly reason: 'suppressed' | 'daily_spend' | 'calls_per_minute' | 'calls_per_hour' | 'live_calls' | 'balance' }
+  /** `place`: the how-manieth of the turn that found the queue full. */
+  | { readonly reason: 'queue_full'; readonly place: number };
+
+export type AdmissionDecision =
+  | { readonly admitted: true; readonly status: CallStatus; readonly holdMicros: number | null }
+  | { readonly admitted: false; readonly refusal: AdmissionRefusal };
+
+/** What a turn adds to the hot row. */
+export interface StateChange {
+  readonly queued: number;
+  readonly live: number;
+  readonly reservedMicros: number;
+  readonly spendMicros: number;
+  readonly spendDay: string;
+  readonly recent: string;
+}
+
+export interface TurnDecisions {
+  /** One a request, in their order. */
+  readonly decisions: readonly AdmissionDecision[];
+  readonly change: StateChange;
+}
+
+const statusOf = { allowed: 'queued', blocked: 'policy_blocked', review: 'needs_review' } as const;
+
+/** The running totals of a turn. */
+interface Totals {
+  queued: number;
+  live: number;
+  reserved: number;
+  spend: number;
+  admissions: number;
+  queueFull: number;
+}
+
+/**
+ * Decides the requests of one organization in their order, each on the state that those before it leave. The order of
+ * refusals is decided (decisions section 5): controls (suppression, spend, velocity, live calls), wallet, policy, queue.
+ * A call that policy refuses or holds for a review is admitted without taking anything. Pure.
+ * @param now the database's clock
+ * @param defaultQueueCap held against when the organization has none of its own
+ */
+export function admitTurn(
+  state: OrganizationState,
+  requests: readonly AdmissionRequest[],
+  now: Date,
+  defaultQueueCap: number,
+): TurnDecisions {
+  const today = now.toISOString().slice(0, 10);
+  const spendDay = state.spendDay > today ? state.spendDay : today;
+  const totals: Totals = { queued: 0, live: 0, reserved: 0, spend: 0, admissions: 0, queueFull: 0 };
+  const refused = refuser(state, countRecent(state.recent, now), spendDay, defaultQueueCap);
+  const decisions = requests.map((request): AdmissionDecision => {
+    const refusal = refused(request, totals);
+    if (refusal !== undefined) return { admitted: false, refusal };
+    const status = statusOf[request.policy.verdict];
+    if (status !== 'queued') return { admitted: true, status, holdMicros: null };
+    totals.queued += 1;
+    totals.live += 1;
+    totals.admissions += 1;
+    totals.spend += request.holdMicros;
+    if (state.billing === 'prepaid') totals.reserved += request.holdMicros;
+    return { admitted: true, status, holdMicros: request.holdMicros };
+  });
+  return {
+    decisions,
+    change: {
+      queued: totals.queued,
+      live: totals.live,
+      reservedMicros: totals.reserved,
+      spendMicros: totals.spend,
+      spendDay,
+      recent: noteRecent(state.recent, now, totals.admissions),
+    },
+  };
+}
+
+type Refuser = (request: AdmissionRequest, totals: Totals) => AdmissionRefusal | undefined;
+
+const over = (value: number, cap: number | null): boolean => cap !== null && value > cap;
+
+function refuser(
+  state: OrganizationState,
+  recent: { readonly lastMinute: number; readonly lastHour: number },
+  spendDay: string,
+  defaultQueueCap: number,
+): Refuser {
+  const { limits } = state;
+  const spent = state.spendDay === spendDay ? state.spendMicros : 0;
+  const available = state.balanceMicros - state.reservedMicros;
+  return ({ suppressed, holdMicros, policy }, totals) => {
+    if (suppressed) return { reason: 'suppressed' };
+    if (over(spent + totals.spend + holdMicros, limits.dailySpendCapMicros)) return { reason: 'daily_spend' };
+    if (over(recent.lastMinute + totals.admissions + 1, limits.callsPerMinute)) return { reason: 'calls_per_minute' };
+    if (over(recent.lastHour + totals.admissions + 1, limits.callsPerHour)) return { reason: 'calls_per_hour' };
+    if (over(state.live + totals.live + 1, limits.liveCallsCap)) return { reason: 'live_calls' };
+    if (state.billing === 'prepaid' && totals.reserved + holdMicros > available) return { reason: 'balance' };
+    if (policy.verdict !== 'allowed') return undefined;
+    if (over(state.queued + totals.queued + 1, limits.queueCap ?? defaultQueueCap)) {
+      return { reason: 'queue_full', place: (totals.queueFull += 1) };
+    }
+    return undefined;
+  };
+}
+
+/** The state as a turn leaves it. */
+export function stateAfter(state: OrganizationState, change: StateChange): OrganizationState {
+  const { spendDay, recent } = change;
+  return {
+    ...state,
+    revision: state.revision + 1,
+    queued: state.queued + change.queued,
+    live: state.live + change.live,
+    reservedMicros: state.reservedMicros + change.reservedMicros,
+    spendDay,
+    spendMicros: (state.spendDay === spendDay ? state.spendMicros : 0) + change.spendMicros,
+    recent,
+  };
+}
+
+/** Bounds of Retry-After, in seconds. */
+const retryBounds = { least: 1, most: 3600 } as const;
+
+/**
+ * When the how-manieth (from 1) of those who found the queue full may find a place, by how fast the queue drained lately;
+ * `unknownSeconds` while nothing drains.
+ */
+export function retryAfterSeconds(place: number, drainPerSecond: number, unknownSeconds: number): number {
+  const seconds = drainPerSecond > 0 ? place / drainPerSecond : unknownSeconds;
+  return Math.min(retryBounds.most, Math.max(retryBounds.least, Math.ceil(seconds)));
+}

@@ -1,0 +1,17 @@
+import { defaults, type CallTuning } from '@parley/contract';
+
+/** Micro-USD of so many seconds at a price a minute, rounded up to the micro-unit. */
+export const costOf = (seconds: number, microsPerMinute: number): number =>
+  Math.ceil((seconds * microsPerMinute) / 60);
+
+/** What a call of an agent costs at most: its longest duration (section 2.6, max_call_seconds) at the agent's price. */
+export function holdOf(tuning: Pick<CallTuning, 'turn_taking'>, microsPerMinute: number): number {
+  return costOf(tuning.turn_taking?.max_call_seconds ?? defaults.maxCallSeconds, microsPerMinute);
+}
+
+/**
+ * What a call is charged: what it cost, and never more than was held for it. A call that was torn down late (its worker was
+ * lost) costs what it could cost at most. Null: nothing was held.
+ */
+export const chargeOf = (costMicros: number, holdMicros: number | null): number =>
+  holdMicros === null ? costMicros : Math.min(costMicros, holdMicros);

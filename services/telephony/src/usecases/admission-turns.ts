@@ -1,0 +1,255 @@
+import { LRUCache } from 'lru-cache';
+import type { CallCreate } from '@parley/contract';
+import { conflict, internal } from '@parley/errors';
+import type { CreatingRequest } from '@parley/idempotency';
+import { newId, type Database, type Queryable } from '@parley/runtime';
+import { writeTurn, type Admission } from '../db/admission';
+import type { AdmissionLook } from '../db/admission-look';
+import { lockState } from '../db/organization-state';
+import {
+  admitTurn,
+  stateAfter,
+  type AdmissionDecision,
+  type AdmissionRefusal,
+  type TurnDecisions,
+} from '../domain/admit-turn';
+import type { Call, PolicyDecision } from '../domain/call';
+import type { OrganizationState } from '../domain/organization-state';
+import { renderCall } from '../domain/render-call';
+import type { AskedAgent } from './agent-questions';
+import { firstEvents, newCall } from './new-call';
+import { Turns, type Settled } from './turns';
+
+/** A call for which everything is settled but the caps. */
+export interface Candidate {
+  readonly request: CreatingRequest;
+  readonly body: CallCreate;
+  readonly asked: AskedAgent;
+  readonly from: string;
+  readonly look: AdmissionLook;
+  readonly policy: PolicyDecision;
+  readonly traceparent: string | undefined;
+  readonly signal: AbortSignal | undefined;
+}
+
+export type Admitted =
+  | { readonly outcome: 'admitted'; readonly call: Call; readonly rendered: string; readonly replayed: boolean }
+  | { readonly outcome: 'refused'; readonly refusal: AdmissionRefusal; readonly drainPerSecond: number }
+  /** Another request with the same key was first; `recall` answers. */
+  | { readonly outcome: 'remembered' };
+
+export type AdmissionTurns = Turns<Candidate, Admitted>;
+
+export interface AdmissionTurnsOptions {
+  readonly db: Database;
+  readonly queueCap: number;
+  /** Makes sure of an organization's hot row. */
+  open(organizationId: string): Promise<void>;
+}
+
+/** Turns for which the hot row is locked first, after another process was seen to admit to the same organization. */
+const cautiousTurns = 32;
+
+interface Memory {
+  /** As our own last turn left it; only ever a guess, which the write holds against the row. */
+  readonly state: OrganizationState | undefined;
+  readonly cautious: number;
+}
+
+/** What a turn is decided on. `fresh`: read after its requests arrived. */
+interface Basis {
+  readonly state: OrganizationState;
+  readonly now: Date;
+  readonly fresh: boolean;
+}
+
+/**
+ * Admits the calls of an organization in turns (ADR 0018). A turn is decided in memory, on the newest state known, and
+ * written by one statement that holds only if nobody took room since; else the hot row is locked first and the turn decided
+ * again. Nobody is answered before the commit. A turn that fails for what one of its requests holds is tried one by one.
+ */
+export function admissionTurns(options: AdmissionTurnsOptions): AdmissionTurns {
+  const turn = new AdmissionTurn(options);
+  return new Turns<Candidate, Admitted>({
+    run: (organizationId, candidates) => turn.run(organizationId, candidates),
+    bytesOf: ({ body, asked }) => asked.tuning.length + 2 * JSON.stringify([body.metadata, body.variables]).length,
+  });
+}
+
+class AdmissionTurn {
+  private readonly memories = new LRUCache<string, Memory>({ max: 2_000 });
+
+  constructor(private readonly options: AdmissionTurnsOptions) {}
+
+  async run(organizationId: string, candidates: readonly Candidate[]): Promise<readonly Settled<Admitted>[]> {
+    const outcomes = new Map<Candidate, Settled<Admitted>>();
+    const leaders = new Map<string, Candidate>();
+    const turn: Candidate[] = [];
+    const followers: Candidate[] = [];
+    for (const candidate of candidates) {
+      const { key } = candidate.request;
+      if (candidate.signal?.aborted === true) outcomes.set(candidate, { error: gone(candidate.signal) });
+      else if (key !== '' && leaders.has(key)) followers.push(candidate);
+      else turn.push(candidate);
+      if (key !== '' && !leaders.has(key)) leaders.set(key, candidate);
+    }
+    await this.settle(organizationId, turn, outcomes);
+    for (const follower of followers) {
+      const leader = leaders.get(follower.request.key);
+      outcomes.set(follower, follow(follower, leader, leader && outcomes.get(leader)));
+    }
+    return candidates.map((candidate) => outcomes.get(candidate) ?? { error: new Error('a call was not decided') });
+  }
+
+  /** Settles requests with different keys together, or one by one when that fails for what one of them holds. */
+  private async settle(
+    organizationId: string,
+    turn: readonly Candidate[],
+    outcomes: Map<Candidate, Settled<Admitted>>,
+  ): Promise<void> {
+    if (turn.length === 0) return;
+    const together = await this.decideAndWrite(organizationId, turn).catch((error: unknown) => {
+      this.forget(organizationId);
+      if (turn.length === 1 || !isOfOneRequest(error)) throw error;
+      return undefined;
+    });
+    if (together !== undefined) {
+      turn.forEach((candidate, place) => outcomes.set(candidate, { value: together[place] as Admitted }));
+      return;
+    }
+    if (turn.length === 1) {
+      for (const candidate of turn) outcomes.set(candidate, { value: { outcome: 'remembered' } });
+      return;
+    }
+    for (const candidate of turn) {
+      await this.settle(organizationId, [candidate], outcomes).catch((error: unknown) =>
+        outcomes.set(candidate, { error }),
+      );
+    }
+  }
+
+  /** Undefined: one of the keys was taken meanwhile, and nothing is written. */
+  private async decideAndWrite(
+    organizationId: string,
+    turn: readonly Candidate[],
+  ): Promise<readonly Admitted[] | undefined> {
+    const memory = this.memories.get(organizationId);
+    const basis = newestBasis(turn, memory);
+    if (basis !== undefined && (memory?.cautious ?? 0) === 0) {
+      const decided = this.decide(turn, basis);
+      const refused = decided.decisions.some((decision) => !decision.admitted);
+      // Room may have been made since an older state: whoever is refused is refused by what is true now.
+      if (!refused || basis.fresh) {
+        const written = await this.write(this.options.db, organizationId, turn, basis, decided);
+        if (written !== 'overtaken') return written;
+        this.memories.set(organizationId, { state: undefined, cautious: cautiousTurns });
+      }
+    }
+    return this.decideLocked(organizationId, turn);
+  }
+
+  private async decideLocked(
+    organizationId: string,
+    turn: readonly Candidate[],
+  ): Promise<readonly Admitted[] | undefined> {
+    const { db, open } = this.options;
+    for (let attempt = 1; ; attempt += 1) {
+      const written = await db.transaction(async (tx) => {
+        const locked = await lockState(tx, organizationId);
+        if (locked === undefined) return 'unopened' as const;
+        const basis = { ...locked, fresh: true };
+        return this.write(tx, organizationId, turn, basis, this.decide(turn, basis));
+      });
+      if (written !== 'unopened' && written !== 'overtaken') return written;
+      if (attempt === 3) throw new Error('the hot row of an organization cannot be held');
+      await open(organizationId);
+    }
+  }
+
+  private decide(turn: readonly Candidate[], { state, now }: Basis): TurnDecisions {
+    const requests = turn.map(({ look, body, asked, policy }) => ({
+      suppressed: look.suppressed.has(body.to),
+      holdMicros: asked.holdMicros,
+      policy,
+    }));
+    return admitTurn(state, requests, now, this.options.queueCap);
+  }
+
+  private async write(
+    db: Queryable,
+    organizationId: string,
+    turn: readonly Candidate[],
+    { state, now }: Basis,
+    { decisions, change }: TurnDecisions,
+  ): Promise<readonly Admitted[] | undefined | 'overtaken'> {
+    const written = turn.map((candidate, place) => madeOf(candidate, decisions[place] as AdmissionDecision, now));
+    const admissions = written.flatMap((made) => ('admission' in made ? [made.admission] : []));
+    const outcome = await writeTurn(db, organizationId, { admissions, revision: state.revision, change });
+    if (outcome === 'overtaken') return 'overtaken';
+    if (outcome === 'remembered') return undefined;
+    const cautious = Math.max(0, (this.memories.get(organizationId)?.cautious ?? 0) - 1);
+    this.memories.set(organizationId, {
+      state: admissions.length === 0 ? state : stateAfter(state, change),
+      cautious,
+    });
+    return written.map((made) =>
+      'admission' in made
+        ? { outcome: 'admitted', call: made.admission.call, rendered: made.admission.rendered, replayed: false }
+        : { outcome: 'refused', refusal: made.refusal, drainPerSecond: state.drainPerSecond },
+    );
+  }
+
+  private forget(organizationId: string): void {
+    this.memories.delete(organizationId);
+  }
+}
+
+type Made = { readonly admission: Admission } | { readonly refusal: AdmissionRefusal };
+
+function madeOf(candidate: Candidate, decision: AdmissionDecision, now: Date): Made {
+  if (!decision.admitted) return { refusal: decision.refusal };
+  const call = newCall(candidate, decision, now);
+  const rendered = renderCall(call);
+  return {
+    admission: {
+      request: candidate.request,
+      call,
+      rendered,
+      events: firstEvents(call, rendered),
+      jobId: call.status === 'queued' ? newId('job') : null,
+      traceparent: candidate.traceparent,
+    },
+  };
+}
+
+/** The newest state known: what one of the requests saw when it came, or what our own last turn left. */
+function newestBasis(turn: readonly Candidate[], memory: Memory | undefined): Basis | undefined {
+  let newest = turn[0]?.look;
+  for (const { look } of turn) if (newest === undefined || look.now > newest.now) newest = look;
+  if (newest?.state === undefined) return undefined;
+  const known = memory?.state;
+  const remembered = known !== undefined && known.revision > newest.state.revision;
+  return { state: remembered ? known : newest.state, now: newest.now, fresh: !remembered };
+}
+
+/** A request with the key of one before it in its turn: the same answer, or a conflict; its own try when that one failed. */
+function follow(
+  follower: Candidate,
+  leader: Candidate | undefined,
+  outcome: Settled<Admitted> | undefined,
+): Settled<Admitted> {
+  if (leader === undefined || outcome === undefined) return { value: { outcome: 'remembered' } };
+  if (!('value' in outcome) || outcome.value.outcome !== 'admitted') return { value: { outcome: 'remembered' } };
+  if (!leader.request.fingerprint.equals(follower.request.fingerprint)) {
+    return { error: conflict('the Idempotency-Key was used for a different request') };
+  }
+  return { value: { ...outcome.value, replayed: true } };
+}
+
+const gone = (signal: AbortSignal): Error => internal(signal.reason, 503);
+
+/** Classes of SQLSTATE that speak of the data of a statement, or of a collision: others than one request are not to blame. */
+const ofData = /^(21|22|23|40|54)/;
+
+const isOfOneRequest = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && typeof error.code === 'string' && ofData.test(error.code);
