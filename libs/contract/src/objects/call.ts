@@ -1,7 +1,7 @@
 import { IsArray, IsBoolean, IsIn, IsInt } from 'class-validator';
 import { limits } from '../limits';
 import { JsonObjectWithin, Text, Timestamp } from '../rules/constraints';
-import { Ignores, ListOf, Nested, Nullable, Optional, Required } from '../rules/decorators';
+import { Default, Ignores, ListOf, Nested, Nullable, Optional, Required } from '../rules/decorators';
 import { idText, phoneNumber } from './fields';
 import { pageOf, ProjectListQuery } from './page';
 
@@ -22,6 +22,10 @@ export type CallStatus = (typeof callStatuses)[number];
 export const callDirections = ['inbound', 'outbound'] as const;
 export type CallDirection = (typeof callDirections)[number];
 
+export const callPriorities = ['high', 'normal', 'low'] as const;
+/** Inside one organization the higher go first; organizations take turns whatever theirs are. */
+export type CallPriority = (typeof callPriorities)[number];
+
 export const policyVerdicts = ['allowed', 'blocked', 'review'] as const;
 
 /** POST /v1/calls (decisions section 5). */
@@ -34,6 +38,7 @@ export class CallCreate {
   @Optional() @JsonObjectWithin(limits.metadataBytes) metadata?: Record<string, unknown>;
   @Optional() @Text(limits.languageCode) language?: string;
   @Optional() @Timestamp() scheduled_at?: string;
+  @Optional() @IsIn(callPriorities) @Default('normal') priority?: CallPriority;
   @Optional() @Text({ max: 64 }) organization_id?: string;
   @Optional() @Text({ max: 64 }) project_id?: string;
 }

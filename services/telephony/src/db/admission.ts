@@ -1,3 +1,4 @@
+import { callPriorities, type CallPriority } from '@parley/contract';
 import type { CreatingRequest } from '@parley/idempotency';
 import type { Queryable } from '@parley/runtime';
 import type { StateChange } from '../domain/admit-turn';
@@ -15,6 +16,7 @@ export interface Admission {
   readonly events: readonly CallEvent[];
   /** Null for a call that is not to be dialled (yet). */
   readonly jobId: string | null;
+  readonly priority: CallPriority;
   readonly traceparent: string | undefined;
 }
 
@@ -51,6 +53,7 @@ const callValues: readonly Column<Admission>[] = [
   ['scheduled_at', 'timestamptz', ({ call }) => call.scheduledAt?.toISOString() ?? null],
   ['hold_micros', 'bigint', ({ call }) => call.holdMicros],
   ['job_id', 'text', ({ jobId }) => jobId],
+  ['priority', 'smallint', ({ priority }) => callPriorities.indexOf(priority)],
   ['key', 'text', ({ request }) => request.key],
   ['fingerprint', 'bytea', ({ request }) => request.fingerprint],
   ['traceparent', 'text', ({ traceparent }) => traceparent ?? null],
@@ -132,8 +135,8 @@ const turnText = `
       case when hold_micros is not null then $8::date end
     from item join pin using (pin) order by place
   ), job as (
-    insert into jobs (organization_id, job_id, call_id, agent_id, kind, available_at)
-    select $1::text, job_id, call_id, agent_id, 'call', coalesce(scheduled_at, now)
+    insert into jobs (organization_id, job_id, call_id, agent_id, kind, available_at, priority)
+    select $1::text, job_id, call_id, agent_id, 'call', coalesce(scheduled_at, now), priority
     from item where job_id is not null order by place
   ), event as materialized (
     select item.call_id, item.traceparent, given.*, given.head || item.data || '}' as payload, item.now

@@ -10,7 +10,10 @@ const none: OrganizationLimits = {
   callsPerHour: null,
   dailySpendCapMicros: null,
 };
-const state = (change: Partial<OrganizationState> = {}, limits: Partial<OrganizationLimits> = {}): OrganizationState => ({
+const state = (
+  change: Partial<OrganizationState> = {},
+  limits: Partial<OrganizationLimits> = {},
+): OrganizationState => ({
   revision: 7,
   billing: 'unmetered',
   limits: { ...none, ...limits },
@@ -80,7 +83,13 @@ describe('a turn of admissions', () => {
 
   it('a refused request takes nothing from those after it; one that policy blocks or holds takes nothing either', () => {
     const from = state({ live: 0 }, { liveCallsCap: 2 });
-    const asked = [request({ suppressed: true }), request(), request({ policy: verdict('blocked') }), request(), request()];
+    const asked = [
+      request({ suppressed: true }),
+      request(),
+      request({ policy: verdict('blocked') }),
+      request(),
+      request(),
+    ];
     const { decisions, change } = turn(from, asked);
     expect(decisions.map((each) => (each.admitted ? each.status : each.refusal.reason))).toEqual([
       'suppressed',
@@ -94,11 +103,16 @@ describe('a turn of admissions', () => {
 
   it('a large hold that does not fit leaves the room to a smaller one after it', () => {
     const from = state({ billing: 'prepaid', balanceMicros: 100 });
-    const asked = [request({ holdMicros: 101 }), request({ holdMicros: 60 }), request({ holdMicros: 41 }), request({ holdMicros: 40 })];
+    const asked = [
+      request({ holdMicros: 101 }),
+      request({ holdMicros: 60 }),
+      request({ holdMicros: 41 }),
+      request({ holdMicros: 40 }),
+    ];
     expect(told(from, asked)).toEqual(['balance', 'queued', 'balance', 'queued']);
   });
 
-  it("the default queue cap holds where there is no own one, and not where there is", () => {
+  it('the default queue cap holds where there is no own one, and not where there is', () => {
     expect(told(state(), many(2), 1)).toEqual(['queued', 'queue_full']);
     expect(told(state({}, { queueCap: 2 }), many(2), 1)).toEqual(['queued', 'queued']);
   });

@@ -217,6 +217,7 @@ function madeOf(candidate: Candidate, decision: AdmissionDecision, now: Date): M
       rendered,
       events: firstEvents(call, rendered),
       jobId: call.status === 'queued' ? newId('job') : null,
+      priority: candidate.body.priority ?? 'normal',
       traceparent: candidate.traceparent,
     },
   };

@@ -1,5 +1,5 @@
-import { AgentForCall, type AgentsServiceServer } from '@parley/proto/agents';
-import { documentOf, type GrpcClient } from '@parley/runtime';
+import { AgentForCall } from '@parley/proto/agents';
+import { documentOf } from '@parley/runtime';
 import { AgentQuestions } from './agent-questions';
 
 const context = { requestId: 'test' };
@@ -15,7 +15,7 @@ function asked() {
           fail: () => reject(new Error('away')),
         });
       }),
-  } as unknown as GrpcClient<AgentsServiceServer>;
+  };
   return { pending, questions: new AgentQuestions(client) };
 }
 

@@ -26,7 +26,7 @@ export class AgentQuestions {
   /** The question about an agent that began last. */
   private readonly asking = new Map<string, Question>();
 
-  constructor(private readonly agents: GrpcClient<AgentsServiceServer>) {}
+  constructor(private readonly agents: Pick<GrpcClient<AgentsServiceServer>, 'getAgentForCall'>) {}
 
   /** Marks the moment at which a request arrives, for `ask`. */
   arrival(): number {

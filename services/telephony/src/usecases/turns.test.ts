@@ -7,7 +7,8 @@ interface Work {
 
 /** Turns whose runs end when the test says so. */
 function controlled(options: { mostItems?: number; mostBytes?: number; mostWaiting?: number } = {}) {
-  const runs: { key: string; names: string[]; end(outcomes?: Settled<string>[]): void; fail(error: Error): void }[] = [];
+  const runs: { key: string; names: string[]; end(outcomes?: Settled<string>[]): void; fail(error: Error): void }[] =
+    [];
   const turns = new Turns<Work, string>({
     run: (key, items) =>
       new Promise((resolve, reject) => {

@@ -38,7 +38,9 @@ export class Turns<Item, Result> {
         const opened = [waiting];
         this.lines.set(key, opened);
         // Whatever else arrives with the same packet comes along.
-        setImmediate(() => void this.serve(key, opened));
+        setImmediate(() => {
+          this.serve(key, opened).catch(reject);
+        });
       } else if (line.length < (this.options.mostWaiting ?? 5_000)) line.push(waiting);
       else reject(internal(new Error('too many requests of one organization wait'), 503));
     });

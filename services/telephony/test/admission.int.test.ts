@@ -1,0 +1,266 @@
+import type { AppError } from '@parley/errors';
+import type { AgentForCall } from '@parley/proto/agents';
+import type { Job } from '@parley/proto/telephony';
+import { eventually } from '@parley/testing';
+import { addNumber, complete, customer, place, report } from './caller-of';
+import { refusal } from './refusal';
+import { telephonyUnderTest, type Instance, type UnderTest } from './telephony-under-test';
+
+/** What a call of the stand-ins' agent may cost at most: 1740 s at 60,000 micro-USD a minute. */
+const hold = 1_740_000;
+
+interface HotRow {
+  readonly queued: number;
+  readonly live: number;
+  readonly spend: number;
+  readonly balance: number;
+  readonly reserved: number;
+}
+
+describe('admission in turns', () => {
+  let under: UnderTest;
+  let instances: Instance[];
+
+  beforeAll(async () => {
+    under = await telephonyUnderTest();
+    instances = [];
+    for (let n = 0; n < 3; n += 1) instances.push(await under.start({ workerLeaseSeconds: 300 }));
+  });
+  afterAll(() => under.stop());
+
+  const at = (n: number): Instance => instances[n % instances.length] as Instance;
+
+  /** An agent of a new organization with a number, whose hot row is open and carries these values. */
+  async function prepared(change: Record<string, number> = {}, billing = 'unmetered'): Promise<AgentForCall> {
+    const agent = under.beside.addAgent();
+    if (billing === 'prepaid') under.beside.prepaid.add(agent.organizationId);
+    await addNumber(at(0), agent);
+    const names = Object.keys(change);
+    await under.db.query({
+      text: `insert into organization_controls (organization_id, billing${names.map((name) => `, ${name}`).join('')})
+             values ($1, $2${names.map((_, place) => `, $${place + 3}`).join('')})`,
+      values: [agent.organizationId, billing, ...Object.values(change)],
+    });
+    return agent;
+  }
+
+  async function hotRow(agent: AgentForCall): Promise<HotRow> {
+    const { rows } = await under.db.query<HotRow>({
+      text: `select queued, live, spend_micros::float8 as spend, balance_micros::float8 as balance,
+               reserved_micros::float8 as reserved from organization_controls where organization_id = $1`,
+      values: [agent.organizationId],
+    });
+    return rows[0] as HotRow;
+  }
+
+  /** The sums that must agree with the hot row whatever happened. */
+  async function sums(agent: AgentForCall): Promise<{ ledger: number; holds: number; live: number; queued: number }> {
+    const { rows } = await under.db.query<{ ledger: number; holds: number; live: number; queued: number }>({
+      text: `select (select coalesce(sum(amount_micros), 0)::float8 from wallet_ledger where organization_id = $1) as ledger,
+               (select coalesce(sum(hold_micros), 0)::float8 from calls where organization_id = $1) as holds,
+               (select count(hold_micros)::int from calls where organization_id = $1) as live,
+               (select count(*)::int from jobs where organization_id = $1 and state = 'queued') as queued`,
+      values: [agent.organizationId],
+    });
+    return rows[0] as { ledger: number; holds: number; live: number; queued: number };
+  }
+
+  async function topUp(agent: AgentForCall, micros: number): Promise<void> {
+    await under.db.query({
+      text: `with hot as (update organization_controls set balance_micros = balance_micros + $2::bigint
+                          where organization_id = $1 returning balance_micros)
+             insert into wallet_ledger (organization_id, entry_id, kind, amount_micros, balance_micros)
+             select $1, gen_random_uuid()::text, 'top_up', $2::bigint, balance_micros from hot`,
+      values: [agent.organizationId, micros],
+    });
+  }
+
+  /** Claims as a worker of the agent's organization. */
+  async function claimOf({ organizationId }: AgentForCall, capacity: number): Promise<Job[]> {
+    const request = { organizationId, kinds: ['call'], capacity, workerId: 'w1', waitSeconds: 0 };
+    return (await at(0).client.claimJobs(request, customer(organizationId))).jobs;
+  }
+
+  /** Places `count` calls at once over all instances; the codes of those refused. */
+  async function rush(
+    agent: AgentForCall,
+    count: number,
+    keyed = true,
+  ): Promise<{ admitted: number; codes: string[] }> {
+    const answers = await Promise.allSettled(
+      Array.from({ length: count }, (_, n) => place(at(n), agent, keyed ? { key: `rush-${n}` } : {})),
+    );
+    const codes = answers.flatMap((each) => (each.status === 'rejected' ? [(each.reason as AppError).code] : []));
+    return { admitted: count - codes.length, codes: [...new Set(codes)] };
+  }
+
+  it.each([
+    ['8 live-call limit', { live_calls_cap: 10 }, 'unmetered', 'SuspensionError'],
+    ['8 velocity caps', { calls_per_hour: 10 }, 'unmetered', 'SuspensionError'],
+    ['8 spend caps', { daily_spend_cap_micros: 11 * hold - 1 }, 'unmetered', 'SuspensionError'],
+    ['8 outbound queue', { queue_cap: 10 }, 'unmetered', 'outbound_call_queue_full'],
+    ['7.2 InsufficientBalanceError', { balance_micros: 11 * hold - 1 }, 'prepaid', 'InsufficientBalanceError'],
+  ])('%s: of 200 at once over three instances exactly 10 are admitted', async (_, change, billing, code) => {
+    const agent = await prepared(change, billing);
+    const { admitted, codes } = await rush(agent, 200);
+    expect([admitted, codes]).toEqual([10, [code]]);
+    expect(await hotRow(agent)).toMatchObject({
+      queued: 10,
+      live: 10,
+      spend: 10 * hold,
+      reserved: billing === 'prepaid' ? 10 * hold : 0,
+    });
+    expect(await sums(agent)).toMatchObject({ holds: 10 * hold, live: 10, queued: 10 });
+  });
+
+  it('without limits everybody is admitted, each with a call, a job, two events and a memory', async () => {
+    const agent = await prepared();
+    expect(await rush(agent, 150)).toEqual({ admitted: 150, codes: [] });
+    const { rows } = await under.db.query({
+      text: `select (select count(*)::int from calls where organization_id = $1) as calls,
+               (select count(*)::int from jobs where organization_id = $1) as jobs,
+               (select count(*)::int from call_events where organization_id = $1) as events,
+               (select count(*)::int from outbox where subject like 'events.v1.' || $1 || '.%') as announced,
+               (select count(*)::int from idempotency where organization_id = $1 and route = 'create-call') as keys`,
+      values: [agent.organizationId],
+    });
+    expect(rows).toEqual([{ calls: 150, jobs: 150, events: 300, announced: 300, keys: 150 }]);
+    expect(await hotRow(agent)).toMatchObject({ queued: 150, live: 150 });
+  });
+
+  it('asks how an organization pays once, at its first call', async () => {
+    const agent = under.beside.addAgent();
+    await addNumber(at(0), agent);
+    under.beside.prepaid.add(agent.organizationId);
+    expect(await refusal(place(at(0), agent))).toEqual([402, 'InsufficientBalanceError']);
+    await topUp(agent, hold);
+    expect((await place(at(1), agent)).call.status).toBe('queued');
+    expect(await refusal(place(at(2), agent))).toEqual([402, 'InsufficientBalanceError']);
+  });
+
+  it('one request that cannot be written fails alone', async () => {
+    const agent = await prepared();
+    // Longer than an index holds; the edge refuses such a key, this service finds out.
+    const poison = Array.from({ length: 3_000 }, () => String.fromCharCode(33 + Math.floor(Math.random() * 90))).join(
+      '',
+    );
+    const answers = await Promise.allSettled(
+      Array.from({ length: 30 }, (_, n) => place(at(0), agent, { key: n === 7 ? poison : `k${n}` })),
+    );
+    expect(answers.map(({ status }) => status)).toEqual(
+      Array.from({ length: 30 }, (_, n) => (n === 7 ? 'rejected' : 'fulfilled')),
+    );
+    expect(await hotRow(agent)).toMatchObject({ queued: 29, live: 29 });
+  });
+
+  it('4 r3: keys shared by many requests over three instances, one another body: each call once, the other a 409', async () => {
+    const agent = await prepared();
+    const answers = await Promise.allSettled(
+      Array.from({ length: 120 }, (_, n) =>
+        place(at(n), agent, { key: `shared-${n % 8}`, ...(n === 119 && { to: '+15005550001' }) }),
+      ),
+    );
+    const ids = answers.flatMap((each) => (each.status === 'fulfilled' ? [each.value.call.call_id] : []));
+    const codes = answers.flatMap((each) => (each.status === 'rejected' ? [(each.reason as AppError).code] : []));
+    // The one with another body loses, or wins and the fourteen others of its key lose.
+    expect([1, 14]).toContain(codes.length);
+    expect(new Set(codes)).toEqual(new Set(['ConflictError']));
+    expect(new Set(ids).size).toBe(8);
+    expect(await hotRow(agent)).toMatchObject({ queued: 8, live: 8 });
+  });
+
+  it('4 r3: a body that is refused answers by its key first: 409 where it was used, 400 where not', async () => {
+    const agent = await prepared();
+    await place(at(0), agent, { key: 'used' });
+    const wrong = { scheduled_at: 'tomorrow' };
+    expect(await refusal(place(at(1), agent, { key: 'used', body: wrong }))).toEqual([409, 'ConflictError']);
+    expect(await refusal(place(at(1), agent, { key: 'unused', body: wrong }))).toEqual([400, 'BadRequestError']);
+    expect(await refusal(place(at(1), agent, { body: wrong }))).toEqual([400, 'BadRequestError']);
+  });
+
+  it('3: whatever becomes of calls, ledger, balance, holds and counters agree to the micro-unit', async () => {
+    const agent = await prepared({ live_calls_cap: 500 }, 'prepaid');
+    await topUp(agent, 40 * hold);
+    const { admitted } = await rush(agent, 60);
+    expect(admitted).toBe(40);
+    const jobs = await claimOf(agent, 30);
+    expect(jobs).toHaveLength(30);
+    await Promise.all(
+      jobs.map(async (job, n) => {
+        const by = at(n);
+        await report(by, job, 1, 'dialing');
+        if (n % 5 === 0) return report(by, job, 2, { type: 'failed', endedReason: 'busy' });
+        if (n % 5 === 1) return undefined;
+        await report(by, job, 2, 'answered', 'media_started');
+        if (n % 5 === 2) return complete(by, job);
+        await report(by, job, 3, { type: 'ended', endedReason: 'callee_hung_up' });
+        return n % 5 === 3 ? complete(by, job) : undefined;
+      }),
+    );
+    const { rows: waiting } = await under.db.query<{ call_id: string }>({
+      text: `select call_id from calls where organization_id = $1 and status = 'queued'`,
+      values: [agent.organizationId],
+    });
+    await Promise.allSettled(
+      waiting
+        .slice(0, 5)
+        .flatMap(({ call_id: callId }, n) =>
+          [n, n + 1].map((by) =>
+            at(by).client.cancelCall({ organizationId: agent.organizationId, callId }, customer(agent.organizationId)),
+          ),
+        ),
+    );
+    // The rest of the workers dies: an instance that reaps takes their jobs away.
+    await under.db.query({
+      text: `update jobs set lease_expires_at = now() - interval '1 hour' where organization_id = $1 and state = 'leased'`,
+      values: [agent.organizationId],
+    });
+    const reaping = await under.start({ workerLeaseSeconds: 1 });
+    await eventually(async () => {
+      const { rows } = await under.db.query({
+        text: `select 1 from jobs where organization_id = $1 and state = 'leased'`,
+        values: [agent.organizationId],
+      });
+      return rows.length === 0 ? true : undefined;
+    });
+    await reaping.stop();
+    const [row, agreed] = [await hotRow(agent), await sums(agent)];
+    expect(agreed).toMatchObject({ ledger: row.balance, holds: row.reserved, live: row.live, queued: row.queued });
+    expect(row).toMatchObject({ queued: 5, live: 5, reserved: 5 * hold });
+    const { rows: costs } = await under.db.query<{ cost: number }>({
+      text: `select sum(cost_micros)::float8 as cost from calls where organization_id = $1`,
+      values: [agent.organizationId],
+    });
+    expect(row.balance).toBe(40 * hold - (costs[0]?.cost ?? 0));
+    expect(row.spend).toBe(5 * hold + (costs[0]?.cost ?? 0));
+    expect(costs[0]?.cost).toBeGreaterThan(0);
+  });
+
+  it('5: the ledger can be added to and read, and nothing else', async () => {
+    const agent = await prepared({}, 'prepaid');
+    await topUp(agent, 5);
+    for (const text of [
+      'update wallet_ledger set amount_micros = 7',
+      'delete from wallet_ledger',
+      'truncate wallet_ledger',
+    ]) {
+      await expect(under.db.query({ text })).rejects.toMatchObject({ code: '42501' });
+    }
+  });
+
+  it('8 outbound queue: Retry-After follows how fast the queue drained', async () => {
+    const agent = await prepared({ queue_cap: 20 });
+    await rush(agent, 20);
+    const full = async (): Promise<unknown> =>
+      place(at(1), agent).then(
+        () => undefined,
+        (error: AppError) => error.fields['retry_after_seconds'],
+      );
+    expect(await full()).toBe(30);
+    expect(await claimOf(agent, 10)).toHaveLength(10);
+    await rush(agent, 10, false);
+    // Ten in the half minute at the most: one every three to six seconds.
+    expect(await full()).toBeGreaterThanOrEqual(3);
+    expect(await full()).toBeLessThanOrEqual(6);
+  });
+});
