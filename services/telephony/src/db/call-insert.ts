@@ -46,6 +46,9 @@ export async function insertCall(tx: Queryable, organizationId: string, call: Ca
     updated_at: call.updatedAt,
     duration_seconds: call.durationSeconds,
     cost_micros: call.costMicros,
+    hold_micros: call.holdMicros,
+    hold_day: call.holdDay,
+    policy_notes: call.policy.notes ?? null,
     synthetic: call.synthetic,
   };
   await tx.query({ name: 'call-insert', text, values: [organizationId, ...others.map((column) => row[column])] });

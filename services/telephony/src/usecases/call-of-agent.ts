@@ -57,5 +57,7 @@ export function blankCall({ organizationId, projectId, agentId }: Whose, given: 
     updatedAt: at,
     durationSeconds: null,
     costMicros: 0,
+    holdMicros: null,
+    holdDay: null,
   };
 }
