@@ -18,6 +18,7 @@ export interface PlatformProcess {
 interface PlatformFile {
   readonly base_urls: readonly string[];
   readonly nats_url: string;
+  readonly database_url: string;
   readonly processes: readonly PlatformProcess[];
 }
 
@@ -94,6 +95,16 @@ export class Platform {
 
   get baseUrls(): readonly string[] {
     return this.file.base_urls;
+  }
+
+  /** Of the database's administrator. */
+  get databaseUrl(): string {
+    return this.file.database_url;
+  }
+
+  /** What one process printed so far, as `auth-0` or `postgres`. */
+  logOf(name: string): string {
+    return readFileSync(path.join(this.home, 'logs', `${name}.log`), 'utf8');
   }
 
   get natsUrl(): string {

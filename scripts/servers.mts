@@ -30,6 +30,8 @@ export interface ServersOptions {
   /** Servers that exist already. */
   given: Partial<ServerAddresses>;
   say: (text: string) => void;
+  /** Makes what takes the lines that a server prints. */
+  lines?: (name: string) => (line: string) => void;
 }
 
 /** Starts what is not given and resolves when every server answers. */
@@ -55,6 +57,6 @@ export async function startServers(supervisor: Supervisor, options: ServersOptio
     begin(redisProgram({ binary: binaries['redis-server'], directory: redisDirectory, port: await port() }));
   const databaseUrl =
     given.databaseUrl ?? begin(await postgresProgram({ ...options, user: databaseUser(), port: await port() }));
-  await supervisor.start(programs);
+  await supervisor.start(programs.map((program) => ({ ...program, onLine: options.lines?.(program.name) })));
   return { databaseUrl, natsUrl, redisUrl };
 }

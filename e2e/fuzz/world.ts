@@ -80,6 +80,17 @@ export class World {
     return at;
   }
 
+  /** A record that a field of a body may name. */
+  async referenceOf(field: string): Promise<string> {
+    const { customer, own } = this.parts;
+    if (field === 'project_id') return customer.projectId;
+    if (field.endsWith('agent_id')) return customer.agentId;
+    if (field === 'from') return String(own.caller_number);
+    const known = own[field];
+    if (known === undefined) throw new Error(`nothing here is what ${field} could name`);
+    return known;
+  }
+
   private idFor(operation: Operation, name: string): string | undefined {
     const spoils = operation.method === 'DELETE' || operation.path.endsWith('/revoke');
     const rules = operation.scope?.startsWith('operator:') === true;
@@ -93,6 +104,14 @@ export class World {
     const { status, body } = await this.apiFor(list).get<{ data?: Record<string, unknown>[] }>(listPath);
     const id = status === 200 ? body.data?.[0]?.[name] : undefined;
     return typeof id === 'string' || typeof id === 'number' ? String(id) : undefined;
+  }
+
+  get customer(): Customer {
+    return this.parts.customer;
+  }
+
+  get operator(): Api {
+    return this.parts.operator;
   }
 
   /** Where the effect of a write shows that no path above it shows. */

@@ -109,6 +109,7 @@ export class Platform {
       durable: true,
       given: { databaseUrl, natsUrl, redisUrl },
       say: (text) => this.say(text),
+      lines: (name) => this.logFile(name),
     });
   }
 
@@ -169,11 +170,16 @@ export class Platform {
     return processes;
   }
 
-  private lineHandler(name: string): (line: string) => void {
+  private logFile(name: string): (line: string) => void {
     const log = createWriteStream(path.join(this.home.logs, `${name}.log`));
     this.logs.set(name, log);
+    return (line) => void log.write(`${line}\n`);
+  }
+
+  private lineHandler(name: string): (line: string) => void {
+    const keep = this.logFile(name);
     return (line) => {
-      log.write(`${line}\n`);
+      keep(line);
       // While all of them start, each warns that the others are not there yet. The file has it, and a failed start shows it.
       const shown = this.isUp ? readable(line, name) : undefined;
       if (shown !== undefined) this.say(shown);

@@ -1,0 +1,172 @@
+import fc from 'fast-check';
+import { request } from 'undici';
+import { arbitraryOf } from './fuzz/arbitrary-of-schema';
+import { Api } from './api';
+import { operations, resolved, type Operation } from './fuzz/openapi';
+import { workerKey } from './fuzz/resources';
+import { World } from './fuzz/world';
+import { Platform } from './platform';
+import { StatementLog } from './statement-log';
+
+/** Writes that answer 403 for a foreign record (section 5 rule 13, decisions section 1); all others hide it. */
+const tellsForeign = [
+  'PATCH /v1/agents/{agent_id}',
+  'PATCH /v1/agents/{agent_id}/voice-stack',
+  'PATCH /v1/agent-endpoints/{agent_endpoint_id}',
+  'POST /v1/api-keys/{key_id}/revoke',
+];
+
+const nameOf = ({ method, path }: Operation): string => `${method} ${path}`;
+const byId = operations.filter(({ path }) => path.includes('{'));
+const ofOrganization = byId.filter(({ path }) => path.startsWith('/v1/organizations/'));
+const ofRecords = byId.filter(({ path }) => !path.startsWith('/v1/organizations/'));
+const shy = ofRecords.filter((operation) => !tellsForeign.includes(nameOf(operation)));
+const table = (list: readonly Operation[]): [string, Operation][] => list.map((one) => [nameOf(one), one]);
+
+/** Ids of records in a path, each with one character of its random part changed: such as could be, and are not. */
+const absent = (text: string): string =>
+  text.replace(/([a-z]+_[0-9a-hjkmnp-tv-z]{22})([0-9a-hjkmnp-tv-z]{4})/g, (_all, head: string, tail: string) =>
+    tail === 'zzzz' ? `${head}yyyy` : `${head}zzzz`,
+  );
+
+/** Section 5 rules 8, 12 and 13, over every route of the document: a record of another organization might as well not be. */
+describe('isolation', () => {
+  let platform: Platform;
+  let theirs: World;
+  let organizationId: string;
+  let key: string;
+  let worker: string;
+  let log: StatementLog;
+
+  beforeAll(async () => {
+    platform = await Platform.start();
+    theirs = await World.create(platform);
+    const operator = new Api(() => platform.baseUrls, platform.development.operator_key);
+    ({ organization_id: organizationId, admin_key: key } = platform.development);
+    worker = await workerKey(operator, organizationId);
+    log = await StatementLog.open(platform);
+  });
+
+  afterAll(async () => {
+    await log?.close();
+    await theirs?.close();
+    await platform?.stop();
+  });
+
+  /** Of required fields alone, the same each time; a workspace in it would be theirs. */
+  const bodyOf = (operation: Operation): object => {
+    if (operation.body === undefined) return {};
+    const body = arbitraryOf(operation.body, { hints: theirs.hintsFor(operation), optional: 'none' });
+    return fc.sample(body, { numRuns: 1, seed: 7 })[0] as object;
+  };
+
+  /** As the stranger: with its customer's key, or its worker's where a route wants one. */
+  const ask = async (operation: Operation, path: string, value = bodyOf(operation)) => {
+    const { method, scope, body } = operation;
+    const token = scope?.startsWith('worker_jobs:') === true ? worker : key;
+    const answer = await request(platform.baseUrls[0] + path, {
+      method: method as 'GET',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      ...(body === undefined ? {} : { body: JSON.stringify(value) }),
+    });
+    const { 'x-request-id': _id, date: _date, ...headers } = answer.headers;
+    return { status: answer.statusCode, headers, text: await answer.body.text() };
+  };
+
+  const operatorsOnly = (status: number): boolean => status === 403;
+
+  it.each(table(shy))(
+    '5 r12, r13: %s answers a foreign id byte for byte as one that never was',
+    async (_n, operation) => {
+      const path = await theirs.pathOf(operation);
+      const never = absent(path);
+      expect(never).not.toBe(path);
+      // Once before, so that neither of the two is the first to be asked.
+      const first = await ask(operation, never);
+      const [foreign, none] = [await ask(operation, path), await ask(operation, never)];
+      expect(foreign).toEqual(none);
+      expect(first).toEqual(none);
+      if (operation.scope?.startsWith('operator:') === true) expect(operatorsOnly(foreign.status)).toBe(true);
+      else expect([foreign.status, JSON.parse(foreign.text).error]).toEqual([404, 'NotFoundError']);
+    },
+  );
+
+  it.each(table(shy))('5 r12: %s runs the same statements for both', async (_name, operation) => {
+    const path = await theirs.pathOf(operation);
+    const never = absent(path);
+    const idsOf = (text: string) => [...(text.match(/[a-z]+_[0-9a-z]{26}/g) ?? []), organizationId];
+    await ask(operation, never);
+    const none = await log.during(() => ask(operation, never), idsOf(never));
+    const foreign = await log.during(() => ask(operation, path), idsOf(path));
+    expect(foreign).toEqual(none);
+    if (operation.scope?.startsWith('operator:') !== true) expect(none).not.toEqual([]);
+  });
+
+  it.each(table(ofRecords.filter((operation) => tellsForeign.includes(nameOf(operation)))))(
+    '5 r13: %s refuses a foreign record with 403 and says nothing of it',
+    async (_name, operation) => {
+      const path = await theirs.pathOf(operation);
+      const foreign = await ask(operation, path);
+      expect([foreign.status, JSON.parse(foreign.text)]).toEqual([
+        403,
+        { error: 'ForbiddenError', message: expect.not.stringContaining(theirs.customer.organizationId) },
+      ]);
+      expect((await ask(operation, absent(path))).status).toBe(404);
+    },
+  );
+
+  it.each(table(ofOrganization))('5 r12: %s is 403 for any other organization', async (_name, operation) => {
+    const foreign = await ask(operation, operation.path.replace(/\{\w+\}/, theirs.customer.organizationId));
+    const none = await ask(operation, operation.path.replace(/\{\w+\}/, absent(theirs.customer.organizationId)));
+    expect(foreign).toEqual(none);
+    expect([foreign.status, JSON.parse(foreign.text).error]).toEqual([403, 'ForbiddenError']);
+  });
+
+  const listed = operations.filter(
+    ({ method, path, parameters }) =>
+      method === 'GET' && !path.includes('{') && parameters.some(({ name }) => name === 'project_id'),
+  );
+  it.each(table(listed))('5 r12: %s answers a foreign project as one that never was', async (_name, operation) => {
+    const project = theirs.customer.projectId;
+    const [foreign, none] = [project, absent(project)].map((id) =>
+      ask(operation, `${operation.path}?project_id=${id}`),
+    );
+    expect(await foreign).toEqual(await none);
+    expect((await foreign)?.status).toBe(404);
+  });
+
+  /** Names of fields that say which record is meant; the workspace and what is the client's own are no such thing. */
+  const referring = /^(project_id|from|.*_agent_id|agent_id|.*_credential_id|template_id|number_id|call_id)$/;
+  const references = operations
+    .filter(({ path }) => !path.includes('{'))
+    .flatMap((operation) =>
+      Object.keys(operation.body === undefined ? {} : (resolved(operation.body).properties ?? {}))
+        .filter((name) => referring.test(name) && resolved(operation.body ?? {}).properties?.[name]?.readOnly !== true)
+        .map((name): [string, Operation] => [name, operation]),
+    );
+
+  it.each(references.map(([name, operation]) => [nameOf(operation), name, operation] as const))(
+    '5 r12: %s with a foreign %s in its body answers as with one that never was, and makes nothing',
+    async (_name, field, operation) => {
+      const foreign = await theirs.referenceOf(field);
+      const sample = bodyOf(operation);
+      const own = { organization_id: organizationId, project_id: platform.development.project_id };
+      const named = Object.fromEntries(Object.entries(own).filter(([name]) => name in sample));
+      const answers = [foreign, absent(foreign), foreign].map((id) =>
+        ask(operation, operation.path, { ...sample, ...named, [field]: id }),
+      );
+      const [first, none, again] = await Promise.all(answers);
+      expect(first?.text.replaceAll(foreign, 'id')).toEqual(none?.text.replaceAll(absent(foreign), 'id'));
+      expect(again).toEqual(first);
+      expect(first?.status).toBeGreaterThanOrEqual(400);
+      expect(first?.status).toBeLessThan(500);
+    },
+  );
+
+  it('leaves everything of theirs as it was', async () => {
+    const agent = await theirs.customerApi.get(`/v1/agents/${theirs.customer.agentId}`);
+    expect(agent.status).toBe(200);
+    const keys = await theirs.customerApi.get<{ data: { revoked_at: string | null }[] }>('/v1/api-keys?limit=100');
+    expect(keys.body.data.filter(({ revoked_at }) => revoked_at !== null)).toEqual([]);
+  });
+});

@@ -1,0 +1,74 @@
+import { randomUUID } from 'node:crypto';
+import pg from 'pg';
+import type { Platform } from './platform';
+import { until } from './until';
+
+interface Entry {
+  readonly statement: string;
+  readonly parameters: string;
+}
+
+/** What the database was asked, as its own log tells it. */
+export class StatementLog {
+  private constructor(
+    private readonly platform: Platform,
+    private readonly admin: pg.Client,
+  ) {}
+
+  static async open(platform: Platform): Promise<StatementLog> {
+    const admin = new pg.Client({ connectionString: platform.databaseUrl });
+    // The platform may be stopped before us.
+    admin.on('error', () => undefined);
+    await admin.connect();
+    for (const [name, value] of [
+      ['log_line_prefix', '%p|'],
+      ['log_statement', 'all'],
+      ['log_parameter_max_length', '-1'],
+    ]) {
+      await admin.query(`alter system set ${name} = '${value}'`);
+    }
+    await admin.query('select pg_reload_conf()');
+    const log = new StatementLog(platform, admin);
+    // The settings reach a connection with its next statement; ours is one of them.
+    await until('statements are logged', async () => {
+      const mark = randomUUID();
+      await admin.query(`select '${mark}'`);
+      return platform.logOf('postgres').includes(mark);
+    });
+    return log;
+  }
+
+  /** The statements that ran during the work with one of these among their parameters, in order. */
+  async during(work: () => Promise<unknown>, parameters: readonly string[]): Promise<string[]> {
+    const [begin, end] = [randomUUID(), randomUUID()];
+    await this.admin.query(`select '${begin}'`);
+    await work();
+    await this.admin.query(`select '${end}'`);
+    const text = await until('the log holds the end of the work', () => {
+      const log = this.platform.logOf('postgres');
+      return log.includes(end) ? log.slice(log.indexOf(begin), log.indexOf(end)) : undefined;
+    });
+    return entriesOf(text)
+      .filter((entry) => parameters.some((parameter) => entry.parameters.includes(parameter)))
+      .map(({ statement }) => statement);
+  }
+
+  async close(): Promise<void> {
+    await this.admin.query('alter system reset log_statement');
+    await this.admin.query('select pg_reload_conf()');
+    await this.admin.end();
+  }
+}
+
+/** A statement's text may go over several lines; its parameters stand in the DETAIL of the same backend. */
+function entriesOf(log: string): Entry[] {
+  const entries: Entry[] = [];
+  for (const message of log.split(/^(?=\d+\|)/m)) {
+    const [, pid, kind, text = ''] = /^(\d+)\|(LOG|DETAIL):\s+([\s\S]*)$/.exec(message) ?? [];
+    if (kind === 'LOG') entries.push({ statement: `${pid} ${text.replace(/\s+/g, ' ').trim()}`, parameters: '' });
+    const open = entries.findLast(({ statement }) => statement.startsWith(`${pid} `));
+    if (kind === 'DETAIL' && open !== undefined) entries[entries.indexOf(open)] = { ...open, parameters: text };
+  }
+  // The backend is the pool's choice, and so is whether it knew the statement.
+  return entries.map(({ statement, parameters }) => ({ statement: statement.replace(/^\d+ /, ''), parameters }));
+}
