@@ -33,7 +33,7 @@ export async function partsShown(
 const pick = (value: Json, names: readonly string[]): Json =>
   Object.fromEntries(Object.entries(value).filter(([name]) => names.includes(name)));
 
-const omit = (value: Json, names: readonly string[]): Json =>
+export const omit = (value: Json, names: readonly string[]): Json =>
   Object.fromEntries(Object.entries(value).filter(([name]) => !names.includes(name)));
 
 /** A key holds a scope once, however often it is asked for; an empty list of events is the default set (6 r1). */

@@ -9,6 +9,8 @@ export const serviceNames = ['auth', 'voice-stack', 'agents', 'telephony', 'webh
 export type ServiceName = (typeof serviceNames)[number];
 export const servicesWithDatabase: readonly ServiceName[] = ['auth', 'voice-stack', 'agents', 'telephony', 'webhooks'];
 
+const servicesWithVault: readonly ServiceName[] = ['auth', 'agents', 'webhooks'];
+
 /** One process of a service. Ports are chosen once and kept over restarts: the others' addresses name them. */
 export interface ServiceProcess {
   service: ServiceName;
@@ -76,7 +78,7 @@ function commonEnvironment(service: ServiceName, { servers, secrets }: Surroundi
   if (hasDatabase && service !== 'voice-stack') env.NATS_URL = servers.natsUrl;
   if (service === 'telephony' || service === 'gateway') env.REDIS_URL = servers.redisUrl;
   if (service === 'auth') env.TOKEN_PEPPERS = secrets.token_peppers;
-  if (service === 'auth' || service === 'webhooks') env.VAULT_KEYS = secrets.vault_keys;
+  if (servicesWithVault.includes(service)) env.VAULT_KEYS = secrets.vault_keys;
   return env;
 }
 

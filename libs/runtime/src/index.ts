@@ -1,6 +1,7 @@
 export type { Background } from './background';
 export { systemClock, type Clock } from './clock';
 export { BaseConfig } from './config/base-config';
+export { Readable } from './config/readable';
 export { ConfigError, loadConfig } from './config/load-config';
 export { ControlStateMirror, type ControlStateMirrorOptions, type MaintenanceState } from './control-state-mirror';
 export { decodeCursor, encodeCursor, type CursorValue } from './cursor';

@@ -1,7 +1,10 @@
 import { AppError } from '@parley/errors';
 import { createRelay } from '@parley/outbox';
+import { AuthServiceService, type AuthServiceServer } from '@parley/proto/auth';
 import { VoiceStackServiceService, type VoiceStackServiceServer } from '@parley/proto/voice_stack';
 import { poller, type Infrastructure, type ServiceParts } from '@parley/runtime';
+import { createVault, parseVaultKeys } from '@parley/vault';
+import { Credentials } from './clients/credentials';
 import { VoiceStack } from './clients/voice-stack';
 import type { AgentsConfig } from './config';
 import { agentsService } from './grpc/agents-service';
@@ -17,7 +20,13 @@ export function build({ config, db, nats, clock, client, log }: Infrastructure<A
     clock,
   );
   const relay = createRelay({ db, nats, log, streams: ['AUDIT'] });
-  const dependencies = { db, voiceStack, committed: () => relay.nudge() };
+  const dependencies = {
+    db,
+    voiceStack,
+    credentials: new Credentials(client<AuthServiceServer>(AuthServiceService, config.authAddress)),
+    vault: createVault(parseVaultKeys(config.vaultKeys)),
+    committed: () => relay.nudge(),
+  };
   const refresh = poller({
     name: 'refresh-projections',
     everyMs: REFRESH_EVERY_MS,

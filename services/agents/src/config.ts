@@ -1,4 +1,5 @@
-import { BaseConfig } from '@parley/runtime';
+import { BaseConfig, Readable } from '@parley/runtime';
+import { parseVaultKeys } from '@parley/vault';
 import { IsString, MinLength } from 'class-validator';
 
 export class AgentsConfig extends BaseConfig {
@@ -6,4 +7,14 @@ export class AgentsConfig extends BaseConfig {
   @IsString()
   @MinLength(1)
   voiceStackAddress!: string;
+
+  /** AUTH_ADDRESS: as VOICE_STACK_ADDRESS. */
+  @IsString()
+  @MinLength(1)
+  authAddress!: string;
+
+  /** VAULT_KEYS: <id>:<base64 of 32 bytes>, several by comma; the last one seals. */
+  @IsString()
+  @Readable(parseVaultKeys)
+  vaultKeys!: string;
 }

@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import path from 'node:path';
 import { canonicalJson } from '@parley/contract';
 import { AgentsServiceService, type AgentForCall, type AgentsServiceServer } from '@parley/proto/agents';
@@ -14,6 +14,7 @@ import {
   type Database,
 } from '@parley/runtime';
 import { customerCaller, inProcessGrpc, operatorCaller, testDatabase, type TestDatabase } from '@parley/testing';
+import { createVault } from '@parley/vault';
 import { VoiceStack } from '../src/clients/voice-stack';
 import { agentsService } from '../src/grpc/agents-service';
 import type { Dependencies } from '../src/usecases/dependencies';
@@ -54,6 +55,9 @@ export class AgentsPlatform {
     const dependencies = {
       db: wrap(database.db),
       voiceStack: new VoiceStack(voiceStackClient, systemClock),
+      // Auth has its own tests; end-to-end tests bind credentials that it keeps.
+      credentials: { find: () => Promise.resolve([]) },
+      vault: createVault({ current: 'k1', keys: new Map([['k1', randomBytes(32)]]) }),
       committed: () => undefined,
     };
     const server = await inProcessGrpc([agentsService(dependencies, { insecureUrls: true })]);

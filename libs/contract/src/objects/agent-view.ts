@@ -93,6 +93,8 @@ export class AgentVoiceStack {
   @Optional() @Nested(() => AgentTurnTaking) turn_taking?: AgentTurnTaking;
   @Optional() @Nested(() => AgentVoicePolish) voice_polish?: AgentVoicePolish;
   @Optional() @Nested(() => AgentAnswerDetection) answer_detection?: AgentAnswerDetection;
+  /** In the answer of a save alone, and only where it made the secret of a webhook tool, which is shown this once. */
+  @Optional() @ListOf(agentToolShape, { orText: {} }) tools?: AgentTool[];
   /** A selection, or `{ invalid: true, stored }`. */
   @Optional() @JsonObjectWithin(2 * kilobytes) audio_environment?: Record<string, unknown>;
 }

@@ -2,7 +2,7 @@ import { Equals, IsBoolean, IsIn, IsInt, Max, Min } from 'class-validator';
 import { limits } from '../limits';
 import type { NestedFacts, TextBounds } from '../rules/class-facts';
 import { Entries, JsonObjectWithin, Text } from '../rules/constraints';
-import { Address, Ignores, Optional, ReadOnly, Required } from '../rules/decorators';
+import { Address, Describe, Optional, ReadOnly, Required } from '../rules/decorators';
 
 export const builtinToolNames = [
   'end_call',
@@ -30,8 +30,7 @@ export class BuiltinTool {
   @Optional() @ReadOnly() @IsBoolean() read_only?: boolean;
 }
 
-/** {type: "webhook"}: signed as webhooks are; its secret is made here, shown once, and ignored when it is sent back. */
-@Ignores('secret')
+/** {type: "webhook"}: signed as webhooks are. */
 export class WebhookTool {
   @Required() @Equals('webhook') type!: 'webhook';
   @Required() @Text(toolName) name!: string;
@@ -49,6 +48,11 @@ export class WebhookTool {
   headers?: Record<string, string>;
   /** Milliseconds. */
   @Optional() @IsInt() @Min(limits.toolTimeoutMs.min) @Max(limits.toolTimeoutMs.max) timeout_ms?: number;
+  @Optional()
+  @ReadOnly()
+  @Text()
+  @Describe('The signing secret, whsec_...: shown once, in the answer of the write that brought the tool.')
+  secret?: string;
   @Optional() @ReadOnly() @IsBoolean() read_only?: boolean;
 }
 

@@ -9,6 +9,7 @@ import {
 } from '@parley/contract';
 import type { CompileResponse, VoiceStackServiceServer } from '@parley/proto/voice_stack';
 import { documentOf, jsonOf, type Clock, type GrpcClient, type OutgoingContext } from '@parley/runtime';
+import type { DefaultProviders } from '../domain/credential-bindings';
 import type { LanguageAxis } from '../domain/languages';
 import type { Compiled } from '../domain/stored-agent';
 
@@ -24,6 +25,11 @@ interface KnownCatalogue {
   readonly version: string;
   readonly readAtMs: number;
   readonly facts: CatalogueFacts;
+  readonly defaultProviders: DefaultProviders;
+}
+
+interface DefaultComponents {
+  readonly defaults: Readonly<Record<keyof DefaultProviders, { readonly provider: string }>>;
 }
 
 /** The catalogue changes with a deployment of voice-stack, not with a request. */
@@ -89,6 +95,11 @@ export class VoiceStack {
     return (await this.catalogue(context)).facts;
   }
 
+  /** Whose components an agent runs that chose none. */
+  async defaultProviders(context: OutgoingContext): Promise<DefaultProviders> {
+    return (await this.catalogue(context)).defaultProviders;
+  }
+
   /** The version of the catalogue that projections are computed with now. */
   async catalogueVersion(context: OutgoingContext): Promise<string> {
     return (await this.catalogue(context)).version;
@@ -99,8 +110,11 @@ export class VoiceStack {
     if (known !== undefined && this.clock.monotonicMs() - known.readAtMs < CATALOGUE_TRUST_MS) return known;
     try {
       const { catalogue, version } = await this.client.getCatalogue({}, context);
-      const facts = catalogueFacts(jsonOf<CatalogueDocument>(catalogue));
-      this.known = { version, readAtMs: this.clock.monotonicMs(), facts };
+      const document = jsonOf<CatalogueDocument & DefaultComponents>(catalogue);
+      const { transcriber, model, voice } = document.defaults;
+      const defaultProviders = { transcriber: transcriber.provider, model: model.provider, voice: voice.provider };
+      const facts = catalogueFacts(document);
+      this.known = { version, readAtMs: this.clock.monotonicMs(), facts, defaultProviders };
       return this.known;
     } catch (error) {
       if (known === undefined) throw error;

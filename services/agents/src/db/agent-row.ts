@@ -10,6 +10,7 @@ export interface AgentRow {
   readonly revision: number;
   readonly language_profile_revision: number;
   readonly document: string;
+  readonly tool_secrets: string;
   readonly projection: string;
   readonly catalogue_version: string;
   readonly cost_micros_per_minute: number;
@@ -23,7 +24,7 @@ export interface AgentRow {
   readonly updated_at: Date;
 }
 
-export const agentColumns = `agent_id, organization_id, project_id, status, suspended_from, revision, language_profile_revision, document, projection,
+export const agentColumns = `agent_id, organization_id, project_id, status, suspended_from, revision, language_profile_revision, document, tool_secrets, projection,
   catalogue_version, cost_micros_per_minute, published_version, published_sha256, published_at, published_languages,
   published_follow_caller, published_starting_language, created_at, updated_at`;
 
@@ -37,6 +38,7 @@ export function agentOf(row: AgentRow): StoredAgent {
     revision: row.revision,
     languageProfileRevision: row.language_profile_revision,
     document: JSON.parse(row.document) as StoredAgent['document'],
+    toolSecrets: JSON.parse(row.tool_secrets) as StoredAgent['toolSecrets'],
     compiled: {
       projection: JSON.parse(row.projection) as StoredAgent['compiled']['projection'],
       catalogueVersion: row.catalogue_version,
@@ -88,5 +90,6 @@ export function writtenValues(
     agent.updatedAt,
     document.variables === undefined ? null : JSON.stringify(document.variables),
     agent.suspendedFrom ?? null,
+    JSON.stringify(agent.toolSecrets),
   ];
 }

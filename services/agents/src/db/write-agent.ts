@@ -10,8 +10,8 @@ export async function insertAgent(tx: Queryable, agent: StoredAgent, rendered: R
     text: `insert into agents (organization_id, agent_id, project_id, status, revision, language_profile_revision, document, view,
              voice_stack_view, tuning, projection, catalogue_version, cost_micros_per_minute, mode, language, recording_enabled,
              published_version, published_sha256, published_at, published_languages, published_follow_caller,
-             published_starting_language, created_at, updated_at, variables, suspended_from)
-           values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26)`,
+             published_starting_language, created_at, updated_at, variables, suspended_from, tool_secrets)
+           values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26, $27)`,
     values: writtenValues(agent, rendered),
   });
 }
@@ -33,13 +33,14 @@ export async function commitChange(
                voice_stack_view = $9, tuning = $10, projection = $11, catalogue_version = $12, cost_micros_per_minute = $13,
                mode = $14, language = $15, recording_enabled = $16, published_version = $17, published_sha256 = $18,
                published_at = $19, published_languages = $20, published_follow_caller = $21, published_starting_language = $22,
-               created_at = $23, updated_at = $24, variables = $25, suspended_from = $26
-             where organization_id = $1 and agent_id = $2 and revision = $27
+               created_at = $23, updated_at = $24, variables = $25, suspended_from = $26,
+               tool_secrets = $27
+             where organization_id = $1 and agent_id = $2 and revision = $28
              returning organization_id, agent_id, published_version, published_sha256, published_languages, catalogue_version, published_at
            ), recorded as (
              insert into agent_publications (organization_id, agent_id, version, sha256, languages, catalogue_version, published_at, configuration)
-             select organization_id, agent_id, published_version, published_sha256, published_languages, catalogue_version, published_at, $29
-             from changed where published_version > $28
+             select organization_id, agent_id, published_version, published_sha256, published_languages, catalogue_version, published_at, $30
+             from changed where published_version > $29
            )
            select count(*)::integer as changed from changed`,
     values: [...writtenValues(after, rendered), before.revision, before.published.version, recordedOf(before, after)],

@@ -1,5 +1,5 @@
 import type { AgentVoiceStackUpdate, ComponentCredentialBindings } from '@parley/contract';
-import { badRequest, conflict } from '@parley/errors';
+import { conflict } from '@parley/errors';
 import type { AgentDocument } from './agent-document';
 import { firstMessageOf } from './aliases';
 import {
@@ -18,12 +18,11 @@ import { nonEmpty, normaliseAnswerDetection, normaliseVoicePolish } from './tuni
 
 /**
  * A voice-stack save merged into the stored document (section 2.4). Sections are replaced whole when sent, absent ones stay,
- * an empty object or null resets one (navigation excepted, section 2.6).
+ * an empty object or null resets one (navigation excepted, section 2.6). The credentials that it binds are judged before.
  */
 export function saveDocument(agent: StoredAgent, body: AgentVoiceStackUpdate, hasAxis: LanguageAxis): AgentDocument {
   const stored = agent.document;
   if (body.tools !== undefined) checkTools(body.tools);
-  checkBindings(body.component_credential_bindings ?? {});
   checkLanguage('language', body.language);
   const engine = body.voice_frontend ?? stored.voice_frontend;
   refuseLanguageFields(body, engine, hasAxis);
@@ -82,13 +81,6 @@ function replaced<T extends object>(
 
 const keep = <T extends object>(section: T): T | undefined =>
   nonEmpty<T>(Object.entries(section).filter(([, value]) => value !== undefined));
-
-/** A reference must name a credential of the organization; none can be stored yet, so only the platform-managed choice (null) holds. */
-function checkBindings(bindings: ComponentCredentialBindings): void {
-  const named = Object.entries(bindings).find(([, credential]: [string, unknown]) => typeof credential === 'string');
-  if (named !== undefined)
-    throw badRequest(`component_credential_bindings.${named[0]} names no credential of this organization`);
-}
 
 /** Each kind by itself: absent stays, null is the platform-managed selection, which is stored as none. */
 function mergeBindings(

@@ -1,5 +1,6 @@
 import type { AgentFollowCaller, VoiceStackProjection } from '@parley/contract';
 import type { AgentDocument } from './agent-document';
+import type { ToolSecrets } from './tool-secrets';
 
 /** `suspended` is an operator's act; an update cannot leave it (section 3). */
 export type AgentStatus = 'active' | 'inactive' | 'suspended';
@@ -40,6 +41,7 @@ export interface StoredAgent {
   /** Counts changes of the language fields and publications (language_profile_revision, section 2.4). */
   readonly languageProfileRevision: number;
   readonly document: AgentDocument;
+  readonly toolSecrets: ToolSecrets;
   readonly compiled: Compiled;
   readonly published: Published;
   /** ISO 8601, the database's clock. */

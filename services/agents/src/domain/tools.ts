@@ -1,6 +1,7 @@
 import { limits, nameOfTool, reservedToolNames, type AgentTool } from '@parley/contract';
 import { AppError, badRequest } from '@parley/errors';
 import { same } from './same';
+import { withoutSecrets } from './tool-secrets';
 
 /** Names are unique within the agent, none is reserved, 32 at most (section 2.8, decisions section 4). */
 export function checkTools(tools: readonly AgentTool[]): void {
@@ -19,7 +20,8 @@ export function checkExpectedTools(
   stored: readonly AgentTool[],
   body: { readonly tools?: unknown; readonly expected_tools?: unknown },
 ): void {
-  if (body.tools === undefined || body.expected_tools === undefined || same(stored, body.expected_tools)) return;
+  if (body.tools === undefined || body.expected_tools === undefined) return;
+  if (same(stored, withoutSecrets(body.expected_tools))) return;
   throw new AppError('AgentToolsChangedError', 'the tools changed since they were read: read them again');
 }
 

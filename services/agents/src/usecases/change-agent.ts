@@ -13,6 +13,7 @@ import { render, type Rendered } from '../domain/rendered';
 import type { Compiled, StoredAgent } from '../domain/stored-agent';
 import type { Dependencies } from './dependencies';
 import { missingOnWrite, workspaceOf } from './find-workspace';
+import { sealToolSecrets } from './seal-tool-secrets';
 
 export interface ChangeAgent<Body extends Workspace> {
   readonly organizationId: string;
@@ -34,6 +35,8 @@ export interface Workspace {
 export interface ChangedAgent {
   readonly agent: StoredAgent;
   readonly rendered: Rendered;
+  /** Secrets of webhook tools that this change made, by the tools' names: shown in its answer and never again. */
+  readonly madeSecrets: ReadonlyMap<string, string>;
 }
 
 /** What is written in the transaction of a change. */
@@ -50,7 +53,7 @@ const REMERGES = 3;
 export async function changeAgent<Body extends Workspace>(
   dependencies: Dependencies,
   request: ChangeAgent<Body>,
-  change: (agent: StoredAgent, body: Body) => Change,
+  change: (agent: StoredAgent, body: Body) => Change | Promise<Change>,
   context: OutgoingContext,
   alongside?: Alongside,
 ): Promise<ChangedAgent> {
@@ -59,13 +62,19 @@ export async function changeAgent<Body extends Workspace>(
     const { agent, now } = await load(dependencies, request);
     body ??= request.body();
     checkWorkspace(agent, body);
-    const wanted = change(agent, body);
+    const wanted = await change(agent, body);
     checkIfMatch(request.ifMatch, agent.revision);
-    if (!isChanged(agent, wanted) && !publishes(saveOf(agent, wanted))) return { agent, rendered: render(agent) };
+    if (!isChanged(agent, wanted) && !publishes(saveOf(agent, wanted)))
+      return { agent, rendered: render(agent), madeSecrets: new Map() };
     const { compiled, publishedSha256 } = await compiledFor(dependencies, agent, wanted, context);
-    const after = changedAgent(agent, { change: wanted, compiled, publishedSha256, now });
+    const secrets = sealToolSecrets(dependencies.vault, agent, wanted.document.tools, agent.toolSecrets);
+    const after = {
+      ...changedAgent(agent, { change: wanted, compiled, publishedSha256, now }),
+      toolSecrets: secrets.sealed,
+    };
     const rendered = render(after);
-    if (await commit(dependencies, { before: agent, after, rendered }, alongside)) return { agent: after, rendered };
+    if (await commit(dependencies, { before: agent, after, rendered }, alongside))
+      return { agent: after, rendered, madeSecrets: secrets.made };
     if (request.ifMatch !== '' || lost === REMERGES) throw conflict('the agent was changed meanwhile: read it again');
     // Writers that lost together would meet again together.
     await pause(Math.random() * 10 * 3 ** lost);

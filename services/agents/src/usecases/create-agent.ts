@@ -8,9 +8,10 @@ import { insertAgent } from '../db/write-agent';
 import { configurationOf } from '../domain/configuration';
 import { createDocument } from '../domain/create-document';
 import { etagOf } from '../domain/etag';
-import { render } from '../domain/rendered';
+import { render, viewWithSecrets } from '../domain/rendered';
 import { neverPublished, type StoredAgent } from '../domain/stored-agent';
 import type { AgentAnswer, Dependencies } from './dependencies';
+import { sealToolSecrets } from './seal-tool-secrets';
 
 export interface CreateAgent {
   /** Empty: an operator who named none; the body's. */
@@ -27,7 +28,7 @@ const FIRST_REVISION = 1;
  * an Idempotency-Key is looked up before every other rule.
  */
 export async function createAgent(
-  { db, voiceStack }: Dependencies,
+  { db, voiceStack, vault }: Dependencies,
   request: CreateAgent,
   context: OutgoingContext,
 ): Promise<AgentAnswer> {
@@ -44,14 +45,17 @@ export async function createAgent(
     idempotency,
     async (tx) => {
       const now = await databaseTime(tx);
+      const agentId = newId('agt');
+      const secrets = sealToolSecrets(vault, { organizationId, agentId }, document.tools, {});
       const agent: StoredAgent = {
-        agentId: newId('agt'),
+        agentId,
         organizationId,
         projectId: body.project_id,
         status: 'active',
         revision: FIRST_REVISION,
         languageProfileRevision: 0,
         document,
+        toolSecrets: secrets.sealed,
         compiled,
         published: neverPublished,
         createdAt: now,
@@ -59,7 +63,12 @@ export async function createAgent(
       };
       const rendered = render(agent);
       await insertAgent(tx, agent, rendered);
-      return { status: 201, body: rendered.view, recordId: agent.agentId, value: rendered.view };
+      return {
+        status: 201,
+        body: rendered.view,
+        recordId: agentId,
+        value: viewWithSecrets(agent, rendered, secrets.made),
+      };
     },
     { recalled: true },
   );

@@ -1,10 +1,14 @@
 import type { Database } from '@parley/runtime';
+import type { Vault } from '@parley/vault';
+import type { Credentials } from '../clients/credentials';
 import type { VoiceStack } from '../clients/voice-stack';
 
 /** What the use cases work with. */
 export interface Dependencies {
   readonly db: Database;
   readonly voiceStack: VoiceStack;
+  readonly credentials: Pick<Credentials, 'find'>;
+  readonly vault: Vault;
   /** To be called after the commit of what was appended to the outbox. */
   committed(): void;
 }

@@ -1,0 +1,259 @@
+import fc from 'fast-check';
+import { Examiner } from './agent-rules/examiner';
+import { sections, type Section } from './agent-rules/sections';
+import { Api, type Answer } from './api';
+import { Customer } from './customer';
+import { Platform } from './platform';
+import { until } from './until';
+
+const code = ({ status, body }: Answer): string => `${status} ${String(body.error)}`;
+
+/** What depends on what is stored, with two of every service: status, credentials, secrets, and changes at once. */
+describe('agents in their states', () => {
+  let platform: Platform;
+  let customer: Customer;
+  let examiner: Examiner;
+  let operator: Api;
+
+  beforeAll(async () => {
+    platform = await Platform.start({ replicas: 2 });
+    customer = await Customer.create(platform);
+    operator = new Api(() => platform.baseUrls, platform.development.operator_key);
+    const projects = `/v1/organizations/${customer.organizationId}/projects`;
+    examiner = new Examiner(customer, String((await customer.api.post(projects, { name: 'Empty' })).body.project_id));
+  });
+
+  afterAll(async () => {
+    await customer?.close();
+    await platform?.stop();
+  });
+
+  describe('status', () => {
+    const suspend = (agentId: string, headers?: Record<string, string>) =>
+      operator.post(`/v1/agents/${agentId}/suspend`, undefined, headers);
+    const reinstate = (agentId: string) => operator.post(`/v1/agents/${agentId}/reinstate`, undefined);
+    const call = (agentId: string) => customer.api.post('/v1/calls', { agent_id: agentId, to: '+15005550006' });
+    const update = (agentId: string, body: object) => customer.api.patch(`/v1/agents/${agentId}`, body);
+
+    it('3 inactive: refused on telephony and on nothing else, 3 inactive to active: removes the gate only', async () => {
+      const agentId = await examiner.agent({ language: 'en' }, { languages: ['en'], tools: ['look_up'] });
+      const before = await examiner.reads(agentId);
+      expect((await update(agentId, { status: 'inactive' })).body.status).toBe('inactive');
+      expect(code(await call(agentId))).toBe('409 ConflictError');
+      const inactive = await examiner.reads(agentId);
+      expect(inactive.stack).toEqual(before.stack);
+      expect((await customer.api.patch(`/v1/agents/${agentId}/voice-stack`, { first_message: 'Hello' })).status).toBe(
+        200,
+      );
+      const { body } = await update(agentId, { status: 'active' });
+      expect(body).toMatchObject({ status: 'active', first_message: 'Hello', tools: ['look_up'] });
+      expect((await call(agentId)).status).toBe(201);
+    });
+
+    it.each(['active', 'inactive'])(
+      '3 operator-suspended: from %s, moved by an operator alone, and brought back to it',
+      async (status) => {
+        const agentId = await examiner.agent();
+        await update(agentId, { status });
+        const suspended = await suspend(agentId);
+        expect([suspended.status, suspended.body.status]).toEqual([200, 'suspended']);
+        for (const next of ['active', 'inactive'])
+          expect(code(await update(agentId, { status: next }))).toBe('400 BadRequestError');
+        expect(code(await call(agentId))).toBe('423 SuspensionError');
+        expect((await update(agentId, { name: 'Still editable' })).body).toMatchObject({ status: 'suspended' });
+        const again = await suspend(agentId);
+        expect([again.body.status, again.body.name]).toEqual(['suspended', 'Still editable']);
+        expect((await reinstate(agentId)).body.status).toBe(status);
+        const { headers } = await reinstate(agentId);
+        expect(headers['etag']).toBe((await examiner.reads(agentId)).etag);
+      },
+    );
+
+    it('3: no customer suspends or reinstates; a stale If-Match is a 409; an agent that never was is a 404', async () => {
+      const agentId = await examiner.agent();
+      for (const act of ['suspend', 'reinstate']) {
+        expect(code(await customer.api.post(`/v1/agents/${agentId}/${act}`))).toBe('403 ForbiddenError');
+        expect(code(await operator.post(`/v1/agents/agt_01m7zdqk0ve00b39zw9x77dj51/${act}`))).toBe('404 NotFoundError');
+      }
+      expect(code(await suspend(agentId, { 'if-match': '"9"' }))).toBe('409 ConflictError');
+      expect((await examiner.reads(agentId)).agent).toMatchObject({ status: 'active' });
+    });
+
+    it('decisions 3: both acts are in the audit log, once', async () => {
+      const agentId = await examiner.agent();
+      await suspend(agentId);
+      await suspend(agentId);
+      await reinstate(agentId);
+      const acts = await until('both acts in the audit log', async () => {
+        const log = `/v1/organizations/${customer.organizationId}/audit-log?limit=100`;
+        const { body } = await customer.api.get<{ data: { subject: string; action: string }[] }>(log);
+        const found = body.data.filter(({ subject }) => subject === agentId).map(({ action }) => action);
+        return found.length >= 2 ? found : undefined;
+      });
+      expect([...acts].sort()).toEqual(['agent.reinstated', 'agent.suspended']);
+    });
+  });
+
+  it('9 barge_in_speech_rms: deprecated, so that an answer with it says so in a header', async () => {
+    const agentId = await examiner.agent();
+    const path = `/v1/agents/${agentId}/voice-stack`;
+    expect((await customer.api.get(path)).headers).not.toHaveProperty('deprecation');
+    const saved = await customer.api.patch(path, { turn_taking: { barge_in_speech_rms: 900 } });
+    expect(saved.headers['deprecation']).toMatch(/^@\d+$/);
+    expect((await customer.api.get(path)).headers['deprecation']).toBe(saved.headers['deprecation']);
+    expect((await customer.api.get(`/v1/agents/${agentId}`)).headers).not.toHaveProperty('deprecation');
+  });
+
+  describe('credentials', () => {
+    const organizationOf = async (name: string): Promise<string> =>
+      String((await operator.post('/v1/organizations', { name })).body.organization_id);
+    const credential = async (
+      kind: string,
+      provider: string,
+      organization_id = customer.organizationId,
+    ): Promise<string> => {
+      const body = { organization_id, kind, provider, name: kind, secret: 'very-secret-value' };
+      return String((await operator.post('/v1/component-credentials', body)).body.component_credential_id);
+    };
+    const save = (agentId: string, body: object) => customer.api.patch(`/v1/agents/${agentId}/voice-stack`, body);
+    const nova = { provider: 'deepgram', model: 'nova-3' };
+
+    it('2.4 credential references, 2.3 no secrets: the organization’s own of the right kind and provider publishes, and is never shown', async () => {
+      const stt = await credential('stt', 'deepgram');
+      const agentId = await examiner.agent({ language: 'en' });
+      const saved = await save(agentId, {
+        transcriber: nova,
+        languages: ['en'],
+        component_credential_bindings: { stt },
+      });
+      expect([saved.status, saved.body.selectable]).toEqual([200, true]);
+      const { agent, stack } = await examiner.reads(agentId);
+      expect(JSON.stringify([saved.body, agent, stack])).not.toMatch(
+        new RegExp(`${stt}|very-secret-value|component_credential`),
+      );
+      // What was bound stays bound, and a save of anything else does not judge it again.
+      expect((await save(agentId, { first_message: 'Hello' })).body.language_profiles).toMatchObject({
+        published_version: 2,
+      });
+    });
+
+    it('2.4 credential references: another kind, another provider, another organization and none at all are a 400 and change nothing', async () => {
+      const wrong = [
+        { transcriber: nova, component_credential_bindings: { stt: await credential('llm', 'deepgram') } },
+        { transcriber: nova, component_credential_bindings: { stt: await credential('stt', 'assemblyai') } },
+        { component_credential_bindings: { stt: await credential('stt', 'deepgram') } },
+        {
+          transcriber: nova,
+          component_credential_bindings: { stt: await credential('stt', 'deepgram', await organizationOf('Foreign')) },
+        },
+        { transcriber: nova, component_credential_bindings: { stt: 'cred_01m7zdqk0ve00b39zw9x77dj51' } },
+      ];
+      const agentId = await examiner.agent({ language: 'en' });
+      const before = await examiner.reads(agentId);
+      for (const body of wrong) {
+        const answer = await save(agentId, body);
+        expect(code(answer)).toBe('400 BadRequestError');
+        expect(answer.body.message).toContain('component_credential_bindings.stt');
+      }
+      expect(await examiner.reads(agentId)).toEqual(before);
+    });
+
+    it('2.4 credential references: a component of another provider needs another credential or the platform’s', async () => {
+      const tts = await credential('tts', 'elevenlabs');
+      const agentId = await examiner.agent({ language: 'en' });
+      const voice = { provider: 'elevenlabs', model: 'eleven_flash_v2_5', voice_id: 'v' };
+      expect((await save(agentId, { voice, component_credential_bindings: { tts } })).status).toBe(200);
+      const other = { provider: 'simulator', model: 'sim-speak-40' };
+      const before = await examiner.reads(agentId);
+      for (const answer of [
+        await save(agentId, { voice: other }),
+        await customer.api.patch(`/v1/agents/${agentId}`, { voice: other }),
+      ]) {
+        expect(code(answer)).toBe('400 BadRequestError');
+        expect(answer.body.message).toContain('component_credential_bindings.tts');
+      }
+      expect(await examiner.reads(agentId)).toEqual(before);
+      expect((await save(agentId, { voice: other, component_credential_bindings: { tts: null } })).status).toBe(200);
+    });
+  });
+
+  describe('secrets of webhook tools', () => {
+    const tool = (name: string) => ({
+      type: 'webhook',
+      name,
+      description: 'Looks up.',
+      parameters: { type: 'object' },
+      url: 'https://example.com/tool',
+      method: 'POST',
+    });
+    const secretsIn = (body: object): readonly string[] =>
+      JSON.stringify(body).match(/whsec_[A-Za-z0-9+/=]{44}/g) ?? [];
+
+    it('2.8 webhook: a secret is shown once, in the answer of the write that brought the tool, and kept as long as the tool', async () => {
+      const created = await examiner.create({ tools: [tool('a')] });
+      expect(secretsIn(created.body)).toHaveLength(1);
+      const agentId = String(created.body.agent_id);
+      const path = `/v1/agents/${agentId}`;
+      const reads = async () =>
+        secretsIn([await examiner.reads(agentId), (await customer.api.get('/v1/agents?limit=1')).body]);
+      expect(await reads()).toEqual([]);
+      const updated = await customer.api.patch(path, { tools: [{ ...tool('a'), timeout_ms: 2000 }, tool('b'), 'c'] });
+      expect(updated.body.tools).toMatchObject([{ name: 'a' }, { name: 'b', secret: expect.any(String) }, 'c']);
+      expect(secretsIn(updated.body)).toHaveLength(1);
+      const saved = await customer.api.patch(`${path}/voice-stack`, { tools: [tool('b'), tool('d')] });
+      expect(saved.body.tools).toMatchObject([{ name: 'b' }, { name: 'd', secret: expect.any(String) }]);
+      expect(secretsIn(saved.body)).toHaveLength(1);
+      const silent = await customer.api.patch(`${path}/voice-stack`, { first_message: 'Hello' });
+      expect(silent.body).not.toHaveProperty('tools');
+      const again = await customer.api.patch(path, { tools: [tool('a'), tool('b')] });
+      expect(secretsIn(again.body)).toHaveLength(1);
+      expect(new Set([created, updated, saved, again].flatMap(({ body }) => secretsIn(body))).size).toBe(4);
+      expect(await reads()).toEqual([]);
+      expect(platform.log).not.toContain('whsec_');
+    });
+
+    it('2.8, 2.2 expected_tools stale: what was shown can be sent back, with its secret or without', async () => {
+      const created = await examiner.create({ tools: [tool('a')] });
+      const path = `/v1/agents/${String(created.body.agent_id)}`;
+      const expected_tools = created.body.tools;
+      const updated = await customer.api.patch(path, { tools: ['x'], expected_tools });
+      expect(updated.body.tools).toEqual(['x']);
+      expect(code(await customer.api.patch(path, { tools: ['y'], expected_tools }))).toBe('409 AgentToolsChangedError');
+      expect((await customer.api.get(path)).body).toEqual(updated.body);
+    });
+
+    it('decisions 1: a replayed creation does not show the secret again', async () => {
+      const { organizationId: organization_id, projectId: project_id } = customer;
+      const body = { organization_id, project_id, mode: 'hosted', tools: [tool('a')] };
+      const ask = () => customer.api.post('/v1/agents', body, { 'idempotency-key': 'tool-secret' });
+      expect(secretsIn((await ask()).body)).toHaveLength(1);
+      const replay = await ask();
+      expect([replay.status, replay.headers['idempotent-replayed'], secretsIn(replay.body)]).toEqual([201, 'true', []]);
+    });
+  });
+
+  it('4: saves of different sections at once, through two gateways: each survives whole or is a 409 without a trace', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.shuffledSubarray(sections, { minLength: 3 }), fc.boolean(), async (chosen, conditional) => {
+        const agentId = await examiner.agent({ language: 'en' });
+        const before = await examiner.reads(agentId);
+        const headers: Record<string, string> = conditional ? { 'if-match': String(before.etag) } : {};
+        const save = async (section: Section) => {
+          const path = `/v1/agents/${agentId}${section.via === 'save' ? '/voice-stack' : ''}`;
+          return { section, answer: await customer.api.patch(path, section.send, headers) };
+        };
+        const outcomes = await Promise.all(chosen.map(save));
+        const after = await examiner.reads(agentId);
+        for (const { section, answer } of outcomes) {
+          if (answer.status !== 200) expect(code(answer)).toBe('409 ConflictError');
+          expect(section.read(after)).toEqual(answer.status === 200 ? section.saved : section.read(before));
+        }
+        const won = outcomes.filter(({ answer }) => answer.status === 200).length;
+        expect(after.etag).toBe(`"${1 + won}"`);
+        expect(won).toBeGreaterThan(0);
+        if (conditional) expect(won).toBe(1);
+      }),
+      { numRuns: 25, seed: 5 },
+    );
+  });
+});

@@ -1,0 +1,26 @@
+import { registerDecorator, type ValidationArguments, type ValidationOptions } from 'class-validator';
+
+function faultOf(read: (text: string) => unknown, value: unknown): string | undefined {
+  try {
+    read(String(value));
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+/** A setting is whatever `read` takes without an error; the error's text is the fault, so it must quote no secret. */
+export function Readable(read: (text: string) => unknown, options?: ValidationOptions): PropertyDecorator {
+  return (target, property) => {
+    registerDecorator({
+      name: 'readable',
+      target: target.constructor,
+      propertyName: String(property),
+      options,
+      validator: {
+        validate: (value: unknown) => faultOf(read, value) === undefined,
+        defaultMessage: (args?: ValidationArguments) => faultOf(read, args?.value) ?? '',
+      },
+    });
+  };
+}
