@@ -16,6 +16,7 @@ import { saveDocument } from '../domain/save-document';
 import type { StoredAgent } from '../domain/stored-agent';
 import { tuningOf } from '../domain/tuning';
 import { voiceStackView } from '../domain/voice-stack-view';
+import { checkCredentialBindings } from './check-credential-bindings';
 import type { Dependencies } from './dependencies';
 import { workspaceOf } from './find-workspace';
 
@@ -31,10 +32,11 @@ export interface PreviewVoiceStack {
  * save refuses for its fields is refused here; what it refuses because it cannot be published is answered as blockers.
  */
 export async function previewVoiceStack(
-  { db, voiceStack }: Dependencies,
+  dependencies: Dependencies,
   request: PreviewVoiceStack,
   context: OutgoingContext,
 ): Promise<string> {
+  const { db, voiceStack } = dependencies;
   const { agentId } = request;
   const found = await findForChange(db, await workspaceOf(db, request.organizationId, agentId), agentId);
   if (found === undefined) throw notFound('agent');
@@ -42,6 +44,7 @@ export async function previewVoiceStack(
   const body = request.body();
   if ((body.project_id ?? agent.projectId) !== agent.projectId) throw forbidden();
   if ((body.organization_id ?? agent.organizationId) !== agent.organizationId) throw forbidden();
+  await checkCredentialBindings(dependencies, agent, body, context);
   const document = saveDocument(agent, body, await voiceStack.languageAxis(context));
   const change: Change = { document, status: agent.status, carriesLanguages: body.languages !== undefined };
   const publish = publishes({
