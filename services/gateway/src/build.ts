@@ -19,6 +19,8 @@ import type { GatewayConfig } from './config';
 import { Edge } from './edge';
 import { httpEdge } from './http/app';
 import { Probes } from './http/probes';
+import { McpEndpoint } from './mcp/endpoint';
+import { toolsOf } from './mcp/tool';
 import { platformReadiness } from './http/readiness';
 import { parseRateLimits, RateLimits } from './limits/rate-limits';
 import { WindowCounter } from './limits/window-counter';
@@ -32,6 +34,9 @@ import { requestObserver } from './telemetry/request-metrics';
 
 /** Shorter than the second for which a control state is trusted. */
 const controlStateDeadlineMs = 800;
+
+/** Tools a page of tools/list: all of them today, because some clients read one page alone. */
+const mcpPageSize = 100;
 
 /** The gateway keeps nothing: no database, no NATS. */
 export type GatewayInfrastructure = Pick<
@@ -71,10 +76,18 @@ export function build(infra: GatewayInfrastructure): GatewayParts {
     trustedProxies: config.trustedProxies,
     projects: new ProjectOwners(clients.auth),
   });
+  const table = routeTable(routeModules, allRoutes);
   return {
     http: httpEdge({
       edge,
-      table: routeTable(routeModules, allRoutes),
+      mcp: new McpEndpoint({
+        edge,
+        controlState,
+        tools: toolsOf(table.flatMap(({ methods }) => [...methods.values()])),
+        pageSize: mcpPageSize,
+        allowedOrigins: config.mcpAllowedOrigins,
+      }),
+      table,
       probes: new Probes(platformReadiness({ services: healthClients(infra), controlState, clock })),
       recorder: { log, flat: flatLogger(log), clock, observe: requestObserver(metrics) },
     }),

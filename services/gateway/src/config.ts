@@ -55,4 +55,8 @@ export class GatewayConfig extends BaseConfig {
   @Min(0)
   @Max(10)
   trustedProxies: number = 0;
+
+  /** MCP_ALLOWED_ORIGINS: origins of browsers that may ask /mcp, by comma. None by default. */
+  @IsString({ each: true })
+  mcpAllowedOrigins: string[] = [];
 }

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { validateQuery, type RawQuery, type RouteQuery } from '@parley/contract';
 import { AppError } from '@parley/errors';
-import type { ControlStateMirror } from '@parley/runtime';
+import type { Caller, ControlStateMirror } from '@parley/runtime';
 import { sendAnswer, type Answer } from './answer';
 import type { Clients } from './clients';
 import type { RateLimits } from './limits/rate-limits';
@@ -33,6 +33,20 @@ export interface EdgeParts {
 
 type Params = Readonly<Record<string, string>>;
 
+/** A request of a caller who is known, whatever it came by. */
+export interface RouteCall {
+  readonly caller: Caller;
+  readonly params: Params;
+  readonly body: RequestBody;
+  readonly query: RawQuery;
+  /** As it was sent; undefined for none. */
+  readonly idempotencyKey: string | readonly string[] | undefined;
+  /** '' for none. */
+  readonly ifMatch: string;
+  /** For headers that an answer carries whatever its outcome. */
+  setHeader(name: string, value: string | number): void;
+}
+
 /** One known path's requests, from the method to the answer. The order of the checks is that of decisions section 1. */
 export class Edge {
   constructor(private readonly parts: EdgeParts) {}
@@ -63,34 +77,61 @@ export class Edge {
     exchange: Exchange,
   ): Promise<void> {
     const { declaration } = route;
-    const { controlState, clients, principals, rateLimits, trustedProxies } = this.parts;
-    const address = clientAddress(request, trustedProxies);
-    const caller = await principals.callerOf(bearerToken(request), exchange, address);
-    exchange.caller = caller;
+    const caller = await this.callerOf(request, exchange);
     refuseContentEncoding(request);
-    const body = RequestBody.parse(declaration, await readBody(request, response));
+    const call: RouteCall = {
+      caller,
+      params,
+      body: RequestBody.parse(declaration, await readBody(request, response)),
+      query: parseQuery(request),
+      idempotencyKey: request.headers['idempotency-key'],
+      ifMatch: request.headers['if-match'] ?? '',
+      setHeader: (name, value) => response.setHeader(name, value),
+    };
+    const { body } = call;
+    const answer = await this.perform(route, call, exchange);
+    const ignored = body.ignored.length === 0 ? answer.ignored : [...body.ignored, ...(answer.ignored ?? [])];
+    sendAnswer(response, declaration, { ...answer, ignored }, exchange.requestId);
+  }
+
+  /** @throws AppError 401; 503 while nobody can say */
+  async callerOf(request: IncomingMessage, exchange: Exchange): Promise<Caller> {
+    const { principals, trustedProxies } = this.parts;
+    exchange.caller = await principals.callerOf(
+      bearerToken(request),
+      exchange,
+      clientAddress(request, trustedProxies),
+    );
+    return exchange.caller;
+  }
+
+  /**
+   * What a known caller asks of a route, from the maintenance switch to the owner's answer: REST and MCP alike.
+   * @throws AppError whatever refuses it
+   */
+  async perform(route: ServedRoute, call: RouteCall, exchange: Exchange): Promise<Answer> {
+    const { declaration } = route;
+    const { caller, params, body, query } = call;
+    const { controlState, rateLimits, clients } = this.parts;
     refuseNewWork(declaration, body.json, controlState);
     requireScope(declaration, caller);
-    const rawQuery = parseQuery(request);
-    const named = actingOrganization(caller, params, rawQuery, body.json);
+    const named = actingOrganization(caller, params, query, body.json);
     if (rateLimits.has(caller.organizationId)) {
       await rateLimits.admit(caller.organizationId, (headers) => {
-        for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+        for (const [name, value] of Object.entries(headers)) call.setHeader(name, value);
       });
     }
-    const organizationId = await this.resolveProject(route, rawQuery, body, named, exchange);
-    const answer = await handle(route, rawQuery, {
+    const organizationId = await this.resolveProject(route, query, body, named, exchange);
+    return handle(route, query, {
       params,
       body,
       organizationId,
-      idempotency: idempotencyOf(request, declaration.id, params, body.json),
-      ifMatch: request.headers['if-match'] ?? '',
+      idempotency: idempotencyOf(call.idempotencyKey, declaration.id, params, body.json),
+      ifMatch: call.ifMatch,
       caller,
       clients,
       context: exchange,
     });
-    const ignored = body.ignored.length === 0 ? answer.ignored : [...body.ignored, ...(answer.ignored ?? [])];
-    sendAnswer(response, declaration, { ...answer, ignored }, exchange.requestId);
   }
 
   /** A project that a new resource or a filter names must be the organization's own; for an operator who named none it decides. */

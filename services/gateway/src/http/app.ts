@@ -5,6 +5,7 @@ import express, { type ErrorRequestHandler, type Express } from 'express';
 import { Documents } from '../documents/documents';
 import { fail, type Edge } from '../edge';
 import { attachExchange, Exchange, exchangeOf, pathOf } from '../middleware/exchange';
+import { McpEndpoint } from '../mcp/endpoint';
 import { PathIndex } from '../path-index';
 import type { PathEntry } from '../route-table';
 import { recordRequest, type RequestRecorder } from '../telemetry/request-log';
@@ -13,6 +14,7 @@ import type { Probes } from './probes';
 
 export interface AppParts {
   readonly edge: Edge;
+  readonly mcp: McpEndpoint;
   readonly table: readonly PathEntry[];
   readonly probes: Probes;
   readonly recorder: RequestRecorder;
@@ -51,6 +53,10 @@ export function httpEdge(parts: AppParts): HttpEdge {
     if (found !== undefined) {
       edge
         .serve(found.entry, request, response, found.params, exchange)
+        .catch((error: unknown) => fail(request, response, exchange, error));
+    } else if (exchange.path === McpEndpoint.path) {
+      parts.mcp
+        .serve(request, response, exchange)
         .catch((error: unknown) => fail(request, response, exchange, error));
     } else if (!documents.answer(request, response, exchange)) {
       app(request, response);

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import type { IncomingMessage } from 'node:http';
 import { canonicalJson, type JsonObject } from '@parley/contract';
 import { badRequest } from '@parley/errors';
 import type { Idempotency } from '@parley/proto/common';
@@ -13,12 +12,11 @@ const nothing = Buffer.alloc(0);
  * @throws AppError 400 for a key that is empty, longer than 255 characters or not made of visible ASCII
  */
 export function idempotencyOf(
-  request: IncomingMessage,
+  key: string | readonly string[] | undefined,
   routeId: string,
   params: Readonly<Record<string, string>>,
   body: JsonObject,
 ): Idempotency {
-  const key = request.headers['idempotency-key'];
   if (key === undefined) return { key: '', route: routeId, fingerprint: nothing };
   if (typeof key !== 'string' || !syntax.test(key)) {
     throw badRequest('Idempotency-Key must be 1 to 255 visible ASCII characters');

@@ -31,6 +31,13 @@ export class RequestBody<Body extends object = object> {
     return body;
   }
 
+  /** A body that did not come as bytes of its own: a tool's arguments. */
+  static of(declaration: AnyRoute, json: JsonObject): RequestBody {
+    const body = new RequestBody(declaration, Buffer.from(JSON.stringify(json)), json);
+    if (declaration.body === undefined) body.ignored.push(...Object.keys(json).filter((name) => !understood.has(name)));
+    return body;
+  }
+
   /** The text as the client sent it, for its owner to check. */
   document(): Document {
     return documentOf(this.declaration.body?.name ?? '', this.bytes);

@@ -1,0 +1,67 @@
+import type { JsonObject, RawQuery } from '@parley/contract';
+import { badRequest } from '@parley/errors';
+import { ownArguments, type RouteTool } from './tool';
+
+/** A tool's arguments, sorted into what the same request over REST would carry. */
+export interface SortedArguments {
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: RawQuery;
+  readonly body: JsonObject;
+  readonly idempotencyKey: string | undefined;
+  readonly ifMatch: string;
+}
+
+/**
+ * @param organizationId of the key; fills in what creating bodies require, so that a model need not know it
+ * @throws AppError BadRequestError naming an argument that is missing or of the wrong type; fields of the body are judged by their owner
+ */
+export function sortArguments(tool: RouteTool, given: JsonObject, organizationId: string): SortedArguments {
+  const params: Record<string, string> = {};
+  const query: Record<string, string> = {};
+  const body: JsonObject = Object.create(null);
+  for (const name of tool.inPath) params[name] = text(name, given[name]);
+  for (const [name, value] of Object.entries(given)) {
+    if (tool.inPath.includes(name) || value === undefined) continue;
+    if (tool.inQuery.includes(name)) query[name] = queryText(name, value);
+    else if (isOwn(tool, name)) continue;
+    else body[name] = value;
+  }
+  const { declaration } = tool.route;
+  const named = given[ownArguments.organizationId];
+  if (named !== undefined) body[ownArguments.organizationId] = named;
+  else if (organizationId !== '' && needsOrganization(tool)) body[ownArguments.organizationId] = organizationId;
+  return {
+    params,
+    query,
+    body,
+    idempotencyKey: declaration.creates ? optionalText(given, ownArguments.idempotencyKey) : undefined,
+    ifMatch: declaration.conditional ? (optionalText(given, ownArguments.ifMatch) ?? '') : '',
+  };
+}
+
+/** Arguments that are not fields; a body that has a field of that name gets it as well. */
+function isOwn({ route: { declaration }, bodyFields }: RouteTool, name: string): boolean {
+  if (name === ownArguments.organizationId) return true;
+  if (name === ownArguments.idempotencyKey) return declaration.creates && !bodyFields.has(name);
+  return name === ownArguments.ifMatch && declaration.conditional;
+}
+
+const needsOrganization = ({ bodyFields }: RouteTool): boolean => bodyFields.has(ownArguments.organizationId);
+
+function text(name: string, value: unknown): string {
+  if (typeof value !== 'string' || value === '') throw badRequest(`${name} is required: a text`);
+  return value;
+}
+
+function optionalText(given: JsonObject, name: string): string | undefined {
+  const value = given[name];
+  return value === undefined ? undefined : text(name, value);
+}
+
+/** As a query string would say it. */
+function queryText(name: string, value: unknown): string {
+  if (typeof value === 'string') return value;
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value);
+  if (Array.isArray(value) && value.every((item) => typeof item === 'string')) return value.join(',');
+  throw badRequest(`${name} must be a text, a number, true, false or a list of texts`);
+}

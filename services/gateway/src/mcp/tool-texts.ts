@@ -1,0 +1,82 @@
+/** What a model reads of a tool. */
+export interface ToolText {
+  /** Where the operation's own name does not say it best. */
+  readonly name?: string;
+  readonly description: string;
+}
+
+/**
+ * The words of the tools, by the operation id of their route. Everything else about a tool follows from the route's declaration;
+ * a test holds that each tool has its words here.
+ */
+export const toolTexts: Readonly<Record<string, ToolText>> = {
+  'create-agent': {
+    description:
+      'Create a voice agent in a project. A hosted agent answers with a system prompt, a voice and tools. Creation publishes nothing: add languages with save_voice_stack before placing calls in several languages.',
+  },
+  'list-agents': { description: 'List the agents of the organization, newest first. Follow next_cursor for more.' },
+  'get-agent': {
+    description:
+      'Read one agent: its identity, status, prompt, first message, tools and metadata. Tuning is read with get_voice_stack.',
+  },
+  'update-agent': {
+    description:
+      'Change an agent: its name, prompt, first message, tools (replaced whole; send expected_tools to be safe against others), metadata or status. Setting status to inactive stops telephone calls. Voice, languages and tuning are changed with save_voice_stack.',
+  },
+  'get-voice-stack': {
+    description:
+      'Read how an agent listens, thinks and speaks: transcriber, model, voice, languages, tuning, cost, latency, warnings, and what is published.',
+  },
+  'save-voice-stack': {
+    description:
+      'Change how an agent listens, thinks and speaks, and publish it where that is needed. Sections that are sent are replaced whole, others stay. Refused with blockers when a language cannot be published. Try it first with preview_voice_stack.',
+  },
+  'preview-voice-stack': {
+    description:
+      'Say what save_voice_stack would do with the same arguments: blockers, effective configuration, cost and latency. Changes nothing.',
+  },
+  'list-publications': { description: 'List the published versions of an agent, newest first.' },
+  'get-publication': { description: 'Read one published version of an agent.' },
+  'diff-publication': { description: 'Say what differs between two published versions of an agent.' },
+  'restore-publication': {
+    description:
+      'Bring the configuration of an earlier published version back, as a new version. Calls in progress keep theirs.',
+  },
+  'get-variables': { description: 'Read the variables that calls of an agent may be given.' },
+  'replace-variables': {
+    description:
+      'Replace the variables of an agent and publish it. Send base_revision, as get_variables answered it, to be refused when somebody else was first.',
+  },
+  'get-workflow': { description: 'Read the workflow of an agent: the draft, what is published, and its versions.' },
+  'create-workflow-draft': { description: 'Begin a draft of the workflow of an agent. Refused where one exists.' },
+  'save-workflow-draft': {
+    description:
+      'Replace the draft of the workflow. base_revision is the revision that was read; a stale one is refused with the winning draft.',
+  },
+  'publish-workflow': { description: 'Publish the draft of the workflow. Calls that begin from now on follow it.' },
+  'create-agent-endpoint': {
+    description:
+      'Subscribe a webhook address to the events of a project. The answer holds the signing secret, once: keep it.',
+  },
+  'list-agent-endpoints': { description: 'List the webhook endpoints of the organization, newest first.' },
+  'get-agent-endpoint': { description: 'Read one webhook endpoint and its subscription.' },
+  'update-agent-endpoint': {
+    description: 'Change a webhook endpoint: its name, addresses, or the whole list of event types (at least one).',
+  },
+  'delete-agent-endpoint': { description: 'Delete a webhook endpoint. What waits to be delivered to it is cancelled.' },
+  'create-call': {
+    name: 'place_call',
+    description:
+      'Place an outbound telephone call with an agent. `to` is E.164. The call is queued and dialled by a worker; read it with get_call. A status of policy_blocked or needs_review means that policy refused or holds it: nobody was called. Send an idempotency_key so that repeating this never calls twice.',
+  },
+  'list-calls': { description: 'List calls, newest first, filtered by agent or status.' },
+  'get-call': { description: 'Read one call: its status, why it ended, times, cost and what policy said.' },
+  'cancel-call': { description: 'Cancel a call that has not ended.' },
+  'list-call-events': { description: 'List what happened in a call, oldest first.' },
+  'get-transcript': { description: 'Read what was said in a call.' },
+  'get-recording': { description: 'Read where the recording of a call is.' },
+  'create-trial-call': {
+    description:
+      'Make an offline, synthetic call record with a chosen outcome, for trying integrations. Nobody is called.',
+  },
+};

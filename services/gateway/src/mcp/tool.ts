@@ -1,0 +1,153 @@
+import { standaloneJsonSchemaOf, type AnyRoute, type JsonSchema } from '@parley/contract';
+import type { ServedRoute } from '../route-table';
+import { toolTexts } from './tool-texts';
+
+/** A declared route as a tool of the MCP interface. */
+export interface RouteTool {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly inputSchema: JsonSchema & { readonly type: 'object' };
+  readonly outputSchema: JsonSchema & { readonly type: 'object' };
+  readonly annotations: ToolHints;
+  readonly route: ServedRoute;
+  /** Arguments that go into the path. */
+  readonly inPath: readonly string[];
+  /** Arguments that go into the query. */
+  readonly inQuery: readonly string[];
+  /** Fields that its body can be given. */
+  readonly bodyFields: ReadonlySet<string>;
+}
+
+interface ToolHints {
+  readonly title: string;
+  readonly readOnlyHint: boolean;
+  readonly destructiveHint: boolean;
+  readonly idempotentHint: boolean;
+  /** It reaches people or systems beyond the platform. */
+  readonly openWorldHint: boolean;
+}
+
+/**
+ * What an agent key may do (interface section 1): nothing of numbers, wallet, keys, credentials or providers. Named by the first
+ * segment of the path, so that a new route of these resources is a tool at once.
+ */
+const resources: ReadonlySet<string> = new Set([
+  'agents',
+  'agent-endpoints',
+  'deliveries',
+  'calls',
+  'trial-calls',
+  'messages',
+  'message-templates',
+  'campaigns',
+]);
+
+/** Arguments of every tool that has use for them, beside those of its route. */
+export const ownArguments = {
+  idempotencyKey: 'idempotency_key',
+  ifMatch: 'if_match',
+  organizationId: 'organization_id',
+} as const;
+
+export const isTool = (route: AnyRoute): boolean =>
+  resources.has(route.path.split('/')[2] ?? '') && route.audience.includes('customer') && answersJson(route);
+
+/** Answers of another kind (audio, streams) have no place in a tool's result. */
+const answersJson = (route: AnyRoute): boolean => !('media' in route.answer) || route.answer.media === undefined;
+
+/** The tools of all routes that are one, by name, in alphabetical order: the same from every replica. */
+export function toolsOf(served: readonly ServedRoute[]): ReadonlyMap<string, RouteTool> {
+  const tools = served.filter(({ declaration }) => isTool(declaration)).map(toolOf);
+  tools.sort((one, other) => (one.name < other.name ? -1 : 1));
+  const byName = new Map(tools.map((tool) => [tool.name, tool]));
+  if (byName.size !== tools.length) throw new Error('two tools have one name');
+  return byName;
+}
+
+function toolOf(route: ServedRoute): RouteTool {
+  const { declaration } = route;
+  const text = toolTexts[declaration.id];
+  const inPath = [...declaration.path.matchAll(/\{([^}]+)\}/g)].map(([, name]) => name ?? '');
+  const query = standaloneJsonSchemaOf(declaration.query);
+  const inQuery = Object.keys(propertiesOf(query)).filter((name) => !inPath.includes(name));
+  return {
+    name: text?.name ?? declaration.id.replaceAll('-', '_'),
+    title: declaration.summary,
+    description: text?.description ?? declaration.summary,
+    inputSchema: inputSchemaOf(declaration, inPath, query),
+    outputSchema: { ...standaloneJsonSchemaOf(declaration.answer.class), type: 'object' },
+    annotations: hintsOf(declaration),
+    route,
+    inPath,
+    inQuery,
+    bodyFields: new Set(
+      declaration.body === undefined ? [] : Object.keys(propertiesOf(standaloneJsonSchemaOf(declaration.body))),
+    ),
+  };
+}
+
+interface ObjectSchema extends JsonSchema {
+  readonly properties?: Readonly<Record<string, JsonSchema>>;
+  readonly required?: readonly string[];
+  readonly $defs?: Readonly<Record<string, JsonSchema>>;
+}
+
+const propertiesOf = (schema: ObjectSchema): Readonly<Record<string, JsonSchema>> => schema.properties ?? {};
+
+/** Path, query and body in one object; what the body only reads back is left out. */
+function inputSchemaOf(route: AnyRoute, inPath: readonly string[], query: ObjectSchema): RouteTool['inputSchema'] {
+  const body: ObjectSchema = route.body === undefined ? {} : standaloneJsonSchemaOf(route.body);
+  const writable = Object.entries(propertiesOf(body)).filter(
+    ([name, schema]) => schema['readOnly'] !== true && !inPath.includes(name),
+  );
+  const required = [
+    ...inPath,
+    ...(query.required ?? []).filter((name) => !('default' in (propertiesOf(query)[name] ?? {}))),
+    ...(body.required ?? []).filter((name) => !inPath.includes(name)),
+  ].filter((name) => name !== ownArguments.organizationId);
+  const definitions = { ...query.$defs, ...body.$defs };
+  return {
+    type: 'object',
+    properties: {
+      ...propertiesOf(query),
+      ...Object.fromEntries(writable),
+      ...Object.fromEntries(inPath.map((name) => [name, { type: 'string' }])),
+      [ownArguments.organizationId]: {
+        type: 'string',
+        description: "The key's own organization; it may be left out, and any other is refused.",
+      },
+      ...(route.creates ? { [ownArguments.idempotencyKey]: idempotencyKey } : {}),
+      ...(route.conditional ? { [ownArguments.ifMatch]: ifMatch } : {}),
+    },
+    ...(required.length === 0 ? {} : { required: [...new Set(required)] }),
+    additionalProperties: false,
+    ...(Object.keys(definitions).length === 0 ? {} : { $defs: definitions }),
+  };
+}
+
+const idempotencyKey = {
+  type: 'string',
+  minLength: 1,
+  maxLength: 255,
+  description: 'Any text that is new for each thing to create: repeating the call with it creates nothing twice.',
+};
+
+const ifMatch = {
+  type: 'string',
+  description: 'The etag that an earlier result carried: refused when somebody changed the record since.',
+};
+
+/** Reaching out: calls, messages and campaigns go to people, webhooks to other systems. */
+const reachOut = /^\/v1\/(calls|messages|campaigns|agents\/\{agent_id\}\/template-messages|agent-endpoints)(\/|$)/;
+
+function hintsOf({ method, path, summary, creates, newWork, id }: AnyRoute): ToolHints {
+  const readOnly = method === 'GET' || id.startsWith('preview-') || id.startsWith('diff-');
+  return {
+    title: summary,
+    readOnlyHint: readOnly,
+    destructiveHint: !readOnly && (method !== 'POST' || /\/(cancel|restore|revoke|disarm)$/.test(path)),
+    idempotentHint: readOnly || creates || method !== 'POST',
+    openWorldHint: !readOnly && newWork !== false && reachOut.test(path),
+  };
+}
