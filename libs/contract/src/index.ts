@@ -51,6 +51,7 @@ export * from './objects/trial-call';
 export * from './objects/turn-taking';
 export * from './objects/variables';
 export * from './objects/voice-polish';
+export * from './objects/voice-preview';
 export * from './objects/worker-job';
 export type * from './documents/voice-stack-configuration';
 export type * from './documents/runtime-configuration';

@@ -39,6 +39,8 @@ export const limits = {
   toolName: { min: 1, max: 64 },
   toolTimeoutMs: { min: 1000, max: 30000 },
   variables: { min: 0, max: 64 },
+  /** Of a voice preview: about forty seconds of speech. */
+  previewText: { min: 1, max: 500 },
   name: { min: 0, max: 200 },
   systemPrompt: { min: 0, max: 100_000 },
   firstMessage: { min: 0, max: 10_000 },

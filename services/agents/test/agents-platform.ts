@@ -213,6 +213,12 @@ export class Customer {
     return jsonOf((await this.client.previewVoiceStack(request, this.context(options))).document);
   }
 
+  async previewVoice(body: Json, options: WriteOptions = {}): Promise<{ content: Buffer; ignoredFields: string[] }> {
+    const organizationId = options.organizationId ?? this.organizationId;
+    const request = { organizationId, body: documentOf('VoicePreviewCreate', body) };
+    return this.client.previewVoice(request, this.context(options), { deadlineMs: 30_000 });
+  }
+
   private request(agentId: string, { organizationId }: WriteOptions): { agentId: string; organizationId: string } {
     return { agentId, organizationId: organizationId ?? this.organizationId };
   }

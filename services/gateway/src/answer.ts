@@ -6,7 +6,7 @@ import type { Document, Resource } from '@parley/proto/common';
 
 /** What a route answers with on success; its status is declared. */
 export interface Answer {
-  /** JSON text: a service's document as it came, or what a renderer made. */
+  /** JSON text: a service's document as it came, or what a renderer made; bytes where the route declares another media type. */
   readonly body: Buffer | string;
   /** Strong entity tag, quotes included; '' for none. */
   readonly etag?: string;
@@ -34,11 +34,13 @@ export function jsonAnswer(value: object, { etag, replayed, ignored }: Details =
 export const pageAnswer = (data: readonly object[], nextCursor: string): Answer =>
   jsonAnswer({ data, next_cursor: nextCursor === '' ? null : nextCursor });
 
+const jsonType = 'application/json; charset=utf-8';
+
 /** Sends a success with the declared status. A single resource carries a strong ETag: its service's, or one over the text. */
 export function sendAnswer(response: ServerResponse, route: AnyRoute, answer: Answer, requestId: string): void {
   const { body, replayed, ignored } = answer;
   const headers: Record<string, string | number> = {
-    'Content-Type': 'application/json; charset=utf-8',
+    'Content-Type': route.answer.media === 'application/json' ? jsonType : route.answer.media,
     'Content-Length': typeof body === 'string' ? Buffer.byteLength(body) : body.length,
     'Cache-Control': 'no-store',
     'X-Request-Id': requestId,

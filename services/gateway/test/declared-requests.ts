@@ -10,6 +10,7 @@ const bodies: Record<string, object> = {
   'replace-variables': { config: { variables: [] } },
   'save-voice-stack': { first_message: 'Hello' },
   'preview-voice-stack': { first_message: 'Hello' },
+  'preview-voice': { text: 'Hello' },
   'create-agent-endpoint': {
     organization_id: organization,
     project_id: project,

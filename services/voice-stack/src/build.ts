@@ -1,7 +1,19 @@
+import { join } from 'node:path';
 import type { Infrastructure, ServiceParts } from '@parley/runtime';
 import { createCatalogue } from './catalogue';
 import type { VoiceStackConfig } from './config';
 import { voiceStackService } from './grpc/voice-stack-service';
+import { OfflineVoice } from './speech/offline-voice';
+import { SpeechPool } from './speech/speech-pool';
+import type { Synthesizers } from './speech/speech-synthesizer';
+
+/** Two previews are made at once and eight wait; each takes well under a second of a processor. */
+const speechPool = {
+  file: join(__dirname, '../dist/speech/flite-worker.js'),
+  threads: 2,
+  waiting: 8,
+  timeoutMs: 10_000,
+};
 
 /** The composition root. */
 export function build({ config, db }: Infrastructure<VoiceStackConfig>): ServiceParts {
@@ -9,5 +21,11 @@ export function build({ config, db }: Infrastructure<VoiceStackConfig>): Service
     .split(',')
     .map((name) => name.trim())
     .filter((name) => name !== '');
-  return { grpc: [voiceStackService(db, createCatalogue({ environment: config.parleyEnv, platformManaged }))] };
+  const pool = new SpeechPool(speechPool);
+  const synthesizers: Synthesizers = new Map([['simulator', new OfflineVoice(pool)]]);
+  const catalogue = createCatalogue({ environment: config.parleyEnv, platformManaged });
+  return {
+    grpc: [voiceStackService(db, catalogue, synthesizers)],
+    jobs: [{ name: 'speech-pool', start: () => {}, stop: () => pool.stop() }],
+  };
 }

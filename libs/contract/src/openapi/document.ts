@@ -16,6 +16,7 @@ const tags: Readonly<Record<string, string>> = {
   maintenance: 'Maintenance windows',
   numbers: 'Telephone numbers',
   calls: 'Calls, their events and transcripts',
+  'voice-previews': 'Voices to listen to',
   'worker-jobs': 'The queue as workers see it',
 };
 
@@ -75,7 +76,10 @@ export function openApiDocument(): Record<string, unknown> {
   for (const route of allRoutes) {
     (paths[route.path] ??= {})[route.method.toLowerCase()] = operationOf(route);
   }
-  const classes = allRoutes.flatMap(({ body, answer }): Class[] => (body ? [body, answer.class] : [answer.class]));
+  const classes = allRoutes.flatMap(({ body, answer }): Class[] => [
+    ...(body ? [body] : []),
+    ...(answer.media === 'application/json' ? [answer.class] : []),
+  ]);
   return {
     openapi: '3.1.0',
     info: {

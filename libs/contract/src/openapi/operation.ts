@@ -79,10 +79,15 @@ function responsesOf(route: AnyRoute): OpenApiObject {
     [route.answer.status]: {
       description: route.creates ? 'Created' : 'OK',
       headers: successHeaders(route),
-      content: json(schemaRef(route.answer.class.name)),
+      content: successContent(route),
     },
     ...Object.fromEntries(errors),
   };
+}
+
+/** JSON of a schema, or bytes: an empty schema says that JSON Schema does not describe them (OpenAPI 3.1). */
+function successContent({ answer }: AnyRoute): OpenApiObject {
+  return answer.media === 'application/json' ? json(schemaRef(answer.class.name)) : { [answer.media]: { schema: {} } };
 }
 
 /** An internal_error also tells of a service that is away (503) or too slow (504). */

@@ -4,7 +4,7 @@ import type { Class } from '../rules/class-facts';
 import { deprecatedFieldsOf } from '../rules/deprecated-fields';
 import { planOf } from '../rules/plan';
 import type { Scope } from '../scopes';
-import type { Audience, Foreign, Method, PathParams, Route } from './route';
+import type { Audience, Foreign, Media, Method, PathParams, Route } from './route';
 
 interface Declaration<Path extends string, Body extends object, Query extends RouteQuery, Answer extends object> {
   readonly id: string;
@@ -13,6 +13,8 @@ interface Declaration<Path extends string, Body extends object, Query extends Ro
   readonly summary: string;
   readonly scope: Scope | null;
   readonly answer: Class<Answer>;
+  /** Default: JSON. */
+  readonly media?: Media;
   readonly rpc: string;
   /** Default: customer and operator. */
   readonly audience?: readonly Audience[];
@@ -61,7 +63,11 @@ export function route<
     conditional,
     // Every default query class is RouteQuery itself, which the type parameter's default states.
     query: declaration.query ?? (RouteQuery as Class<Query>),
-    answer: { status: creates ? (201 as const) : (200 as const), class: declaration.answer },
+    answer: {
+      status: creates ? (201 as const) : (200 as const),
+      class: declaration.answer,
+      media: declaration.media ?? ('application/json' as const),
+    },
     audience: declaration.audience ?? (['customer', 'operator'] as const),
     unknownFields: declaration.unknownFields ?? 'ignore',
     etag: declaration.etag ?? (conditional || (method === 'GET' && byId !== undefined)),

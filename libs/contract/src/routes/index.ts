@@ -6,12 +6,14 @@ import { publicationRoutes } from './publications';
 import type { AnyRoute } from './route';
 import { callRoutes, numberRoutes, workerJobRoutes } from './telephony';
 import { variablesRoutes } from './variables';
+import { voicePreviewRoutes } from './voice-previews';
 
 /** Every REST route of the platform by name. */
 export const routes = {
   ...agentRoutes,
   ...publicationRoutes,
   ...variablesRoutes,
+  ...voicePreviewRoutes,
   ...agentEndpointRoutes,
   ...apiKeyRoutes,
   ...componentCredentialRoutes,

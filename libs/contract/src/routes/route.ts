@@ -53,6 +53,9 @@ interface RouteFacts<Path extends string> {
   readonly errors: readonly ErrorCode[];
 }
 
+/** What a success answers: JSON of its class, or bytes of its own kind. */
+export type Media = 'application/json' | 'audio/wav';
+
 export interface Route<
   Path extends string = string,
   Body extends object = object,
@@ -62,7 +65,7 @@ export interface Route<
   /** Class of the JSON body; undefined when the route takes none. */
   readonly body: Class<Body> | undefined;
   readonly query: Class<Query>;
-  readonly answer: { readonly status: 200 | 201; readonly class: Class<Answer> };
+  readonly answer: { readonly status: 200 | 201; readonly class: Class<Answer>; readonly media: Media };
 }
 
 /** Any route, for what reads them all. */

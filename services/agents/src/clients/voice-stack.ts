@@ -7,6 +7,7 @@ import {
   type VoiceStackConfiguration,
   type VoiceStackProjection,
 } from '@parley/contract';
+import type { Audio } from '@parley/proto/common';
 import type { CompileResponse, VoiceStackServiceServer } from '@parley/proto/voice_stack';
 import { documentOf, jsonOf, type Clock, type GrpcClient, type OutgoingContext } from '@parley/runtime';
 import type { DefaultProviders } from '../domain/credential-bindings';
@@ -34,6 +35,17 @@ interface DefaultComponents {
 
 /** The catalogue changes with a deployment of voice-stack, not with a request. */
 const CATALOGUE_TRUST_MS = 30_000;
+
+export interface VoicePreview {
+  /** Absent: the platform's default. */
+  readonly voice: VoiceStackConfiguration['voice'] | undefined;
+  readonly text: string;
+  readonly language: string | undefined;
+  readonly delivery: string | undefined;
+}
+
+/** A preview may wait for those before it. */
+const PREVIEW_DEADLINE_MS = 20_000;
 
 /** voice-stack as this service sees it. */
 export class VoiceStack {
@@ -83,6 +95,16 @@ export class VoiceStack {
   async publication(organizationId: string, sha256: string, context: OutgoingContext): Promise<string> {
     const { content } = await this.client.getPublication({ organizationId, sha256 }, context);
     return content?.json.toString('utf8') ?? 'null';
+  }
+
+  /** A text as it sounds in a voice: RIFF WAVE. BadRequestError names voice, language or text. */
+  async synthesizePreview(preview: VoicePreview, context: OutgoingContext): Promise<Audio> {
+    const { voice, text, language = '', delivery = '' } = preview;
+    return this.client.synthesizePreview(
+      { voice: documentOf('VoiceSelection', JSON.stringify(voice ?? null)), text, language, delivery },
+      context,
+      { deadlineMs: PREVIEW_DEADLINE_MS },
+    );
   }
 
   /** Which engines have a language axis. Kept for a while, and longer when voice-stack cannot answer. */

@@ -1,4 +1,4 @@
-import { Agent, AgentUpdate, AgentVariablesUpdate, AgentVoiceStackUpdate } from '@parley/contract';
+import { Agent, AgentUpdate, AgentVariablesUpdate, AgentVoiceStackUpdate, VoicePreviewCreate } from '@parley/contract';
 import {
   AgentsServiceService,
   type AgentForCall as AgentForCallMessage,
@@ -15,12 +15,13 @@ import { getVariables } from '../usecases/get-variables';
 import { getAgentForCall, type AgentForCall } from '../usecases/get-agent-for-call';
 import { listAgents } from '../usecases/list-agents';
 import { saveVoiceStack } from '../usecases/save-voice-stack';
+import { previewVoice } from '../usecases/preview-voice';
 import { replaceVariables } from '../usecases/replace-variables';
 import { setSuspension, type SetSuspension } from '../usecases/set-suspension';
 import { updateAgent } from '../usecases/update-agent';
 import { organizationOf } from './organization-of';
-import { parseBody, type BodyOptions } from './parse-body';
 import { publicationHandlers } from './publication-handlers';
+import { parseBody, parseLenient, type BodyOptions } from './parse-body';
 
 /** The gRPC face of this service: parse, one use case, the answer mapped. */
 export function agentsService(dependencies: Dependencies, options: BodyOptions): GrpcService {
@@ -104,6 +105,12 @@ export function agentsService(dependencies: Dependencies, options: BodyOptions):
       );
     },
     ...publicationHandlers(dependencies, options),
+    async previewVoice(request, context) {
+      const organizationId = organizationOf(request, context);
+      const { value, ignored } = parseLenient(VoicePreviewCreate, request.body, options);
+      const audio = await previewVoice(dependencies, organizationId, value, context);
+      return { ...audio, ignoredFields: ignored };
+    },
     async getAgentForCall(request, context) {
       return callMessage(
         request.agentId,

@@ -1,4 +1,4 @@
-import { parseJsonStrict, validate } from '@parley/contract';
+import { parseJsonStrict, validate, type Validated } from '@parley/contract';
 import { internal } from '@parley/errors';
 import type { Document } from '@parley/proto/common';
 
@@ -15,4 +15,14 @@ export function parseBody<T extends object>(
 ): T {
   if (document === undefined) throw internal(new Error('a body is missing from the message'));
   return validate(cls, parseJsonStrict(document.json), { insecureUrls }).value;
+}
+
+/** The same for a route that the interface does not show: names that nobody knows are ignored, and told. */
+export function parseLenient<T extends object>(
+  cls: new () => T,
+  document: Document | undefined,
+  { insecureUrls }: BodyOptions,
+): Validated<T> {
+  if (document === undefined) throw internal(new Error('a body is missing from the message'));
+  return validate(cls, parseJsonStrict(document.json), { insecureUrls, unknown: 'ignore' });
 }

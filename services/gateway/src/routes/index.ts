@@ -47,6 +47,7 @@ import restorePublication from './publications/restore-publication';
 import getVariables from './variables/get-variables';
 import replaceVariables from './variables/replace-variables';
 import createTrialCall from './trial-calls/create-trial-call';
+import previewVoice from './voice-previews/preview-voice';
 import getVoiceStack from './voice-stack/get-voice-stack';
 import previewVoiceStack from './voice-stack/preview-voice-stack';
 import saveVoiceStack from './voice-stack/save-voice-stack';
@@ -73,6 +74,7 @@ export const routeModules: readonly RouteModule[] = [
   restorePublication,
   getVariables,
   replaceVariables,
+  previewVoice,
   getAgentCatalogue,
   createAgentEndpoint,
   listAgentEndpoints,

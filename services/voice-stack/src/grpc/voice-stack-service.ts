@@ -1,13 +1,19 @@
 import type { VoiceStackConfiguration } from '@parley/contract';
 import { VoiceStackServiceService, type VoiceStackServiceServer } from '@parley/proto/voice_stack';
 import { documentOf, grpcService, jsonOf, type Database, type GrpcService } from '@parley/runtime';
-import type { Catalogue } from '../domain/catalogue';
+import type { Catalogue, DeliveryProfile } from '../domain/catalogue';
 import { compileConfiguration } from '../usecases/compile-configuration';
 import { describeCatalogue } from '../usecases/describe-catalogue';
 import { getPublication } from '../usecases/get-publication';
+import { synthesizePreview } from '../usecases/synthesize-preview';
+import type { Synthesizers } from '../speech/speech-synthesizer';
 
 /** The gRPC face of this service. Its callers are services: configurations arrive validated by their owner. */
-export function voiceStackService(db: Database, catalogue: Catalogue): GrpcService {
+export function voiceStackService(
+  db: Database,
+  catalogue: Catalogue,
+  synthesizers: Synthesizers = new Map(),
+): GrpcService {
   const description = describeCatalogue(catalogue);
   return grpcService<VoiceStackServiceServer>(VoiceStackServiceService, {
     async compile(request) {
@@ -34,6 +40,15 @@ export function voiceStackService(db: Database, catalogue: Catalogue): GrpcServi
         content: documentOf('Publication', publication.content),
         createdAt: publication.createdAt.toISOString(),
       };
+    },
+    async synthesizePreview({ voice, text, language, delivery }) {
+      const content = await synthesizePreview(catalogue, synthesizers, {
+        voice: jsonOf<VoiceStackConfiguration['voice']>(voice),
+        text,
+        language,
+        delivery: delivery as DeliveryProfile | '',
+      });
+      return { content, mediaType: 'audio/wav', ignoredFields: [] };
     },
     async getCatalogue() {
       return { catalogue: documentOf('AgentCatalogue', description.json), version: description.version };

@@ -1,0 +1,26 @@
+import { IsIn } from 'class-validator';
+import { limits } from '../limits';
+import { Text } from '../rules/constraints';
+import { Describe, Nested, Optional, Required, Rule } from '../rules/decorators';
+import { AgentVoice } from './components';
+import { idText, WorkspaceNames } from './fields';
+import { deliveries } from './voice-polish';
+
+/**
+ * POST /v1/voice-previews. The voice is that of `voice`, else that of the agent, else the platform's default; language and delivery
+ * likewise.
+ */
+@Rule((value: VoicePreviewCreate) => (/\S/.test(value.text) ? undefined : 'text must not be blank'))
+export class VoicePreviewCreate extends WorkspaceNames {
+  @Required() @Text(limits.previewText) text!: string;
+  @Optional()
+  @Text(idText)
+  @Describe('Gives voice, language and delivery where the body names none.')
+  agent_id?: string;
+  @Optional() @Nested(() => AgentVoice, { orText: limits.voiceId }) voice?: string | AgentVoice;
+  @Optional() @Text(limits.languageCode) language?: string;
+  @Optional() @IsIn(deliveries) delivery?: (typeof deliveries)[number];
+}
+
+/** RIFF WAVE: 16-bit PCM, one channel. Its bytes are the answer. */
+export class WavAudio {}

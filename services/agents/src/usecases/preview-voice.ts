@@ -1,0 +1,40 @@
+import type { VoicePreviewCreate } from '@parley/contract';
+import { forbidden, notFound } from '@parley/errors';
+import type { Audio } from '@parley/proto/common';
+import type { OutgoingContext } from '@parley/runtime';
+import { findForChange } from '../db/read-agent';
+import { checkLanguage } from '../domain/languages';
+import type { StoredAgent } from '../domain/stored-agent';
+import type { Dependencies } from './dependencies';
+import { workspaceOf } from './find-workspace';
+
+/**
+ * POST /v1/voice-previews: what the body leaves out of voice, language and delivery is the agent's, where it names one. Changes
+ * nothing. NotFoundError for an agent that is absent or foreign.
+ */
+export async function previewVoice(
+  { db, voiceStack }: Dependencies,
+  organizationId: string,
+  body: VoicePreviewCreate,
+  context: OutgoingContext,
+): Promise<Audio> {
+  const agent = body.agent_id === undefined ? undefined : await load(db, organizationId, body.agent_id);
+  if (agent !== undefined && (body.project_id ?? agent.projectId) !== agent.projectId) throw forbidden();
+  checkLanguage('language', body.language);
+  const stored = agent?.document;
+  return voiceStack.synthesizePreview(
+    {
+      voice: body.voice ?? stored?.voice,
+      text: body.text,
+      language: body.language ?? stored?.language,
+      delivery: body.delivery ?? stored?.voice_polish?.delivery,
+    },
+    context,
+  );
+}
+
+async function load(db: Dependencies['db'], organizationId: string, agentId: string): Promise<StoredAgent> {
+  const found = await findForChange(db, await workspaceOf(db, organizationId, agentId), agentId);
+  if (found === undefined) throw notFound('agent');
+  return found.agent;
+}

@@ -1,0 +1,59 @@
+import { newId } from '@parley/runtime';
+import { AgentsPlatform, type Customer, type Json } from './agents-platform';
+
+const text = 'Good morning, how can I help you today?';
+const european = { provider: 'simulator', model: 'sim-speak-european' };
+const english = { provider: 'simulator', model: 'sim-speak-en' };
+
+describe('voice previews of agents', () => {
+  let platform: AgentsPlatform;
+  let customer: Customer;
+
+  beforeAll(async () => {
+    platform = await AgentsPlatform.start();
+    customer = platform.customer();
+  });
+
+  afterAll(() => platform?.stop());
+
+  const sound = async (body: Json) => (await customer.previewVoice({ text, ...body })).content.toString('base64');
+
+  it('4 POST /v1/voice-previews: without an agent it is the voice of the body, else the default', async () => {
+    const { content, ignoredFields } = await customer.previewVoice({ text, colour: 'blue' });
+    expect(content.toString('latin1', 0, 4)).toBe('RIFF');
+    expect(ignoredFields).toEqual(['colour']);
+    expect(await sound({ voice: { provider: 'simulator', model: 'sim-speak-40' } })).toBe(content.toString('base64'));
+  });
+
+  it("4 POST /v1/voice-previews: voice, language and delivery are the agent's where the body names none", async () => {
+    const agent_id = await customer.agent({ voice: european });
+    const before = await customer.get(agent_id);
+    expect(await sound({ agent_id })).toBe(await sound({ voice: european }));
+    await customer.save(agent_id, { voice_polish: { delivery: 'calm' } });
+    const calm = await sound({ voice: european, delivery: 'calm' });
+    expect(await sound({ agent_id })).toBe(calm);
+    expect(await sound({ agent_id, delivery: 'lively' })).not.toBe(calm);
+    expect(await sound({ agent_id, voice: english })).toBe(await sound({ voice: english }));
+    expect((await customer.get(agent_id)).body).toMatchObject({ voice: before.body.voice as Json });
+  });
+
+  it.each<[string, Json]>([
+    ['text', { text: '' }],
+    ['text', { text: 'a'.repeat(501) }],
+    ['delivery', { delivery: 'fast' }],
+    ['voice', { voice: { provider: 'nobody', model: 'x' } }],
+    ['language', { language: 'not a language' }],
+    ['language', { voice: english, language: 'de' }],
+  ])('400 names %s: %j', async (field, body) => {
+    const pending = customer.previewVoice({ text, ...body });
+    await expect(pending).rejects.toMatchObject({ status: 400, code: 'BadRequestError' });
+    await expect(pending).rejects.toThrow(new RegExp(`^${field} `));
+  });
+
+  it('404 for an agent that is foreign or absent', async () => {
+    const agent_id = await customer.agent();
+    const stranger = platform.customer();
+    for (const id of [agent_id, newId('agt'), 'nonsense'])
+      await expect(stranger.previewVoice({ text, agent_id: id })).rejects.toMatchObject({ status: 404 });
+  });
+});

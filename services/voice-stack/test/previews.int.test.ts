@@ -1,0 +1,192 @@
+import path from 'node:path';
+import { VoiceStackServiceService, type VoiceStackServiceServer } from '@parley/proto/voice_stack';
+import { documentOf, grpcClient } from '@parley/runtime';
+import { inProcessGrpc, testDatabase, type TestDatabase } from '@parley/testing';
+import { createCatalogue } from '../src/catalogue';
+import { voiceStackService } from '../src/grpc/voice-stack-service';
+import { OfflineVoice } from '../src/speech/offline-voice';
+import { SpeechPool } from '../src/speech/speech-pool';
+
+const context = { requestId: 'test' };
+const worker = path.join(__dirname, '../dist/speech/flite-worker.js');
+const text = 'Hello, this is a preview of how I will sound on a call.';
+
+interface Wav {
+  readonly sampleRate: number;
+  readonly seconds: number;
+  /** Of full scale 32768. */
+  readonly rms: number;
+}
+
+/** Reads a RIFF WAVE strictly: throws for anything but 16-bit mono PCM with a header that fits the bytes. */
+function readWav(bytes: Buffer): Wav {
+  expect(bytes.toString('latin1', 0, 4)).toBe('RIFF');
+  expect(bytes.readUInt32LE(4)).toBe(bytes.length - 8);
+  expect(bytes.toString('latin1', 8, 16)).toBe('WAVEfmt ');
+  const [format, channels, sampleRate, bits] = [
+    bytes.readUInt16LE(20),
+    bytes.readUInt16LE(22),
+    bytes.readUInt32LE(24),
+    bytes.readUInt16LE(34),
+  ];
+  expect([format, channels, bits]).toEqual([1, 1, 16]);
+  expect(bytes.toString('latin1', 36, 40)).toBe('data');
+  const dataBytes = bytes.readUInt32LE(40);
+  expect(dataBytes).toBe(bytes.length - 44);
+  let sum = 0;
+  for (let at = 44; at < bytes.length; at += 2) sum += bytes.readInt16LE(at) ** 2;
+  return { sampleRate, seconds: dataBytes / 2 / sampleRate, rms: Math.sqrt(sum / (dataBytes / 2)) };
+}
+
+describe('voice previews', () => {
+  let database: TestDatabase;
+  let server: Awaited<ReturnType<typeof inProcessGrpc>>;
+  let client: ReturnType<typeof grpcClient<VoiceStackServiceServer>>;
+  const pool = new SpeechPool({ file: worker, threads: 2, waiting: 8, timeoutMs: 30_000 });
+
+  beforeAll(async () => {
+    database = await testDatabase({ migrations: path.join(__dirname, '../migrations'), schema: 'voice_stack' });
+    const catalogue = createCatalogue({ environment: 'development', platformManaged: [] });
+    const synthesizers = new Map([['simulator', new OfflineVoice(pool)]]);
+    server = await inProcessGrpc([voiceStackService(database.db, catalogue, synthesizers)]);
+    client = grpcClient<VoiceStackServiceServer>(VoiceStackServiceService, server.address);
+  });
+
+  afterAll(async () => {
+    client?.close();
+    await server?.stop();
+    await pool.stop();
+    await database?.drop();
+  });
+
+  const preview = async (change: { voice?: unknown; text?: string; language?: string; delivery?: string } = {}) => {
+    const { voice = null, ...rest } = change;
+    const request = { text, language: '', delivery: '', ...rest };
+    const answer = await client.synthesizePreview(
+      { ...request, voice: documentOf('VoiceSelection', JSON.stringify(voice)) },
+      context,
+      { deadlineMs: 30_000 },
+    );
+    expect(answer.mediaType).toBe('audio/wav');
+    return answer.content;
+  };
+  const model = (name: string, voice_id?: string) => ({ provider: 'simulator', model: name, voice_id });
+
+  it('4 POST /v1/voice-previews: audible, well-formed WAV', async () => {
+    const { sampleRate, seconds, rms } = readWav(await preview());
+    expect(sampleRate).toBe(16_000);
+    expect(seconds).toBeGreaterThan(2);
+    expect(seconds).toBeLessThan(6);
+    expect(rms).toBeGreaterThan(500);
+  });
+
+  it('the same preview is the same, byte for byte', async () => {
+    expect((await preview()).equals(await preview())).toBe(true);
+  });
+
+  it('4 POST /v1/voice-previews delivery: a voice with a speed is quicker or slower', async () => {
+    const seconds = async (delivery: string) => readWav(await preview({ delivery })).seconds;
+    const [none, natural, lively, calm, precise] = [
+      await seconds(''),
+      await seconds('natural'),
+      await seconds('lively'),
+      await seconds('calm'),
+      await seconds('precise'),
+    ];
+    expect(natural).toBe(none);
+    expect(lively).toBeLessThan(natural * 0.96);
+    expect(precise).toBeGreaterThan(natural * 1.02);
+    expect(calm).toBeGreaterThan(precise * 1.02);
+  });
+
+  it('4 POST /v1/voice-previews delivery: a voice with settings differs in each delivery', async () => {
+    const deliveries = ['natural', 'lively', 'calm', 'precise'];
+    const sounds = [];
+    for (const delivery of deliveries) {
+      const bytes = await preview({ voice: model('sim-speak-european'), delivery });
+      expect(readWav(bytes).rms).toBeGreaterThan(500);
+      sounds.push(bytes.toString('base64'));
+    }
+    expect(new Set(sounds).size).toBe(deliveries.length);
+  });
+
+  it('4 POST /v1/voice-previews delivery: a voice without a control takes the setting and sounds the same', async () => {
+    const voice = model('sim-speak-en');
+    expect((await preview({ voice, delivery: 'calm' })).equals(await preview({ voice }))).toBe(true);
+  });
+
+  it('other voice ids are other voices', async () => {
+    const sounds = [];
+    for (const id of ['sim-anna', 'sim-otto', 'sim-bert', 'sim-carl']) {
+      const bytes = await preview({ voice: model('sim-speak-40', id) });
+      readWav(bytes);
+      sounds.push(bytes.toString('base64'));
+    }
+    expect(new Set(sounds).size).toBeGreaterThan(1);
+  });
+
+  it('other languages are heard with the pronunciation that there is', async () => {
+    const bytes = await preview({ text: 'Grüße aus München, wie geht es Ihnen?', language: 'de' });
+    expect(readWav(bytes).rms).toBeGreaterThan(500);
+  });
+
+  it.each<[string, object]>([
+    ['text', { text: 'привет, мир' }],
+    ['text', { text: '?!' }],
+    ['voice', { voice: model('nothing') }],
+    ['voice', { voice: { provider: 'openai', model: 'gpt-4o-mini-tts', voice_id: 'x' } }],
+    ['language', { voice: model('sim-speak-en'), language: 'de' }],
+  ])('400 names %s: %j', async (field, change) => {
+    const pending = preview(change);
+    await expect(pending).rejects.toMatchObject({ status: 400, code: 'BadRequestError' });
+    await expect(pending).rejects.toThrow(new RegExp(`^${field} `));
+  });
+
+  it('the longest text fits an answer', async () => {
+    const { seconds } = readWav(await preview({ text: 'one two three four. '.repeat(25), delivery: 'calm' }));
+    expect(seconds).toBeGreaterThan(20);
+  });
+
+  it('a text is spoken, never taken for an option or a file', async () => {
+    for (const odd of ['-o /etc/passwd', '-f /etc/passwd', '--setf duration_stretch=9'])
+      expect(readWav(await preview({ text: odd })).rms).toBeGreaterThan(100);
+  });
+});
+
+describe('the speech pool', () => {
+  it('4 POST /v1/voice-previews: beyond what may wait it is 429, and those who wait are served', async () => {
+    const pool = new SpeechPool({ file: worker, threads: 1, waiting: 2, timeoutMs: 30_000 });
+    const job = { args: ['-voice', 'kal16', '-t', 'one'] };
+    const served = [pool.synthesize(job), pool.synthesize(job), pool.synthesize(job)];
+    expect(() => pool.synthesize(job)).toThrow(
+      expect.objectContaining({ code: 'rate_limited', status: 429, fields: { retry_after_seconds: 1 } }) as Error,
+    );
+    for (const audio of await Promise.all(served)) expect(audio.length).toBeGreaterThan(1000);
+    expect((await pool.synthesize(job)).length).toBeGreaterThan(1000);
+    await pool.stop();
+  });
+
+  it('a synthesis that takes too long is given up, and the next one runs', async () => {
+    const pool = new SpeechPool({ file: worker, threads: 1, waiting: 8, timeoutMs: 1 });
+    const job = { args: ['-voice', 'rms', '-t', 'one two three '.repeat(400)] };
+    await expect(pool.synthesize(job)).rejects.toMatchObject({ code: 'internal_error' });
+    await expect(pool.synthesize(job)).rejects.toMatchObject({ code: 'internal_error' });
+    await pool.stop();
+  });
+
+  it('a file beyond its limit is no answer', async () => {
+    const pool = new SpeechPool({ file: worker, threads: 1, waiting: 8, timeoutMs: 60_000 });
+    const long = { args: ['-voice', 'kal16', '-t', 'one two three '.repeat(400)] };
+    await expect(pool.synthesize(long)).rejects.toMatchObject({ code: 'internal_error' });
+    await pool.stop();
+  });
+
+  it('a failing engine is an internal_error, and the thread goes on', async () => {
+    const pool = new SpeechPool({ file: worker, threads: 1, waiting: 8, timeoutMs: 30_000 });
+    await expect(pool.synthesize({ args: ['--help'] })).rejects.toMatchObject({
+      code: 'internal_error',
+    });
+    expect((await pool.synthesize({ args: ['-voice', 'kal16', '-t', 'one'] })).length).toBeGreaterThan(1000);
+    await pool.stop();
+  });
+});
