@@ -39,6 +39,16 @@ export const limits = {
   toolName: { min: 1, max: 64 },
   toolTimeoutMs: { min: 1000, max: 30000 },
   variables: { min: 0, max: 64 },
+  workflowNodes: { min: 0, max: 200 },
+  workflowEdges: { min: 0, max: 400 },
+  /** Of a workflow's definition, serialized: calls carry it. */
+  workflowBytes: 64 * 1024,
+  /** How long a phone PIN stands. */
+  phonePinSeconds: { min: 60, max: 3600 },
+  phonePinSecondsDefault: 900,
+  templateText: { min: 1, max: 1600 },
+  templateSlot: { min: 1, max: 500 },
+  templateSlots: { min: 0, max: 16 },
   /** Of a voice preview: about forty seconds of speech. */
   previewText: { min: 1, max: 500 },
   name: { min: 0, max: 200 },

@@ -90,7 +90,7 @@ export class AgentsPlatform {
 
 export class Customer {
   constructor(
-    private readonly client: ReturnType<typeof grpcClient<AgentsServiceServer>>,
+    readonly client: ReturnType<typeof grpcClient<AgentsServiceServer>>,
     readonly organizationId: string,
     readonly projectId: string,
   ) {}

@@ -10,6 +10,12 @@ const bodies: Record<string, object> = {
   'replace-variables': { config: { variables: [] } },
   'save-voice-stack': { first_message: 'Hello' },
   'preview-voice-stack': { first_message: 'Hello' },
+  'create-workflow-draft': {},
+  'save-workflow-draft': { base_revision: 1, draft: { nodes: [], edges: [] } },
+  'publish-workflow': {},
+  'arm-workflow-phone-pin': {},
+  'create-message-template': { organization_id: organization, name: 'Reminder', texts: { en: 'See you' } },
+  'update-message-template': { name: 'Reminder' },
   'preview-voice': { text: 'Hello' },
   'create-agent-endpoint': {
     organization_id: organization,
@@ -45,6 +51,7 @@ const bodies: Record<string, object> = {
 };
 
 const prefixes: Record<string, IdPrefix> = {
+  template_id: 'tpl',
   agent_id: 'agt',
   agent_endpoint_id: 'ep',
   delivery_id: 'dlv',

@@ -1,3 +1,4 @@
+import type { WorkflowDefinition } from '../objects/workflow';
 import type { DeliveryControl } from '../objects/agent-view';
 import type { AgentAnswerDetection, nonHumanAudioModes, voicemailModes } from '../objects/answer-detection';
 import type { AgentAudioEnvironment, audioPresets } from '../objects/audio-environment';
@@ -20,6 +21,8 @@ export interface CallTuning {
   audio_environment?: AgentAudioEnvironment;
   tools: AgentTool[];
   recording_enabled: boolean;
+  /** The published workflow that conducts the call; absent: the model does. */
+  workflow?: { version: number; sha256: string; definition: WorkflowDefinition };
 }
 
 /**

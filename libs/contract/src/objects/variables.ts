@@ -1,11 +1,20 @@
 import { ArrayMaxSize, IsBoolean, IsIn, IsInt, Min, ValidateBy } from 'class-validator';
 import { limits } from '../limits';
+import type { TextBounds } from '../rules/class-facts';
 import { Text } from '../rules/constraints';
 import { Closed, Describe, Ignores, ListOf, Nested, Optional, Required, Rule } from '../rules/decorators';
 import { WorkspaceNames } from './fields';
 
 export const variableTypes = ['string', 'number', 'boolean', 'date'] as const;
 export type VariableType = (typeof variableTypes)[number];
+
+/** The name of a variable, as {{name}} refers to it. */
+export const variableName: TextBounds = {
+  min: 1,
+  max: 64,
+  pattern: /^[A-Za-z_][A-Za-z0-9_]*$/,
+  description: 'a name of letters, digits and "_"',
+};
 
 const datePattern = /^\d{4}-\d{2}-\d{2}$/;
 
@@ -47,7 +56,7 @@ const Scalar = (): PropertyDecorator =>
 )
 export class AgentVariable {
   @Required()
-  @Text({ min: 1, max: 64, pattern: /^[A-Za-z_][A-Za-z0-9_]*$/, description: 'a name of letters, digits and "_"' })
+  @Text(variableName)
   name!: string;
   @Required() @IsIn(variableTypes) type!: VariableType;
   @Required() @IsBoolean() required!: boolean;

@@ -16,6 +16,7 @@ const tags: Readonly<Record<string, string>> = {
   maintenance: 'Maintenance windows',
   numbers: 'Telephone numbers',
   calls: 'Calls, their events and transcripts',
+  'message-templates': 'Texts of messages, by language',
   'voice-previews': 'Voices to listen to',
   'worker-jobs': 'The queue as workers see it',
 };

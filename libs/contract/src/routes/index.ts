@@ -5,14 +5,18 @@ import { componentCredentialRoutes, gatewayTokenRoutes } from './credentials';
 import { publicationRoutes } from './publications';
 import type { AnyRoute } from './route';
 import { callRoutes, numberRoutes, workerJobRoutes } from './telephony';
+import { messageTemplateRoutes } from './message-templates';
 import { variablesRoutes } from './variables';
 import { voicePreviewRoutes } from './voice-previews';
+import { workflowRoutes } from './workflow';
 
 /** Every REST route of the platform by name. */
 export const routes = {
   ...agentRoutes,
   ...publicationRoutes,
   ...variablesRoutes,
+  ...workflowRoutes,
+  ...messageTemplateRoutes,
   ...voicePreviewRoutes,
   ...agentEndpointRoutes,
   ...apiKeyRoutes,

@@ -60,10 +60,13 @@ it('7.3 new work is a closed list', () => {
     'create-agent',
     'create-agent-endpoint',
     'create-call',
+    'create-workflow-draft',
     'delete-agent-endpoint',
+    'publish-workflow',
     'replace-variables',
     'restore-publication',
     'save-voice-stack',
+    'save-workflow-draft',
   ]);
   expect(idsWhere((route) => route.newWork === 'unless-inactive-only')).toEqual(['update-agent']);
 });
@@ -74,10 +77,12 @@ it('1 every POST that creates takes an Idempotency-Key', () => {
     'create-agent-endpoint',
     'create-call',
     'create-component-credential',
+    'create-message-template',
     'create-number',
     'create-organization',
     'create-project',
     'create-trial-call',
+    'create-workflow-draft',
     'mint-api-key',
     'mint-gateway-token',
   ]);

@@ -2,13 +2,23 @@ import type { Queryable } from '@parley/runtime';
 
 /**
  * The organization that owns an agent, for operators who name none and to tell a foreign record from an absent one on
- * writes. The only statement of this service that is not bound to an organization, and it answers nothing but the owner.
+ * writes. With the one below it the only statement of this service that is not bound to an organization, and it answers nothing but the owner.
  */
 export async function findOwner(db: Queryable, agentId: string): Promise<string | undefined> {
   const { rows } = await db.query<{ organization_id: string }>({
     name: 'agent-owner',
     text: 'select organization_id from agents where agent_id = $1',
     values: [agentId],
+  });
+  return rows[0]?.organization_id;
+}
+
+/** The same for a message template. */
+export async function findTemplateOwner(db: Queryable, templateId: string): Promise<string | undefined> {
+  const { rows } = await db.query<{ organization_id: string }>({
+    name: 'template-owner',
+    text: 'select organization_id from message_templates where template_id = $1',
+    values: [templateId],
   });
   return rows[0]?.organization_id;
 }

@@ -92,6 +92,8 @@ export interface CallRow {
   readonly document: string;
   /** VariablesConfig; null when none is declared. */
   readonly variables: string | null;
+  /** The published workflow as calls carry it; null when none is published. */
+  readonly workflow: string | null;
 }
 
 export async function findForCall(
@@ -102,7 +104,7 @@ export async function findForCall(
   const { rows } = await db.query<CallRow>({
     name: 'agent-for-call',
     text: `select organization_id, project_id, status, mode, language, recording_enabled, cost_micros_per_minute, published_version,
-             published_sha256, tuning, case when published_version = 0 then document else '' end as document, variables
+             published_sha256, tuning, case when published_version = 0 then document else '' end as document, variables, workflow
            from agents where organization_id = $1 and agent_id = $2`,
     values: [organizationId, agentId],
   });

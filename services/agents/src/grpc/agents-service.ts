@@ -20,6 +20,8 @@ import { replaceVariables } from '../usecases/replace-variables';
 import { setSuspension, type SetSuspension } from '../usecases/set-suspension';
 import { updateAgent } from '../usecases/update-agent';
 import { organizationOf } from './organization-of';
+import { templateHandlers } from './template-handlers';
+import { workflowHandlers } from './workflow-handlers';
 import { publicationHandlers } from './publication-handlers';
 import { parseBody, parseLenient, type BodyOptions } from './parse-body';
 
@@ -105,6 +107,8 @@ export function agentsService(dependencies: Dependencies, options: BodyOptions):
       );
     },
     ...publicationHandlers(dependencies, options),
+    ...workflowHandlers(dependencies, options),
+    ...templateHandlers(dependencies, options),
     async previewVoice(request, context) {
       const organizationId = organizationOf(request, context);
       const { value, ignored } = parseLenient(VoicePreviewCreate, request.body, options);
@@ -141,11 +145,16 @@ function callMessage(agentId: string, agent: AgentForCall): AgentForCallMessage 
     mode: agent.mode,
     publicationVersion: agent.published_version,
     publicationSha256: agent.sha256,
-    tuning: documentOf('CallTuning', agent.tuning),
+    tuning: documentOf('CallTuning', tuningOfCall(agent)),
     blockers: [...agent.blockers],
     recordingEnabled: agent.recording_enabled,
     language: agent.language,
     costMicrosPerMinute: String(agent.cost_micros_per_minute),
     variables: agent.variables === null ? undefined : documentOf('VariablesConfig', agent.variables),
   };
+}
+
+/** The tuning as stored, with the published workflow in it: text joined with text, because admission asks for every call. */
+function tuningOfCall({ tuning, workflow }: AgentForCall): string {
+  return workflow === null ? tuning : `${tuning.slice(0, -1)},"workflow":${workflow}}`;
 }

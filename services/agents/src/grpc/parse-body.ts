@@ -26,3 +26,21 @@ export function parseLenient<T extends object>(
   if (document === undefined) throw internal(new Error('a body is missing from the message'));
   return validate(cls, parseJsonStrict(document.json), { insecureUrls, unknown: 'ignore' });
 }
+
+/** The same, read when it is asked for: names that nobody knows are in `ignored` from then on. */
+export function lenientBody<T extends object>(
+  cls: new () => T,
+  document: Document | undefined,
+  options: BodyOptions,
+): { readonly body: () => T; readonly ignored: string[] } {
+  const ignored: string[] = [];
+  let parsed: Validated<T> | undefined;
+  const body = (): T => {
+    if (parsed === undefined) {
+      parsed = parseLenient(cls, document, options);
+      ignored.push(...parsed.ignored);
+    }
+    return parsed.value;
+  };
+  return { body, ignored };
+}

@@ -54,6 +54,25 @@ export const toolTexts: Readonly<Record<string, ToolText>> = {
       'Replace the draft of the workflow. base_revision is the revision that was read; a stale one is refused with the winning draft.',
   },
   'publish-workflow': { description: 'Publish the draft of the workflow. Calls that begin from now on follow it.' },
+  'arm-workflow-phone-pin': {
+    description:
+      'Arm a PIN of six digits with which a test caller reaches the draft of the workflow. It is shown once; the PIN before it ends.',
+  },
+  'disarm-workflow-phone-pin': {
+    description: 'End the PIN with which test callers reach the draft of the workflow.',
+  },
+  'create-message-template': {
+    description: 'Create a template of messages: texts by language, with slots and variables as {{name}}.',
+  },
+  'list-message-templates': {
+    description: 'List the message templates of the organization, newest first.',
+  },
+  'get-message-template': {
+    description: 'Read one message template.',
+  },
+  'update-message-template': {
+    description: 'Change a message template: fields that are sent replace, others stay.',
+  },
   'create-agent-endpoint': {
     description:
       'Subscribe a webhook address to the events of a project. The answer holds the signing secret, once: keep it.',

@@ -54,7 +54,7 @@ export const isTool = (route: AnyRoute): boolean =>
   resources.has(route.path.split('/')[2] ?? '') && route.audience.includes('customer') && answersJson(route);
 
 /** Answers of another kind (audio, streams) have no place in a tool's result. */
-const answersJson = (route: AnyRoute): boolean => !('media' in route.answer) || route.answer.media === undefined;
+const answersJson = (route: AnyRoute): boolean => route.answer.media === 'application/json';
 
 /** The tools of all routes that are one, by name, in alphabetical order: the same from every replica. */
 export function toolsOf(served: readonly ServedRoute[]): ReadonlyMap<string, RouteTool> {

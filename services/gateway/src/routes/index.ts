@@ -47,6 +47,16 @@ import restorePublication from './publications/restore-publication';
 import getVariables from './variables/get-variables';
 import replaceVariables from './variables/replace-variables';
 import createTrialCall from './trial-calls/create-trial-call';
+import createMessageTemplate from './message-templates/create-message-template';
+import getMessageTemplate from './message-templates/get-message-template';
+import listMessageTemplates from './message-templates/list-message-templates';
+import updateMessageTemplate from './message-templates/update-message-template';
+import armPhonePin from './workflow/arm-phone-pin';
+import createWorkflowDraft from './workflow/create-workflow-draft';
+import disarmPhonePin from './workflow/disarm-phone-pin';
+import getWorkflow from './workflow/get-workflow';
+import publishWorkflow from './workflow/publish-workflow';
+import saveWorkflowDraft from './workflow/save-workflow-draft';
 import previewVoice from './voice-previews/preview-voice';
 import getVoiceStack from './voice-stack/get-voice-stack';
 import previewVoiceStack from './voice-stack/preview-voice-stack';
@@ -74,6 +84,16 @@ export const routeModules: readonly RouteModule[] = [
   restorePublication,
   getVariables,
   replaceVariables,
+  getWorkflow,
+  createWorkflowDraft,
+  saveWorkflowDraft,
+  publishWorkflow,
+  armPhonePin,
+  disarmPhonePin,
+  createMessageTemplate,
+  listMessageTemplates,
+  getMessageTemplate,
+  updateMessageTemplate,
   previewVoice,
   getAgentCatalogue,
   createAgentEndpoint,

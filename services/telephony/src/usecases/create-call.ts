@@ -1,8 +1,8 @@
-import { CallCreate, validate } from '@parley/contract';
+import { CallCreate, callVariables, validate, type VariablesConfig } from '@parley/contract';
 import { AppError, badRequest, conflict, internal, notFound } from '@parley/errors';
 import { recall, type CreatingRequest } from '@parley/idempotency';
 import type { AgentForCall } from '@parley/proto/agents';
-import { isId, type OutgoingContext } from '@parley/runtime';
+import { isId, jsonOf, type OutgoingContext } from '@parley/runtime';
 import { numbersOfProject, numbersRead, type AdmissionLook, type SendingNumber } from '../db/admission-look';
 import { callEtag } from '../domain/render-call';
 import { judgeAlways } from '../domain/outbound-policy';
@@ -93,7 +93,7 @@ async function attemptCreation(
   if (context.signal?.aborted === true) throw internal(context.signal.reason, 503);
   const admitted = await admission.turns.submit(agent.organizationId, {
     request: input.request(agent.organizationId),
-    body,
+    body: carrying(body, agent),
     asked,
     from,
     look: known.look,
@@ -151,6 +151,12 @@ async function sendingNumber(
   if (first === undefined) throw badRequest("from is required: the agent's project has no number");
   if (second !== undefined) throw badRequest("from is required: the agent's project has several numbers");
   return first.phoneNumber;
+}
+
+/** The body with the variables that the call carries: held against what the agent declares, defaults put in. */
+function carrying(body: CallCreate, { variables }: AgentForCall): CallCreate {
+  if (variables === undefined) return body;
+  return { ...body, variables: callVariables(jsonOf<VariablesConfig>(variables), body.variables ?? {}) };
 }
 
 function refuseBlocked({ blockers }: AgentForCall): void {

@@ -1,0 +1,238 @@
+import { ArrayMaxSize, Equals, IsArray, IsBoolean, IsIn, IsInt, IsNumber, Max, Min } from 'class-validator';
+import { limits } from '../limits';
+import type { NestedFacts } from '../rules/class-facts';
+import { JsonObjectWithin, Text } from '../rules/constraints';
+import { Closed, Default, Describe, Ignores, ListOf, Nested, Nullable, Optional, Required } from '../rules/decorators';
+import { phoneNumber, WorkspaceNames } from './fields';
+import { RouteQuery } from './page';
+import { toolName } from './tools';
+import { variableName } from './variables';
+
+const nodeId = { min: 1, max: 64, pattern: /^[A-Za-z0-9_.-]+$/, description: 'of letters, digits, "_", "." and "-"' };
+const spoken = { min: 1, max: limits.greeting.max };
+const documentBytes = 16 * 1024;
+
+/** Where a conversation begins: one of these in a workflow. */
+@Closed()
+export class StartNode {
+  @Required() @Text(nodeId) id!: string;
+  @Required() @Equals('start') type!: 'start';
+}
+
+/** The agent says a text; variables stand in it as {{name}}. */
+@Closed()
+export class SayNode {
+  @Required() @Text(nodeId) id!: string;
+  @Required() @Equals('say') type!: 'say';
+  @Required() @Text(spoken) text!: string;
+}
+
+/** The agent asks, and keeps the caller's answer as a variable. */
+@Closed()
+export class AskNode {
+  @Required() @Text(nodeId) id!: string;
+  @Required() @Equals('ask') type!: 'ask';
+  @Required() @Text(spoken) text!: string;
+  @Required() @Text(variableName) variable!: string;
+}
+
+export const conditionOperators = ['equals', 'not_equals', 'contains', 'is_set', 'is_not_set'] as const;
+
+/** Two ways on, by a variable: an edge with branch `yes` and one with branch `no`. */
+@Closed()
+export class ConditionNode {
+  @Required() @Text(nodeId) id!: string;
+  @Required() @Equals('condition') type!: 'condition';
+  @Required() @Text(variableName) variable!: string;
+  @Required() @IsIn(conditionOperators) operator!: (typeof conditionOperators)[number];
+  @Optional() @Text({ max: 500 }) @Describe('What is compared with; not used by is_set and is_not_set.') value?: string;
+}
+
+/** Runs a tool of the agent. */
+@Closed()
+export class ToolNode {
+  @Required() @Text(nodeId) id!: string;
+  @Required() @Equals('tool') type!: 'tool';
+  @Required() @Text(toolName) tool!: string;
+  @Optional() @JsonObjectWithin(documentBytes) arguments?: Record<string, unknown>;
+}
+
+/** Hands the call over. */
+@Closed()
+export class TransferNode {
+  @Required() @Text(nodeId) id!: string;
+  @Required() @Equals('transfer') type!: 'transfer';
+  @Required() @Text(phoneNumber) to!: string;
+}
+
+/** Ends the call, after a last text where there is one. */
+@Closed()
+export class EndNode {
+  @Required() @Text(nodeId) id!: string;
+  @Required() @Equals('end') type!: 'end';
+  @Optional() @Text(spoken) text?: string;
+}
+
+export type WorkflowNode = StartNode | SayNode | AskNode | ConditionNode | ToolNode | TransferNode | EndNode;
+
+const nodeShape: NestedFacts['shape'] = {
+  property: 'type',
+  classes: {
+    start: () => StartNode,
+    say: () => SayNode,
+    ask: () => AskNode,
+    condition: () => ConditionNode,
+    tool: () => ToolNode,
+    transfer: () => TransferNode,
+    end: () => EndNode,
+  },
+};
+
+export const branches = ['yes', 'no'] as const;
+
+/** From one node to the next. */
+@Closed()
+export class WorkflowEdge {
+  @Required() @Text(nodeId) from!: string;
+  @Required() @Text(nodeId) to!: string;
+  @Optional()
+  @IsIn(branches)
+  @Describe('Of edges that leave a condition, and of no others.')
+  branch?: (typeof branches)[number];
+}
+
+/** What a workflow does. Its graph is judged by `validation`, and by the publication. */
+@Closed()
+export class WorkflowDefinition {
+  @Required() @ArrayMaxSize(limits.workflowNodes.max) @ListOf(nodeShape) nodes!: WorkflowNode[];
+  @Required() @ArrayMaxSize(limits.workflowEdges.max) @ListOf(() => WorkflowEdge) edges!: WorkflowEdge[];
+}
+
+@Closed()
+export class CanvasViewport {
+  @Required() @IsNumber() x!: number;
+  @Required() @IsNumber() y!: number;
+  @Required() @IsNumber() @Min(0.01) @Max(100) zoom!: number;
+}
+
+/** How an editor shows it (2.11): positions, viewport, collapsed_groups and nothing else. */
+@Closed()
+export class WorkflowLayout {
+  @Optional() @JsonObjectWithin(4 * documentBytes) @Describe('{x, y} by node id.') positions?: Record<string, unknown>;
+  @Optional() @Nested(() => CanvasViewport) viewport?: CanvasViewport;
+  @Optional()
+  @IsArray()
+  @ArrayMaxSize(limits.workflowNodes.max)
+  @Text({ min: 1, max: 64 }, { each: true })
+  collapsed_groups?: string[];
+}
+
+/** POST /v1/agents/{agent_id}/workflow/draft: without a draft it begins as what is published, else as a start and an end. */
+export class WorkflowDraftCreate extends WorkspaceNames {
+  @Optional() @Nested(() => WorkflowDefinition) draft?: WorkflowDefinition;
+  @Optional() @Nested(() => WorkflowLayout) layout?: WorkflowLayout;
+}
+
+/** PUT /v1/agents/{agent_id}/workflow/draft. A stale base_revision is WorkflowRevisionConflictError with the winner in `current`. */
+@Ignores('agent_id', 'created_at', 'updated_at', 'revision', 'validation')
+export class WorkflowDraftUpdate extends WorkspaceNames {
+  @Required() @IsInt() @Min(1) base_revision!: number;
+  @Required() @Nested(() => WorkflowDefinition) draft!: WorkflowDefinition;
+  @Optional() @Nested(() => WorkflowLayout) @Describe('Absent: as it is stored.') layout?: WorkflowLayout;
+}
+
+/** POST /v1/agents/{agent_id}/workflow/publish. */
+export class WorkflowPublish extends WorkspaceNames {
+  @Optional() @IsInt() @Min(1) @Describe('Refuses to publish another revision than this one.') base_revision?: number;
+}
+
+/** Why a draft cannot be published. */
+export class WorkflowFault {
+  @Required() @Text() code!: string;
+  /** The node or edge at fault, such as `node:ask_name` or `edge:3`. */
+  @Required() @Text() scope!: string;
+  @Required() @Text() detail!: string;
+}
+
+export class WorkflowValidation {
+  @Required() @IsBoolean() valid!: boolean;
+  @Required() @ListOf(() => WorkflowFault) faults!: WorkflowFault[];
+}
+
+/** A draft as it is read: the workflow object of 2.11. */
+export class WorkflowDraft {
+  @Required() @Text() agent_id!: string;
+  @Required() @IsInt() @Min(1) @Describe('base_revision of the next write; never used twice.') revision!: number;
+  @Required() @Nested(() => WorkflowDefinition) draft!: WorkflowDefinition;
+  @Required() @Nested(() => WorkflowLayout) layout!: WorkflowLayout;
+  @Required() @Nested(() => WorkflowValidation) validation!: WorkflowValidation;
+  @Required() @Text() created_at!: string;
+  @Required() @Text() updated_at!: string;
+}
+
+/** A published version, without its content. */
+export class WorkflowVersionSummary {
+  @Required() @IsInt() version!: number;
+  @Required() @Text() @Describe('SHA-256 (hex) over the canonical JSON of the definition.') sha256!: string;
+  @Required() @IsInt() node_count!: number;
+  @Required() @Text() published_at!: string;
+}
+
+/** A published version whole. */
+export class WorkflowVersion extends WorkflowVersionSummary {
+  @Required() @Nested(() => WorkflowDefinition) definition!: WorkflowDefinition;
+}
+
+export class OffsetPage {
+  @Required() @IsInt() @Min(0) offset!: number;
+  @Required() @IsInt() limit!: number;
+  @Required() @IsInt() @Min(0) total!: number;
+}
+
+/** GET /v1/agents/{agent_id}/workflow pages the versions. */
+export class WorkflowReadQuery extends RouteQuery {
+  @Optional() @IsInt() @Min(0) @Max(1_000_000) @Default(0) offset!: number;
+  @Optional()
+  @IsInt()
+  @Min(limits.pageSize.min)
+  @Max(limits.pageSize.max)
+  @Default(limits.pageSizeDefault)
+  limit!: number;
+}
+
+export const workflowStates = ['none', 'draft', 'published'] as const;
+export const phonePinStates = ['none', 'armed', 'disarmed', 'expired'] as const;
+
+/** AgentWorkflowRead (2.11). */
+export class AgentWorkflowRead {
+  @Required() @Text() agent_id!: string;
+  @Required()
+  @IsIn(workflowStates)
+  @Describe('draft while there is one, also beside a published version.')
+  workflow_state!: string;
+  @Required() @Nullable() @Nested(() => WorkflowVersionSummary) published!: WorkflowVersionSummary | null;
+  @Required() @IsInt() @Min(0) version_count!: number;
+  @Required() @ListOf(() => WorkflowVersionSummary) versions!: WorkflowVersionSummary[];
+  @Required() @Nested(() => OffsetPage) versions_page!: OffsetPage;
+  @Required() @Nullable() @Nested(() => WorkflowDraft) workflow!: WorkflowDraft | null;
+}
+
+/** POST /v1/agents/{agent_id}/workflow/phone-pin. */
+export class PhonePinArm extends WorkspaceNames {
+  @Optional()
+  @IsInt()
+  @Min(limits.phonePinSeconds.min)
+  @Max(limits.phonePinSeconds.max)
+  @Default(limits.phonePinSecondsDefault)
+  @Describe('Seconds until it expires.')
+  expires_in_seconds?: number;
+}
+
+/** The PIN with which a test caller reaches the draft over the telephone. */
+export class PhonePin {
+  @Required() @Text() agent_id!: string;
+  @Required() @IsIn(phonePinStates) state!: (typeof phonePinStates)[number];
+  @Optional() @Text() @Describe('Six digits; shown once, when it is armed.') pin?: string;
+  @Required() @Nullable() @Text() armed_at!: string | null;
+  @Required() @Nullable() @Text() expires_at!: string | null;
+}

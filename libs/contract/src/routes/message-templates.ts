@@ -1,0 +1,56 @@
+import {
+  MessageTemplate,
+  MessageTemplateCreate,
+  MessageTemplatePage,
+  MessageTemplateUpdate,
+} from '../objects/message-template';
+import { ListQuery } from '../objects/page';
+import { route } from './define';
+
+const onePath = '/v1/message-templates/{template_id}';
+
+export const messageTemplateRoutes = {
+  createMessageTemplate: route({
+    id: 'create-message-template',
+    method: 'POST',
+    path: '/v1/message-templates',
+    summary: 'Create a message template',
+    scope: 'agents:write',
+    body: MessageTemplateCreate,
+    answer: MessageTemplate,
+    rpc: 'agents.createMessageTemplate',
+    creates: true,
+  }),
+  listMessageTemplates: route({
+    id: 'list-message-templates',
+    method: 'GET',
+    path: '/v1/message-templates',
+    summary: 'List message templates, newest first',
+    scope: 'agents:read',
+    query: ListQuery,
+    answer: MessageTemplatePage,
+    rpc: 'agents.listMessageTemplates',
+  }),
+  getMessageTemplate: route({
+    id: 'get-message-template',
+    method: 'GET',
+    path: onePath,
+    summary: 'Read a message template',
+    scope: 'agents:read',
+    answer: MessageTemplate,
+    rpc: 'agents.getMessageTemplate',
+    byId: 'template_id',
+  }),
+  updateMessageTemplate: route({
+    id: 'update-message-template',
+    method: 'PATCH',
+    path: onePath,
+    summary: 'Update a message template',
+    scope: 'agents:write',
+    body: MessageTemplateUpdate,
+    answer: MessageTemplate,
+    rpc: 'agents.updateMessageTemplate',
+    byId: 'template_id',
+    conditional: true,
+  }),
+};

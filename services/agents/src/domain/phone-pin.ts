@@ -1,0 +1,28 @@
+import type { PhonePin } from '@parley/contract';
+
+/** A PIN as stored: when it was armed, ends, was ended; never its digits. */
+export interface StoredPin {
+  readonly armedAt: string | null;
+  readonly expiresAt: string | null;
+  readonly disarmedAt: string | null;
+}
+
+export const noPin: StoredPin = { armedAt: null, expiresAt: null, disarmedAt: null };
+
+/** Whether a test caller may use it. Times are ISO 8601 of the database's clock, which compare as text. */
+export function pinState({ armedAt, expiresAt, disarmedAt }: StoredPin, now: string): PhonePin['state'] {
+  if (armedAt === null || expiresAt === null) return 'none';
+  if (disarmedAt !== null) return 'disarmed';
+  return expiresAt <= now ? 'expired' : 'armed';
+}
+
+/** The read of a PIN; its digits only in the answer that arms it. */
+export function pinView(agentId: string, stored: StoredPin, now: string, digits?: string): PhonePin {
+  return {
+    agent_id: agentId,
+    state: pinState(stored, now),
+    ...(digits === undefined ? {} : { pin: digits }),
+    armed_at: stored.armedAt,
+    expires_at: stored.expiresAt,
+  };
+}

@@ -1,0 +1,57 @@
+import type { WorkflowDraftCreate } from '@parley/contract';
+import { conflict, notFound } from '@parley/errors';
+import { creating, creatingRequest, recall } from '@parley/idempotency';
+import type { Idempotency } from '@parley/proto/common';
+import { findVersionContent, findWorkflow, writeDraft, type ReadWorkflow } from '../db/workflows';
+import { blankDefinition, checkDefinition, draftOf, type StoredWorkflow } from '../domain/workflow';
+import type { AgentAnswer, Dependencies } from './dependencies';
+import { workspaceOf } from './find-workspace';
+import { checkWorkspace, locked, type WorkflowRequest } from './workflow-transaction';
+import type { Queryable } from '@parley/runtime';
+
+export interface CreateWorkflowDraft extends WorkflowRequest<WorkflowDraftCreate> {
+  readonly idempotency: Idempotency | undefined;
+}
+
+/**
+ * POST /v1/agents/{agent_id}/workflow/draft: 409 ConflictError where there is a draft. It begins as the body says, else as what is
+ * published, else as a start and an end. A replay of an Idempotency-Key is looked up before every other rule.
+ */
+export async function createWorkflowDraft({ db }: Dependencies, request: CreateWorkflowDraft): Promise<AgentAnswer> {
+  const { agentId } = request;
+  const organizationId = await workspaceOf(db, request.organizationId, agentId);
+  const idempotency = creatingRequest(organizationId, request.idempotency);
+  const earlier = await recall(db, idempotency);
+  if (earlier !== undefined) return { json: earlier.body, etag: '', replayed: true };
+  const found = await findWorkflow(db, organizationId, agentId);
+  if (found === undefined) throw notFound('agent');
+  const body = request.body();
+  checkWorkspace(found, body);
+  if (body.draft !== undefined) checkDefinition(body.draft);
+  const { value, remembered } = await creating(
+    db,
+    idempotency,
+    async (tx) => {
+      const json = await locked(tx, organizationId, agentId, (read) => begin(tx, read, body));
+      return { status: 201, body: json, recordId: agentId, value: json };
+    },
+    { recalled: true },
+  );
+  if (remembered !== undefined) return { json: remembered.body, etag: '', replayed: true };
+  return { json: value, etag: '' };
+}
+
+async function begin(tx: Queryable, { workflow, now }: ReadWorkflow, body: WorkflowDraftCreate): Promise<string> {
+  if (workflow.draft !== undefined) throw conflict('there is a draft already');
+  const { organizationId, agentId, publishedVersion } = workflow;
+  const published = await findVersionContent(tx, organizationId, agentId, publishedVersion);
+  const draft = {
+    definition: body.draft ?? published?.definition ?? blankDefinition,
+    layout: body.layout ?? (body.draft === undefined ? published?.layout : undefined) ?? {},
+    createdAt: now,
+    updatedAt: now,
+  };
+  const after: StoredWorkflow = { ...workflow, revision: workflow.revision + 1, draft };
+  await writeDraft(tx, after, draft);
+  return JSON.stringify(draftOf(after));
+}

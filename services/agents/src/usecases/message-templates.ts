@@ -1,0 +1,149 @@
+import {
+  limits,
+  templateFault,
+  type MessageTemplate,
+  type MessageTemplateCreate,
+  type MessageTemplateUpdate,
+} from '@parley/contract';
+import { badRequest, conflict, forbidden, notFound } from '@parley/errors';
+import { creating, creatingRequest, recall } from '@parley/idempotency';
+import type { Idempotency } from '@parley/proto/common';
+import { decodeCursor, encodeCursor, isId, newId } from '@parley/runtime';
+import { findTemplate, insertTemplate, listTemplates, updateTemplate } from '../db/message-templates';
+import { findTemplateOwner } from '../db/owner-look-ups';
+import { databaseTime } from '../db/read-agent';
+import { checkIfMatch, etagOf } from '../domain/etag';
+import { checkLanguage } from '../domain/languages';
+import type { AgentAnswer, Dependencies } from './dependencies';
+
+export interface CreateTemplate {
+  /** Empty: an operator who named none; the body's. */
+  readonly organizationId: string;
+  readonly body: () => MessageTemplateCreate;
+  readonly idempotency: Idempotency | undefined;
+}
+
+/** POST /v1/message-templates. A replay of an Idempotency-Key is looked up before every other rule. */
+export async function createMessageTemplate({ db }: Dependencies, request: CreateTemplate): Promise<AgentAnswer> {
+  const organizationId = request.organizationId === '' ? request.body().organization_id : request.organizationId;
+  const idempotency = creatingRequest(organizationId, request.idempotency);
+  const earlier = await recall(db, idempotency);
+  if (earlier !== undefined) return { json: earlier.body, etag: etagOf(1), replayed: true };
+  const body = request.body();
+  if (body.organization_id !== organizationId) throw forbidden();
+  const { name, texts, slots = [], variables = [] } = body;
+  const { value, remembered } = await creating(
+    db,
+    idempotency,
+    async (tx) => {
+      const now = await databaseTime(tx);
+      const template_id = newId('tpl');
+      const view = rendered({
+        template_id,
+        organization_id: organizationId,
+        name,
+        texts,
+        slots,
+        variables,
+        created_at: now,
+        updated_at: now,
+      });
+      await insertTemplate(tx, { organization_id: organizationId, template_id, view, created_at: now });
+      return { status: 201, body: view, recordId: template_id, value: view };
+    },
+    { recalled: true },
+  );
+  if (remembered !== undefined) return { json: remembered.body, etag: etagOf(1), replayed: true };
+  return { json: value, etag: etagOf(1) };
+}
+
+/** GET /v1/message-templates/{template_id}. NotFoundError when absent or foreign. */
+export async function getMessageTemplate(
+  { db }: Dependencies,
+  organizationId: string,
+  templateId: string,
+): Promise<AgentAnswer> {
+  const row = await findTemplate(db, await ownerOf(db, organizationId, templateId), templateId);
+  if (row === undefined) throw notFound('message template');
+  return { json: row.view, etag: etagOf(row.revision) };
+}
+
+export interface UpdateTemplate {
+  readonly organizationId: string;
+  readonly templateId: string;
+  readonly ifMatch: string;
+  readonly body: () => MessageTemplateUpdate;
+}
+
+const REMERGES = 3;
+
+/** PATCH /v1/message-templates/{template_id}; one that loses a race is merged again on what won, three times, then 409. */
+export async function updateMessageTemplate({ db }: Dependencies, request: UpdateTemplate): Promise<AgentAnswer> {
+  const { templateId } = request;
+  const organizationId = await ownerOf(db, request.organizationId, templateId);
+  for (let lost = 0; ; lost += 1) {
+    const row = await findTemplate(db, organizationId, templateId);
+    if (row === undefined) throw notFound('message template');
+    const { organization_id = organizationId, name, texts, slots, variables } = request.body();
+    if (organization_id !== organizationId) throw forbidden();
+    checkIfMatch(request.ifMatch, row.revision);
+    const stored = JSON.parse(row.view) as MessageTemplate;
+    const view = rendered({
+      ...stored,
+      name: name ?? stored.name,
+      texts: texts ?? stored.texts,
+      slots: slots ?? stored.slots,
+      variables: variables ?? stored.variables,
+      updated_at: row.now.toISOString(),
+    });
+    const { revision } = row;
+    if (await updateTemplate(db, organizationId, templateId, { revision, view }))
+      return { json: view, etag: etagOf(revision + 1) };
+    if (request.ifMatch !== '' || lost === REMERGES)
+      throw conflict('the template was changed meanwhile: read it again');
+  }
+}
+
+export interface ListTemplates {
+  readonly organizationId: string;
+  /** 1 to 100; 0 stands for the default. */
+  readonly limit: number;
+  /** Empty for the first page. */
+  readonly cursor: string;
+}
+
+/** GET /v1/message-templates: the whole answer as JSON text, newest first; a page ends at the limit or at 1 MiB. */
+export async function listMessageTemplates({ db }: Dependencies, request: ListTemplates): Promise<string> {
+  if (request.organizationId === '') throw badRequest('organization_id is required');
+  const limit = request.limit === 0 ? limits.pageSizeDefault : request.limit;
+  const [createdAt = '', templateId = ''] =
+    request.cursor === '' ? [] : decodeCursor(request.cursor, 2, ['time', 'text']);
+  const after = request.cursor === '' ? undefined : { createdAt, templateId };
+  const rows = await listTemplates(db, request.organizationId, { limit, after });
+  let bytes = 0;
+  const fitting = rows
+    .slice(0, limit)
+    .filter(({ view }, index) => (bytes += Buffer.byteLength(view)) <= limits.pageBytes || index === 0);
+  const last = fitting.at(-1);
+  const next =
+    last !== undefined && rows.length > fitting.length
+      ? JSON.stringify(encodeCursor([last.created_at.toISOString(), last.template_id]))
+      : 'null';
+  return `{"data":[${fitting.map(({ view }) => view).join(',')}],"next_cursor":${next}}`;
+}
+
+/** The read of a template. 400 naming the field where texts, slots and variables do not fit together. */
+function rendered(template: MessageTemplate): string {
+  for (const language of Object.keys(template.texts)) checkLanguage(`texts.${language}`, language);
+  const fault = templateFault(template);
+  if (fault !== undefined) throw badRequest(fault);
+  return JSON.stringify(template);
+}
+
+/** The organization to look a template up in: the one the request names, or its owner for an operator who names none. */
+async function ownerOf(db: Dependencies['db'], organizationId: string, templateId: string): Promise<string> {
+  if (!isId('tpl', templateId)) throw notFound('message template');
+  const owner = organizationId === '' ? await findTemplateOwner(db, templateId) : organizationId;
+  if (owner === undefined) throw notFound('message template');
+  return owner;
+}

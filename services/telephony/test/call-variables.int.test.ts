@@ -1,0 +1,55 @@
+import { documentOf } from '@parley/runtime';
+import { addNumber, place } from './caller-of';
+import { refusal } from './refusal';
+import { telephonyUnderTest, type Instance, type UnderTest } from './telephony-under-test';
+
+const config = {
+  variables: [
+    { name: 'who', type: 'string', required: true },
+    { name: 'count', type: 'number', required: false, default: 2 },
+  ],
+};
+
+describe('variables of calls', () => {
+  let under: UnderTest;
+  let telephony: Instance;
+
+  beforeAll(async () => {
+    under = await telephonyUnderTest();
+    telephony = await under.start({ workerLeaseSeconds: 300 });
+  });
+  afterAll(() => under.stop());
+
+  const declaring = async () => {
+    const agent = under.beside.addAgent({ variables: documentOf('VariablesConfig', config) });
+    await addNumber(telephony, agent);
+    return agent;
+  };
+
+  it('a call carries what was sent, with the defaults of what was not', async () => {
+    const agent = await declaring();
+    const { call } = await place(telephony, agent, { body: { variables: { who: 'Ada', more: true } } });
+    expect(call.variables).toEqual({ who: 'Ada', count: 2, more: true });
+  });
+
+  it.each([
+    ['who', undefined],
+    ['who', {}],
+    ['who', { who: 5 }],
+    ['count', { who: 'Ada', count: '2' }],
+  ])('400 names %s in %j, and no call is made', async (name, variables) => {
+    const agent = await declaring();
+    const pending = place(telephony, agent, { body: { variables } });
+    await expect(pending).rejects.toThrow(new RegExp(`^variables\\.${name} `));
+    expect(await refusal(pending)).toEqual([400, 'BadRequestError']);
+    const { rows } = await under.db.query({ text: 'select 1 from calls where agent_id = $1', values: [agent.agentId] });
+    expect(rows).toEqual([]);
+  });
+
+  it('an agent that declares none takes any', async () => {
+    const agent = under.beside.addAgent();
+    await addNumber(telephony, agent);
+    const { call } = await place(telephony, agent, { body: { variables: { any: [1] } } });
+    expect(call.variables).toEqual({ any: [1] });
+  });
+});
