@@ -64,7 +64,7 @@ export function forget(home: Home, dataDirectory: string, keepSecrets: boolean):
   const { development, platform, secrets, firstCall, logs } = home;
   const entries = [development, platform, firstCall, logs, ...(keepSecrets ? [] : [secrets])];
   for (const entry of entries) rmSync(entry, { recursive: true, force: true });
-  for (const entry of ['postgres', 'postgres.password', 'nats', 'nats.conf', 'redis']) {
+  for (const entry of ['postgres', 'postgres.password', 'nats', 'nats.conf', 'nats.subscriber', 'redis']) {
     rmSync(path.join(dataDirectory, entry), { recursive: true, force: true });
   }
 }

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { connect } from '@nats-io/transport-node';
 import { jetstreamManager } from '@nats-io/jetstream';
 import type { Program } from '../processes/program.mts';
+import { natsUsers, subscriberPassword } from './nats-users.mts';
 
 export interface NatsOptions {
   binary: string;
@@ -21,8 +22,9 @@ export function natsProgram({ binary, directory, port }: NatsOptions): { program
     'server_name: parley',
     'max_payload: 1MB',
     `jetstream { store_dir: ${JSON.stringify(store)}, max_memory_store: 64MB, max_file_store: 4GB }`,
+    ...natsUsers(subscriberPassword(directory)),
   ];
-  writeFileSync(configuration, `${lines.join('\n')}\n`);
+  writeFileSync(configuration, `${lines.join('\n')}\n`, { mode: 0o600 });
   const url = `nats://127.0.0.1:${port}`;
   const program: Program = {
     name: 'nats',

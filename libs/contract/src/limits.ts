@@ -6,6 +6,12 @@ export interface Bounds {
 }
 
 export const limits = {
+  /** Attempts begun in a second, of an endpoint with a limit. */
+  deliveriesPerSecond: { min: 1, max: 1000 },
+  /** Hours for which a rotated signing secret goes on signing beside the new one. */
+  secretOverlapHours: { min: 0, max: 168, default: 24 },
+  /** Event types named in a filter of the event log. */
+  eventLogTypes: { min: 1, max: 23 },
   /** Items of languages, language_profiles, published lists; keys of voicemail_messages. */
   languages: { min: 1, max: 32 },
   languageCode: { min: 2, max: 35 },

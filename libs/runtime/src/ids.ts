@@ -18,7 +18,8 @@ export type IdPrefix =
   | 'tpl'
   | 'cred'
   | 'aud'
-  | 'txn';
+  | 'txn'
+  | 'rec';
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 const BODY = /^[0-7][0-9abcdefghjkmnpqrstvwxyz]{25}$/;
@@ -44,6 +45,12 @@ export function isId(prefix: IdPrefix, value: string): boolean {
     value.charCodeAt(prefix.length) === 95 &&
     BODY.test(value.slice(prefix.length + 1))
   );
+}
+
+/** The least id that could have been made at that time: a bound for searches by time over an index of ids. */
+export function leastIdAt(prefix: IdPrefix, time: Date): string {
+  const ms = Math.min(Math.max(time.getTime(), 0), 2 ** 48 - 1);
+  return `${prefix}_${base32(BigInt(ms) << 80n)}`;
 }
 
 /** 48 bits of milliseconds, version 7, 12 bits that count within the millisecond, variant, 62 random bits. */

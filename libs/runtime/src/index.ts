@@ -26,7 +26,7 @@ export { refusalOf, throwRefusal } from './grpc/refusal';
 export { startGrpcServer, type GrpcServerOptions, type RunningGrpcServer } from './grpc/server';
 export { grpcService, type GrpcService } from './grpc/service';
 export type { CallOptions, GrpcClient, UnaryDefinition, UnaryHandlers } from './grpc/unary';
-export { isId, newId, type IdPrefix } from './ids';
+export { isId, leastIdAt, newId, type IdPrefix } from './ids';
 export { createLogger, requestLogger, type Logger, type LogLevel, type LogOptions } from './log';
 export { Registry } from './metrics';
 export { createNats, type NatsConnections } from './nats';

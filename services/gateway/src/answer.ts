@@ -9,6 +9,8 @@ import type { Document, Resource } from '@parley/proto/common';
 export interface Answer {
   /** JSON text: a service's document as it came, or what a renderer made; bytes where the route declares another media type. */
   readonly body: Buffer | string;
+  /** In place of `body`: blocks of server-sent events, until it ends. */
+  readonly blocks?: AsyncIterable<string>;
   /** Strong entity tag, quotes included; '' for none. */
   readonly etag?: string;
   /** An Idempotency-Key brought an earlier answer back. */
@@ -34,6 +36,8 @@ export const writtenAnswer = (written: WrittenResource): Answer =>
 export function jsonAnswer(value: object, { etag, replayed, ignored }: Details = {}): Answer {
   return { body: JSON.stringify(value), etag, replayed, ignored };
 }
+
+export const streamAnswer = (blocks: AsyncIterable<string>): Answer => ({ body: '', blocks });
 
 /** The page that every list answers (decisions section 1). */
 export const pageAnswer = (data: readonly object[], nextCursor: string): Answer =>

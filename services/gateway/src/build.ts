@@ -41,7 +41,7 @@ const mcpPageSize = 100;
 /** The gateway keeps nothing: no database, no NATS. */
 export type GatewayInfrastructure = Pick<
   Infrastructure<GatewayConfig>,
-  'config' | 'log' | 'metrics' | 'clock' | 'client' | 'redis'
+  'config' | 'log' | 'metrics' | 'clock' | 'client' | 'redis' | 'signal'
 >;
 
 export interface GatewayParts extends ServiceParts {
@@ -50,7 +50,7 @@ export interface GatewayParts extends ServiceParts {
 }
 
 export function build(infra: GatewayInfrastructure): GatewayParts {
-  const { clock, log, metrics, redis, config } = infra;
+  const { clock, log, metrics, redis, config, signal } = infra;
   const counter = new WindowCounter(redis, clock);
   const clients = connect(infra);
   const controlState = new ControlStateMirror({
@@ -75,6 +75,7 @@ export function build(infra: GatewayInfrastructure): GatewayParts {
     rateLimits: new RateLimits(parseRateLimits(config.rateLimits ?? ''), counter),
     trustedProxies: config.trustedProxies,
     projects: new ProjectOwners(clients.auth),
+    leaving: signal,
   });
   const table = routeTable(routeModules, allRoutes);
   return {

@@ -19,7 +19,8 @@ import { RequestBody } from './middleware/request-body';
 import type { Principals } from './principals/principals';
 import type { ProjectOwners } from './principals/project-owners';
 import { appErrorOf, sendError } from './render-error';
-import type { RouteRequest } from './route';
+import type { RouteRequest, StreamRequest } from './route';
+import { sendStream } from './send-stream';
 import type { PathEntry, ServedRoute } from './route-table';
 
 export interface EdgeParts {
@@ -29,6 +30,8 @@ export interface EdgeParts {
   readonly controlState: ControlStateMirror;
   readonly rateLimits: RateLimits;
   readonly trustedProxies: number;
+  /** Aborted when this process leaves: streams end. */
+  readonly leaving: AbortSignal;
 }
 
 type Params = Readonly<Record<string, string>>;
@@ -43,6 +46,8 @@ export interface RouteCall {
   readonly idempotencyKey: string | readonly string[] | undefined;
   /** '' for none. */
   readonly ifMatch: string;
+  /** Set where the client asked for server-sent events of a route that has them. */
+  readonly stream?: StreamRequest | undefined;
   /** For headers that an answer carries whatever its outcome. */
   setHeader(name: string, value: string | number): void;
 }
@@ -86,12 +91,39 @@ export class Edge {
       query: parseQuery(request),
       idempotencyKey: request.headers['idempotency-key'],
       ifMatch: request.headers['if-match'] ?? '',
+      stream: this.streamOf(route, request, response, exchange),
       setHeader: (name, value) => response.setHeader(name, value),
     };
     const { body } = call;
     const answer = await this.perform(route, call, exchange);
+    if (call.stream !== undefined && answer.blocks !== undefined) {
+      await sendStream(response, answer.blocks, exchange.requestId, call.stream.signal);
+      return;
+    }
     const ignored = body.ignored.length === 0 ? answer.ignored : [...body.ignored, ...(answer.ignored ?? [])];
     sendAnswer(response, declaration, { ...answer, ignored }, exchange.requestId);
+  }
+
+  /** Server-sent events, where the route has them and the client asks for them. */
+  private streamOf(
+    { declaration }: ServedRoute,
+    request: IncomingMessage,
+    response: ServerResponse,
+    exchange: Exchange,
+  ): StreamRequest | undefined {
+    if (!declaration.eventStream || !acceptsEventStream(request)) return undefined;
+    const left = new AbortController();
+    response.once('close', () => left.abort());
+    const lastEventId = request.headers['last-event-id'];
+    return {
+      lastEventId: typeof lastEventId === 'string' && lastEventId !== '' ? lastEventId : undefined,
+      signal: AbortSignal.any([left.signal, this.parts.leaving]),
+      callerNow: async () => {
+        const caller = await this.callerOf(request, exchange);
+        requireScope(declaration, caller);
+        return caller;
+      },
+    };
   }
 
   /** @throws AppError 401; 503 while nobody can say */
@@ -128,6 +160,7 @@ export class Edge {
       organizationId,
       idempotency: idempotencyOf(call.idempotencyKey, declaration.id, params, body.json),
       ifMatch: call.ifMatch,
+      stream: call.stream,
       caller,
       clients,
       context: exchange,
@@ -168,6 +201,9 @@ async function handle(route: ServedRoute, rawQuery: RawQuery, input: Omit<RouteR
   }
   return route.handle({ ...input, query: checked });
 }
+
+const acceptsEventStream = ({ headers }: IncomingMessage): boolean =>
+  (headers.accept ?? '').split(',').some((range) => range.split(';')[0]?.trim().toLowerCase() === 'text/event-stream');
 
 const methodNotAllowed = ({ allow }: PathEntry): AppError =>
   new AppError('method_not_allowed', `use ${allow.join(' or ')}`, { fields: { allow } });

@@ -5,6 +5,16 @@ import type { Answer } from './answer';
 import type { Clients } from './clients';
 import type { RequestBody } from './middleware/request-body';
 
+/** What a stream needs beside the request that began it. */
+export interface StreamRequest {
+  /** The Last-Event-ID header. */
+  readonly lastEventId: string | undefined;
+  /** Aborted when the client leaves or this process does. */
+  readonly signal: AbortSignal;
+  /** The caller as it is now. @throws AppError when its key is no longer good for this route */
+  callerNow(): Promise<Caller>;
+}
+
 /** What a route is given: admitted, so that nothing remains but to call one RPC and to render its answer. */
 export interface RouteRequest<R extends AnyRoute = AnyRoute> {
   /** Values of the path, decoded. */
@@ -17,6 +27,8 @@ export interface RouteRequest<R extends AnyRoute = AnyRoute> {
   readonly idempotency: Idempotency;
   /** The If-Match header as sent, '' for none. */
   readonly ifMatch: string;
+  /** Set where the route can answer with server-sent events and the client asked for them. */
+  readonly stream?: StreamRequest;
   readonly caller: Caller;
   readonly clients: Clients;
   readonly context: OutgoingContext;

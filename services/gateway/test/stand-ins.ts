@@ -101,6 +101,7 @@ const samples: Record<string, object> = {
     webhookUrl: 'https://a.example',
     audioStreamUrl: 'wss://a.example',
     events: ['call.created'],
+    maxDeliveriesPerSecond: 0,
     status: 'active',
     createdAt: now,
     updatedAt: now,
@@ -115,6 +116,16 @@ const samples: Record<string, object> = {
     nextAttemptAt: '',
     createdAt: now,
     attempts: [],
+  },
+  recovery: {
+    recoveryId: newId('rec'),
+    agentEndpointId: newId('ep'),
+    since: now,
+    status: 'running',
+    examined: '0',
+    recovered: '0',
+    createdAt: now,
+    finishedAt: '',
   },
 };
 

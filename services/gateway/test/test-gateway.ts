@@ -40,7 +40,13 @@ export class TestGateway {
     readonly logged: Record<string, unknown>[],
     readonly metrics: Registry,
     private readonly stops: (() => Promise<void> | void)[],
+    private readonly leaving: AbortController,
   ) {}
+
+  /** The process is told to go: what would last for ever ends. */
+  leave(): void {
+    this.leaving.abort();
+  }
 
   /** @param settings of the gateway's configuration, and of Redis where the test needs it */
   static async start(settings: Partial<GatewayConfig> = {}, services = new StandIns()): Promise<TestGateway> {
@@ -69,7 +75,9 @@ export class TestGateway {
     };
     const log = createLogger({ service: 'gateway', destination });
     const metrics = new Registry();
-    const parts = build({ config, log, metrics, clock: systemClock, client, redis });
+    const leaving = new AbortController();
+    const { signal } = leaving;
+    const parts = build({ config, log, metrics, clock: systemClock, client, redis, signal });
     for (const job of parts.jobs) {
       await job.start();
       stops.unshift(() => job.stop());
@@ -80,12 +88,13 @@ export class TestGateway {
       server.close();
       await drained;
     });
-    const gateway = new TestGateway(`http://127.0.0.1:${server.port}`, services, logged, metrics, stops);
+    const gateway = new TestGateway(`http://127.0.0.1:${server.port}`, services, logged, metrics, stops, leaving);
     await eventually(async () => (services.callsOf('getControlState').length > 0 ? true : undefined));
     return gateway;
   }
 
   async stop(): Promise<void> {
+    this.leave();
     await this.dispatcher.destroy();
     for (const stop of this.stops) await stop();
   }

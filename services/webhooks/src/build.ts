@@ -1,12 +1,15 @@
 import { randomUUID } from 'node:crypto';
+import { createRelay } from '@parley/outbox';
 import { poller, type Infrastructure, type ServiceParts } from '@parley/runtime';
 import { createVault, parseVaultKeys } from '@parley/vault';
 import type { WebhooksConfig } from './config';
 import { forgetOld, maintainPartitions, pruneIdempotency } from './db/jobs/housekeeping';
 import { Dispatcher } from './delivery/dispatcher';
 import { createMeters } from './delivery/meters';
+import { recoveryRunner } from './delivery/recovery-runner';
 import { createSigningKeys } from './delivery/signing-keys';
 import { eventConsumer } from './events/consume-events';
+import { EventTail } from './events/event-tail';
 import { webhooksService } from './grpc/webhooks-service';
 import { createAddressPolicy } from './network/address-policy';
 import { createWebhookClient } from './network/webhook-client';
@@ -14,7 +17,7 @@ import { createWebhookClient } from './network/webhook-client';
 const hourMs = 3_600_000;
 
 /** The composition root. */
-export function build({ config, db, nats, log, clock, metrics }: Infrastructure<WebhooksConfig>): ServiceParts {
+export function build({ config, db, nats, log, clock, metrics, signal }: Infrastructure<WebhooksConfig>): ServiceParts {
   const vault = createVault(parseVaultKeys(config.vaultKeys));
   const policy = createAddressPolicy({
     development: config.parleyEnv === 'development',
@@ -22,6 +25,9 @@ export function build({ config, db, nats, log, clock, metrics }: Infrastructure<
     allowedHosts: config.webhookAllowedHosts,
   });
   const client = createWebhookClient({ policy });
+  const relay = createRelay({ db, nats, log, streams: ['AUDIT'] });
+  const onAudit = (): void => relay.nudge();
+  const tail = new EventTail({ db, log, signal });
   const dispatcher = new Dispatcher({
     db,
     log,
@@ -30,6 +36,7 @@ export function build({ config, db, nats, log, clock, metrics }: Infrastructure<
     replica: randomUUID(),
     slots: config.webhookSlots,
     leaseSeconds: config.laneLeaseSeconds,
+    onAudit,
     tools: {
       client,
       clock,
@@ -38,6 +45,7 @@ export function build({ config, db, nats, log, clock, metrics }: Infrastructure<
     },
   });
   const nudge = (endpointIds: Iterable<string>): void => dispatcher.nudge(endpointIds);
+  const recoveries = recoveryRunner({ db, log, clock, onDeliveries: nudge });
   const housekeeping = poller({
     name: 'housekeeping',
     everyMs: hourMs,
@@ -50,13 +58,14 @@ export function build({ config, db, nats, log, clock, metrics }: Infrastructure<
     },
   });
   return {
-    grpc: [webhooksService({ db, vault, policy, nudge })],
+    grpc: [webhooksService({ db, vault, policy, nudge, clock, onRecovery: () => recoveries.nudge(), onAudit, tail })],
     // Stopped in the opposite order: nothing more comes in, then what is under way ends, then its connections.
     consumers: [
       { name: 'webhook-client', start: () => undefined, stop: () => client.close() },
+      relay,
       dispatcher,
-      eventConsumer({ db, nats, log, onDeliveries: nudge }),
+      eventConsumer({ db, nats, log, onDeliveries: nudge, onLogged: (ids) => tail.heard(ids) }),
     ],
-    jobs: [housekeeping],
+    jobs: [recoveries, housekeeping],
   };
 }

@@ -43,6 +43,8 @@ export interface ReplicaOptions {
 /** A replica of the service in this process, served over gRPC. */
 export interface Replica {
   readonly client: GrpcClient<WebhooksServiceServer>;
+  /** As Prometheus reads them. */
+  metrics(): Promise<string>;
   stop(): Promise<void>;
 }
 
@@ -64,6 +66,8 @@ export interface WebhooksBench {
   endpoint(replica: Replica, webhookUrl: string, extra?: Record<string, unknown>): Promise<EndpointResponse>;
   /** Publishes an event of the bench's project and organization as the relay of another service would. */
   publish(type: EventType, extra?: Record<string, unknown>): Promise<TestEvent>;
+  /** The audit acts that this service published. */
+  acts(): Promise<Record<string, unknown>[]>;
   /** Publishes an event once more, as it was. */
   republish(event: TestEvent): Promise<void>;
   manager(): Promise<JetStreamManager>;
@@ -90,6 +94,7 @@ export async function webhooksBench(): Promise<WebhooksBench> {
   };
   const publisher = connect();
   await ensureStream(await publisher.manager(), streams.EVENTS);
+  await ensureStream(await publisher.manager(), streams.AUDIT);
   const running = new Set<Replica>();
   const [organizationId, projectId] = [newId('org'), newId('prj')];
   let counter = 0;
@@ -118,14 +123,16 @@ export async function webhooksBench(): Promise<WebhooksBench> {
         webhookSlots: options.slots ?? 64,
         webhookAllowedCidrs: options.allowedCidrs,
       });
+      const metrics = new Registry();
+      const leaving = new AbortController();
       const parts = build({
         config,
         db: database.db,
         nats: connect(),
         log,
-        metrics: new Registry(),
+        metrics,
         clock: systemClock,
-        signal: new AbortController().signal,
+        signal: leaving.signal,
         redis: createRedis({ name: 'webhooks-test', log }),
         client: neverUsed,
       });
@@ -138,8 +145,10 @@ export async function webhooksBench(): Promise<WebhooksBench> {
       );
       const replica: Replica = {
         client,
+        metrics: () => metrics.metrics(),
         stop: async () => {
           running.delete(replica);
+          leaving.abort();
           client.close();
           await server.stop();
           for (const one of background.reverse()) await one.stop();
@@ -182,11 +191,17 @@ export async function webhooksBench(): Promise<WebhooksBench> {
       await send({ id, type, payload });
       return { id, type, payload };
     },
+    async acts() {
+      const { rows } = await database.db.query<{ payload: string }>({
+        text: `select payload from outbox where stream = 'AUDIT' and published_at is not null order by position`,
+      });
+      return rows.map(({ payload }) => JSON.parse(payload) as Record<string, unknown>);
+    },
     republish: (event) => send(event),
     async deliveries(replica, endpointId) {
       const page = { limit: 100, cursor: '' };
       const answer = await replica.client.listDeliveries(
-        { organizationId, agentEndpointId: endpointId, status: '', page },
+        { organizationId, agentEndpointId: endpointId, status: '', page, search: undefined },
         context(),
       );
       return answer.deliveries;

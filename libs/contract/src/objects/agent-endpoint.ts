@@ -1,10 +1,13 @@
-import { ArrayMaxSize, ArrayMinSize, ArrayUnique, IsArray, IsIn, IsInt } from 'class-validator';
+import { ArrayMaxSize, ArrayMinSize, ArrayUnique, IsArray, IsIn, IsInt, Max, Min } from 'class-validator';
 import { eventTypes, type EventType } from '../events';
 import { limits } from '../limits';
-import { Text } from '../rules/constraints';
-import { Address, Ignores, ListOf, Nullable, Optional, Required } from '../rules/decorators';
+import { Text, Timestamp } from '../rules/constraints';
+import { Address, Default, Describe, Ignores, ListOf, Nullable, Optional, Required } from '../rules/decorators';
 import { idText, WorkspaceNames } from './fields';
 import { ListQuery, pageOf } from './page';
+
+const { min: slowest, max: fastest } = limits.deliveriesPerSecond;
+const { min: shortestOverlap, max: longestOverlap, default: usualOverlap } = limits.secretOverlapHours;
 
 const endpointReadOnlyFields = ['agent_endpoint_id', 'status', 'created_at', 'updated_at', 'secret'] as const;
 
@@ -17,6 +20,12 @@ export class AgentEndpoint {
   @Required() @Address('websocket') audio_stream_url!: string;
   @Optional() @Text(limits.name) name?: string;
   @Optional() @IsArray() @ArrayUnique() @IsIn(eventTypes, { each: true }) events?: EventType[];
+  @Optional()
+  @IsInt()
+  @Min(slowest)
+  @Max(fastest)
+  @Describe('Attempts that are begun in a second at most; absent: as many as the receiver takes.')
+  max_deliveries_per_second?: number;
 }
 
 /** The body of PATCH /v1/agent-endpoints/{agent_endpoint_id} (section 4, decisions section 6): `events` replaces the whole list. */
@@ -26,6 +35,13 @@ export class AgentEndpointUpdate extends WorkspaceNames {
   @Optional() @Address('http') webhook_url?: string;
   @Optional() @Address('websocket') audio_stream_url?: string;
   @Optional() @Text(limits.name) name?: string;
+  @Optional()
+  @Nullable()
+  @IsInt()
+  @Min(slowest)
+  @Max(fastest)
+  @Describe('Null takes the limit away.')
+  max_deliveries_per_second?: number | null;
 }
 
 export const endpointStatuses = ['active', 'parked'] as const;
@@ -39,7 +55,11 @@ export class AgentEndpointRecord {
   @Required() @Text() webhook_url!: string;
   @Required() @Text() audio_stream_url!: string;
   @Required() @IsArray() @IsIn(eventTypes, { each: true }) events!: EventType[];
-  @Required() @IsIn(endpointStatuses) status!: (typeof endpointStatuses)[number];
+  @Optional() @IsInt() max_deliveries_per_second?: number;
+  @Required()
+  @IsIn(endpointStatuses)
+  @Describe('parked: it failed for five days or answered 410; what waits for it is kept to be recovered.')
+  status!: (typeof endpointStatuses)[number];
   @Required() @Text() created_at!: string;
   @Required() @Text() updated_at!: string;
 }
@@ -50,6 +70,44 @@ export class AgentEndpointCreated extends AgentEndpointRecord {
 }
 
 export const AgentEndpointPage = pageOf(AgentEndpointRecord);
+
+/** POST /v1/agent-endpoints/{agent_endpoint_id}/rotate-secret (decisions section 6). */
+export class SecretRotation {
+  @Optional()
+  @IsInt()
+  @Min(shortestOverlap)
+  @Max(longestOverlap)
+  @Default(usualOverlap)
+  @Describe('For so long the secrets before go on signing beside the new one; 0: they end now.')
+  overlap_hours?: number;
+}
+
+/** POST /v1/agent-endpoints/{agent_endpoint_id}/recover. */
+export class RecoveryRequest {
+  @Required()
+  @Timestamp()
+  @Describe('Deliveries made since then that failed or were parked are sent again.')
+  since!: string;
+}
+
+export const recoveryStatuses = ['running', 'completed', 'stopped'] as const;
+
+/** A recovery and how far it has come. */
+export class RecoveryRecord {
+  @Required() @Text() recovery_id!: string;
+  @Required() @Text() agent_endpoint_id!: string;
+  @Required() @Text() since!: string;
+  @Required()
+  @IsIn(recoveryStatuses)
+  @Describe('stopped: the endpoint was parked again or deleted meanwhile.')
+  status!: (typeof recoveryStatuses)[number];
+  @Required() @IsInt() @Describe('Deliveries looked at so far.') examined!: number;
+  @Required() @IsInt() @Describe('Deliveries put back into the queue so far.') recovered!: number;
+  @Required() @Text() created_at!: string;
+  @Required() @Nullable() @Text() finished_at!: string | null;
+}
+
+export const RecoveryPage = pageOf(RecoveryRecord);
 
 export const deliveryStatuses = ['pending', 'delivered', 'failed', 'parked', 'canceled'] as const;
 
@@ -86,7 +144,29 @@ export class DeliveryRecord extends DeliverySummary {
 
 export const DeliveryPage = pageOf(DeliverySummary);
 
+/** What the searches of deliveries and of attempts have in common. */
+class SearchQuery extends ListQuery {
+  @Optional() @IsIn(eventTypes) type?: EventType;
+  @Optional() @Timestamp() @Describe('Not older than this.') since?: string;
+  @Optional() @Timestamp() @Describe('Older than this.') until?: string;
+}
+
 /** Filters of GET /v1/agent-endpoints/{agent_endpoint_id}/deliveries. */
-export class DeliveryListQuery extends ListQuery {
+export class DeliveryListQuery extends SearchQuery {
   @Optional() @IsIn(deliveryStatuses) status?: (typeof deliveryStatuses)[number];
 }
+
+export const attemptOutcomes = ['succeeded', 'failed'] as const;
+
+/** Filters of GET /v1/agent-endpoints/{agent_endpoint_id}/attempts. */
+export class AttemptListQuery extends SearchQuery {
+  @Optional() @IsIn(attemptOutcomes) outcome?: (typeof attemptOutcomes)[number];
+}
+
+/** An attempt among those of its endpoint. */
+export class AttemptSummary extends DeliveryAttempt {
+  @Required() @Text() delivery_id!: string;
+  @Required() @IsIn(eventTypes) event_type!: EventType;
+}
+
+export const AttemptPage = pageOf(AttemptSummary);

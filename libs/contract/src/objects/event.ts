@@ -1,9 +1,10 @@
-import { IsIn, IsInt } from 'class-validator';
+import { ArrayMaxSize, ArrayMinSize, ArrayUnique, IsArray, IsBoolean, IsIn, IsInt, Max, Min } from 'class-validator';
 import { eventTypes, maxEventDataBytes, type EventType } from '../events';
+import { limits } from '../limits';
 import { JsonObjectWithin, Text } from '../rules/constraints';
-import { Nullable, Required } from '../rules/decorators';
+import { Default, Describe, ListOf, Nullable, Optional, Required } from '../rules/decorators';
 import type { CallRecord } from './call';
-import { pageOf } from './page';
+import { pageOf, RouteQuery } from './page';
 
 /** An event as it travels and as webhooks carry it (decisions section 6). */
 export class EventEnvelope {
@@ -28,3 +29,34 @@ export type CallEventType = Extract<EventType, `call.${string}` | 'media.started
 export type EventData<Type extends EventType> = Type extends CallEventType ? CallRecord : Record<string, unknown>;
 
 export const EventPage = pageOf(EventEnvelope);
+
+/** Filters of GET /v1/events (decisions section 6). */
+export class EventLogQuery extends RouteQuery {
+  @Optional()
+  @Text({ min: 1, max: 1024 })
+  @Describe(
+    'Where to go on: the next_cursor of the page before, the id of a server-sent event, an event id (evt_...), or an ISO 8601 time. Absent: from the oldest event kept, 30 days back; a stream: from now on.',
+  )
+  after?: string;
+  @Optional()
+  @IsArray()
+  @ArrayMinSize(limits.eventLogTypes.min)
+  @ArrayMaxSize(limits.eventLogTypes.max)
+  @ArrayUnique()
+  @IsIn(eventTypes, { each: true })
+  @Describe('Comma-separated. Absent: every type that the key may see.')
+  types?: EventType[];
+  @Optional()
+  @IsInt()
+  @Min(limits.pageSize.min)
+  @Max(limits.pageSize.max)
+  @Default(limits.pageSizeDefault)
+  limit!: number;
+}
+
+/** A page of the event log: the oldest first, unlike a list, because it is read forward. */
+export class EventLogPage {
+  @Required() @ListOf(() => EventEnvelope) data!: EventEnvelope[];
+  @Required() @Text({ max: 1024 }) @Describe('Goes into `after`; also where nothing was new.') next_cursor!: string;
+  @Required() @IsBoolean() @Describe('More is there already.') has_more!: boolean;
+}

@@ -8,6 +8,7 @@ const tags: Readonly<Record<string, string>> = {
   agents: 'Agents, their voice stacks and what is published of them',
   'agent-catalog': 'Engines, providers and voices to choose from',
   'agent-endpoints': 'Where events are delivered to',
+  events: 'The log of events',
   deliveries: 'Deliveries of events and their attempts',
   'api-keys': 'Keys and the scope catalogue',
   'component-credentials': 'Accounts at hosted-AI providers that the organization brings',
@@ -59,6 +60,12 @@ const parameters = {
     description:
       'The same key with the same body answers what the first request answered; with another body 409 ConflictError.',
     schema: { type: 'string', minLength: 1, maxLength: 255 },
+  },
+  LastEventId: {
+    name: 'Last-Event-ID',
+    in: 'header',
+    description: 'With `Accept: text/event-stream`: the id of the last event that arrived; wins over `after`.',
+    schema: { ...text, maxLength: 1024 },
   },
   IfMatch: {
     name: 'If-Match',

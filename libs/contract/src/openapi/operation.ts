@@ -66,6 +66,7 @@ function parametersOf(route: AnyRoute): OpenApiObject[] {
     ...inQuery,
     ...(route.creates ? [parameterRef('IdempotencyKey')] : []),
     ...(route.conditional ? [parameterRef('IfMatch')] : []),
+    ...(route.eventStream ? [parameterRef('LastEventId')] : []),
   ];
 }
 
@@ -86,9 +87,17 @@ function responsesOf(route: AnyRoute): OpenApiObject {
 }
 
 /** JSON of a schema, or bytes: an empty schema says that JSON Schema does not describe them (OpenAPI 3.1). */
-function successContent({ answer }: AnyRoute): OpenApiObject {
-  return answer.media === 'application/json' ? json(schemaRef(answer.class.name)) : { [answer.media]: { schema: {} } };
+function successContent({ answer, eventStream }: AnyRoute): OpenApiObject {
+  if (answer.media !== 'application/json') return { [answer.media]: { schema: {} } };
+  return { ...json(schemaRef(answer.class.name)), ...(eventStream ? serverSentEvents : {}) };
 }
+
+/** One event a block: its cursor as `id`, its type as `event`, the same JSON as in a page as `data`. */
+const serverSentEvents: OpenApiObject = {
+  'text/event-stream': {
+    schema: { type: 'string', description: 'Server-sent events: `id`, `event` and `data`; without an end.' },
+  },
+};
 
 /** An internal_error also tells of a service that is away (503) or too slow (504). */
 const statusesOf = (code: ErrorCode): readonly number[] =>

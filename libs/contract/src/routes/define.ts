@@ -32,6 +32,8 @@ interface Declaration<Path extends string, Body extends object, Query extends Ro
   /** Default: reads by id. */
   readonly etag?: boolean;
   readonly conditional?: boolean;
+  /** Default: false. */
+  readonly eventStream?: boolean;
   /** Beside those that follow from the rest of the declaration. */
   readonly errors?: readonly ErrorCode[];
 }
@@ -61,6 +63,7 @@ export function route<
     creates,
     newWork,
     conditional,
+    eventStream: declaration.eventStream ?? false,
     // Every default query class is RouteQuery itself, which the type parameter's default states.
     query: declaration.query ?? (RouteQuery as Class<Query>),
     answer: {

@@ -45,6 +45,8 @@ interface RouteFacts<Path extends string> {
   readonly byId: string | undefined;
   /** A single-resource read or write whose answer carries a strong ETag. */
   readonly etag: boolean;
+  /** Also answered as server-sent events, to who accepts `text/event-stream`; a reader goes on by Last-Event-ID. */
+  readonly eventStream: boolean;
   /** Accepts If-Match. */
   readonly conditional: boolean;
   /** Names of deprecated fields that its answer can carry; one of them in it brings a `Deprecation` header. */

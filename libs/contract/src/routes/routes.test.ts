@@ -85,6 +85,8 @@ it('1 every POST that creates takes an Idempotency-Key', () => {
     'create-workflow-draft',
     'mint-api-key',
     'mint-gateway-token',
+    'recover-agent-endpoint',
+    'test-agent-endpoint',
   ]);
 });
 

@@ -11,6 +11,7 @@ export const agentEndpointRecord = (endpoint: Endpoint): AgentEndpointRecord => 
   webhook_url: endpoint.webhookUrl,
   audio_stream_url: endpoint.audioStreamUrl,
   events: endpoint.events.map((type) => oneOf(eventTypes, type)),
+  ...(endpoint.maxDeliveriesPerSecond === 0 ? {} : { max_deliveries_per_second: endpoint.maxDeliveriesPerSecond }),
   status: oneOf(endpointStatuses, endpoint.status),
   created_at: endpoint.createdAt,
   updated_at: endpoint.updatedAt,

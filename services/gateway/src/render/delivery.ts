@@ -1,13 +1,15 @@
 import {
   deliveryStatuses,
   eventTypes,
+  type AttemptSummary,
   type DeliveryAttempt,
   type DeliveryRecord,
   type DeliverySummary,
 } from '@parley/contract';
-import type { Attempt, Delivery } from '@parley/proto/webhooks';
+import type { Attempt, AttemptOfEndpoint, Delivery } from '@parley/proto/webhooks';
 import { orNull } from './absent';
 import { oneOf } from './one-of';
+import { present } from './present';
 
 /** As a list shows it: without its attempts. */
 export const deliverySummary = (delivery: Delivery): DeliverySummary => ({
@@ -33,4 +35,10 @@ const attemptRecord = (attempt: Attempt): DeliveryAttempt => ({
   latency_ms: attempt.latencyMs,
   error: orNull(attempt.error),
   response_body: attempt.responseBody,
+});
+
+export const attemptSummary = ({ attempt, deliveryId, eventType }: AttemptOfEndpoint): AttemptSummary => ({
+  delivery_id: deliveryId,
+  event_type: oneOf(eventTypes, eventType),
+  ...attemptRecord(present(attempt, 'attempt')),
 });

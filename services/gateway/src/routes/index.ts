@@ -2,6 +2,10 @@ import getAgentCatalogue from './agent-catalog/get-agent-catalog';
 import createAgentEndpoint from './agent-endpoints/create-agent-endpoint';
 import deleteAgentEndpoint from './agent-endpoints/delete-agent-endpoint';
 import getAgentEndpoint from './agent-endpoints/get-agent-endpoint';
+import listRecoveries from './agent-endpoints/list-recoveries';
+import recoverAgentEndpoint from './agent-endpoints/recover-agent-endpoint';
+import rotateSecret from './agent-endpoints/rotate-secret';
+import testAgentEndpoint from './agent-endpoints/test-agent-endpoint';
 import listAgentEndpoints from './agent-endpoints/list-agent-endpoints';
 import updateAgentEndpoint from './agent-endpoints/update-agent-endpoint';
 import createAgent from './agents/create-agent';
@@ -24,10 +28,13 @@ import listCalls from './calls/list-calls';
 import createComponentCredential from './component-credentials/create-component-credential';
 import listComponentCredentials from './component-credentials/list-component-credentials';
 import getDelivery from './deliveries/get-delivery';
+import listAttempts from './deliveries/list-attempts';
 import listDeliveries from './deliveries/list-deliveries';
 import listGatewayTokens from './gateway-tokens/list-gateway-tokens';
 import mintGatewayToken from './gateway-tokens/mint-gateway-token';
 import revokeGatewayToken from './gateway-tokens/revoke-gateway-token';
+import retryDelivery from './deliveries/retry-delivery';
+import listEvents from './events/list-events';
 import getMaintenance from './maintenance/get-maintenance';
 import setMaintenance from './maintenance/set-maintenance';
 import createNumber from './numbers/create-number';
@@ -101,8 +108,15 @@ export const routeModules: readonly RouteModule[] = [
   getAgentEndpoint,
   deleteAgentEndpoint,
   updateAgentEndpoint,
+  rotateSecret,
+  recoverAgentEndpoint,
+  listRecoveries,
+  testAgentEndpoint,
   listDeliveries,
+  listAttempts,
   getDelivery,
+  retryDelivery,
+  listEvents,
   mintApiKey,
   listApiKeys,
   listScopes,

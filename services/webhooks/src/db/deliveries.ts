@@ -1,4 +1,5 @@
-import type { Queryable } from '@parley/runtime';
+import { deliveryStatuses, eventTypes } from '@parley/contract';
+import { leastIdAt, type Queryable } from '@parley/runtime';
 
 export interface DeliveryRow {
   readonly id: string;
@@ -22,7 +23,17 @@ export interface AttemptRow {
 
 const columns = 'id, endpoint_id, event_id, event_type, status, attempt_count, next_attempt_at, created_at';
 
-export interface DeliveryPage {
+/** What a search goes by beside its own filter. */
+export interface Search {
+  /** Empty: every type. */
+  readonly type: string;
+  /** Not older than this. */
+  readonly since: Date | null;
+  /** Older than this. */
+  readonly until: Date | null;
+}
+
+export interface DeliveryPage extends Search {
   /** Empty: every status. */
   readonly status: string;
   /** The last id of the page before; empty for the first page. */
@@ -30,20 +41,44 @@ export interface DeliveryPage {
   readonly limit: number;
 }
 
-/** Newest first. */
+/** Ids are made by the clocks of replicas, times by the database's: the bounds of ids are wider by so much. */
+const skewMs = 60_000;
+/** Behind every dlv_... in any collation. */
+const afterEveryId = 'dlw';
+
+/** Newest first, over an index whatever is filtered. */
 export async function listDeliveries(
   db: Queryable,
   organizationId: string,
   endpointId: string,
-  page: DeliveryPage,
+  { status, type, since, until, after, limit }: DeliveryPage,
 ): Promise<DeliveryRow[]> {
+  const lowest = since === null ? '' : leastIdAt('dlv', new Date(since.getTime() - skewMs));
+  const highest = until === null ? afterEveryId : leastIdAt('dlv', new Date(until.getTime() + skewMs));
+  const within = `id >= $3 and id < $4 and ($5::timestamptz is null or created_at >= $5) and ($6::timestamptz is null or created_at < $6)`;
+  const bounds = [lowest, after === '' || after > highest ? highest : after, since, until, limit];
+  if (status === '' && type === '') {
+    const { rows } = await db.query<DeliveryRow>({
+      text: `select ${columns} from deliveries where organization_id = $1 and endpoint_id = $2 and ${within} order by id desc limit $7`,
+      values: [organizationId, endpointId, ...bounds],
+    });
+    return rows;
+  }
+  // One look at the index for each status and type: each gives its newest, the newest of all are the page.
   const { rows } = await db.query<DeliveryRow>({
-    name: page.status === '' ? 'deliveries-list' : 'deliveries-list-status',
-    text: `select ${columns} from deliveries
-      where organization_id = $1 and endpoint_id = $2 and ($3 = '' or id < $3)
-        and ${page.status === '' ? "$4 = ''" : 'status = $4'}
-      order by id desc limit $5`,
-    values: [organizationId, endpointId, page.after, page.status, page.limit],
+    text: `select page.* from unnest($8::text[]) as wanted_status (status) cross join unnest($9::text[]) as wanted_type (type)
+      cross join lateral (
+        select ${columns} from deliveries
+        where organization_id = $1 and endpoint_id = $2 and ${within} and deliveries.status = wanted_status.status and event_type = wanted_type.type
+        order by id desc limit $7) page
+      order by page.id desc limit $7`,
+    values: [
+      organizationId,
+      endpointId,
+      ...bounds,
+      status === '' ? deliveryStatuses : [status],
+      type === '' ? eventTypes : [type],
+    ],
   });
   return rows;
 }
@@ -68,6 +103,52 @@ export async function attemptsOf(db: Queryable, organizationId: string, delivery
     text: `select number, started_at, status, latency_ms, error, response_body from attempts
       where organization_id = $1 and delivery_id = $2 order by number, started_at limit 100`,
     values: [organizationId, deliveryId],
+  });
+  return rows;
+}
+
+/** An attempt among those of its endpoint. */
+export interface EndpointAttemptRow extends AttemptRow {
+  readonly delivery_id: string;
+  readonly event_type: string;
+}
+
+export interface AttemptPage extends Search {
+  /** Empty: either. */
+  readonly outcome: '' | 'succeeded' | 'failed';
+  /** The last attempt of the page before. */
+  readonly after?: { readonly startedAt: Date; readonly deliveryId: string; readonly number: number };
+  readonly limit: number;
+}
+
+/** Newest first. */
+export async function listAttempts(
+  db: Queryable,
+  organizationId: string,
+  endpointId: string,
+  { outcome, type, since, until, after, limit }: AttemptPage,
+): Promise<EndpointAttemptRow[]> {
+  const conditions: string[] = [];
+  const values: unknown[] = [organizationId, endpointId];
+  const where = (text: string, ...given: readonly unknown[]): void => {
+    let place = values.length;
+    conditions.push(text.replaceAll('?', () => `$${(place += 1)}`));
+    values.push(...given);
+  };
+  if (type !== '') where('event_type = ?', type);
+  if (since !== null) where('started_at >= ?', since);
+  if (until !== null) where('started_at < ?', until);
+  if (outcome !== '') conditions.push(outcome === 'failed' ? 'error is not null' : 'error is null');
+  if (after !== undefined) {
+    where('(started_at, delivery_id, number) < (?, ?, ?)', after.startedAt, after.deliveryId, after.number);
+  }
+  values.push(limit);
+  const filters = conditions.map((condition) => ` and ${condition}`).join('');
+  const { rows } = await db.query<EndpointAttemptRow>({
+    text: `select number, started_at, status, latency_ms, error, response_body, delivery_id, event_type from attempts
+      where organization_id = $1 and endpoint_id = $2${filters}
+      order by started_at desc, delivery_id desc, number desc limit $${values.length}`,
+    values,
   });
   return rows;
 }

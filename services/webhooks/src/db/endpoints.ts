@@ -11,6 +11,7 @@ interface EndpointRow {
   readonly audio_stream_url: string;
   readonly events: EventType[];
   readonly status: Endpoint['status'];
+  readonly max_per_second: number | null;
   readonly dest_version: number;
   readonly generation: number;
   readonly revision: string;
@@ -18,8 +19,8 @@ interface EndpointRow {
   readonly updated_at: Date;
 }
 
-const columns = `id, organization_id, project_id, name, webhook_url, audio_stream_url, events, status, dest_version,
-  generation, revision, created_at, updated_at`;
+const columns = `id, organization_id, project_id, name, webhook_url, audio_stream_url, events, status, max_per_second,
+  dest_version, generation, revision, created_at, updated_at`;
 
 function endpointOf(row: EndpointRow): Endpoint {
   return {
@@ -31,6 +32,7 @@ function endpointOf(row: EndpointRow): Endpoint {
     audioStreamUrl: row.audio_stream_url,
     events: row.events,
     status: row.status,
+    maxPerSecond: row.max_per_second,
     destVersion: row.dest_version,
     generation: row.generation,
     revision: Number(row.revision),
@@ -39,7 +41,10 @@ function endpointOf(row: EndpointRow): Endpoint {
   };
 }
 
-export type NewEndpoint = Pick<Endpoint, 'id' | 'projectId' | 'name' | 'webhookUrl' | 'audioStreamUrl' | 'events'>;
+export type NewEndpoint = Pick<
+  Endpoint,
+  'id' | 'projectId' | 'name' | 'webhookUrl' | 'audioStreamUrl' | 'events' | 'maxPerSecond'
+>;
 
 /** Writes an endpoint with its lane and its sealed signing secret. */
 export async function insertEndpoint(
@@ -50,8 +55,9 @@ export async function insertEndpoint(
 ): Promise<Endpoint> {
   const { rows } = await tx.query<EndpointRow>({
     name: 'endpoint-insert',
-    text: `insert into endpoints (organization_id, id, project_id, name, webhook_url, audio_stream_url, events)
-      values ($1, $2, $3, $4, $5, $6, $7) returning ${columns}`,
+    text: `insert into endpoints (organization_id, id, project_id, name, webhook_url, audio_stream_url, events,
+        max_per_second)
+      values ($1, $2, $3, $4, $5, $6, $7, $8) returning ${columns}`,
     values: [
       organizationId,
       endpoint.id,
@@ -60,6 +66,7 @@ export async function insertEndpoint(
       endpoint.webhookUrl,
       endpoint.audioStreamUrl,
       endpoint.events,
+      endpoint.maxPerSecond,
     ],
   });
   await tx.query({
@@ -117,7 +124,7 @@ export async function saveEndpoint(tx: Queryable, organizationId: string, endpoi
   const { rows } = await tx.query<EndpointRow>({
     name: 'endpoint-save',
     text: `update endpoints set name = $3, webhook_url = $4, audio_stream_url = $5, events = $6, status = $7,
-        dest_version = $8, revision = revision + 1, updated_at = now()
+        dest_version = $8, max_per_second = $9, generation = $10, revision = revision + 1, updated_at = now()
       where organization_id = $1 and id = $2 returning ${columns}`,
     values: [
       organizationId,
@@ -128,6 +135,8 @@ export async function saveEndpoint(tx: Queryable, organizationId: string, endpoi
       endpoint.events,
       endpoint.status,
       endpoint.destVersion,
+      endpoint.maxPerSecond,
+      endpoint.generation,
     ],
   });
   const [row] = rows;

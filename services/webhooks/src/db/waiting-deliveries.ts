@@ -21,15 +21,26 @@ export async function cancelWaiting(
   });
 }
 
-/** Puts what was parked back into the queue, due now. */
-export async function resumeParked(tx: Queryable, organizationId: string, endpointId: string): Promise<void> {
-  await tx.query({
+/** Puts what was parked back into the queue, due now. False: there was more than one step deals with. */
+export async function resumeParked(tx: Queryable, organizationId: string, endpointId: string): Promise<boolean> {
+  const { rowCount } = await tx.query({
     name: 'deliveries-resume',
     text: `update deliveries set status = 'pending', next_attempt_at = now(), finished_at = null
       where id in (
         select id from deliveries where organization_id = $1 and endpoint_id = $2 and status = 'parked' limit ${atOnce})
         and organization_id = $1`,
     values: [organizationId, endpointId],
+  });
+  return rowCount < atOnce;
+}
+
+/** Attempts a delivery again now, whatever became of it; its schedule begins anew. */
+export async function retryNow(tx: Queryable, organizationId: string, deliveryId: string): Promise<void> {
+  await tx.query({
+    name: 'delivery-retry',
+    text: `update deliveries set status = 'pending', next_attempt_at = now(), finished_at = null,
+        earlier_attempts = attempt_count where organization_id = $1 and id = $2`,
+    values: [organizationId, deliveryId],
   });
 }
 

@@ -85,13 +85,21 @@ export async function attempt(delivery: DueDelivery, tools: AttemptTools): Promi
   const startedAt = tools.clock.now();
   const answer = await exchange(delivery, tools);
   const number = delivery.attempt_count + 1;
-  const facts = { number, status: answer.status, error: answer.error, retryAfter: answer.retryAfter };
+  // A series begins its schedule anew.
+  const facts = {
+    number: number - delivery.earlier_attempts,
+    status: answer.status,
+    error: answer.error,
+    retryAfter: answer.retryAfter,
+  };
   const verdict = verdictOf(facts, tools.random(), tools.clock.now());
   return {
     verdict,
     result: {
       organizationId: delivery.organization_id,
       deliveryId: delivery.id,
+      endpointId: delivery.endpoint_id,
+      eventType: delivery.event_type,
       number,
       status: statusOf[verdict.kind],
       delayMs: verdict.kind === 'retry' ? verdict.delayMs : undefined,

@@ -19,6 +19,8 @@ export interface DispatcherOptions {
   /** Attempts under way at once, over all lanes. */
   readonly slots: number;
   readonly leaseSeconds: number;
+  /** Audit acts were committed. Never throws. */
+  readonly onAudit: () => void;
   /** Milliseconds between two looks without a nudge: due retries, and events that another replica took in. */
   readonly pollMs?: number;
 }
@@ -45,7 +47,7 @@ export class Dispatcher implements Background {
     const { db, log, clock, replica, leaseSeconds, meters } = options;
     this.pollMs = options.pollMs ?? 200;
     this.book = new LaneBook({ db, clock, replica, leaseSeconds, shares: sharesOf(options.slots) });
-    this.writer = new ResultWriter(db, replica, log, (ids) => this.parked(ids));
+    this.writer = new ResultWriter({ db, replica, log, clock, onParked: (ids) => this.parked(ids) });
     this.passes = poller({ name: this.name, everyMs: this.pollMs, log, clock, run: () => this.pass() });
     meters.lanes(() => this.book.usage());
   }
@@ -120,6 +122,8 @@ export class Dispatcher implements Background {
       return;
     }
     lane.inFlight += 1;
+    lane.pace.limit = delivery.max_per_second;
+    lane.pace.began(this.options.clock.monotonicMs());
     if (delivery.attempt_count === 0) this.options.meters.firstAttempt(delivery.age_ms / 1000);
     const work = attempt(delivery, this.options.tools)
       .then((attempted) => this.ended(lane, delivery, attempted))
@@ -132,13 +136,15 @@ export class Dispatcher implements Background {
     const result = {
       organizationId: delivery.organization_id,
       deliveryId: delivery.id,
+      endpointId: delivery.endpoint_id,
+      eventType: delivery.event_type,
       number: 0,
       status,
       startedAt: this.options.clock.now(),
       latencyMs: 0,
       responseBody: '',
     };
-    this.writer.push({ lane, result, gone: false, written: () => this.written(lane, delivery.id) });
+    this.writer.push({ lane, result, written: () => this.written(lane, delivery.id) });
   }
 
   private ended(lane: HeldLane, delivery: DueDelivery, { verdict, result }: Attempted): void {
@@ -150,7 +156,8 @@ export class Dispatcher implements Background {
       { delivery_id: delivery.id, endpoint_id: lane.endpointId, attempt: number, status: httpStatus, error },
       'attempted',
     );
-    this.writer.push({ lane, result, gone: verdict.kind === 'gone', written: () => this.written(lane, delivery.id) });
+    const goneVersion = verdict.kind === 'gone' ? delivery.dest_version : undefined;
+    this.writer.push({ lane, result, goneVersion, written: () => this.written(lane, delivery.id) });
     this.passes.nudge();
   }
 
@@ -163,6 +170,7 @@ export class Dispatcher implements Background {
   private parked(endpointIds: readonly string[]): void {
     if (endpointIds.length === 0) return;
     this.options.meters.parked(endpointIds.length);
+    this.options.onAudit();
     this.options.log.warn({ endpoint_ids: endpointIds }, 'endpoints parked; their deliveries wait to be recovered');
   }
 }

@@ -1,3 +1,4 @@
+import { Pace } from '../domain/pace';
 import { laneStateOf, type LaneState, type Standing } from '../domain/lane-standing';
 import type { LeasedLane } from '../db/jobs/lanes';
 
@@ -8,6 +9,8 @@ export interface HeldLane {
   state: LaneState;
   /** What is written of it in its row. */
   written: LaneState;
+  /** What the endpoint takes in a second. */
+  readonly pace: Pace;
   /** Attempts under way. */
   inFlight: number;
   /** Results not yet written. */
@@ -30,6 +33,7 @@ export function heldLane(lane: LeasedLane, sinceMs: number, safeUntilMs: number)
     organizationId: lane.organization_id,
     state,
     written: state,
+    pace: new Pace(lane.max_per_second),
     inFlight: 0,
     unwritten: 0,
     dry: false,

@@ -83,7 +83,9 @@ export class LaneBook {
       (lane) => !lane.dry && lane.safeUntilMs > now && !this.mustYield(lane, now, usage),
     );
     const slots = this.allotTo(open, usage);
-    const room = open.map((lane): [HeldLane, number] => [lane, slots.get(lane.endpointId) ?? 0]);
+    const room = open.map((lane): [HeldLane, number] => {
+      return [lane, Math.min(slots.get(lane.endpointId) ?? 0, lane.pace.room(now))];
+    });
     return new Map(room.filter(([, free]) => free > 0));
   }
 
@@ -95,6 +97,8 @@ export class LaneBook {
     for (const lane of this.lanes.values()) {
       if (!isIdle(lane)) continue;
       if (lane.safeUntilMs <= now) this.lanes.delete(lane.endpointId);
+      // Whoever takes it next knows nothing of what was begun in this second.
+      else if (!lane.pace.rested(now)) continue;
       else if (lane.dry || this.mustYield(lane, now, usage)) idle.push(lane.endpointId);
     }
     return this.leave(idle);

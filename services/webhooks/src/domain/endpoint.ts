@@ -10,6 +10,8 @@ export interface Endpoint {
   readonly audioStreamUrl: string;
   readonly events: readonly EventType[];
   readonly status: 'active' | 'parked';
+  /** Attempts begun in a second at most; null: no limit. */
+  readonly maxPerSecond: number | null;
   /** Counts the changes of either address, from 1. */
   readonly destVersion: number;
   /** The current series of deliveries, from 0. */
@@ -29,6 +31,7 @@ export interface EndpointChange {
   readonly webhookUrl?: string;
   readonly audioStreamUrl?: string;
   readonly events?: readonly EventType[];
+  readonly maxPerSecond?: number | null;
 }
 
 export interface ChangedEndpoint {
@@ -43,6 +46,7 @@ export interface ChangedEndpoint {
 export function applyChange(stored: Endpoint, change: EndpointChange): ChangedEndpoint {
   const { name = stored.name, webhookUrl = stored.webhookUrl, audioStreamUrl = stored.audioStreamUrl } = change;
   const events = change.events ?? stored.events;
+  const { maxPerSecond = stored.maxPerSecond } = change;
   const destinationChanged = webhookUrl !== stored.webhookUrl || audioStreamUrl !== stored.audioStreamUrl;
   const unsubscribed = stored.events.filter((type) => !events.includes(type));
   const subscribed = events.some((type) => !stored.events.includes(type));
@@ -53,10 +57,16 @@ export function applyChange(stored: Endpoint, change: EndpointChange): ChangedEn
       webhookUrl,
       audioStreamUrl,
       events,
+      maxPerSecond,
       status: destinationChanged ? 'active' : stored.status,
       destVersion: stored.destVersion + (destinationChanged ? 1 : 0),
     },
-    changed: destinationChanged || subscribed || unsubscribed.length > 0 || name !== stored.name,
+    changed:
+      destinationChanged ||
+      subscribed ||
+      unsubscribed.length > 0 ||
+      name !== stored.name ||
+      maxPerSecond !== stored.maxPerSecond,
     destinationChanged,
     unsubscribed,
   };

@@ -5,6 +5,9 @@ const prefix = 'whsec_';
 /** For the vault: what a signing secret is sealed for. */
 export const signingPurpose = 'webhook-signing';
 
+/** How many secrets of an endpoint sign at once, at most: each is one more signature in every request. */
+export const mostLiveSecrets = 5;
+
 /** A new signing secret: `whsec_` and 32 random bytes in base64, as Standard Webhooks writes them. */
 export function newSecret(): string {
   return prefix + randomBytes(32).toString('base64');

@@ -14,6 +14,8 @@ export interface EventConsumerOptions {
   readonly log: Logger;
   /** Called after the commit with the endpoints that have something due now. */
   readonly onDeliveries: (endpointIds: Iterable<string>) => void;
+  /** Called after the commit with the organizations whose log grew. */
+  readonly onLogged: (organizationIds: Iterable<string>) => void;
 }
 
 function textOf(body: Record<string, unknown>, name: string): string {
@@ -57,9 +59,11 @@ export function newEventOf(event: ConsumedEvent): NewEvent {
 }
 
 /** Takes events in: one transaction for a whole batch (event rows, deliveries, lanes woken), then the acknowledgement. */
-export function eventConsumer({ db, nats, log, onDeliveries }: EventConsumerOptions): Background {
+export function eventConsumer({ db, nats, log, onDeliveries, onLogged }: EventConsumerOptions): Background {
   const take = async (events: readonly ConsumedEvent[]): Promise<void> => {
-    onDeliveries(await recordEvents(db, events.map(newEventOf)));
+    const taken = events.map(newEventOf);
+    onDeliveries(await recordEvents(db, taken));
+    onLogged(taken.map(({ organizationId }) => organizationId));
   };
   return createConsumer({
     db,

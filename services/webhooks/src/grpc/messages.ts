@@ -1,4 +1,5 @@
-import { Attempt, Delivery, Endpoint as EndpointMessage, EndpointResponse } from '@parley/proto/webhooks';
+import { Attempt, Delivery, Endpoint as EndpointMessage, EndpointResponse, Recovery } from '@parley/proto/webhooks';
+import type { RecoveryRow } from '../usecases/recover-endpoint';
 import { etagOf, type Endpoint } from '../domain/endpoint';
 import type { DeliveryWithAttempts } from '../usecases/read-deliveries';
 
@@ -12,6 +13,7 @@ export function endpointMessage(endpoint: Endpoint): EndpointMessage {
     audioStreamUrl: endpoint.audioStreamUrl,
     events: [...endpoint.events],
     status: endpoint.status,
+    maxDeliveriesPerSecond: endpoint.maxPerSecond ?? 0,
     createdAt: endpoint.createdAt,
     updatedAt: endpoint.updatedAt,
   });
@@ -37,15 +39,30 @@ export function deliveryMessage(
     attemptCount: delivery.attempt_count,
     nextAttemptAt: delivery.next_attempt_at?.toISOString() ?? '',
     createdAt: delivery.created_at.toISOString(),
-    attempts: attempts.map((attempt) =>
-      Attempt.fromPartial({
-        number: attempt.number,
-        startedAt: attempt.started_at.toISOString(),
-        status: attempt.status ?? 0,
-        latencyMs: attempt.latency_ms,
-        error: attempt.error ?? '',
-        responseBody: attempt.response_body,
-      }),
-    ),
+    attempts: attempts.map(attemptMessage),
+  });
+}
+
+export function attemptMessage(attempt: DeliveryWithAttempts['attempts'][number]): Attempt {
+  return Attempt.fromPartial({
+    number: attempt.number,
+    startedAt: attempt.started_at.toISOString(),
+    status: attempt.status ?? 0,
+    latencyMs: attempt.latency_ms,
+    error: attempt.error ?? '',
+    responseBody: attempt.response_body,
+  });
+}
+
+export function recoveryMessage(recovery: RecoveryRow): Recovery {
+  return Recovery.fromPartial({
+    recoveryId: recovery.id,
+    agentEndpointId: recovery.endpoint_id,
+    since: recovery.since.toISOString(),
+    status: recovery.status,
+    examined: recovery.examined,
+    recovered: recovery.recovered,
+    createdAt: recovery.created_at.toISOString(),
+    finishedAt: recovery.finished_at?.toISOString() ?? '',
   });
 }

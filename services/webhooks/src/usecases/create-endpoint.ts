@@ -52,6 +52,7 @@ export async function createEndpoint(
     webhookUrl: wanted.webhook_url,
     audioStreamUrl: wanted.audio_stream_url,
     events: subscriptionAtCreation(wanted.events),
+    maxPerSecond: wanted.max_deliveries_per_second ?? null,
   };
   const secret = newSecret();
   const sealed = vault.seal(secret, { organizationId, purpose: signingPurpose, recordId: endpoint.id });

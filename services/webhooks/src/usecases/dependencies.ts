@@ -1,5 +1,6 @@
-import type { Database } from '@parley/runtime';
+import type { Clock, Database } from '@parley/runtime';
 import type { Vault } from '@parley/vault';
+import type { EventTail } from '../events/event-tail';
 import type { AddressPolicy } from '../network/address-policy';
 
 /** What the use cases work with. */
@@ -9,4 +10,10 @@ export interface Dependencies {
   readonly policy: AddressPolicy;
   /** Has the lanes of these endpoints looked at now; called after a commit. */
   readonly nudge: (endpointIds: Iterable<string>) => void;
+  readonly clock: Clock;
+  /** A recovery was committed. Never throws. */
+  readonly onRecovery: () => void;
+  /** Audit acts were committed. Never throws. */
+  readonly onAudit: () => void;
+  readonly tail: EventTail;
 }

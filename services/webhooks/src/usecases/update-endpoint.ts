@@ -1,7 +1,8 @@
 import type { AgentEndpointUpdate } from '@parley/contract';
 import { conflict, forbidden } from '@parley/errors';
-import type { Queryable } from '@parley/runtime';
+import { newId, type Queryable } from '@parley/runtime';
 import { saveEndpoint } from '../db/endpoints';
+import { insertRecovery } from '../db/recoveries';
 import { cancelWaiting, restartLane, resumeParked, wakeLane } from '../db/waiting-deliveries';
 import { applyChange, etagOf, type ChangedEndpoint, type Endpoint } from '../domain/endpoint';
 import { requireDestinationScopes, requireSubscriptionScopes } from '../domain/subscription';
@@ -37,6 +38,7 @@ export async function updateEndpoint(dependencies: Dependencies, request: Update
       webhookUrl: wanted.webhook_url,
       audioStreamUrl: wanted.audio_stream_url,
       events: wanted.events,
+      maxPerSecond: wanted.max_deliveries_per_second,
     });
     if (change.destinationChanged) requireDestinationScopes(request.scopes);
     if (change.endpoint.webhookUrl !== stored.webhookUrl)
@@ -63,11 +65,23 @@ async function changeQueue(tx: Queryable, stored: Endpoint, change: ChangedEndpo
   const { organizationId, id } = stored;
   if (change.unsubscribed.length > 0) await cancelWaiting(tx, organizationId, id, change.unsubscribed);
   if (change.endpoint.webhookUrl !== stored.webhookUrl) {
-    if (stored.status === 'parked') await resumeParked(tx, organizationId, id);
+    if (stored.status === 'parked') await resume(tx, stored);
     await restartLane(tx, organizationId, id);
     return true;
   }
-  if (stored.status === 'parked' && change.endpoint.status === 'active') await resumeParked(tx, organizationId, id);
+  if (stored.status === 'parked' && change.endpoint.status === 'active') await resume(tx, stored);
   if (change.unsubscribed.length > 0) await wakeLane(tx, organizationId, id);
   return change.unsubscribed.length > 0;
+}
+
+/** What was parked is sent to the new destination; what exceeds one step by a recovery, in the background. */
+async function resume(tx: Queryable, { organizationId, id, generation }: Endpoint): Promise<void> {
+  if (await resumeParked(tx, organizationId, id)) return;
+  await insertRecovery(tx, organizationId, {
+    id: newId('rec'),
+    endpointId: id,
+    since: new Date(0).toISOString(),
+    generation,
+    withFailed: false,
+  });
 }

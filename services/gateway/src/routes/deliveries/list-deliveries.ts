@@ -3,6 +3,7 @@ import { pageAnswer } from '../../answer';
 import { deliverySummary } from '../../render/delivery';
 import { route } from '../../route';
 import { pageOf } from '../../middleware/page-of';
+import { searchOf } from '../../middleware/search-of';
 
 export default route(routes.listDeliveries, async ({ params, query, organizationId, clients, context }) => {
   const { deliveries, nextCursor } = await clients.webhooks.listDeliveries(
@@ -10,6 +11,7 @@ export default route(routes.listDeliveries, async ({ params, query, organization
       organizationId,
       agentEndpointId: params.agent_endpoint_id,
       status: query.status ?? '',
+      search: searchOf(query),
       page: pageOf(query),
     },
     context,

@@ -8,11 +8,17 @@ export interface DueDelivery {
   readonly event_id: string;
   readonly event_type: string;
   readonly attempt_count: number;
+  /** Attempts of earlier series: its schedule counts from there. */
+  readonly earlier_attempts: number;
   readonly payload: string;
   readonly traceparent: string | null;
   /** Milliseconds since the delivery was made. */
   readonly age_ms: number;
   readonly webhook_url: string;
+  /** Counts the changes of its destination. */
+  readonly dest_version: number;
+  /** Attempts that the endpoint takes in a second; null: no limit. */
+  readonly max_per_second: number | null;
   /** What is to become of it: sent, or given up because the endpoint went away, was parked or unsubscribed. */
   readonly disposition: 'send' | 'canceled' | 'parked';
   /** Sealed signing secrets that are live, the newest first. */
@@ -32,7 +38,8 @@ export async function dueDeliveries(
   const { rows } = await db.query<DueDelivery>({
     // Not prepared: a plan made while the tables were empty would be kept while they fill.
     text: `select due.id, due.organization_id, due.endpoint_id, due.event_id, due.event_type, due.attempt_count,
-        event.payload, event.traceparent, endpoint.webhook_url,
+        due.earlier_attempts, event.payload, event.traceparent, endpoint.webhook_url, endpoint.dest_version,
+        endpoint.max_per_second,
         (extract(epoch from clock_timestamp() - due.created_at) * 1000)::double precision as age_ms,
         case when endpoint.deleted_at is not null or due.event_type <> all(endpoint.events) then 'canceled'
           when endpoint.status = 'parked' then 'parked' else 'send' end as disposition,

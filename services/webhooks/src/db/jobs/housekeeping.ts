@@ -45,6 +45,12 @@ export async function forgetOld(db: Queryable): Promise<void> {
       returning id)
     delete from lanes where endpoint_id in (select id from gone)`,
   );
+  await repeat(
+    db,
+    keptDays,
+    `delete from recoveries where id in (
+      select id from recoveries where finished_at < now() - make_interval(days => $1) limit $2 for update skip locked)`,
+  );
 }
 
 /** Forgets the keys of creations whose endpoint is gone. */

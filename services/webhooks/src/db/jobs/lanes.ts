@@ -6,6 +6,8 @@ export interface LeasedLane {
   readonly organization_id: string;
   readonly standing: Standing;
   readonly failures: number;
+  /** Attempts that the endpoint takes in a second; null: no limit. */
+  readonly max_per_second: number | null;
 }
 
 const free = (standing: Standing, limit: string): string => `
@@ -29,7 +31,8 @@ export async function leaseLanes(
       taken as (select * from healthy union all select * from unproven union all select * from failing)
       update lanes set leased_by = $1, lease_until = now() + make_interval(secs => $2::double precision)
       from taken where lanes.endpoint_id = taken.endpoint_id
-      returning lanes.endpoint_id, lanes.organization_id, lanes.standing, lanes.failures`,
+      returning lanes.endpoint_id, lanes.organization_id, lanes.standing, lanes.failures,
+        (select max_per_second from endpoints where endpoints.id = lanes.endpoint_id)`,
     values: [replica, leaseSeconds, limits.healthy, limits.unproven, limits.failing],
   });
   return rows;

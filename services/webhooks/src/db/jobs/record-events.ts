@@ -14,15 +14,30 @@ export interface NewEvent {
   readonly createdAt: string;
 }
 
-/** Stores events; answers the ids of those that were not there before. In the order of ids, so that no two replicas deadlock. */
+/**
+ * Stores events and numbers them for the log; answers the ids of those that were not there before. The organizations'
+ * numbers are locked first, in the order of ids, so that no two replicas deadlock and the log never grows but at its end.
+ */
 export async function insertEvents(tx: Queryable, events: readonly NewEvent[]): Promise<string[]> {
   const { rows } = await tx.query<{ id: string }>({
     name: 'events-insert',
-    text: `insert into events (organization_id, id, project_id, agent_id, type, resource_id, resource_seq, payload,
-        traceparent, created_at)
-      select * from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::bigint[],
-        $8::text[], $9::text[], $10::timestamptz[]) as event (organization_id, id)
-      order by event.id
+    text: `with event as materialized (
+        select *, row_number() over (partition by organization_id order by place) as nth
+        from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::bigint[], $8::text[],
+          $9::text[], $10::timestamptz[]) with ordinality
+          as event (organization_id, id, project_id, agent_id, type, resource_id, resource_seq, payload, traceparent,
+            created_at, place)),
+      head as (
+        insert into event_heads as head (organization_id, last_seq)
+        select organization_id, count(*) as added from event group by organization_id order by organization_id
+        on conflict (organization_id) do update set last_seq = head.last_seq + excluded.last_seq
+        returning organization_id, last_seq)
+      insert into events (organization_id, id, project_id, agent_id, type, resource_id, resource_seq, payload,
+        traceparent, created_at, log_seq)
+      select event.organization_id, id, project_id, agent_id, type, resource_id, resource_seq, payload, traceparent,
+        created_at, head.last_seq - count(*) over (partition by event.organization_id) + nth
+      from event join head on head.organization_id = event.organization_id
+      order by id
       on conflict (id) do nothing returning id`,
     values: [
       events.map((event) => event.organizationId),

@@ -5,6 +5,8 @@ import type { Standing } from '../../domain/lane-standing';
 export interface Result {
   readonly organizationId: string;
   readonly deliveryId: string;
+  readonly endpointId: string;
+  readonly eventType: string;
   /** The attempt's number, from 1; 0: nothing was sent. */
   readonly number: number;
   readonly status: 'pending' | 'delivered' | 'failed' | 'parked' | 'canceled';
@@ -26,8 +28,9 @@ export async function writeResults(db: Queryable, results: readonly Result[]): P
     name: 'results-write',
     text: `with result as materialized (
         select * from unnest($1::text[], $2::text[], $3::integer[], $4::text[], $5::double precision[], $6::timestamptz[],
-          $7::integer[], $8::integer[], $9::text[], $10::text[])
-          as result (organization_id, delivery_id, number, status, delay_ms, started_at, http_status, latency_ms, error, response_body)
+          $7::integer[], $8::integer[], $9::text[], $10::text[], $11::text[], $12::text[])
+          as result (organization_id, delivery_id, number, status, delay_ms, started_at, http_status, latency_ms, error,
+            response_body, endpoint_id, event_type)
       ), moved as (
         update deliveries set status = result.status, attempt_count = greatest(attempt_count, result.number),
           next_attempt_at = case when result.status = 'pending' then now() + result.delay_ms * interval '1 millisecond' end,
@@ -37,8 +40,10 @@ export async function writeResults(db: Queryable, results: readonly Result[]): P
           and deliveries.status = 'pending'
           and (deliveries.attempt_count < result.number or result.status = 'delivered' or result.number = 0)
       )
-      insert into attempts (organization_id, delivery_id, number, started_at, status, latency_ms, error, response_body)
-      select organization_id, delivery_id, number, started_at, http_status, latency_ms, error, response_body
+      insert into attempts (organization_id, delivery_id, number, started_at, status, latency_ms, error, response_body,
+        endpoint_id, event_type)
+      select organization_id, delivery_id, number, started_at, http_status, latency_ms, error, response_body,
+        endpoint_id, event_type
       from result where number > 0
       on conflict do nothing`,
     values: [
@@ -52,6 +57,8 @@ export async function writeResults(db: Queryable, results: readonly Result[]): P
       results.map((result) => result.latencyMs),
       results.map((result) => result.error ?? null),
       results.map((result) => result.responseBody),
+      results.map((result) => result.endpointId),
+      results.map((result) => result.eventType),
     ],
   });
 }
@@ -92,21 +99,53 @@ export async function writeStandings(
   return rows.map(({ endpoint_id }) => endpoint_id);
 }
 
-/** Parks endpoints: what waits for them is kept to be recovered (beyond 20 000 as its turn comes). Answers those that were not parked before. */
-export async function parkEndpoints(tx: Queryable, endpointIds: readonly string[]): Promise<string[]> {
-  const { rows } = await tx.query<{ id: string }>({
+/** An endpoint that was parked just now. */
+export interface ParkedEndpoint {
+  readonly id: string;
+  readonly organization_id: string;
+}
+
+/** An endpoint to park. */
+export interface ParkingOrder {
+  readonly endpointId: string;
+  /** Its destination as it was when it asked for it (410): another one meanwhile is not parked. Null: whatever it is. */
+  readonly destVersion: number | null;
+}
+
+/** Parks endpoints and locks them; answers those that were not parked before. */
+export async function parkEndpoints(tx: Queryable, orders: readonly ParkingOrder[]): Promise<ParkedEndpoint[]> {
+  const { rows } = await tx.query<ParkedEndpoint>({
     name: 'endpoints-park',
     text: `update endpoints set status = 'parked', revision = revision + 1, updated_at = now()
-      where id = any($1::text[]) and status = 'active' and deleted_at is null returning id`,
-    values: [endpointIds],
+      from unnest($1::text[], $2::integer[]) as wanted (endpoint_id, version)
+      where id = wanted.endpoint_id and (wanted.version is null or dest_version = wanted.version)
+        and status = 'active' and deleted_at is null returning id, organization_id`,
+    values: [orders.map(({ endpointId }) => endpointId), orders.map(({ destVersion }) => destVersion)],
   });
-  const parked = rows.map(({ id }) => id);
+  return rows;
+}
+
+/** What waits for a parked endpoint is kept to be recovered; what exceeds 20 000 as its turn comes. */
+export async function parkWaiting(tx: Queryable, endpointIds: readonly string[]): Promise<void> {
   await tx.query({
     name: 'deliveries-park',
     text: `update deliveries set status = 'parked', next_attempt_at = null
       where id in (
         select id from deliveries where endpoint_id = any($1::text[]) and status = 'pending' limit 20000)`,
-    values: [parked],
+    values: [endpointIds],
   });
-  return parked;
+}
+
+/** Deliveries that were parked by the answer of a destination that is no longer the endpoint's go back into the queue. */
+export async function resumeStranded(tx: Queryable, deliveryIds: readonly string[]): Promise<void> {
+  await tx.query({
+    name: 'deliveries-stranded',
+    text: `with resumed as (
+        update deliveries set status = 'pending', next_attempt_at = now() from endpoints
+        where deliveries.id = any($1::text[]) and deliveries.status = 'parked'
+          and endpoints.id = deliveries.endpoint_id and endpoints.status = 'active' and endpoints.deleted_at is null
+        returning deliveries.endpoint_id)
+      update lanes set due_at = now() where endpoint_id in (select endpoint_id from resumed)`,
+    values: [deliveryIds],
+  });
 }

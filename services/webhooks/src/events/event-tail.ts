@@ -1,0 +1,82 @@
+import type { Database, Logger } from '@parley/runtime';
+import { headsOf } from '../db/jobs/event-heads';
+
+export interface EventTailOptions {
+  readonly db: Database;
+  readonly log: Logger;
+  /** Aborted when the process leaves: nobody is kept waiting then. */
+  readonly signal: AbortSignal;
+  /** Milliseconds between two looks at what other replicas took in; default 200. */
+  readonly everyMs?: number;
+}
+
+interface Waiter {
+  readonly organizationId: string;
+  readonly after: number;
+  readonly wake: () => void;
+}
+
+/**
+ * Lets readers of event logs wait for more. All of them together cost one short statement every 200 ms, and nothing
+ * while nobody waits.
+ */
+export class EventTail {
+  private readonly waiters = new Set<Waiter>();
+  private timer: NodeJS.Timeout | undefined;
+
+  constructor(private readonly options: EventTailOptions) {
+    options.signal.addEventListener('abort', () => this.wakeAll());
+  }
+
+  /** The process leaves: whoever would wait gets its answer now. */
+  get closed(): boolean {
+    return this.options.signal.aborted;
+  }
+
+  /** Resolves when the organization's log may hold something after `after`, at the latest after `ms` or when a signal says so. */
+  async wait(organizationId: string, after: number, ms: number, signal: AbortSignal): Promise<void> {
+    if (ms <= 0 || signal.aborted || this.options.signal.aborted) return;
+    await new Promise<void>((resolve) => {
+      const end = (): void => {
+        clearTimeout(limit);
+        signal.removeEventListener('abort', end);
+        this.waiters.delete(waiter);
+        resolve();
+      };
+      const limit = setTimeout(end, ms);
+      const waiter: Waiter = { organizationId, after, wake: end };
+      signal.addEventListener('abort', end);
+      this.waiters.add(waiter);
+      this.schedule();
+    });
+  }
+
+  /** These logs grew: this replica itself took something in. */
+  heard(organizationIds: Iterable<string>): void {
+    if (this.waiters.size === 0) return;
+    const grown = new Set(organizationIds);
+    for (const { organizationId, wake } of [...this.waiters]) if (grown.has(organizationId)) wake();
+  }
+
+  private wakeAll(): void {
+    for (const { wake } of [...this.waiters]) wake();
+  }
+
+  private schedule(): void {
+    if (this.waiters.size === 0 || this.timer !== undefined) return;
+    this.timer = setTimeout(() => {
+      this.look()
+        .catch((error: unknown) => this.options.log.warn({ err: error }, 'the heads of event logs could not be read'))
+        .finally(() => {
+          this.timer = undefined;
+          this.schedule();
+        });
+    }, this.options.everyMs ?? 200);
+  }
+
+  private async look(): Promise<void> {
+    const waiting = [...this.waiters];
+    const heads = await headsOf(this.options.db, [...new Set(waiting.map(({ organizationId }) => organizationId))]);
+    for (const { organizationId, after, wake } of waiting) if ((heads.get(organizationId) ?? 0) > after) wake();
+  }
+}

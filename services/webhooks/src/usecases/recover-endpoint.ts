@@ -1,0 +1,72 @@
+import type { RecoveryRequest } from '@parley/contract';
+import { creating, creatingRequest } from '@parley/idempotency';
+import { append } from '@parley/outbox';
+import { newId } from '@parley/runtime';
+import { saveEndpoint } from '../db/endpoints';
+import { insertRecovery, listRecoveries as readRecoveries, type RecoveryRow } from '../db/recoveries';
+import { restartLane } from '../db/waiting-deliveries';
+import { auditAct } from '../events/audit-act';
+import type { Dependencies } from './dependencies';
+import { endpointForDeletion, endpointForRead } from './find-endpoint';
+import { pageOf, positionOf, type PageOf, type PageRequest } from './page';
+
+export type { RecoveryRow };
+
+export interface RecoverEndpoint {
+  readonly organizationId: string;
+  readonly endpointId: string;
+  readonly body: () => RecoveryRequest;
+  readonly actorKeyId: string;
+  readonly idempotency: Parameters<typeof creatingRequest>[1];
+}
+
+/**
+ * POST /v1/agent-endpoints/{agent_endpoint_id}/recover: a parked endpoint becomes active, and in the background every
+ * delivery since a time that failed or was parked is sent again, in a series of its own. NotFoundError, BadRequestError,
+ * ConflictError for an Idempotency-Key of another request.
+ */
+export async function recoverEndpoint(
+  { db, clock, nudge, onRecovery, onAudit }: Dependencies,
+  { organizationId, endpointId, body, actorKeyId, idempotency }: RecoverEndpoint,
+): Promise<{ recovery: RecoveryRow; replayed: boolean }> {
+  const { organizationId: owner } = await endpointForRead(db, organizationId, endpointId);
+  const { since } = body();
+  const outcome = await creating(db, creatingRequest(owner, idempotency), async (tx) => {
+    const stored = await endpointForDeletion(tx, owner, endpointId);
+    const generation = stored.generation + 1;
+    await saveEndpoint(tx, owner, { ...stored, generation, status: 'active' });
+    const value = await insertRecovery(tx, owner, {
+      id: newId('rec'),
+      endpointId,
+      since,
+      generation,
+      withFailed: true,
+    });
+    await restartLane(tx, owner, endpointId);
+    const act = { organizationId: owner, actorKeyId, action: 'agent_endpoint.recovered', subject: endpointId };
+    await append(tx, [auditAct({ ...act, detail: { since, recovery_id: value.id }, at: clock.now() })]);
+    return { value, status: 201, body: JSON.stringify(value), recordId: endpointId };
+  });
+  if (outcome.remembered !== undefined) return { recovery: rememberedRow(outcome.remembered.body), replayed: true };
+  onRecovery();
+  onAudit();
+  nudge([endpointId]);
+  return { recovery: outcome.value, replayed: false };
+}
+
+function rememberedRow(text: string): RecoveryRow {
+  const row = JSON.parse(text) as RecoveryRow & { since: string; created_at: string };
+  return { ...row, since: new Date(row.since), created_at: new Date(row.created_at), finished_at: null };
+}
+
+export interface ListRecoveries extends PageRequest {
+  readonly organizationId: string;
+  readonly endpointId: string;
+}
+
+/** GET /v1/agent-endpoints/{agent_endpoint_id}/recoveries, newest first. NotFoundError, BadRequestError. */
+export async function listRecoveries({ db }: Dependencies, request: ListRecoveries): Promise<PageOf<RecoveryRow>> {
+  const endpoint = await endpointForRead(db, request.organizationId, request.endpointId);
+  const { limit, after } = positionOf(request);
+  return pageOf(await readRecoveries(db, endpoint.organizationId, endpoint.id, { after, limit: limit + 1 }), limit);
+}
