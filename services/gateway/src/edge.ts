@@ -129,11 +129,7 @@ export class Edge {
   /** @throws AppError 401; 503 while nobody can say */
   async callerOf(request: IncomingMessage, exchange: Exchange): Promise<Caller> {
     const { principals, trustedProxies } = this.parts;
-    exchange.caller = await principals.callerOf(
-      bearerToken(request),
-      exchange,
-      clientAddress(request, trustedProxies),
-    );
+    exchange.caller = await principals.callerOf(bearerToken(request), exchange, clientAddress(request, trustedProxies));
     return exchange.caller;
   }
 

@@ -77,4 +77,40 @@ describe('allot', () => {
       }),
     );
   });
+
+  it('decisions 6: gives healthy lanes the same slots whatever unproven and failing lanes hold or ask for', () => {
+    const demand = (standing: Standing) =>
+      fc
+        .array(fc.record({ organization: fc.nat(3), window: fc.integer({ min: 1, max: 64 }), inFlight: fc.nat(64) }), {
+          maxLength: 12,
+        })
+        .map((lanes) =>
+          lanes.map(({ organization, window, inFlight }, index): LaneDemand => ({
+            endpointId: `${standing}-${index}`,
+            organizationId: `org-${organization}`,
+            standing,
+            window,
+            inFlight: Math.min(inFlight, window),
+          })),
+        );
+    fc.assert(
+      fc.property(
+        demand('healthy'),
+        demand('unproven'),
+        demand('failing'),
+        fc.integer({ min: 8, max: 512 }),
+        (healthy, unproven, failing, slots) => {
+          const shares = sharesOf(slots);
+          const alone = allot(healthy, shares);
+          const together = allot([...unproven, ...healthy, ...failing], shares);
+          for (const { endpointId } of healthy) expect(together.get(endpointId)).toBe(alone.get(endpointId));
+          for (const group of [unproven, failing]) {
+            const begun = group.reduce((sum, { endpointId }) => sum + (together.get(endpointId) ?? 0), 0);
+            const held = group.reduce((sum, { inFlight }) => sum + inFlight, 0);
+            expect(begun).toBeLessThanOrEqual(Math.max(Math.floor(slots / 8) - held, 0));
+          }
+        },
+      ),
+    );
+  });
 });

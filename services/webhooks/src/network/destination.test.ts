@@ -129,6 +129,23 @@ describe('checkDestination', () => {
     expect(codeOf('https://example.com/', development, 'audio_stream_url')).toBe('BadRequestError');
   });
 
+  const streamed = (urls: readonly string[]): string[] =>
+    urls.filter((url) => url.startsWith('https:')).map((url) => url.replace('https:', 'wss:'));
+
+  it.each(streamed(accepted))('accepts %s as audio_stream_url', (url) => {
+    expect(codeOf(url, production, 'audio_stream_url')).toBe('accepted');
+  });
+
+  it.each(streamed(refusedEverywhere))('refuses %j as audio_stream_url under both profiles', (url) => {
+    expect(codeOf(url, production, 'audio_stream_url')).toBe('BadRequestError');
+    expect(codeOf(url, development, 'audio_stream_url')).toBe('BadRequestError');
+  });
+
+  it.each(streamed(loopback))('refuses %s as audio_stream_url in production, takes it in development', (url) => {
+    expect(codeOf(url, production, 'audio_stream_url')).toBe('BadRequestError');
+    expect(codeOf(url, development, 'audio_stream_url')).toBe('accepted');
+  });
+
   it('names the field', () => {
     expect(() => checkDestination('x', 'audio_stream_url', production)).toThrow(/^audio_stream_url /);
   });
