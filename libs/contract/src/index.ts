@@ -34,6 +34,8 @@ export * from './objects/answer-detection';
 export * from './objects/api-key';
 export * from './objects/audio-environment';
 export * from './objects/call';
+export * from './objects/controls';
+export * from './objects/wallet';
 export * from './objects/component-credential';
 export * from './objects/components';
 export * from './objects/event';

@@ -68,6 +68,11 @@ export const limits = {
   pageSizeDefault: 20,
   pageBytes: 1024 * 1024,
   idempotencyKey: { min: 1, max: 255 },
+  /** Micro-USD: a million USD. */
+  topUpMicros: 1_000_000_000_000,
+  /** What a limit of an organization may count to. */
+  controlCount: 1_000_000,
+  suppressionsAtOnce: { min: 1, max: 10_000 },
 } as const;
 
 /** Defaults of sections 2.6 and 8, where the platform has one. */

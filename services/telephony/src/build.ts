@@ -36,7 +36,7 @@ export function build(infra: Infrastructure<TelephonyConfig>): ServiceParts {
     clock,
     log,
   });
-  const relay = createRelay({ db, nats, log, streams: ['EVENTS'] });
+  const relay = createRelay({ db, nats, log, streams: ['EVENTS', 'AUDIT'] });
   const leaseSeconds = config.workerLeaseSeconds;
   const queue = new JobQueue({ db, clock, log, leaseSeconds, held: () => heldWork(controls) });
   const agents = infra.client<AgentsServiceServer>(AgentsServiceService, config.agentsAddress);

@@ -9,6 +9,7 @@ import { messageTemplateRoutes } from './message-templates';
 import { variablesRoutes } from './variables';
 import { voicePreviewRoutes } from './voice-previews';
 import { workflowRoutes } from './workflow';
+import { controlRoutes, walletRoutes } from './wallet';
 
 /** Every REST route of the platform by name. */
 export const routes = {
@@ -27,6 +28,8 @@ export const routes = {
   ...numberRoutes,
   ...callRoutes,
   ...workerJobRoutes,
+  ...walletRoutes,
+  ...controlRoutes,
 };
 
 export type RouteName = keyof typeof routes;

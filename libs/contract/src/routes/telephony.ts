@@ -65,7 +65,13 @@ export const callRoutes = {
     rpc: 'telephony.createCall',
     newWork: true,
     creates: true,
-    errors: ['realtime_config_not_runnable', 'NotFoundError', 'SuspensionError', 'outbound_call_queue_full'],
+    errors: [
+      'realtime_config_not_runnable',
+      'InsufficientBalanceError',
+      'NotFoundError',
+      'SuspensionError',
+      'outbound_call_queue_full',
+    ],
   }),
   listCalls: route({
     id: 'list-calls',

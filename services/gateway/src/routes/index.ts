@@ -72,6 +72,15 @@ import claimWorkerJobs from './worker-jobs/claim-worker-jobs';
 import completeWorkerJob from './worker-jobs/complete-worker-job';
 import heartbeatWorkerJobs from './worker-jobs/heartbeat-worker-jobs';
 import reportWorkerJob from './worker-jobs/report-worker-job';
+import resolveReview from './calls/resolve-review';
+import getControls from './organizations/get-controls';
+import setControls from './organizations/set-controls';
+import createSuppressions from './suppressions/create-suppressions';
+import listSuppressions from './suppressions/list-suppressions';
+import removeSuppression from './suppressions/remove-suppression';
+import getWallet from './wallet/get-wallet';
+import listLedger from './wallet/list-ledger';
+import topUpWallet from './wallet/top-up-wallet';
 import type { RouteModule } from '../route';
 
 /** Every handler; the start-up check holds this list against the declarations. */
@@ -150,4 +159,13 @@ export const routeModules: readonly RouteModule[] = [
   heartbeatWorkerJobs,
   reportWorkerJob,
   completeWorkerJob,
+  resolveReview,
+  getControls,
+  setControls,
+  createSuppressions,
+  listSuppressions,
+  removeSuppression,
+  getWallet,
+  listLedger,
+  topUpWallet,
 ];

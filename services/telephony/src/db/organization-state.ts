@@ -1,5 +1,6 @@
 import type { Queryable } from '@parley/runtime';
-import type { Billing, OrganizationState } from '../domain/organization-state';
+import type { StateChange } from '../domain/admit-turn';
+import type { Billing, OrganizationLimits, OrganizationState } from '../domain/organization-state';
 
 /** The columns of a hot row `c`; `drain_per_second` over this window of half a minute and the one before it. */
 export const stateColumns = `c.revision, c.billing, c.queue_cap, c.live_calls_cap, c.calls_per_minute, c.calls_per_hour,
@@ -76,5 +77,73 @@ export async function openState(db: Queryable, organizationId: string, billing: 
     text: `insert into organization_controls as c (organization_id, billing) values ($1, $2)
            on conflict (organization_id) do update set billing = excluded.billing where c.billing is null`,
     values: [organizationId, billing],
+  });
+}
+
+export interface ReadState {
+  readonly state: OrganizationState;
+  /** Counts the changes of its limits. */
+  readonly limitsRevision: number;
+  readonly limitsUpdatedAt: Date;
+}
+
+/** The hot row as it is now, not locked. */
+export async function readState(db: Queryable, organizationId: string): Promise<ReadState | undefined> {
+  const { rows } = await db.query<StateRow & { readonly limits_revision: number; readonly limits_updated_at: Date }>({
+    name: 'state-read',
+    text: `select ${stateColumns}, c.limits_revision, c.limits_updated_at from organization_controls c
+           where c.organization_id = $1`,
+    values: [organizationId],
+  });
+  const row = rows[0];
+  const state = row && stateOf(row);
+  if (row === undefined || state === undefined) return undefined;
+  return { state, limitsRevision: row.limits_revision, limitsUpdatedAt: row.limits_updated_at };
+}
+
+/** Replaces the limits where they are those of `limitsRevision`; a new state, so that no turn decided on old ones is written. */
+export async function writeLimits(
+  tx: Queryable,
+  organizationId: string,
+  limitsRevision: number,
+  limits: OrganizationLimits,
+): Promise<boolean> {
+  const { rowCount } = await tx.query({
+    name: 'limits-write',
+    text: `update organization_controls set queue_cap = $3, live_calls_cap = $4, calls_per_minute = $5,
+             calls_per_hour = $6, daily_spend_cap_micros = $7, revision = revision + 1,
+             limits_revision = limits_revision + 1, limits_updated_at = clock_timestamp()
+           where organization_id = $1 and limits_revision = $2`,
+    values: [
+      organizationId,
+      limitsRevision,
+      limits.queueCap,
+      limits.liveCallsCap,
+      limits.callsPerMinute,
+      limits.callsPerHour,
+      limits.dailySpendCapMicros,
+    ],
+  });
+  return rowCount === 1;
+}
+
+/** What an approved call takes; the caller holds the row (`lockState`). */
+export async function takeRoom(tx: Queryable, organizationId: string, change: StateChange): Promise<void> {
+  await tx.query({
+    name: 'state-take',
+    text: `update organization_controls set revision = revision + 1, queued = queued + $2, live = live + $3,
+             reserved_micros = reserved_micros + $4::bigint,
+             spend_micros = case when spend_day = $6::date then spend_micros else 0 end + $5::bigint,
+             spend_day = $6::date, recent = $7
+           where organization_id = $1`,
+    values: [
+      organizationId,
+      change.queued,
+      change.live,
+      change.reservedMicros,
+      change.spendMicros,
+      change.spendDay,
+      change.recent,
+    ],
   });
 }

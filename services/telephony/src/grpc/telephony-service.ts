@@ -1,6 +1,7 @@
 import { callHandlers } from './call-handlers';
 import { jobHandlers } from './job-handlers';
 import { numberHandlers } from './number-handlers';
+import { walletHandlers } from './wallet-handlers';
 import type { Handled } from './handled';
 import { TelephonyServiceService, type TelephonyServiceServer } from '@parley/proto/telephony';
 import { grpcService, type GrpcService } from '@parley/runtime';
@@ -11,5 +12,6 @@ export function telephonyService(handled: Handled): GrpcService {
     ...numberHandlers(handled),
     ...callHandlers(handled),
     ...jobHandlers(handled),
+    ...walletHandlers(handled),
   });
 }

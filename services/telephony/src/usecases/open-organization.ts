@@ -2,7 +2,8 @@ import { internal } from '@parley/errors';
 import type { AuthServiceServer } from '@parley/proto/auth';
 import type { Database, GrpcClient } from '@parley/runtime';
 import { randomUUID } from 'node:crypto';
-import { openState } from '../db/organization-state';
+import { openState, readState, type ReadState } from '../db/organization-state';
+import type { Telephony } from './telephony';
 
 /**
  * Opens an organization's hot row: asks auth, once in the organization's life, how it pays.
@@ -17,4 +18,17 @@ export async function openOrganization(
   const billing = organization?.billing;
   if (billing !== 'prepaid' && billing !== 'unmetered') throw internal(new Error('auth did not say how it pays'));
   await openState(db, organizationId, billing);
+}
+
+/**
+ * The hot row as it stands, opened where it was not.
+ * @throws NotFoundError for an organization that is none; internal_error 503
+ */
+export async function openedState({ db, admission }: Telephony, organizationId: string): Promise<ReadState> {
+  const known = await readState(db, organizationId);
+  if (known !== undefined) return known;
+  await admission.open(organizationId);
+  const opened = await readState(db, organizationId);
+  if (opened === undefined) throw internal(new Error('the hot row cannot be opened'));
+  return opened;
 }

@@ -1,0 +1,72 @@
+import { ArrayMaxSize, ArrayMinSize, IsArray, IsBoolean, IsIn, IsInt, Max, Min } from 'class-validator';
+import { limits } from '../limits';
+import { Text } from '../rules/constraints';
+import { DescribeObject, Ignores, Nullable, Optional, Required } from '../rules/decorators';
+import { phoneNumber } from './fields';
+import { pageOf } from './page';
+
+/** What section 8 names: spend and velocity caps, the live-call limit, the outbound call queue. Null: no limit. */
+class ControlLimits {
+  /** Calls that are admitted and not over. */
+  @Optional() @Nullable() @IsInt() @Min(0) @Max(limits.controlCount) live_calls?: number | null;
+  /** Calls admitted in any minute, and in any hour. */
+  @Optional() @Nullable() @IsInt() @Min(0) @Max(limits.controlCount) calls_per_minute?: number | null;
+  @Optional() @Nullable() @IsInt() @Min(0) @Max(limits.controlCount) calls_per_hour?: number | null;
+  /** Micro-USD that the calls admitted on one day (UTC) may cost together. */
+  @Optional() @Nullable() @IsInt() @Min(0) @Max(limits.topUpMicros) daily_spend_micros?: number | null;
+  /** Calls that wait to be dialled; null: the platform's own limit. */
+  @Optional() @Nullable() @IsInt() @Min(0) @Max(limits.controlCount) queued_calls?: number | null;
+}
+
+/** PUT /v1/organizations/{organization_id}/controls. */
+@Ignores('organization_id', 'updated_at', 'usage')
+@DescribeObject('Replaces all limits of an organization; what is absent or null is not limited.')
+export class ControlsUpdate extends ControlLimits {}
+
+export class ControlsRecord extends ControlLimits {
+  @Required() @Text() organization_id!: string;
+  @Required() @Text() updated_at!: string;
+}
+
+/** POST /v1/calls/{call_id}/reviews/resolve. */
+export const reviewDecisions = ['approve', 'reject'] as const;
+export class ReviewResolve {
+  @Required() @IsIn(reviewDecisions) decision!: (typeof reviewDecisions)[number];
+  @Optional() @Text({ max: 64 }) organization_id?: string;
+  @Optional() @Text({ max: 64 }) project_id?: string;
+}
+
+/** POST /v1/suppressions: one number or many. */
+export class SuppressionCreate {
+  @Required()
+  @IsArray()
+  @ArrayMinSize(limits.suppressionsAtOnce.min)
+  @ArrayMaxSize(limits.suppressionsAtOnce.max)
+  @Text(phoneNumber, { each: true })
+  phone_numbers!: string[];
+  @Optional() @Text({ max: 200 }) reason?: string;
+  @Optional() @Text({ max: 64 }) organization_id?: string;
+}
+
+export class SuppressionsAdded {
+  /** How many were not on the list before. */
+  @Required() @IsInt() added!: number;
+}
+
+export class SuppressionRecord {
+  @Required() @Text() phone_number!: string;
+  @Required() @Text() reason!: string;
+  @Required() @Text() created_at!: string;
+}
+
+export const SuppressionPage = pageOf(SuppressionRecord);
+
+export class SuppressionRemove {
+  @Required() @Text(phoneNumber) phone_number!: string;
+  @Optional() @Text({ max: 64 }) organization_id?: string;
+}
+
+export class SuppressionRemoved {
+  /** False when it was not on the list. */
+  @Required() @IsBoolean() removed!: boolean;
+}

@@ -1,0 +1,53 @@
+import type { Queryable } from '@parley/runtime';
+
+export interface LedgerRow {
+  readonly entry_id: string;
+  readonly organization_id: string;
+  readonly kind: string;
+  /** bigint is text. */
+  readonly amount_micros: string;
+  readonly balance_micros: string;
+  readonly call_id: string | null;
+  readonly note: string;
+  readonly created_at: Date;
+}
+
+const columns = 'entry_id, organization_id, kind, amount_micros, balance_micros, call_id, note, created_at';
+
+export interface TopUp {
+  readonly entryId: string;
+  readonly amountMicros: number;
+  readonly actorKeyId: string;
+  readonly note: string;
+}
+
+/** Adds to the balance and to the ledger; undefined when the organization's hot row is not open. */
+export async function insertTopUp(tx: Queryable, organizationId: string, topUp: TopUp): Promise<LedgerRow | undefined> {
+  const { rows } = await tx.query<LedgerRow>({
+    name: 'wallet-top-up',
+    text: `with hot as (
+             update organization_controls set balance_micros = balance_micros + $3::bigint
+             where organization_id = $1 and billing is not null returning balance_micros)
+           insert into wallet_ledger (organization_id, entry_id, kind, amount_micros, balance_micros, actor_key_id, note)
+           select $1::text, $2::text, 'top_up', $3::bigint, balance_micros, $4::text, $5::text from hot
+           returning ${columns}`,
+    values: [organizationId, topUp.entryId, topUp.amountMicros, topUp.actorKeyId, topUp.note],
+  });
+  return rows[0];
+}
+
+/** Newest first; `before` empty for the first page. */
+export async function listLedgerRows(
+  db: Queryable,
+  organizationId: string,
+  before: string,
+  limit: number,
+): Promise<LedgerRow[]> {
+  const { rows } = await db.query<LedgerRow>({
+    name: 'ledger-list',
+    text: `select ${columns} from wallet_ledger where organization_id = $1 and ($2 = '' or entry_id < $2)
+           order by entry_id desc limit $3`,
+    values: [organizationId, before, limit],
+  });
+  return rows;
+}

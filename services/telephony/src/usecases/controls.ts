@@ -1,0 +1,70 @@
+import { ControlsUpdate, validate } from '@parley/contract';
+import { conflict } from '@parley/errors';
+import type { OutgoingContext } from '@parley/runtime';
+import { readState, writeLimits, type ReadState } from '../db/organization-state';
+import type { OrganizationLimits } from '../domain/organization-state';
+import { auditAct } from '../events/audit-act';
+import { openedState } from './open-organization';
+import type { Telephony } from './telephony';
+import type { Written } from './wallet';
+
+export type ReadControls = Pick<Written, 'body' | 'etag'>;
+
+/** JSON of ControlsRecord. @throws NotFoundError for an organization that is none */
+export async function getControls(telephony: Telephony, organizationId: string): Promise<ReadControls> {
+  return rendered(organizationId, await openedState(telephony, organizationId));
+}
+
+/**
+ * Replaces an organization's limits. Lowered ones hold for every admission that was not written yet.
+ * @throws ConflictError for a stale If-Match; NotFoundError
+ */
+export async function setControls(
+  telephony: Telephony,
+  organizationId: string,
+  ifMatch: string,
+  body: unknown,
+  context: OutgoingContext,
+): Promise<Written> {
+  const before = await openedState(telephony, organizationId);
+  const { value, ignored } = validate(ControlsUpdate, body, { unknown: 'ignore' });
+  const { etag } = rendered(organizationId, before);
+  if (ifMatch !== '' && ifMatch.trim() !== '*' && !ifMatch.split(',').some((tag) => tag.trim() === etag)) {
+    throw conflict('the limits were changed since they were read');
+  }
+  const limits = limitsOf(value);
+  const after = await telephony.db.transaction(async (tx) => {
+    if (!(await writeLimits(tx, organizationId, before.limitsRevision, limits))) {
+      throw conflict('the limits were changed by another request');
+    }
+    const written = await readState(tx, organizationId);
+    if (written === undefined) throw new Error('limits were written to no row');
+    const act = { organizationId, action: 'controls.changed', subject: organizationId, detail: { ...value } };
+    await auditAct(tx, act, written.limitsUpdatedAt, context);
+    return written;
+  });
+  telephony.committed(false);
+  return { ...rendered(organizationId, after), replayed: false, ignored };
+}
+
+const limitsOf = (value: ControlsUpdate): OrganizationLimits => ({
+  queueCap: value.queued_calls ?? null,
+  liveCallsCap: value.live_calls ?? null,
+  callsPerMinute: value.calls_per_minute ?? null,
+  callsPerHour: value.calls_per_hour ?? null,
+  dailySpendCapMicros: value.daily_spend_micros ?? null,
+});
+
+function rendered(organizationId: string, { state, limitsRevision, limitsUpdatedAt }: ReadState): ReadControls {
+  const { limits } = state;
+  const body = JSON.stringify({
+    organization_id: organizationId,
+    live_calls: limits.liveCallsCap,
+    calls_per_minute: limits.callsPerMinute,
+    calls_per_hour: limits.callsPerHour,
+    daily_spend_micros: limits.dailySpendCapMicros,
+    queued_calls: limits.queueCap,
+    updated_at: limitsUpdatedAt.toISOString(),
+  });
+  return { body, etag: `"${organizationId}.controls.${limitsRevision}"` };
+}

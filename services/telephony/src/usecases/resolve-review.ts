@@ -1,0 +1,98 @@
+import { ReviewResolve, validate, type CallTuning } from '@parley/contract';
+import { conflict, notFound } from '@parley/errors';
+import { isId, newId, type OutgoingContext, type Queryable } from '@parley/runtime';
+import { lockCall } from '../db/calls';
+import { insertJob } from '../db/jobs/insert-job';
+import { lockState, takeRoom } from '../db/organization-state';
+import { isSuppressed } from '../db/suppressions';
+import { admitTurn } from '../domain/admit-turn';
+import type { Call } from '../domain/call';
+import { advanceThrough } from '../domain/call-transitions';
+import { holdOf } from '../domain/holds';
+import { auditAct } from '../events/audit-act';
+import { admissionError } from './admission-error';
+import { openedState } from './open-organization';
+import { organizationOfCall } from './owner';
+import { recordSteps } from './record-steps';
+import type { Telephony } from './telephony';
+
+export interface ResolvedReview {
+  readonly call: Call;
+  readonly ignored: readonly string[];
+}
+
+/**
+ * Resolves a call that waits for a review, once however many try: approved it is queued under the caps, the wallet and the
+ * suppression list as they are now; rejected it is canceled.
+ * @throws NotFoundError; ConflictError when it waits for none (any more); SuspensionError, InsufficientBalanceError,
+ *   outbound_call_queue_full when an approved call finds no room: it goes on waiting
+ */
+export async function resolveReview(
+  telephony: Telephony,
+  named: string,
+  callId: string,
+  body: unknown,
+  context: OutgoingContext,
+): Promise<ResolvedReview> {
+  if (!isId('call', callId)) throw notFound('call');
+  const organizationId = await organizationOfCall(telephony.db, named, callId);
+  if (organizationId === '') throw notFound('call');
+  const decided = (): ReturnType<typeof validate<ReviewResolve>> =>
+    validate(ReviewResolve, body, { unknown: 'ignore' });
+  const known = await telephony.db.transaction((tx) => lockCall(tx, organizationId, callId));
+  if (known === undefined) throw notFound('call');
+  const { value, ignored } = decided();
+  await openedState(telephony, organizationId);
+  const call = await telephony.db.transaction(async (tx) => {
+    const locked = await lockCall(tx, organizationId, callId);
+    if (locked === undefined) throw notFound('call');
+    if (locked.call.status !== 'needs_review') throw conflict(`the call is ${locked.call.status}`);
+    const approved = value.decision === 'approve';
+    const after = approved
+      ? await approve(tx, telephony, locked.call, locked.now, context)
+      : await reject(tx, locked.call, locked.now, context);
+    const action = approved ? 'call_review.approved' : 'call_review.rejected';
+    await auditAct(tx, { organizationId, action, subject: callId, detail: {} }, locked.now, context);
+    return after;
+  });
+  telephony.committed(call.status === 'queued');
+  return { call, ignored };
+}
+
+function reject(tx: Queryable, call: Call, at: Date, { traceparent }: OutgoingContext): Promise<Call> {
+  const steps = advanceThrough(call, [['reject', { at, endedReason: 'canceled' }]]);
+  return recordSteps(tx, call, steps, at, traceparent);
+}
+
+async function approve(
+  tx: Queryable,
+  { settings }: Telephony,
+  call: Call,
+  at: Date,
+  { traceparent }: OutgoingContext,
+): Promise<Call> {
+  const { organizationId } = call;
+  const suppressed = await isSuppressed(tx, organizationId, call.to);
+  const jobId = newId('job');
+  // The lane comes before the hot row, the hot row before the job.
+  await insertJob(tx, organizationId, {
+    jobId,
+    callId: call.callId,
+    agentId: call.agentId,
+    scheduledAt: call.scheduledAt,
+  });
+  const locked = await lockState(tx, organizationId);
+  if (locked === undefined) throw new Error('the hot row was not opened');
+  const holdMicros = holdOf(JSON.parse(call.tuning) as CallTuning, call.costMicrosPerMinute);
+  const policy = { verdict: 'allowed', rules: [] } as const;
+  const turn = admitTurn(locked.state, [{ suppressed, holdMicros, policy }], locked.now, settings.queueCap);
+  const [decision] = turn.decisions;
+  if (decision?.admitted !== true) {
+    if (decision === undefined) throw new Error('an approval was not decided');
+    throw admissionError(decision.refusal, locked.state.drainPerSecond, settings.queueFullRetrySeconds);
+  }
+  const held = { ...call, holdMicros, holdDay: turn.change.spendDay };
+  const after = await recordSteps(tx, held, advanceThrough(held, [['approve', { at }]]), at, traceparent);
+  await takeRoom(tx, organizationId, turn.change);
+  return after;
+}

@@ -1,0 +1,182 @@
+import { createHash } from 'node:crypto';
+import type { AgentForCall } from '@parley/proto/agents';
+import { documentOf, jsonOf } from '@parley/runtime';
+import { operatorCaller } from '@parley/testing';
+import { addNumber, as, customer, place, recordOf } from './caller-of';
+import { refusal } from './refusal';
+import { telephonyUnderTest, type Instance, type UnderTest } from './telephony-under-test';
+
+const hold = 1_740_000;
+
+describe('wallet, limits, suppressions, reviews', () => {
+  let under: UnderTest;
+  let telephony: Instance;
+  let second: Instance;
+
+  beforeAll(async () => {
+    under = await telephonyUnderTest();
+    telephony = await under.start({ workerLeaseSeconds: 300 });
+    second = await under.start({ workerLeaseSeconds: 300 });
+  });
+  afterAll(() => under.stop());
+
+  async function prepared(billing: 'prepaid' | 'unmetered' = 'unmetered'): Promise<AgentForCall> {
+    const agent = under.beside.addAgent();
+    if (billing === 'prepaid') under.beside.prepaid.add(agent.organizationId);
+    await addNumber(telephony, agent);
+    return agent;
+  }
+
+  const write = ({ organizationId }: AgentForCall, route: string, body: object, key = '') => ({
+    organizationId,
+    body: documentOf('', body),
+    idempotency: { key, route, fingerprint: createHash('sha256').update(JSON.stringify(body)).digest() },
+    ifMatch: '',
+  });
+  const topUp = (instance: Instance, agent: AgentForCall, body: object, key = '') =>
+    instance.client.topUpWallet(write(agent, 'top-up-wallet', body, key), customer(agent.organizationId));
+  const limit = (agent: AgentForCall, body: object, ifMatch = '') =>
+    telephony.client.setControls({ ...write(agent, 'set-controls', body), ifMatch }, as(operatorCaller));
+  const wallet = async (agent: AgentForCall) => {
+    const { organizationId } = agent;
+    const { document } = await telephony.client.getWallet({ organizationId }, customer(organizationId));
+    const { balance, reserved, available } = jsonOf<Record<string, { amount_micros: number }>>(document);
+    return [balance, reserved, available].map((money) => money?.amount_micros);
+  };
+  const acts = async ({ organizationId }: AgentForCall): Promise<string[]> => {
+    const { rows } = await under.db.query<{ action: string }>({
+      text: `select payload::json ->> 'action' as action from outbox where subject = $1 order by position`,
+      values: [`audit.v1.${organizationId}`],
+    });
+    return rows.map(({ action }) => action);
+  };
+
+  it('5: top-ups add up, once a key over two instances, each with an audit act; the ledger lists them newest first', async () => {
+    const agent = await prepared('prepaid');
+    const { organizationId } = agent;
+    const same = await Promise.all(
+      [telephony, second, telephony, second].map((by) => topUp(by, agent, { amount_micros: 700 }, 'k')),
+    );
+    expect(new Set(same.map(({ document }) => document?.json.toString())).size).toBe(1);
+    expect(same.filter(({ replayed }) => replayed)).toHaveLength(3);
+    await topUp(second, agent, { amount_micros: 41, note: 'more' });
+    expect(await wallet(agent)).toEqual([741, 0, 741]);
+    expect(await refusal(topUp(telephony, agent, { amount_micros: 5 }, 'k'))).toEqual([409, 'ConflictError']);
+    const { document } = await telephony.client.listLedger(
+      { organizationId, page: { limit: 1, cursor: '' } },
+      customer(organizationId),
+    );
+    expect(jsonOf(document)).toMatchObject({
+      data: [{ kind: 'top_up', amount: { amount_micros: 41 }, balance: { amount_micros: 741 }, note: 'more' }],
+      next_cursor: expect.any(String) as unknown,
+    });
+    expect(await acts(agent)).toEqual(['wallet.topped_up', 'wallet.topped_up']);
+  });
+
+  it.each([
+    [{ amount_micros: 0 }],
+    [{ amount_micros: -1 }],
+    [{ amount_micros: 1.5 }],
+    [{ amount_micros: 1e12 + 1 }],
+    [{}],
+  ])('5: a top-up of %j is a 400 and changes nothing', async (body) => {
+    const agent = await prepared('prepaid');
+    expect(await refusal(topUp(telephony, agent, body))).toEqual([400, 'BadRequestError']);
+    expect(await wallet(agent)).toEqual([0, 0, 0]);
+  });
+
+  it('7.2 InsufficientBalanceError: a call holds what it may cost; a cancellation gives it back', async () => {
+    const agent = await prepared('prepaid');
+    const { organizationId } = agent;
+    await topUp(telephony, agent, { amount_micros: hold + 1 });
+    const { call } = await place(second, agent);
+    expect(await wallet(agent)).toEqual([hold + 1, hold, 1]);
+    expect(await refusal(place(telephony, agent))).toEqual([402, 'InsufficientBalanceError']);
+    await second.client.cancelCall({ organizationId, callId: call.call_id }, customer(organizationId));
+    expect(await wallet(agent)).toEqual([hold + 1, 0, hold + 1]);
+    expect((await place(telephony, agent)).call.status).toBe('queued');
+  });
+
+  it('8 workspace controls: lowered limits hold at once on every instance, a stale If-Match is a 409, the act is audited', async () => {
+    const agent = await prepared();
+    await place(telephony, agent);
+    const first = await limit(agent, { live_calls: 1 });
+    expect(await refusal(place(telephony, agent))).toEqual([423, 'SuspensionError']);
+    expect(await refusal(place(second, agent))).toEqual([423, 'SuspensionError']);
+    const wider = await limit(agent, { live_calls: 2, queued_calls: 9 }, first.etag);
+    expect(jsonOf(wider.document)).toMatchObject({ live_calls: 2, queued_calls: 9, calls_per_minute: null });
+    expect(await refusal(limit(agent, {}, first.etag))).toEqual([409, 'ConflictError']);
+    expect((await place(second, agent)).call.status).toBe('queued');
+    expect(await refusal(place(telephony, agent))).toEqual([423, 'SuspensionError']);
+    expect(await acts(agent)).toEqual(['controls.changed', 'controls.changed']);
+  });
+
+  it('7.2 SuspensionError: a suppressed number is refused until it is removed, for this organization alone', async () => {
+    const [agent, other] = [await prepared(), await prepared()];
+    const to = '+14155550177';
+    const add = write(agent, 'create-suppressions', { phone_numbers: [to, to, '+14155550178'] });
+    const { document } = await telephony.client.createSuppressions(add, customer(agent.organizationId));
+    expect(jsonOf(document)).toEqual({ added: 2 });
+    expect(await refusal(place(second, agent, { to }))).toEqual([423, 'SuspensionError']);
+    expect((await place(second, other, { to })).call.status).toBe('queued');
+    const remove = () =>
+      telephony.client.removeSuppression(
+        write(agent, 'remove-suppression', { phone_number: to }),
+        customer(agent.organizationId),
+      );
+    expect(jsonOf((await remove()).document)).toEqual({ removed: true });
+    expect(jsonOf((await remove()).document)).toEqual({ removed: false });
+    expect((await place(second, agent, { to })).call.status).toBe('queued');
+    expect(await acts(agent)).toEqual(['suppressions.added', 'suppression.removed']);
+  });
+
+  /** A call that waits for a review; no rule of the platform asks for one by itself. */
+  async function held(agent: AgentForCall): Promise<string> {
+    const { call } = await place(telephony, agent, { to: '+19005550123' });
+    await under.db.query({
+      text: `update calls set status = 'needs_review', policy_verdict = 'review' where organization_id = $1 and call_id = $2`,
+      values: [agent.organizationId, call.call_id],
+    });
+    return call.call_id;
+  }
+  const resolve = (by: Instance, { organizationId }: AgentForCall, callId: string, decision: string) =>
+    by.client.resolveReview(
+      { organizationId, callId, body: documentOf('ReviewResolve', { decision }) },
+      customer(organizationId),
+    );
+
+  it('5 r13: a review is resolved once however many try; an approved call waits in the queue and holds its cost', async () => {
+    const agent = await prepared('prepaid');
+    await topUp(telephony, agent, { amount_micros: 2 * hold });
+    const callId = await held(agent);
+    const tries = await Promise.allSettled(
+      Array.from({ length: 10 }, (_, n) =>
+        resolve(n % 2 ? telephony : second, agent, callId, n % 3 ? 'approve' : 'reject'),
+      ),
+    );
+    expect(tries.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    const again = await held(agent);
+    expect(recordOf(await resolve(second, agent, again, 'approve')).status).toBe('queued');
+    const [balance, reserved] = await wallet(agent);
+    const { rows } = await under.db.query<{ jobs: number; holds: number }>({
+      text: `select (select count(*)::int from jobs where organization_id = $1) as jobs,
+               (select sum(hold_micros)::float8 from calls where organization_id = $1) as holds`,
+      values: [agent.organizationId],
+    });
+    expect([balance, reserved]).toEqual([2 * hold, rows[0]?.holds]);
+    expect((rows[0]?.jobs ?? 0) * hold).toBe(reserved);
+  });
+
+  it('5 r13: an approval finds the caps as they are now, and the call goes on waiting when there is no room', async () => {
+    const agent = await prepared();
+    const callId = await held(agent);
+    await limit(agent, { live_calls: 0 });
+    expect(await refusal(resolve(telephony, agent, callId, 'approve'))).toEqual([423, 'SuspensionError']);
+    await limit(agent, {});
+    expect(await refusal(resolve(telephony, agent, callId, 'perhaps'))).toEqual([400, 'BadRequestError']);
+    expect(recordOf(await resolve(telephony, agent, callId, 'approve')).status).toBe('queued');
+    expect(await refusal(resolve(telephony, agent, callId, 'approve'))).toEqual([409, 'ConflictError']);
+    const stranger = await prepared();
+    expect(await refusal(resolve(telephony, stranger, callId, 'approve'))).toEqual([404, 'NotFoundError']);
+  });
+});
