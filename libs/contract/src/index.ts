@@ -43,6 +43,7 @@ export * from './objects/fields';
 export * from './objects/gateway-token';
 export * from './objects/languages';
 export * from './objects/message-template';
+export * from './objects/media-gateway';
 export * from './objects/navigation';
 export * from './objects/number';
 export * from './objects/opening';

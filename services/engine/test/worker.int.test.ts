@@ -23,6 +23,9 @@ class WatchedCarrier implements Carrier {
     return {
       play: (turn, audio) => line.play(turn, audio),
       stopPlaying: () => line.stopPlaying(),
+      playBeside: (audio) => line.playBeside(audio),
+      stopBeside: () => line.stopBeside(),
+      press: (digits) => line.press(digits),
       hangUp: () => {
         this.hungUp.push(call.to);
         line.hangUp();

@@ -48,6 +48,10 @@ const bodies: Record<string, object> = {
   'heartbeat-worker-jobs': { worker_id: 'worker-1', leases: [] },
   'report-worker-job': { epoch: 1, seq: 1, events: [{ type: 'dialing' }] },
   'complete-worker-job': { epoch: 1 },
+  'create-trial-call': { agent_id: newId('agt'), outcome: 'busy' },
+  'route-inbound-call': { to: '+14155550100', from: '+14155550101', gateway_call_id: 'CA1' },
+  'report-gateway-call': { seq: 1, events: [{ type: 'answered' }] },
+  'put-call-artifacts': {},
 };
 
 const prefixes: Record<string, IdPrefix> = {

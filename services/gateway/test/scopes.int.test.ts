@@ -18,7 +18,7 @@ describe('scopes and organizations', () => {
 
   const principal = (route: AnyRoute, scopes: string[]): Partial<Principal> => {
     const [kind = 'customer'] = route.audience;
-    return { kind, scopes, organizationId: kind === 'customer' ? organization : '' };
+    return { kind, scopes, organizationId: kind === 'customer' || kind === 'gateway' ? organization : '' };
   };
 
   /** Every customer scope but one, which no bundle may smuggle in. */

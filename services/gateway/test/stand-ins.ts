@@ -48,6 +48,8 @@ export const foreignProject = newId('prj');
 /** What a service answers where a test says nothing else: every field that a renderer insists on. */
 const samples: Record<string, object> = {
   document: { json: Buffer.from('{"sample":true}'), schema: 'Sample' },
+  call: { json: Buffer.from('{"sample":true}'), schema: 'CallRecord' },
+  runtimeConfiguration: { json: Buffer.from('{}'), schema: 'RuntimeConfiguration' },
   catalogue: { json: Buffer.from('{"conversation_engines":{}}'), schema: 'AgentCatalogue' },
   organization: { organizationId: organization, name: 'Acme', billing: 'unmetered', status: 'active', createdAt: now },
   project: { projectId: project, organizationId: organization, name: 'Support', createdAt: now },
@@ -130,7 +132,7 @@ const samples: Record<string, object> = {
 };
 
 /** Texts that a renderer takes from a closed list. */
-const sampleTexts: Record<string, string> = { callStatus: 'queued' };
+const sampleTexts: Record<string, string> = { callStatus: 'queued', action: 'answer' };
 
 function sampleAnswer(empty: object): object {
   const answer: Record<string, unknown> = { ...empty };
@@ -186,6 +188,12 @@ export class StandIns {
 
   operatorToken(scopes: string[] = ['all', 'operator:read', 'operator:write', 'operator:*']): string {
     return this.token({ kind: 'operator', organizationId: '', scopes });
+  }
+
+  /** A media gateway's of `organization`. */
+  gatewayToken(): string {
+    const scopes = ['calls:authorize', 'gateways:report', 'artifacts:upload', 'number-rules:read'];
+    return this.token({ kind: 'gateway', scopes });
   }
 
   /** Auth knows the token no longer. */

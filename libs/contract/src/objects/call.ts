@@ -67,8 +67,9 @@ export class Money {
 export class CallRecord {
   @Required() @Text() call_id!: string;
   @Required() @Text() organization_id!: string;
-  @Required() @Text() project_id!: string;
-  @Required() @Text() agent_id!: string;
+  /** Both null where an incoming call reached nobody. */
+  @Required() @Nullable() @Text() project_id!: string | null;
+  @Required() @Nullable() @Text() agent_id!: string | null;
   @Required() @Nullable() @Nested(() => CallPublication) publication!: CallPublication | null;
   @Required() @IsIn(callDirections) direction!: CallDirection;
   @Required() @Text() from!: string;

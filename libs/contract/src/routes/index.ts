@@ -2,6 +2,7 @@ import { apiKeyRoutes, maintenanceRoutes, organizationRoutes } from './access';
 import { agentEndpointRoutes } from './agent-endpoints';
 import { agentRoutes } from './agents';
 import { componentCredentialRoutes, gatewayTokenRoutes } from './credentials';
+import { mediaGatewayRoutes } from './media-gateways';
 import { publicationRoutes } from './publications';
 import type { AnyRoute } from './route';
 import { callRoutes, numberRoutes, workerJobRoutes } from './telephony';
@@ -30,6 +31,7 @@ export const routes = {
   ...workerJobRoutes,
   ...walletRoutes,
   ...controlRoutes,
+  ...mediaGatewayRoutes,
 };
 
 export type RouteName = keyof typeof routes;

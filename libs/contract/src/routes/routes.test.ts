@@ -44,7 +44,9 @@ describe.each(allRoutes.map((route) => [`${route.method} ${route.path}`, route] 
   });
 
   it('needs :read for GET and no :read for the rest', () => {
-    expect(route.scope?.endsWith(':read')).toBe(route.method === 'GET');
+    // A gateway is authorized to take a call: its configuration with it.
+    if (route.scope === 'calls:authorize') expect(route.audience).toContain('gateway');
+    else expect(route.scope?.endsWith(':read')).toBe(route.method === 'GET');
   });
 });
 
@@ -119,12 +121,15 @@ it('operator scopes are asked of operators alone', () => {
   expect(wrong).toEqual([]);
 });
 
-it('hosted workers reach the worker routes alone', () => {
+it('5 r11: hosted workers and the hosted gateway reach their own routes alone', () => {
   expect(idsWhere((route) => route.audience.includes('hosted')).sort()).toEqual([
     'claim-worker-jobs',
     'complete-worker-job',
+    'get-call-configuration',
     'heartbeat-worker-jobs',
+    'report-gateway-call',
     'report-worker-job',
+    'route-inbound-call',
   ]);
 });
 

@@ -24,6 +24,11 @@ export type CarrierEvent =
 export interface Line {
   /** Plays after what is playing; tells `played`. */
   play(turn: number, audio: Audio): void;
+  /** Plays on a track of its own, beside what is playing; nothing is told of it. `sound`: a typing bed until it is stopped. */
+  playBeside(audio: Audio | 'sound'): void;
+  stopBeside(): void;
+  /** Sends keys. */
+  press(digits: string): void;
   /** Falls silent at once; no `played` follows. */
   stopPlaying(): void;
   /** Lets the call go; no event follows. Repeating it changes nothing. */

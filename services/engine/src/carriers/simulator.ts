@@ -41,6 +41,13 @@ class SimulatedLine implements Line {
     if (this.playing === undefined) this.playNext();
   }
 
+  /** The scripted callee does not mind a second track, and its menu takes any key. */
+  playBeside(): void {}
+
+  stopBeside(): void {}
+
+  press(): void {}
+
   stopPlaying(): void {
     this.queue.length = 0;
     this.takeBackPlaying?.();

@@ -1,4 +1,5 @@
 import type { CallInput } from './call-state';
+import { expectReply, oweReply, stopFeedback } from './feedback';
 import {
   addTurn,
   closeAgentTurn,
@@ -6,6 +7,7 @@ import {
   languageOf,
   patch,
   patchAgent,
+  patchFeedback,
   setDeadline,
   sinceAnswer,
   type Draft,
@@ -18,17 +20,23 @@ export function open(draft: Draft, now: number): void {
   patch(draft, { opened: true });
   setDeadline(draft, 'opening', undefined);
   const { greeting } = draft.state.plan;
-  if (greeting === '') think(draft);
+  if (greeting === '') think(draft, now);
   else speak(draft, now, greeting, false);
 }
 
-export function think(draft: Draft): void {
+export function think(draft: Draft, now: number): void {
   const turn = draft.state.agent.turn + 1;
   patchAgent(draft, { doing: 'thinking', turn, endsCall: false });
   draft.actions.push({ type: 'think', turn, said: draft.state.transcript });
+  if (!draft.state.transcript.some(({ speaker }) => speaker === 'caller')) return;
+  // Not before the caller's first turn.
+  oweReply(draft, true);
+  expectReply(draft, now);
 }
 
-function speak(draft: Draft, now: number, text: string, endsCall: boolean): void {
+export function speak(draft: Draft, now: number, text: string, endsCall: boolean): void {
+  oweReply(draft, false);
+  stopFeedback(draft);
   const turn = draft.state.agent.turn + 1;
   patchAgent(draft, { doing: 'speaking', turn, endsCall });
   const at = sinceAnswer(draft, now);
@@ -38,6 +46,7 @@ function speak(draft: Draft, now: number, text: string, endsCall: boolean): void
 
 /** What the model was thinking of is not wanted any more. */
 export function dropThought(draft: Draft): void {
+  stopFeedback(draft);
   if (draft.state.agent.doing === 'thinking') patchAgent(draft, { doing: 'nothing', turn: draft.state.agent.turn + 1 });
 }
 
@@ -50,9 +59,20 @@ export function interrupt(draft: Draft, now: number): void {
 export function onReplied(draft: Draft, input: Extract<CallInput, { type: 'replied' }>, now: number): void {
   const { agent } = draft.state;
   if (agent.doing !== 'thinking' || agent.turn !== input.turn) return;
-  if (input.text !== '') speak(draft, now, input.text, input.endsCall);
-  else if (input.endsCall) end(draft, now, 'agent_hung_up', true);
-  else patchAgent(draft, { doing: 'nothing' });
+  if (input.press !== undefined) draft.actions.push({ type: 'press', digits: input.press });
+  if (input.text !== '') return speak(draft, now, input.text, input.endsCall);
+  if (input.endsCall) return farewell(draft, now);
+  oweReply(draft, false);
+  stopFeedback(draft);
+  patchAgent(draft, { doing: 'nothing' });
+}
+
+/** The last words, once, where there are any; then the agent hangs up. */
+function farewell(draft: Draft, now: number): void {
+  const { endPhrase } = draft.state.plan.conduct;
+  if (endPhrase === '' || draft.state.feedback.farewell) return end(draft, now, 'agent_hung_up', true);
+  patchFeedback(draft, { farewell: true });
+  speak(draft, now, endPhrase, true);
 }
 
 /** The model or the voice gave up on this turn: an agent that has nothing to say cannot go on. */
@@ -68,5 +88,5 @@ export function onSpoken(draft: Draft, turn: number, now: number): void {
   closeAgentTurn(draft, now);
   patchAgent(draft, { doing: 'nothing' });
   setDeadline(draft, 'interruption', undefined);
-  if (agent.endsCall) end(draft, now, 'agent_hung_up', true);
+  if (agent.endsCall) farewell(draft, now);
 }

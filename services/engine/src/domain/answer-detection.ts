@@ -10,9 +10,19 @@ export const nonHumanMs = 8_000;
 /**
  * Who answered: `voicemail` on a record beep after a greeting of three recognised words, `human` on any other speech (a
  * call that the platform is unsure about is treated as a person), `music` without any speech, else `unknown`. Empty
- * where both modes are off.
+ * where both modes are off. The detail shows which voicemail mode was chosen and which one ran.
  */
 export function classificationOf(
+  plan: Pick<CallPlan, 'nonHumanAudio' | 'voicemail' | 'voicemailChosen'>,
+  evidence: Evidence,
+): { classification: string; classificationDetail: string } {
+  const found = judged(plan, evidence);
+  if (found.classification === '' || plan.voicemail === 'off') return found;
+  const modes = `voicemail chosen ${plan.voicemailChosen}, effective ${plan.voicemail}`;
+  return { ...found, classificationDetail: `${found.classificationDetail}; ${modes}` };
+}
+
+function judged(
   plan: Pick<CallPlan, 'nonHumanAudio' | 'voicemail'>,
   evidence: Evidence,
 ): { classification: string; classificationDetail: string } {

@@ -1,4 +1,5 @@
 import { planOf } from './call-plan';
+import { plainConduct } from './conduct';
 
 type Job = Parameters<typeof planOf>[0];
 
@@ -17,6 +18,9 @@ describe('the plan of a job', () => {
       endOfTurnMs: 800,
       nonHumanAudio: 'shadow',
       voicemail: 'shadow',
+      voicemailChosen: 'shadow',
+      fillers: [],
+      conduct: plainConduct,
       greeting: '',
       language: '',
     });

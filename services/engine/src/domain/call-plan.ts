@@ -1,4 +1,5 @@
 import { defaults, limits, type RuntimeConfiguration, type WorkerJob } from '@parley/contract';
+import { conductOf, type Conduct } from './conduct';
 import { renderTemplate } from './render-template';
 
 /** The numbers and texts that a call is conducted by; fixed when it starts. Milliseconds of call time. */
@@ -18,6 +19,11 @@ export interface CallPlan {
   readonly endOfTurnMs: number;
   readonly nonHumanAudio: 'shadow' | 'end_call' | 'off';
   readonly voicemail: 'shadow' | 'off';
+  /** What the agent was set to; hang_up and leave_message run as shadow. */
+  readonly voicemailChosen: string;
+  /** Words that interrupt nobody, lower case. */
+  readonly fillers: readonly string[];
+  readonly conduct: Conduct;
   /** What the agent says first; empty: the model begins. */
   readonly greeting: string;
   readonly language: string;
@@ -50,11 +56,20 @@ function voicemailOf(value: unknown): CallPlan['voicemail'] {
   return (isObject(value) ? value['effective'] : value) === 'off' ? 'off' : 'shadow';
 }
 
+function chosenOf(value: unknown): string {
+  const chosen = isObject(value) ? value['chosen'] : value;
+  return typeof chosen === 'string' ? chosen : 'shadow';
+}
+
+const fillersOf = (value: unknown): readonly string[] =>
+  Array.isArray(value) ? value.filter((word): word is string => typeof word === 'string') : [];
+
 /** The plan of a claimed job: effective values as the platform resolved them, section 2.6 defaults where it says nothing. */
 export function planOf(job: Pick<WorkerJob, 'call' | 'runtime_configuration'>): CallPlan {
   const configuration = job.runtime_configuration as Partial<RuntimeConfiguration>;
   const effective = (configuration.effective ?? {}) as Effective;
-  const detection = configuration.tuning?.answer_detection;
+  const resolved = isObject(effective['answer_detection']) ? effective['answer_detection'] : undefined;
+  const detection: Readonly<Record<string, unknown>> = resolved ?? { ...configuration.tuning?.answer_detection };
   const { publication } = configuration;
   const language = job.call.language ?? publication?.starting_language ?? publication?.language ?? '';
   const profile = publication?.profiles?.find(({ locale }) => locale === language);
@@ -71,8 +86,11 @@ export function planOf(job: Pick<WorkerJob, 'call' | 'runtime_configuration'>): 
     ),
     interruptionWords: numberOf(effective['min_interruption_words'], 0),
     endOfTurnMs: endOfTurnOf(effective['end_of_turn_ms']),
-    nonHumanAudio: nonHumanAudioOf(effective['non_human_audio'] ?? detection?.non_human_audio),
-    voicemail: voicemailOf(effective['voicemail'] ?? detection?.voicemail),
+    nonHumanAudio: nonHumanAudioOf(effective['non_human_audio'] ?? detection['non_human_audio']),
+    voicemail: voicemailOf(effective['voicemail'] ?? detection['voicemail']),
+    voicemailChosen: chosenOf(effective['voicemail'] ?? detection['voicemail']),
+    fillers: fillersOf(effective['filler_words']),
+    conduct: conductOf(effective, isObject(publication?.follow_caller) && publication.follow_caller.enabled),
     greeting: renderTemplate(greeting, configuration.variables ?? {}),
     language,
   };

@@ -1,11 +1,27 @@
 import type { TranscriptTurn, WorkerJobEvent } from '@parley/contract';
 import type { CallPlan } from './call-plan';
+import type { FeedbackState, OwedReply } from './feedback';
+import type { NavigationState } from './navigation';
 
 /** `asking` for the permit, `ringing`, `answered` (no media yet), `talking`, `over`. */
 export type Phase = 'asking' | 'ringing' | 'answered' | 'talking' | 'over';
 
 /** Moments at which something happens by itself; at one and the same moment in this order. */
-export const deadlineNames = ['max_call', 'no_speech', 'non_human', 'interruption', 'end_of_turn', 'opening'] as const;
+export const deadlineNames = [
+  'max_call',
+  'no_speech',
+  'hold_limit',
+  'navigation_limit',
+  'non_human',
+  'model_unresponsive',
+  'interruption',
+  'end_of_turn',
+  'transcript_wait',
+  'acknowledgement',
+  'tool_wait',
+  'tool_sound',
+  'opening',
+] as const;
 export type DeadlineName = (typeof deadlineNames)[number];
 
 export interface AgentActivity {
@@ -55,6 +71,9 @@ export interface CallState {
   readonly caller: CallerActivity;
   readonly deadlines: Readonly<Partial<Record<DeadlineName, number>>>;
   readonly evidence: Evidence;
+  readonly navigation: NavigationState;
+  readonly feedback: FeedbackState;
+  readonly reply: OwedReply;
   readonly transcript: readonly TranscriptTurn[];
 }
 
@@ -75,7 +94,10 @@ export type CallInput =
   | { readonly type: 'music_started' }
   | { readonly type: 'music_ended' }
   | { readonly type: 'caller_hung_up' }
-  | { readonly type: 'replied'; readonly turn: number; readonly text: string; readonly endsCall: boolean }
+  | { readonly type: 'replied'; readonly turn: number; readonly text: string; readonly endsCall: boolean; readonly press?: string }
+  /** The model uses a tool in this turn; its reply comes after the tool's end. */
+  | { readonly type: 'tool_started'; readonly turn: number; readonly tool: string }
+  | { readonly type: 'tool_ended'; readonly turn: number }
   | { readonly type: 'reply_failed'; readonly turn: number }
   /** What the agent had to say in this turn has been heard. */
   | { readonly type: 'spoken'; readonly turn: number }
@@ -89,6 +111,12 @@ export type CallAction =
   | { readonly type: 'dial' }
   | { readonly type: 'speak'; readonly turn: number; readonly text: string }
   | { readonly type: 'stop_speaking' }
+  /** On a track of its own, not part of what the agent says. */
+  | { readonly type: 'say_beside'; readonly text: string }
+  | { readonly type: 'typing_sound' }
+  | { readonly type: 'stop_beside' }
+  /** Keys for a phone menu. */
+  | { readonly type: 'press'; readonly digits: string }
   | { readonly type: 'think'; readonly turn: number; readonly said: readonly TranscriptTurn[] }
   | { readonly type: 'hang_up' }
   | { readonly type: 'complete'; readonly outcome: CallOutcome }

@@ -1,5 +1,9 @@
-import { dropThought, interrupt, open, think } from './agent-turns';
-import { closeCallerTurn, patchCaller, patchEvidence, setDeadline, type Draft } from './draft';
+import { dropThought, interrupt, open, speak, think } from './agent-turns';
+import { closeCallerTurn, patchCaller, patchEvidence, patchFeedback, setDeadline, type Draft } from './draft';
+import { isMenuPrompt, moveTo } from './navigation';
+
+/** How long the words of a turn that has ended are waited for. */
+const transcriptWaitMs = 3_000;
 
 /** What the other party does: begin to speak, fall silent, be understood. */
 
@@ -9,7 +13,7 @@ export function onSpeechStarted(draft: Draft, now: number): void {
   patchCaller(draft, { speakingSince: now, turnSince: caller.turnSince ?? now, turnDue: false });
   patchEvidence(draft, { speech: true });
   // Once heard, the rule of silence no longer applies on this call; nor does the one of music.
-  for (const name of ['no_speech', 'non_human', 'opening', 'end_of_turn'] as const) setDeadline(draft, name, undefined);
+  for (const name of ['no_speech', 'non_human', 'opening', 'end_of_turn', 'transcript_wait'] as const) setDeadline(draft, name, undefined);
   if (agent.doing === 'speaking') setDeadline(draft, 'interruption', now + plan.interruptionMs);
   else dropThought(draft);
 }
@@ -27,6 +31,7 @@ export function onTranscribed(draft: Draft, text: string, now: number): void {
   const { caller, evidence } = draft.state;
   const untranscribed = Math.max(0, caller.untranscribed - 1);
   const trimmed = text.trim();
+  if (trimmed !== '') moveTo(draft, isMenuPrompt(trimmed) ? 'menu' : 'nowhere', now);
   patchCaller(draft, { untranscribed, texts: trimmed === '' ? caller.texts : [...caller.texts, trimmed] });
   patchEvidence(draft, { words: evidence.words + wordsOf(trimmed) });
   interruptWithWords(draft, now);
@@ -42,24 +47,44 @@ export function onInterruption(draft: Draft, now: number): void {
 function interruptWithWords(draft: Draft, now: number): void {
   const { caller, agent, plan } = draft.state;
   if (!caller.interruptionDue || agent.doing !== 'speaking') return;
-  const words = caller.texts.reduce((sum, text) => sum + wordsOf(text), 0);
+  const words = caller.texts.reduce((sum, text) => sum + wordsOf(text, plan.fillers), 0);
   if (words >= plan.interruptionWords) interrupt(draft, now);
 }
 
 /** The silence that ends a turn is over. */
 export function onEndOfTurn(draft: Draft, now: number): void {
-  if (draft.state.caller.untranscribed > 0) patchCaller(draft, { turnDue: true });
-  else endTurn(draft, now);
+  if (draft.state.caller.untranscribed === 0) return endTurn(draft, now);
+  patchCaller(draft, { turnDue: true });
+  // Where something can be said to it; else the words are waited for, however late.
+  if (draft.state.plan.conduct.unrecognised !== null) setDeadline(draft, 'transcript_wait', now + transcriptWaitMs);
+}
+
+/** The transcriber gives nothing back: the turn ends without those words. */
+export function onTranscriptWait(draft: Draft, now: number): void {
+  patchCaller(draft, { untranscribed: 0 });
+  endTurn(draft, now);
 }
 
 function endTurn(draft: Draft, now: number): void {
   const heard = draft.state.caller.texts.length > 0;
+  setDeadline(draft, 'transcript_wait', undefined);
   closeCallerTurn(draft, now);
   patchCaller(draft, { turnSince: null, texts: [], turnDue: false, interruptionDue: false });
   // What was said over an agent that kept on speaking was a listening noise: it is written down, not answered.
   if (draft.state.agent.doing === 'speaking') return;
   if (!draft.state.opened) open(draft, now);
-  else if (heard) think(draft);
+  // A noise that cut a thought short is no answer to what was asked before it.
+  else if (heard || draft.state.reply.owed) think(draft, now);
+  else askAgain(draft, now);
+}
+
+/** Speech that was not recognised: a phrase, so often a call; no tool is called and the call goes on. */
+function askAgain(draft: Draft, now: number): void {
+  const { unrecognised } = draft.state.plan.conduct;
+  const said = draft.state.feedback.unrecognised;
+  if (unrecognised === null || said >= unrecognised.most || draft.state.agent.doing !== 'nothing') return;
+  patchFeedback(draft, { unrecognised: said + 1 });
+  speak(draft, now, unrecognised.phrase, false);
 }
 
 /** A record beep: the words before it decide whether it proves a mailbox. */
@@ -68,4 +93,7 @@ export function onTone(draft: Draft): void {
   if (evidence.wordsBeforeTone === null) patchEvidence(draft, { wordsBeforeTone: evidence.words });
 }
 
-const wordsOf = (text: string): number => (text === '' ? 0 : text.split(/\s+/u).length);
+const wordsOf = (text: string, fillers: readonly string[] = []): number =>
+  text.split(/\s+/u).filter((word) => word !== '' && !fillers.includes(bare(word))).length;
+
+const bare = (word: string): string => word.toLowerCase().replace(/[^\p{L}\p{N}'-]/gu, '');

@@ -16,6 +16,10 @@ export function patchAgent(draft: Draft, change: Partial<CallState['agent']>): v
   patch(draft, { agent: { ...draft.state.agent, ...change } });
 }
 
+export function patchFeedback(draft: Draft, change: Partial<CallState['feedback']>): void {
+  patch(draft, { feedback: { ...draft.state.feedback, ...change } });
+}
+
 export function patchCaller(draft: Draft, change: Partial<CallState['caller']>): void {
   patch(draft, { caller: { ...draft.state.caller, ...change } });
 }
@@ -71,6 +75,7 @@ export function end(draft: Draft, now: number, endedReason: string, hangUp: bool
   closeCallerTurn(draft, now);
   const { state } = draft;
   patch(draft, { phase: 'over', deadlines: {} });
+  if (state.feedback.playing) draft.actions.push({ type: 'stop_beside' });
   if (hangUp) draft.actions.push({ type: 'hang_up' });
   const detail = reasonDetail === undefined ? {} : { reason_detail: reasonDetail };
   draft.actions.push({ type: 'report', event: { type: 'ended', ended_reason: endedReason, ...detail } });

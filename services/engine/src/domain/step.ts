@@ -2,7 +2,26 @@ import { nonHumanMs } from './answer-detection';
 import { onReplied, onReplyFailed, onSpoken, open } from './agent-turns';
 import type { CallPlan } from './call-plan';
 import { deadlineNames, type CallInput, type CallState, type DeadlineName, type Step } from './call-state';
-import { onEndOfTurn, onInterruption, onSpeechEnded, onSpeechStarted, onTone, onTranscribed } from './caller-turns';
+import {
+  onEndOfTurn,
+  onInterruption,
+  onSpeechEnded,
+  onSpeechStarted,
+  onTone,
+  onTranscribed,
+  onTranscriptWait,
+} from './caller-turns';
+import {
+  feedbackAtStart,
+  keepReplyClock,
+  nothingOwed,
+  onAcknowledgement,
+  onToolEnded,
+  onToolStarted,
+  onToolWait,
+  stopFeedback,
+} from './feedback';
+import { isNavigating, moveTo, navigationAtStart, onNavigationLimit } from './navigation';
 import { end, fail, patch, patchEvidence, setDeadline, type Draft } from './draft';
 
 /** A call begins by asking for the permit to dial: the carrier is not called before that is acknowledged. */
@@ -25,6 +44,9 @@ export function startCall(plan: CallPlan): Step {
     },
     deadlines: {},
     evidence: { speech: false, music: false, words: 0, wordsBeforeTone: null },
+    navigation: navigationAtStart,
+    feedback: feedbackAtStart,
+    reply: nothingOwed,
     transcript: [],
   };
   return { state, actions: [{ type: 'report', event: { type: 'dialing' } }] };
@@ -44,8 +66,10 @@ export function step(state: CallState, input: CallInput, now: number): Step {
   for (let due = earliest(draft.state); due !== undefined && due.at <= now; due = earliest(draft.state)) {
     setDeadline(draft, due.name, undefined);
     meet(draft, due.name, due.at);
+    keepReplyClock(draft, due.at);
   }
   if (draft.state.phase !== 'over') apply(draft, input, now);
+  if (draft.state.phase !== 'over') keepReplyClock(draft, now);
   return { state: draft.state, actions: draft.actions };
 }
 
@@ -66,6 +90,19 @@ function meet(draft: Draft, name: DeadlineName, at: number): void {
       return end(draft, at, 'no_caller_speech_after_answer', true);
     case 'non_human':
       return end(draft, at, 'no_human_after_answer', true);
+    case 'navigation_limit':
+    case 'hold_limit':
+      return onNavigationLimit(draft, at, name);
+    case 'model_unresponsive':
+      return end(draft, at, 'agent_unresponsive', true, 'model_unresponsive');
+    case 'transcript_wait':
+      return onTranscriptWait(draft, at);
+    case 'acknowledgement':
+      return onAcknowledgement(draft);
+    case 'tool_wait':
+      return onToolWait(draft, at);
+    case 'tool_sound':
+      return stopFeedback(draft);
     case 'interruption':
       return onInterruption(draft, at);
     case 'end_of_turn':
@@ -121,6 +158,10 @@ function converse(draft: Draft, input: Talk, now: number): void {
       return onMusicStarted(draft, now);
     case 'music_ended':
       return setDeadline(draft, 'non_human', undefined);
+    case 'tool_started':
+      return isThinking(draft, input.turn) ? onToolStarted(draft, input.tool, now) : undefined;
+    case 'tool_ended':
+      return isThinking(draft, input.turn) ? onToolEnded(draft) : undefined;
     case 'replied':
       return onReplied(draft, input, now);
     case 'reply_failed':
@@ -129,6 +170,9 @@ function converse(draft: Draft, input: Talk, now: number): void {
       return onSpoken(draft, input.turn, now);
   }
 }
+
+const isThinking = ({ state }: Draft, turn: number): boolean =>
+  state.agent.doing === 'thinking' && state.agent.turn === turn;
 
 function onPermit(draft: Draft, permitted: boolean): void {
   if (draft.state.phase !== 'asking') return;
@@ -164,6 +208,8 @@ function onMediaStarted(draft: Draft, now: number): void {
 function onMusicStarted(draft: Draft, now: number): void {
   const { plan, evidence } = draft.state;
   patchEvidence(draft, { music: true });
+  // Music after a menu is a queue; music out of nowhere is not.
+  if (isNavigating(draft)) return moveTo(draft, 'hold', now);
   if (plan.nonHumanAudio === 'end_call' && !evidence.speech) setDeadline(draft, 'non_human', now + nonHumanMs);
 }
 

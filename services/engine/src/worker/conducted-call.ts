@@ -28,15 +28,19 @@ export class ConductedCall {
   private state: CallState;
   private line: Line | undefined;
   private takeBackTick: (() => void) | undefined;
+  /** Counts what was put on the other track, and what cut it. */
+  private besides = 0;
   private readonly reporter: JobReporter;
   private readonly tools: readonly AgentTool[];
   private readonly systemPrompt: string;
+  private readonly navigation: readonly string[];
 
   constructor(private readonly options: CallOptions) {
     const { job, platform, log } = options;
     const configuration = job.runtime_configuration as Partial<RuntimeConfiguration>;
     // Tools are tuning: a save of them never publishes (see docs/adr/0014), so the pinned tuning has the ones that count.
     this.tools = configuration.tuning?.tools ?? [];
+    this.navigation = configuration.effective?.navigation?.tools ?? [];
     this.systemPrompt = renderTemplate(configuration.publication?.system_prompt ?? '', configuration.variables ?? {});
     this.reporter = new JobReporter(platform, job, log);
     this.done = new Promise((resolve) => (this.finish = resolve));
@@ -103,6 +107,16 @@ export class ConductedCall {
         return this.speak(action.turn, action.text);
       case 'stop_speaking':
         return this.line?.stopPlaying();
+      case 'say_beside':
+        return this.sayBeside(action.text);
+      case 'typing_sound':
+        this.besides += 1;
+        return this.line?.playBeside('sound');
+      case 'stop_beside':
+        this.besides += 1;
+        return this.line?.stopBeside();
+      case 'press':
+        return this.line?.press(action.digits);
       case 'think':
         return this.think(action);
       case 'hang_up':
@@ -163,7 +177,7 @@ export class ConductedCall {
   }
 
   private think({ turn, said }: Extract<CallAction, { type: 'think' }>): void {
-    const request = { systemPrompt: this.systemPrompt, tools: this.tools, said };
+    const request = { systemPrompt: this.systemPrompt, tools: this.tools, said, navigation: this.navigation };
     this.options.providers?.model.reply(request).then(
       (reply) => this.feed({ type: 'replied', turn, ...reply }),
       (error: unknown) => this.onComponentFault(turn, error),
@@ -177,6 +191,18 @@ export class ConductedCall {
         if (phase === 'talking' && agent.doing === 'speaking' && agent.turn === turn) this.line?.play(turn, audio);
       },
       (error: unknown) => this.onComponentFault(turn, error),
+    );
+  }
+
+  /** Feedback is worth no fault: what cannot be synthesized is not heard, and what comes too late neither. */
+  private sayBeside(text: string): void {
+    this.besides += 1;
+    const nth = this.besides;
+    this.options.providers?.voice.synthesize(text, this.state.plan.language).then(
+      (audio) => {
+        if (this.besides === nth && this.state.phase === 'talking') this.line?.playBeside(audio);
+      },
+      (error: unknown) => this.options.log.warn({ err: error }, 'feedback could not be said'),
     );
   }
 

@@ -1,4 +1,4 @@
-import { numberProviders, type NumberRecord } from '@parley/contract';
+import { numberProviders, type NumberRecord, type NumberRule } from '@parley/contract';
 import type { Number as PhoneNumber } from '@parley/proto/telephony';
 import { orNull } from './absent';
 import { oneOf } from './one-of';
@@ -12,4 +12,11 @@ export const numberRecord = (number: PhoneNumber): NumberRecord => ({
   inbound_agent_id: orNull(number.inboundAgentId),
   created_at: number.createdAt,
   updated_at: number.updatedAt,
+});
+
+export const numberRule = (number: PhoneNumber): NumberRule => ({
+  number_id: number.numberId,
+  phone_number: number.phoneNumber,
+  inbound_agent_id: orNull(number.inboundAgentId),
+  action: number.inboundAgentId === '' ? 'reject' : 'answer',
 });

@@ -65,6 +65,11 @@ import getWorkflow from './workflow/get-workflow';
 import publishWorkflow from './workflow/publish-workflow';
 import saveWorkflowDraft from './workflow/save-workflow-draft';
 import previewVoice from './voice-previews/preview-voice';
+import getCallConfiguration from './media-gateways/get-call-configuration';
+import listNumberRules from './media-gateways/list-number-rules';
+import putCallArtifacts from './media-gateways/put-call-artifacts';
+import reportGatewayCall from './media-gateways/report-gateway-call';
+import routeInboundCall from './media-gateways/route-inbound-call';
 import getVoiceStack from './voice-stack/get-voice-stack';
 import previewVoiceStack from './voice-stack/preview-voice-stack';
 import saveVoiceStack from './voice-stack/save-voice-stack';
@@ -168,4 +173,9 @@ export const routeModules: readonly RouteModule[] = [
   getWallet,
   listLedger,
   topUpWallet,
+  routeInboundCall,
+  getCallConfiguration,
+  reportGatewayCall,
+  putCallArtifacts,
+  listNumberRules,
 ];

@@ -21,3 +21,23 @@ export async function ownerOfNumber(db: Queryable, numberId: string): Promise<st
   });
   return rows[0]?.organization_id;
 }
+
+/** A live number, whoever holds it. */
+export interface HeldNumber {
+  readonly organizationId: string;
+  readonly projectId: string;
+  readonly inboundAgentId: string | null;
+}
+
+export async function holderOfNumber(db: Queryable, phoneNumber: string): Promise<HeldNumber | undefined> {
+  const { rows } = await db.query<{ organization_id: string; project_id: string; inbound_agent_id: string | null }>({
+    name: 'number-holder',
+    text: `select organization_id, project_id, inbound_agent_id from numbers
+           where phone_number = $1 and released_at is null`,
+    values: [phoneNumber],
+  });
+  const row = rows[0];
+  return (
+    row && { organizationId: row.organization_id, projectId: row.project_id, inboundAgentId: row.inbound_agent_id }
+  );
+}

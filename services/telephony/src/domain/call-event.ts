@@ -28,8 +28,8 @@ export function eventOf(eventId: string, type: CallEventType, call: Call, render
     type,
     created_at: at.toISOString(),
     organization_id: call.organizationId,
-    project_id: call.projectId,
-    agent_id: call.agentId,
+    project_id: call.projectId === '' ? null : call.projectId,
+    agent_id: call.agentId === '' ? null : call.agentId,
     resource_id: call.callId,
     resource_seq: call.resourceSeq,
   });

@@ -29,6 +29,7 @@ export interface PinnedConfiguration {
 export interface Call extends PinnedConfiguration {
   readonly callId: string;
   readonly organizationId: string;
+  /** Both empty where an incoming call reached nobody. */
   readonly projectId: string;
   readonly agentId: string;
   readonly direction: CallDirection;

@@ -2,6 +2,14 @@ import type { Call } from './call';
 
 const iso = (date: Date | null): string | null => (date === null ? null : date.toISOString());
 
+const orNull = (text: string): string | null => (text === '' ? null : text);
+
+/** Null for a call that is pinned to nothing: an incoming one that was refused. */
+function publicationOf({ publicationVersion, publicationSha256 }: Call): object | null {
+  if (publicationSha256 === '') return null;
+  return { version: publicationVersion, publication_id: `pub_${publicationSha256}` };
+}
+
 /**
  * The public JSON of a call, class CallRecord: the one place where it is written, for reads, for the `data` of events and
  * for workers. What is not reached yet is null.
@@ -10,9 +18,9 @@ export function renderCall(call: Call): string {
   return JSON.stringify({
     call_id: call.callId,
     organization_id: call.organizationId,
-    project_id: call.projectId,
-    agent_id: call.agentId,
-    publication: { version: call.publicationVersion, publication_id: `pub_${call.publicationSha256}` },
+    project_id: orNull(call.projectId),
+    agent_id: orNull(call.agentId),
+    publication: publicationOf(call),
     direction: call.direction,
     from: call.from,
     to: call.to,
@@ -22,7 +30,7 @@ export function renderCall(call: Call): string {
     policy: { verdict: call.policy.verdict, rules: call.policy.rules },
     classification: call.classification,
     classification_detail: call.classificationDetail,
-    language: call.language,
+    language: orNull(call.language),
     recording_enabled: call.recordingEnabled,
     synthetic: call.synthetic,
     scheduled_at: iso(call.scheduledAt),

@@ -1,4 +1,5 @@
 import { callHandlers } from './call-handlers';
+import { gatewayHandlers } from './gateway-handlers';
 import { jobHandlers } from './job-handlers';
 import { numberHandlers } from './number-handlers';
 import { walletHandlers } from './wallet-handlers';
@@ -13,5 +14,6 @@ export function telephonyService(handled: Handled): GrpcService {
     ...callHandlers(handled),
     ...jobHandlers(handled),
     ...walletHandlers(handled),
+    ...gatewayHandlers(handled),
   });
 }

@@ -1,0 +1,81 @@
+import { CallRecord } from '../objects/call';
+import {
+  GatewayArtifacts,
+  GatewayCallConfiguration,
+  GatewayLifecycle,
+  GatewayLifecycleAnswer,
+  InboundCall,
+  InboundCallAnswer,
+  NumberRulePage,
+} from '../objects/media-gateway';
+import { ListQuery } from '../objects/page';
+import { route } from './define';
+
+/** Self-hosted media gateways hold a token of their organization (section 5 rule 9), the hosted one belongs to none (rule 11). */
+const gateways = ['gateway', 'hosted'] as const;
+/** What the hosted gateway has no scope for. */
+const selfHosted = ['gateway'] as const;
+
+export const mediaGatewayRoutes = {
+  routeInboundCall: route({
+    id: 'route-inbound-call',
+    method: 'POST',
+    path: '/v1/gateway/inbound-calls',
+    summary: 'Route an incoming call: answer or reject it',
+    scope: 'calls:authorize',
+    audience: gateways,
+    body: InboundCall,
+    answer: InboundCallAnswer,
+    rpc: 'telephony.routeInboundCall',
+    errors: ['NotFoundError', 'ConflictError'],
+  }),
+  getCallConfiguration: route({
+    id: 'get-call-configuration',
+    method: 'GET',
+    path: '/v1/gateway/calls/{call_id}/configuration',
+    summary: 'Read the pinned configuration of a call',
+    scope: 'calls:authorize',
+    audience: gateways,
+    answer: GatewayCallConfiguration,
+    rpc: 'telephony.getCallConfiguration',
+    byId: 'call_id',
+    etag: false,
+  }),
+  reportGatewayCall: route({
+    id: 'report-gateway-call',
+    method: 'POST',
+    path: '/v1/gateway/calls/{call_id}/lifecycle',
+    summary: 'Report what happened on an incoming line',
+    scope: 'gateways:report',
+    audience: gateways,
+    body: GatewayLifecycle,
+    answer: GatewayLifecycleAnswer,
+    rpc: 'telephony.reportGatewayCall',
+    byId: 'call_id',
+    errors: ['ConflictError'],
+  }),
+  putCallArtifacts: route({
+    id: 'put-call-artifacts',
+    method: 'POST',
+    path: '/v1/gateway/calls/{call_id}/artifacts',
+    summary: 'Hand in the transcript and the recording of a completed incoming call',
+    scope: 'artifacts:upload',
+    audience: selfHosted,
+    body: GatewayArtifacts,
+    answer: CallRecord,
+    rpc: 'telephony.putCallArtifacts',
+    byId: 'call_id',
+    errors: ['ConflictError'],
+  }),
+  listNumberRules: route({
+    id: 'list-number-rules',
+    method: 'GET',
+    path: '/v1/gateway/number-rules',
+    summary: 'List which agent answers which number, newest number first',
+    scope: 'number-rules:read',
+    audience: selfHosted,
+    query: ListQuery,
+    answer: NumberRulePage,
+    rpc: 'telephony.listNumberRules',
+  }),
+};

@@ -1,0 +1,104 @@
+import { patch, patchFeedback, setDeadline, type Draft } from './draft';
+
+/** What is heard while the agent thinks or a tool runs: on a track of its own, beside what the agent says. */
+export interface FeedbackState {
+  /** How many acknowledgements this call has heard; they take turns through the phrases. */
+  readonly given: number;
+  /** Something is on the other track. */
+  readonly playing: boolean;
+  /** The tool that runs. */
+  readonly tool: string | null;
+  /** Said to speech that was not recognised, so far. */
+  readonly unrecognised: number;
+  /** The words at the end were said. */
+  readonly farewell: boolean;
+}
+
+export const feedbackAtStart: FeedbackState = {
+  given: 0,
+  playing: false,
+  tool: null,
+  unrecognised: 0,
+  farewell: false,
+};
+
+/** The caller's turn is over and the reply awaited: at most one acknowledgement follows. */
+export function expectReply(draft: Draft, now: number): void {
+  const { acknowledgement } = draft.state.plan.conduct;
+  if (acknowledgement !== null) setDeadline(draft, 'acknowledgement', now + acknowledgement.delayMs);
+}
+
+export function onAcknowledgement(draft: Draft): void {
+  const { acknowledgement } = draft.state.plan.conduct;
+  if (acknowledgement !== null) sayBeside(draft, acknowledgement.phrases);
+}
+
+/** The real reply starts, or is not awaited any more: the other track falls silent. */
+export function stopFeedback(draft: Draft): void {
+  setDeadline(draft, 'acknowledgement', undefined);
+  setDeadline(draft, 'tool_wait', undefined);
+  setDeadline(draft, 'tool_sound', undefined);
+  if (!draft.state.feedback.playing) return;
+  patchFeedback(draft, { playing: false });
+  draft.actions.push({ type: 'stop_beside' });
+}
+
+export function onToolStarted(draft: Draft, tool: string, now: number): void {
+  const { toolWait } = draft.state.plan.conduct;
+  patchFeedback(draft, { tool });
+  // Feedback of a tool takes the place of the acknowledgement of the turn: never both.
+  if (toolWait === null || toolWait.silentTools.includes(tool)) return;
+  setDeadline(draft, 'acknowledgement', undefined);
+  setDeadline(draft, 'tool_wait', now + toolWait.delayMs);
+}
+
+export function onToolWait(draft: Draft, now: number): void {
+  const { toolWait } = draft.state.plan.conduct;
+  if (toolWait === null || draft.state.feedback.tool === null) return;
+  if (toolWait.mode === 'acknowledge') return sayBeside(draft, toolWait.phrases);
+  patchFeedback(draft, { playing: true });
+  draft.actions.push({ type: 'typing_sound' });
+  setDeadline(draft, 'tool_sound', now + toolWait.soundMs);
+}
+
+export function onToolEnded(draft: Draft): void {
+  patchFeedback(draft, { tool: null });
+  stopFeedback(draft);
+}
+
+function sayBeside(draft: Draft, phrases: readonly string[]): void {
+  const { given } = draft.state.feedback;
+  const text = phrases[given % phrases.length];
+  if (text === undefined) return;
+  patchFeedback(draft, { given: given + 1, playing: true });
+  draft.actions.push({ type: 'say_beside', text });
+}
+
+/** The clock of a reply that is owed: it runs while the line is free, and stands still while anybody speaks or a tool runs. */
+export interface OwedReply {
+  readonly owed: boolean;
+  readonly spentMs: number;
+  readonly runningSince: number | null;
+}
+
+export const nothingOwed: OwedReply = { owed: false, spentMs: 0, runningSince: null };
+
+/** To be called after whatever happened: the clock runs or rests as the call stands now. */
+export function keepReplyClock(draft: Draft, now: number): void {
+  const limit = draft.state.plan.conduct.modelUnresponsiveMs;
+  const { reply, caller, agent, feedback, phase } = draft.state;
+  if (limit === null) return;
+  const free = caller.speakingSince === null && agent.doing !== 'speaking' && feedback.tool === null;
+  const runs = phase === 'talking' && reply.owed && free;
+  if (runs === (reply.runningSince !== null)) return;
+  const spentMs = reply.spentMs + (reply.runningSince === null ? 0 : now - reply.runningSince);
+  patch(draft, { reply: { ...reply, spentMs, runningSince: runs ? now : null } });
+  setDeadline(draft, 'model_unresponsive', runs ? now + limit - spentMs : undefined);
+}
+
+/** The caller's turn has ended and a reply is owed; or the agent has produced something, and nothing is. */
+export function oweReply(draft: Draft, owed: boolean): void {
+  if (draft.state.reply.owed && owed) return;
+  patch(draft, { reply: { ...nothingOwed, owed } });
+  setDeadline(draft, 'model_unresponsive', undefined);
+}

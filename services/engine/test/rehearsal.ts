@@ -1,0 +1,83 @@
+import type { CallPlan } from '../src/domain/call-plan';
+import type { CallAction, CallInput, CallState } from '../src/domain/call-state';
+import { plainConduct } from '../src/domain/conduct';
+import { startCall, step } from '../src/domain/step';
+
+/** The plan of a call with nothing set. */
+export const plan: CallPlan = {
+  firstSpeaker: 'callee',
+  silenceWaitMs: 2_000,
+  maxCallMs: 1_740_000,
+  noCallerSpeechMs: 20_000,
+  interruptionMs: 500,
+  interruptionWords: 0,
+  endOfTurnMs: 800,
+  nonHumanAudio: 'shadow',
+  voicemail: 'shadow',
+  voicemailChosen: 'shadow',
+  fillers: [],
+  conduct: plainConduct,
+  greeting: 'Good morning.',
+  language: 'en-US',
+};
+
+/** A call under test: inputs at given moments, actions collected with the moment at which they were asked for. */
+export class Rehearsal {
+  state: CallState;
+  now = 0;
+  readonly actions: CallAction[] = [];
+
+  constructor(change: Partial<CallPlan> = {}) {
+    const first = startCall({ ...plan, ...change });
+    this.state = first.state;
+    this.actions.push(...first.actions);
+  }
+
+  at(now: number, ...inputs: (CallInput | CallInput['type'])[]): this {
+    this.now = now;
+    for (const input of inputs) {
+      const { state, actions } = step(
+        this.state,
+        (typeof input === 'string' ? { type: input } : input) as CallInput,
+        now,
+      );
+      this.state = state;
+      this.actions.push(...actions);
+    }
+    return this;
+  }
+
+  /** Answered at 0 of the call's own time, with media at once. */
+  static answered(change: Partial<CallPlan> = {}): Rehearsal {
+    return new Rehearsal(change).at(0, 'permitted', 'answered', 'media_started');
+  }
+
+  /** The caller says something from `from` to `to`, understood at once. */
+  says(text: string, from: number, to: number): this {
+    return this.at(from, 'speech_started').at(to, 'speech_ended', { type: 'transcribed', text });
+  }
+
+  types(): string[] {
+    return this.actions.map((action) => (action.type === 'report' ? action.event.type : action.type));
+  }
+
+  last<T extends CallAction['type']>(type: T): Extract<CallAction, { type: T }> {
+    const found = this.actions.findLast((action): action is Extract<CallAction, { type: T }> => action.type === type);
+    if (found === undefined) throw new Error(`no ${type} among ${this.types().join(', ')}`);
+    return found;
+  }
+
+  get ended(): string | undefined {
+    const { event } = this.last('report');
+    return this.state.phase === 'over' ? event.ended_reason : undefined;
+  }
+
+  /** The agent's turn under way has been heard. */
+  spoken(now: number): this {
+    return this.at(now, { type: 'spoken', turn: this.last('speak').turn });
+  }
+
+  replies(now: number, text: string, endsCall = false): this {
+    return this.at(now, { type: 'replied', turn: this.last('think').turn, text, endsCall });
+  }
+}

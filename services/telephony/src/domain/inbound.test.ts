@@ -1,0 +1,23 @@
+import { refusalOf, type InboundFacts, type InboundRefusal } from './inbound';
+
+const fine: InboundFacts = {
+  numberIsOurs: true,
+  maintenance: false,
+  suspended: false,
+  agent: { status: 'active', runnable: true },
+};
+
+describe('who answers an incoming call', () => {
+  it.each<[InboundRefusal | undefined, Partial<InboundFacts>]>([
+    [undefined, {}],
+    ['number_not_in_workspace', { numberIsOurs: false, maintenance: true, agent: undefined }],
+    ['platform_maintenance', { maintenance: true, suspended: true }],
+    ['suspended', { suspended: true, agent: undefined }],
+    ['suspended', { agent: { status: 'suspended', runnable: true } }],
+    ['no_inbound_agent', { agent: undefined }],
+    ['agent_inactive', { agent: { status: 'inactive', runnable: false } }],
+    ['configuration_not_runnable', { agent: { status: 'active', runnable: false } }],
+  ])('%s for %j', (refusal, change) => {
+    expect(refusalOf({ ...fine, ...change })).toBe(refusal);
+  });
+});

@@ -1,0 +1,30 @@
+/** Why an incoming call is not answered; the ended_reason of its record. */
+export const inboundRefusals = [
+  'number_not_in_workspace',
+  'platform_maintenance',
+  'no_inbound_agent',
+  'suspended',
+  'agent_inactive',
+  'configuration_not_runnable',
+] as const;
+export type InboundRefusal = (typeof inboundRefusals)[number];
+
+/** What is known of an incoming call when it is judged. */
+export interface InboundFacts {
+  /** The number is live, and of the organization that asks. One of another organization and one that is not there are alike. */
+  readonly numberIsOurs: boolean;
+  readonly maintenance: boolean;
+  readonly suspended: boolean;
+  /** Undefined: none is attached, or it is gone. */
+  readonly agent: { readonly status: string; readonly runnable: boolean } | undefined;
+}
+
+/** Whether a call is answered (undefined) or why not. Pure; the first reason in this order counts. */
+export function refusalOf({ numberIsOurs, maintenance, suspended, agent }: InboundFacts): InboundRefusal | undefined {
+  if (!numberIsOurs) return 'number_not_in_workspace';
+  if (maintenance) return 'platform_maintenance';
+  if (suspended || agent?.status === 'suspended') return 'suspended';
+  if (agent === undefined) return 'no_inbound_agent';
+  if (agent.status !== 'active') return 'agent_inactive';
+  return agent.runnable ? undefined : 'configuration_not_runnable';
+}

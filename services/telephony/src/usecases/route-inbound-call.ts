@@ -1,0 +1,133 @@
+import { AppError, conflict, notFound } from '@parley/errors';
+import type { AgentForCall } from '@parley/proto/agents';
+import { newId, type OutgoingContext, type Queryable } from '@parley/runtime';
+import { appendCallEvents } from '../db/call-events';
+import { databaseNow, insertCall } from '../db/call-insert';
+import { findCall } from '../db/calls';
+import { findInboundCall, insertHeldJob, nameInboundCall } from '../db/inbound-calls';
+import { holderOfNumber, type HeldNumber } from '../db/owners';
+import type { Call } from '../domain/call';
+import { callEvent } from '../domain/call-event';
+import { advanceThrough } from '../domain/call-transitions';
+import { refusalOf, type InboundRefusal } from '../domain/inbound';
+import { blankCall, callOfAgent } from './call-of-agent';
+import { recordSteps } from './record-steps';
+import type { Telephony } from './telephony';
+
+export interface InboundInput {
+  /** The gateway's own; empty for the hosted one: that of the dialled number. */
+  readonly organizationId: string;
+  readonly to: string;
+  readonly from: string;
+  readonly gatewayCallId: string;
+  /** The key of the gateway. */
+  readonly holder: string;
+}
+
+/** How long an incoming call may ring before its gateway is taken for dead. */
+const ringSeconds = 120;
+
+/** Between our look for the gateway's name and our write another request may take it; then its call is answered. */
+const attempts = 3;
+
+/**
+ * Takes an incoming call: a record in any case, with the reason where it is not answered. Told again under the same
+ * gateway_call_id it is the same record. In a maintenance window the call has failed, unanswered, and costs nothing (section 7.3).
+ * @throws NotFoundError for a number of nobody where no organization is known; ConflictError for a name used for other numbers
+ */
+export async function routeInboundCall(
+  telephony: Telephony,
+  input: InboundInput,
+  context: OutgoingContext,
+): Promise<Call> {
+  const found = await holderOfNumber(telephony.db, input.to);
+  const organizationId = input.organizationId === '' ? (found?.organizationId ?? '') : input.organizationId;
+  if (organizationId === '') throw notFound('number');
+  const number = found?.organizationId === organizationId ? found : undefined;
+  for (let attempt = 1; attempt <= attempts; attempt += 1) {
+    const known = await findInboundCall(telephony.db, organizationId, input.gatewayCallId);
+    if (known !== undefined) return earlierCall(telephony, organizationId, known, input);
+    const agent = await agentOf(telephony, organizationId, number, context);
+    const refusal = await judge(telephony, organizationId, number, agent);
+    const call = await telephony.db.transaction((tx) =>
+      writeCall(tx, { organizationId, number, agent, refusal, input }, context.traceparent),
+    );
+    if (call === undefined) continue;
+    telephony.committed(false);
+    return call;
+  }
+  throw new Error('a gateway_call_id is taken, and no call is known under it');
+}
+
+async function earlierCall(
+  { db }: Telephony,
+  organizationId: string,
+  callId: string,
+  { to, from }: InboundInput,
+): Promise<Call> {
+  const call = await findCall(db, organizationId, callId);
+  if (call === undefined) throw new Error(`incoming call ${callId} is gone`);
+  if (call.to !== to || call.from !== from) throw conflict('gateway_call_id was used for another call');
+  return call;
+}
+
+async function agentOf(
+  { agents }: Telephony,
+  organizationId: string,
+  number: HeldNumber | undefined,
+  context: OutgoingContext,
+): Promise<AgentForCall | undefined> {
+  if (number === undefined || number.inboundAgentId === null) return undefined;
+  try {
+    return await agents.getAgentForCall({ organizationId, agentId: number.inboundAgentId }, context);
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'NotFoundError') return undefined;
+    throw error;
+  }
+}
+
+/** Outside trust auth is asked first: nobody is answered on an old state. */
+async function judge(
+  { controls }: Telephony,
+  organizationId: string,
+  number: HeldNumber | undefined,
+  agent: AgentForCall | undefined,
+): Promise<InboundRefusal | undefined> {
+  if (!controls.trusted()) await controls.refreshed();
+  const agentSuspended = agent !== undefined && controls.isSuspendedAgent(agent.agentId);
+  return refusalOf({
+    numberIsOurs: number !== undefined,
+    maintenance: controls.maintenance().active,
+    suspended: controls.isSuspendedOrganization(organizationId) || agentSuspended,
+    agent: agent && { status: agent.status, runnable: agent.blockers.length === 0 },
+  });
+}
+
+interface Judged {
+  readonly organizationId: string;
+  readonly number: HeldNumber | undefined;
+  readonly agent: AgentForCall | undefined;
+  readonly refusal: InboundRefusal | undefined;
+  readonly input: InboundInput;
+}
+
+/** Undefined: another request with the same name was first. */
+async function writeCall(tx: Queryable, judged: Judged, traceparent: string | undefined): Promise<Call | undefined> {
+  const { organizationId, number, agent, refusal, input } = judged;
+  const at = await databaseNow(tx);
+  const given = { direction: 'inbound', from: input.from, to: input.to, status: 'dialing' } as const;
+  const whose = { organizationId, projectId: number?.projectId ?? '', agentId: number?.inboundAgentId ?? '' };
+  const answered = agent !== undefined && refusal === undefined;
+  const call = answered ? callOfAgent(agent, given, at) : blankCall(whose, given, at);
+  if (!(await nameInboundCall(tx, organizationId, input.gatewayCallId, call.callId))) return undefined;
+  await insertCall(tx, organizationId, call);
+  const created = callEvent(newId('evt'), { call, event: 'call.created' }, at);
+  await appendCallEvents(tx, organizationId, call.callId, [created], traceparent);
+  if (refusal !== undefined) {
+    return recordSteps(tx, call, advanceThrough(call, [['fail', { at, endedReason: refusal }]]), at, traceparent);
+  }
+  const { callId, agentId } = call;
+  const job = { jobId: newId('job'), organizationId, callId, agentId, holder: input.holder, leaseSeconds: ringSeconds };
+  await insertHeldJob(tx, job);
+  return call;
+}

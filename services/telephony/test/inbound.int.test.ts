@@ -1,0 +1,305 @@
+import type { CallRecord, EventEnvelope } from '@parley/contract';
+import type { AgentForCall } from '@parley/proto/agents';
+import { documentOf, jsonOf, type Caller } from '@parley/runtime';
+import { eventually } from '@parley/testing';
+import { addNumber, as, claim, customer, place, randomNumber, read, recordOf } from './caller-of';
+import { refusal } from './refusal';
+import { telephonyUnderTest, type Instance, type UnderTest } from './telephony-under-test';
+
+const scopes = ['calls:authorize', 'gateways:report', 'artifacts:upload', 'number-rules:read'];
+const caller = (organizationId: string, kind: 'gateway' | 'hosted'): Caller => ({
+  keyId: 'key_00000000000000000000000007',
+  organizationId,
+  kind,
+  scopes,
+});
+const gateway = (organizationId: string) => as(caller(organizationId, 'gateway'));
+const hostedGateway = as(caller('', 'hosted'));
+const from = '+4930123456';
+const transcript = { turns: [{ speaker: 'agent', text: 'Hello!', started_ms: 0, ended_ms: 900 }] };
+const recording = { format: 'wav', duration_ms: 900, data: 'UklGRg==' };
+
+describe('incoming calls', () => {
+  let under: UnderTest;
+  let telephony: Instance;
+  let second: Instance;
+
+  beforeAll(async () => {
+    under = await telephonyUnderTest();
+    telephony = await under.start();
+    second = await under.start();
+  });
+  afterAll(() => under.stop());
+
+  /** An agent that answers a number. */
+  const answering = async (change: Partial<AgentForCall> = {}) => {
+    const agent = under.beside.addAgent(change);
+    const to = await addNumber(telephony, agent);
+    const { organizationId } = agent;
+    const listed = await telephony.client.listNumbers(
+      { organizationId, projectId: '', page: undefined },
+      customer(organizationId),
+    );
+    const numberId = listed.numbers[0]?.numberId ?? '';
+    const attach = { organizationId, numberId, inboundAgentId: agent.agentId, ifMatch: '' };
+    await telephony.client.updateNumber(attach, customer(organizationId));
+    return { agent, to, organizationId };
+  };
+
+  let named = 0;
+  const ring = async (organizationId: string, to: string, gatewayCallId = `CA${(named += 1)}`, at = telephony) => {
+    const request = { organizationId, to, from, gatewayCallId };
+    const routed = await at.client.routeInboundCall(request, gateway(organizationId));
+    return { action: routed.action, call: jsonOf<CallRecord>(routed.call) };
+  };
+
+  const tell = (organizationId: string, callId: string, seq: number, ...types: string[]) =>
+    telephony.client.reportGatewayCall(
+      {
+        organizationId,
+        callId,
+        seq: String(seq),
+        events: types.map((type) => ({
+          type,
+          endedReason: type === 'ended' ? 'caller_hung_up' : '',
+          reasonDetail: '',
+        })),
+      },
+      gateway(organizationId),
+    );
+
+  const eventsOf = async (callId: string): Promise<EventEnvelope[]> => {
+    const { rows } = await under.db.query<{ payload: string }>({
+      text: 'select payload from call_events where call_id = $1 order by resource_seq',
+      values: [callId],
+    });
+    return rows.map(({ payload }) => JSON.parse(payload) as EventEnvelope);
+  };
+  const typesOf = async (callId: string) => (await eventsOf(callId)).map(({ type }) => type);
+
+  it('5 r9: is answered, configured, reported, completed, and its artifacts are told once', async () => {
+    const { agent, to, organizationId } = await answering({ recordingEnabled: true });
+    const { action, call } = await ring(organizationId, to);
+    expect(action).toBe('answer');
+    expect(call).toMatchObject({
+      direction: 'inbound',
+      status: 'dialing',
+      from,
+      to,
+      agent_id: agent.agentId,
+      project_id: agent.projectId,
+      publication: { version: 3 },
+    });
+    const request = { organizationId, callId: call.call_id };
+    const read1 = await second.client.getCallConfiguration(request, gateway(organizationId));
+    expect(jsonOf(read1.call)).toEqual(call);
+    // 2.6 opening of an inbound call: the agent greets whatever was set for outbound ones; nothing is navigated.
+    expect(jsonOf(read1.runtimeConfiguration)).toMatchObject({
+      publication: { first_message: 'Hello!' },
+      effective: { first_speaker: 'agent', max_call_seconds: 1740, navigation: { active: false } },
+    });
+    expect(await tell(organizationId, call.call_id, 1, 'answered', 'media_started')).toEqual({
+      callStatus: 'answered',
+      cancelRequested: false,
+    });
+    await tell(organizationId, call.call_id, 2);
+    const artifacts = {
+      organizationId,
+      callId: call.call_id,
+      transcript: documentOf('Transcript', transcript),
+      recording: documentOf('RecordingUpload', recording),
+    };
+    const put = () => telephony.client.putCallArtifacts(artifacts, gateway(organizationId));
+    expect(await refusal(put())).toEqual([409, 'ConflictError']);
+    const ended = await tell(organizationId, call.call_id, 3, 'ended');
+    expect(ended.callStatus).toBe('completed');
+    expect(await tell(organizationId, call.call_id, 3, 'failed')).toEqual(ended);
+    expect((await tell(organizationId, call.call_id, 4, 'answered')).callStatus).toBe('completed');
+    const kept = recordOf(await put());
+    expect(recordOf(await put())).toEqual(kept);
+    expect(kept).toMatchObject({
+      status: 'completed',
+      ended_reason: 'caller_hung_up',
+      duration_seconds: expect.any(Number) as number,
+    });
+    expect(await typesOf(call.call_id)).toEqual([
+      'call.created',
+      'call.answered',
+      'media.started',
+      'call.ended',
+      'call.completed',
+      'call.transcript.ready',
+      'call.recording.ready',
+    ]);
+  });
+
+  it('an incoming call is never handed to a worker that dials', async () => {
+    const { to, organizationId } = await answering();
+    await ring(organizationId, to);
+    expect(await claim(telephony, 100)).toEqual([]);
+  });
+
+  it('told again, at once and at another instance, is the same record; another caller under its name is a 409', async () => {
+    const { to, organizationId } = await answering();
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, (_, n) => ring(organizationId, to, 'CA-same', n % 2 ? telephony : second)),
+    );
+    expect(new Set(answers.map(({ call }) => call.call_id)).size).toBe(1);
+    expect(answers.every(({ action }) => action === 'answer')).toBe(true);
+    const other = { organizationId, to, from: '+4930999999', gatewayCallId: 'CA-same' };
+    const refused = refusal(telephony.client.routeInboundCall(other, gateway(organizationId)));
+    expect(await refused).toEqual([409, 'ConflictError']);
+    // A name belongs to its organization.
+    const stranger = await answering();
+    expect((await ring(stranger.organizationId, stranger.to, 'CA-same')).action).toBe('answer');
+  });
+
+  const rejected = async (organizationId: string, to: string, reason: string) => {
+    const { action, call } = await ring(organizationId, to);
+    expect([action, call.status, call.ended_reason]).toEqual(['reject', 'failed', reason]);
+    expect(call.cost.amount_micros).toBe(0);
+    expect(await typesOf(call.call_id)).toEqual(['call.created', 'call.failed']);
+    const { rows } = await under.db.query({ text: 'select 1 from jobs where call_id = $1', values: [call.call_id] });
+    expect(rows).toEqual([]);
+    const request = { organizationId, callId: call.call_id };
+    const configuration = telephony.client.getCallConfiguration(request, gateway(organizationId));
+    expect(await refusal(configuration)).toEqual([404, 'NotFoundError']);
+    expect(await tell(organizationId, call.call_id, 1, 'answered')).toMatchObject({ callStatus: 'failed' });
+    return call;
+  };
+
+  it('5 r10: an unknown number and a foreign one are alike: a failed record of the gateway, and nothing with the stranger', async () => {
+    const { organizationId } = await answering();
+    const stranger = await answering();
+    const unknown = await rejected(organizationId, randomNumber(), 'number_not_in_workspace');
+    const foreign = await rejected(organizationId, stranger.to, 'number_not_in_workspace');
+    for (const call of [unknown, foreign]) {
+      expect(call).toMatchObject({ project_id: null, agent_id: null, publication: null, language: null });
+      for (const event of await eventsOf(call.call_id)) {
+        expect(event).toMatchObject({ organization_id: organizationId, project_id: null, agent_id: null });
+      }
+    }
+    const { rows } = await under.db.query({
+      text: `select 1 from calls where organization_id = $1 and direction = 'inbound'`,
+      values: [stranger.organizationId],
+    });
+    expect(rows).toEqual([]);
+  });
+
+  it.each<[string, Partial<AgentForCall>]>([
+    ['agent_inactive', { status: 'inactive' }],
+    ['suspended', { status: 'suspended' }],
+    ['configuration_not_runnable', { blockers: [{ code: 'voice_unknown', scope: 'voice', detail: '' }] }],
+  ])('3: %s: recorded with its reason, not answered', async (reason, change) => {
+    const { agent, to, organizationId } = await answering(change);
+    const call = await rejected(organizationId, to, reason);
+    expect(call).toMatchObject({ agent_id: agent.agentId, project_id: agent.projectId });
+  });
+
+  it('a number without an agent rejects', async () => {
+    const agent = under.beside.addAgent();
+    const to = await addNumber(telephony, agent);
+    await rejected(agent.organizationId, to, 'no_inbound_agent');
+  });
+
+  it('7.3 incoming calls, 2.7 platform_maintenance: at every instance failed, unanswered, nothing charged; calls in progress go on', async () => {
+    const { to, organizationId } = await answering();
+    const { call } = await ring(organizationId, to);
+    await tell(organizationId, call.call_id, 1, 'answered');
+    under.beside.control.maintenance = true;
+    try {
+      for (const instance of [telephony, second]) {
+        await eventually(async () => {
+          const routed = await ring(organizationId, to, undefined, instance);
+          return routed.action === 'reject' ? true : undefined;
+        });
+      }
+      await rejected(organizationId, to, 'platform_maintenance');
+      expect(await tell(organizationId, call.call_id, 2, 'ended')).toMatchObject({ callStatus: 'completed' });
+    } finally {
+      under.beside.control.maintenance = false;
+    }
+    await eventually(async () => ((await ring(organizationId, to)).action === 'answer' ? true : undefined));
+  });
+
+  it('a suspended organization answers nobody', async () => {
+    const { to, organizationId } = await answering();
+    under.beside.control.suspendedOrganizations = [organizationId];
+    try {
+      await eventually(async () => ((await ring(organizationId, to)).action === 'reject' ? true : undefined));
+      await rejected(organizationId, to, 'suspended');
+    } finally {
+      under.beside.control.suspendedOrganizations = [];
+    }
+  });
+
+  it('5 r11: the hosted gateway takes the workspace from the number; a number of nobody is a 404', async () => {
+    const { to, organizationId } = await answering();
+    const routed = await telephony.client.routeInboundCall(
+      { organizationId: '', to, from, gatewayCallId: 'CA-hosted' },
+      hostedGateway,
+    );
+    expect(jsonOf<CallRecord>(routed.call)).toMatchObject({ organization_id: organizationId });
+    const nobody = { organizationId: '', to: randomNumber(), from, gatewayCallId: 'CA-nobody' };
+    expect(await refusal(telephony.client.routeInboundCall(nobody, hostedGateway))).toEqual([404, 'NotFoundError']);
+  });
+
+  it("5 r9: another organization's gateway cannot read, report or fill a call; a worker's call is not a gateway's", async () => {
+    const { agent, to, organizationId } = await answering();
+    const { call } = await ring(organizationId, to);
+    const thief = under.beside.addAgent().organizationId;
+    const request = { organizationId: thief, callId: call.call_id };
+    const artifacts = { ...request, transcript: documentOf('Transcript', transcript), recording: undefined };
+    for (const attempt of [
+      telephony.client.getCallConfiguration(request, gateway(thief)),
+      tell(thief, call.call_id, 1, 'answered'),
+      telephony.client.putCallArtifacts(artifacts, gateway(thief)),
+    ]) {
+      expect(await refusal(attempt)).toEqual([404, 'NotFoundError']);
+    }
+    expect(await refusal(tell(organizationId, call.call_id, 1, 'dialing'))).toEqual([400, 'BadRequestError']);
+    expect(await refusal(tell(organizationId, call.call_id, 0, 'answered'))).toEqual([400, 'BadRequestError']);
+    const { call: outbound } = await place(telephony, agent);
+    expect(await refusal(tell(organizationId, outbound.call_id, 1, 'answered'))).toEqual([409, 'ConflictError']);
+    await claim(telephony, 100);
+  });
+
+  it('a gateway that is gone: the record is finished with one terminal state', async () => {
+    const { agent, to, organizationId } = await answering();
+    const [ringing, talking] = [await ring(organizationId, to), await ring(organizationId, to)];
+    await tell(organizationId, talking.call.call_id, 1, 'answered');
+    await under.db.query({
+      text: `update jobs set lease_expires_at = now() - interval '1 second' where call_id = any($1)`,
+      values: [[ringing.call.call_id, talking.call.call_id]],
+    });
+    const over = async ({ call }: { call: CallRecord }, status: string) =>
+      eventually(async () => {
+        const record = await read(telephony, agent, call.call_id);
+        return record.status === status ? record : undefined;
+      });
+    expect(await over(ringing, 'failed')).toMatchObject({ ended_reason: 'worker_lost' });
+    expect(await over(talking, 'completed')).toMatchObject({ ended_reason: 'worker_lost' });
+  });
+
+  it('cancel of an incoming call reaches its gateway', async () => {
+    const { to, organizationId } = await answering();
+    const { call } = await ring(organizationId, to);
+    await tell(organizationId, call.call_id, 1, 'answered');
+    await telephony.client.cancelCall({ organizationId, callId: call.call_id }, customer(organizationId));
+    expect(await tell(organizationId, call.call_id, 2)).toMatchObject({ cancelRequested: true });
+  });
+
+  it('5 r9: number rules are those of the gateway alone', async () => {
+    const { agent, to, organizationId } = await answering();
+    const silent = await addNumber(telephony, agent);
+    await answering();
+    const { numbers } = await telephony.client.listNumberRules(
+      { organizationId, page: undefined },
+      gateway(organizationId),
+    );
+    expect(numbers.map(({ phoneNumber, inboundAgentId }) => [phoneNumber, inboundAgentId])).toEqual([
+      [silent, ''],
+      [to, agent.agentId],
+    ]);
+  });
+});
