@@ -223,6 +223,10 @@ describe('the edge', () => {
     expect(platform.log).not.toMatch(/whsec_/);
   });
 
+  it('fails no background job while all is well', () => {
+    expect(platform.log).not.toContain('"job failed"');
+  });
+
   it('says so when its port is taken, and starts nothing', async () => {
     const port = await freePort();
     const holder = net.createServer().listen(port, '127.0.0.1');

@@ -1,4 +1,4 @@
-import type { Queryable } from '@parley/runtime';
+import { poller, type Background, type Logger, type Queryable } from '@parley/runtime';
 
 export interface PruneOptions {
   /**
@@ -8,24 +8,89 @@ export interface PruneOptions {
   readonly recordExists: string;
   /** At least 24: how long an answer is kept after its record is gone. */
   readonly hours?: number;
-  /** Rows a call removes at most, so that no statement runs long. */
+  /** Rows a call looks at, so that no statement runs long. */
   readonly batch?: number;
+  /** Where the call before ended; absent: at the oldest. */
+  readonly after?: PrunePosition;
+}
+
+/** A place among the remembered rows, oldest first. */
+export interface PrunePosition {
+  readonly createdAt: string;
+  readonly key: string;
+}
+
+export interface Pruned {
+  readonly removed: number;
+  /** Where to go on; undefined at the end. */
+  readonly next: PrunePosition | undefined;
 }
 
 const leastHours = 24;
+const batchRows = 1_000;
 
 /**
- * Forgets the answers whose record is gone and that are old enough; rows without a record id are kept.
- * Returns how many went: call again while it is the batch size.
+ * Looks at the next rows that are old enough and forgets those whose record is gone; rows without a record id are kept. A walk and
+ * not a search for what is gone: where records stay, there is nothing to find, and looking for it would read the whole table.
  */
-export async function prune(db: Queryable, options: PruneOptions): Promise<number> {
-  const hours = Math.max(options.hours ?? leastHours, leastHours);
-  const { rowCount } = await db.query({
-    text: `delete from idempotency where (organization_id, route, key) in (
-             select organization_id, route, key from idempotency
-             where created_at < now() - make_interval(hours => $1::integer) and record_id <> '' and not (${options.recordExists})
-             order by created_at limit $2 for update skip locked)`,
-    values: [hours, options.batch ?? 1000],
+export async function prune(db: Queryable, options: PruneOptions): Promise<Pruned> {
+  const { hours = leastHours, batch = batchRows, after } = options;
+  const { rows } = await db.query<{ removed: string; seen: string; created_at: string; key: string }>({
+    text: `with seen as materialized (
+             select organization_id, route, key, created_at from idempotency
+             where (created_at, key) > ($3::timestamptz, $4::text)
+               and created_at < now() - make_interval(hours => $1::integer)
+             order by created_at, key limit $2
+           ), gone as (
+             delete from idempotency using seen
+             where idempotency.organization_id = seen.organization_id and idempotency.route = seen.route
+               and idempotency.key = seen.key and idempotency.record_id <> '' and not (${options.recordExists})
+             returning 1
+           )
+           select (select count(*) from gone) as removed, (select count(*) from seen) as seen,
+             last.created_at::text as created_at, last.key
+           from (select created_at, key from seen order by created_at desc, key desc limit 1) as last`,
+    values: [Math.max(hours, leastHours), batch, after?.createdAt ?? '-infinity', after?.key ?? ''],
   });
-  return rowCount;
+  const [row] = rows;
+  if (row === undefined) return { removed: 0, next: undefined };
+  const more = Number(row.seen) >= batch;
+  return { removed: Number(row.removed), next: more ? { createdAt: row.created_at, key: row.key } : undefined };
+}
+
+export interface PrunerOptions {
+  readonly db: Queryable;
+  readonly log: Logger;
+  /**
+   * By the prefix of a record's id (`call` for `call_...`): an SQL condition that holds while that record still exists. What was
+   * answered for records of other kinds is kept.
+   */
+  readonly recordExists: Readonly<Record<string, string>>;
+}
+
+const everyMs = 3_600_000;
+const stepsOfARun = 100;
+
+/** Prunes a service's memory each hour, at most 100,000 rows further than the hour before; at the end it begins again. */
+export function idempotencyPruner({ db, log, recordExists }: PrunerOptions): Background {
+  const condition = existsByPrefix(recordExists);
+  let after: PrunePosition | undefined;
+  return poller({
+    name: 'idempotency-pruner',
+    everyMs,
+    log,
+    run: async (signal) => {
+      for (let step = 0; step < stepsOfARun && !signal.aborted; step += 1) {
+        const { next } = await prune(db, { recordExists: condition, after });
+        after = next;
+        if (next === undefined) return;
+      }
+    },
+  });
+}
+
+/** One condition over all kinds of records. */
+export function existsByPrefix(recordExists: Readonly<Record<string, string>>): string {
+  const cases = Object.entries(recordExists).map(([prefix, condition]) => `when '${prefix}' then ${condition}`);
+  return `case split_part(idempotency.record_id, '_', 1) ${cases.join(' ')} else true end`;
 }

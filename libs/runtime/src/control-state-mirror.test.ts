@@ -30,12 +30,12 @@ class Auth {
   }
 }
 
-function setUp() {
+function setUp(options: { revokedLimit?: number } = {}) {
   const auth = new Auth();
   let elapsedMs = 5_000;
   const start = Date.parse('2026-03-01T12:00:00Z');
   const clock: Clock = { now: () => new Date(start + elapsedMs - 5_000), monotonicMs: () => elapsedMs };
-  const mirror = new ControlStateMirror({ fetch: auth.fetch, clock, log });
+  const mirror = new ControlStateMirror({ fetch: auth.fetch, clock, log, ...options });
   return { auth, mirror, advance: (ms: number) => (elapsedMs += ms) };
 }
 
@@ -114,6 +114,20 @@ describe('ControlStateMirror', () => {
     expect(['key_a', 'key_b', 'key_c'].map((id) => mirror.isRevoked(id))).toEqual([true, true, false]);
     expect(['org_a', 'org_b'].map((id) => mirror.isSuspendedOrganization(id))).toEqual([false, true]);
     expect(mirror.isSuspendedAgent('agt_a')).toBe(false);
+  });
+
+  it('keeps the newest revocations alone, and tells what was verified before they are all that is known', async () => {
+    const { auth, mirror, advance } = setUp({ revokedLimit: 3 });
+    auth.answer = { epoch: '3', revokedKeyIds: ['key_1', 'key_2', 'key_3'] };
+    await mirror.refreshed();
+    expect(['key_1', 'key_2', 'key_3'].map((id) => mirror.isRevoked(id))).toEqual([true, true, true]);
+    expect(mirror.knowsSince(0n)).toBe(true);
+    auth.answer = { epoch: '5', revokedKeyIds: ['key_4', 'key_5'] };
+    advance(1_000);
+    await mirror.refreshed();
+    const kept = ['key_1', 'key_2', 'key_3', 'key_4', 'key_5'].map((id) => mirror.isRevoked(id));
+    expect(kept).toEqual([false, false, true, true, true]);
+    expect([mirror.knowsSince(4n), mirror.knowsSince(5n)]).toEqual([false, true]);
   });
 
   it('an epoch that went backwards makes it ask for everything again', async () => {

@@ -13,7 +13,11 @@ export interface ControlStateMirrorOptions {
   pollMs?: number;
   /** From the sending of a poll that succeeded, 1000 unless told. */
   trustMs?: number;
+  /** Revoked keys that are kept, the newest; 10,000 unless told. */
+  revokedLimit?: number;
 }
+
+const defaultRevokedLimit = 10_000;
 
 export interface MaintenanceState {
   active: boolean;
@@ -29,7 +33,9 @@ export interface MaintenanceState {
 export class ControlStateMirror implements Background {
   readonly name = 'control-state';
   private appliedEpoch = '0';
+  /** In the order of their revocation. */
   private revoked = new Set<string>();
+  private forgotten = 0n;
   private organizations = new Set<string>();
   private agents = new Set<string>();
   private window: Maintenance | undefined;
@@ -67,6 +73,14 @@ export class ControlStateMirror implements Background {
 
   isRevoked(keyId: string): boolean {
     return this.revoked.has(keyId);
+  }
+
+  /**
+   * Whether every revocation after this epoch is known here: only the newest are kept. What auth said at an older epoch is not
+   * told revoked any more by `isRevoked`; ask auth again.
+   */
+  knowsSince(epoch: bigint): boolean {
+    return epoch >= this.forgotten;
   }
 
   isSuspendedOrganization(organizationId: string): boolean {
@@ -126,6 +140,7 @@ export class ControlStateMirror implements Background {
     if (BigInt(state.epoch) < BigInt(this.appliedEpoch)) {
       this.appliedEpoch = '0';
       this.revoked = new Set();
+      this.forgotten = 0n;
       throw new Error('the control epoch went backwards');
     }
     this.apply(state);
@@ -133,7 +148,7 @@ export class ControlStateMirror implements Background {
   }
 
   private apply(state: ControlState): void {
-    for (const keyId of state.revokedKeyIds) this.revoked.add(keyId);
+    this.revoke(state);
     this.organizations = new Set(state.suspendedOrganizationIds);
     this.agents = new Set(state.suspendedAgentIds);
     this.window = state.maintenance;
@@ -141,6 +156,15 @@ export class ControlStateMirror implements Background {
       this.databaseAheadMs = Number(state.nowMs) - this.options.clock.now().getTime();
     }
     this.appliedEpoch = state.epoch;
+  }
+
+  /** Keeps the newest; with the others goes the trust in everything that was verified before now. */
+  private revoke({ revokedKeyIds, epoch }: ControlState): void {
+    for (const keyId of revokedKeyIds) this.revoked.add(keyId);
+    const { revokedLimit = defaultRevokedLimit } = this.options;
+    if (this.revoked.size <= revokedLimit) return;
+    this.revoked = new Set([...this.revoked].slice(-revokedLimit));
+    this.forgotten = BigInt(epoch);
   }
 
   private tick(): void {

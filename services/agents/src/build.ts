@@ -1,4 +1,5 @@
 import { AppError } from '@parley/errors';
+import { idempotencyPruner } from '@parley/idempotency';
 import { createRelay } from '@parley/outbox';
 import { AuthServiceService, type AuthServiceServer } from '@parley/proto/auth';
 import { VoiceStackServiceService, type VoiceStackServiceServer } from '@parley/proto/voice_stack';
@@ -7,6 +8,7 @@ import { createVault, parseVaultKeys } from '@parley/vault';
 import { Credentials } from './clients/credentials';
 import { VoiceStack } from './clients/voice-stack';
 import type { AgentsConfig } from './config';
+import { rememberedRecords } from './db/jobs/remembered-records';
 import { agentsService } from './grpc/agents-service';
 import { refreshProjections } from './usecases/refresh-projections';
 
@@ -42,6 +44,6 @@ export function build({ config, db, nats, clock, client, log }: Infrastructure<A
   });
   return {
     grpc: [agentsService(dependencies, { insecureUrls: config.parleyEnv === 'development' })],
-    jobs: [relay, refresh],
+    jobs: [relay, refresh, idempotencyPruner({ db, log, recordExists: rememberedRecords })],
   };
 }

@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto';
+import { idempotencyPruner } from '@parley/idempotency';
 import type { Infrastructure, ServiceParts } from '@parley/runtime';
 import { createVault, parseVaultKeys } from '@parley/vault';
 import type { AuthConfig } from './config';
+import { rememberedRecords } from './db/jobs/remembered-records';
 import { parsePeppers } from './domain/peppers';
 import { auditConsumer } from './events/audit-consumer';
 import { authService } from './grpc/auth-service';
@@ -22,6 +24,6 @@ export function build(infrastructure: Infrastructure<AuthConfig>): ServiceParts 
   return {
     grpc: [authService(dependencies(infrastructure), used)],
     consumers: [auditConsumer({ db, nats, log })],
-    jobs: [used],
+    jobs: [used, idempotencyPruner({ db, log, recordExists: rememberedRecords })],
   };
 }

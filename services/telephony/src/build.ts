@@ -1,3 +1,4 @@
+import { idempotencyPruner } from '@parley/idempotency';
 import { createRelay } from '@parley/outbox';
 import { AgentsServiceService, type AgentsServiceServer } from '@parley/proto/agents';
 import { AuthServiceService, type AuthServiceServer } from '@parley/proto/auth';
@@ -5,6 +6,7 @@ import { VoiceStackServiceService, type VoiceStackServiceServer } from '@parley/
 import { ControlStateMirror, newTraceparent, type Infrastructure, type ServiceParts } from '@parley/runtime';
 import { randomUUID } from 'node:crypto';
 import type { TelephonyConfig } from './config';
+import { rememberedRecords } from './db/jobs/remembered-records';
 import { createQueueSignal } from './events/queue-signal';
 import { telephonyService } from './grpc/telephony-service';
 import { heldWork } from './jobs/held-work';
@@ -73,6 +75,7 @@ export function build(infra: Infrastructure<TelephonyConfig>): ServiceParts {
       createReaper({ telephony, clock, log }),
       createLanePruner(db, log),
       createReportPruner(db, log),
+      idempotencyPruner({ db, log, recordExists: rememberedRecords }),
     ],
   };
 }

@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { createRelay } from '@parley/outbox';
+import { idempotencyPruner } from '@parley/idempotency';
 import { poller, type Infrastructure, type ServiceParts } from '@parley/runtime';
 import { createVault, parseVaultKeys } from '@parley/vault';
 import type { WebhooksConfig } from './config';
-import { forgetOld, maintainPartitions, pruneIdempotency } from './db/jobs/housekeeping';
+import { forgetOld, maintainPartitions } from './db/jobs/housekeeping';
+import { rememberedRecords } from './db/jobs/remembered-records';
 import { Dispatcher } from './delivery/dispatcher';
 import { createMeters } from './delivery/meters';
 import { recoveryRunner } from './delivery/recovery-runner';
@@ -54,7 +56,6 @@ export function build({ config, db, nats, log, clock, metrics, signal }: Infrast
     run: async () => {
       await maintainPartitions(db);
       await forgetOld(db);
-      await pruneIdempotency(db);
     },
   });
   return {
@@ -66,6 +67,6 @@ export function build({ config, db, nats, log, clock, metrics, signal }: Infrast
       dispatcher,
       eventConsumer({ db, nats, log, onDeliveries: nudge, onLogged: (ids) => tail.heard(ids) }),
     ],
-    jobs: [recoveries, housekeeping],
+    jobs: [recoveries, housekeeping, idempotencyPruner({ db, log, recordExists: rememberedRecords })],
   };
 }

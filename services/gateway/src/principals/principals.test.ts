@@ -9,7 +9,7 @@ const context = { requestId: 'r' };
 /** Auth and control state as the test moves them. */
 function world() {
   const clock = fakeClock();
-  const state = { epoch: '5', trusted: true, revoked: new Set<string>(), refreshFails: false };
+  const state = { epoch: '5', trusted: true, revoked: new Set<string>(), refreshFails: false, forgotten: 0n };
   const principal = Principal.fromPartial({
     keyId: 'key_1',
     organizationId: 'org_1',
@@ -31,6 +31,7 @@ function world() {
       state.trusted = true;
     },
     isRevoked: (keyId: string) => state.revoked.has(keyId),
+    knowsSince: (epoch: bigint) => epoch >= state.forgotten,
     get epoch() {
       return state.epoch;
     },
@@ -75,6 +76,27 @@ describe('principals', () => {
     await verified({ ...principal, epoch });
     await verified({ ...principal, epoch });
     expect(asked).toHaveLength(questions);
+  });
+
+  it('decisions 3: a key that was verified before the revocations that are known is asked for again', async () => {
+    const { callerOf, verified, asked, principal, state } = world();
+    await verified();
+    state.epoch = '9';
+    state.forgotten = 9n;
+    const again = callerOf();
+    asked[1]?.(internal(new Error('unknown'), 500));
+    await expect(again).rejects.toMatchObject({ status: 503 });
+    await verified({ ...principal, epoch: '9' });
+    await callerOf();
+    expect(asked).toHaveLength(3);
+  });
+
+  it('decisions 3: an answer from before the known revocations is not taken', async () => {
+    const { callerOf, asked, principal, state } = world();
+    const pending = callerOf();
+    state.forgotten = 9n;
+    asked[0]?.(principal);
+    await expect(pending).rejects.toMatchObject({ code: 'internal_error', status: 503 });
   });
 
   it('decisions 3: a key that was revoked while its first look-up was under way is refused', async () => {

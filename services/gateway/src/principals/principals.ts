@@ -13,13 +13,15 @@ const verifyDeadlineMs = 2_000;
 
 interface Verified {
   readonly caller: Caller;
+  /** The control epoch at which auth said so. */
+  readonly epoch: bigint;
   /** Milliseconds since 1970; Infinity for a key without an end. */
   readonly expiresAtMs: number;
 }
 
 export interface PrincipalsOptions {
   readonly auth: Pick<GrpcClient<AuthServiceServer>, 'verifyToken'>;
-  readonly controlState: Pick<ControlStateMirror, 'trusted' | 'refreshed' | 'isRevoked' | 'epoch'>;
+  readonly controlState: Pick<ControlStateMirror, 'trusted' | 'refreshed' | 'isRevoked' | 'knowsSince' | 'epoch'>;
   readonly clock: Clock;
   readonly wrongKeys: Pick<WrongKeys, 'lookUp'>;
 }
@@ -43,9 +45,13 @@ export class Principals {
   async callerOf(token: string, context: OutgoingContext, address: string): Promise<Caller> {
     const { controlState } = this.options;
     const digest = hash('sha256', token, 'base64url');
-    const verified = this.verified.get(digest) ?? (await this.verify(digest, token, context, address));
+    const known = this.verified.get(digest);
+    const judgeable = known !== undefined && controlState.knowsSince(known.epoch);
+    const verified = judgeable ? known : await this.verify(digest, token, context, address);
     // After the look-up, so that also an answer that was long under way is judged by a state of the last second.
     if (!controlState.trusted()) await this.answered(controlState.refreshed());
+    // So many keys were revoked while the answer was under way that this one may have been forgotten among them.
+    if (!controlState.knowsSince(verified.epoch)) throw internal(new Error('the key was verified too long ago'), 503);
     if (controlState.isRevoked(verified.caller.keyId) || this.options.clock.now().getTime() >= verified.expiresAtMs) {
       // It stays known: asking auth again for a key that is over would cost a look-up for each use.
       throw unauthorized();
@@ -68,7 +74,7 @@ export class Principals {
       const principal = await this.answered(asked);
       const verified = verifiedOf(principal);
       // Read before a change that is already applied here: the answer may be the state before a revocation.
-      if (BigInt(principal.epoch) >= BigInt(controlState.epoch)) this.verified.set(digest, verified);
+      if (verified.epoch >= BigInt(controlState.epoch)) this.verified.set(digest, verified);
       return verified;
     });
   }
@@ -87,6 +93,7 @@ export class Principals {
 function verifiedOf(principal: Principal): Verified {
   const expiresAtMs = Number(principal.expiresAtMs);
   return {
+    epoch: BigInt(principal.epoch),
     caller: {
       keyId: principal.keyId,
       organizationId: principal.organizationId,

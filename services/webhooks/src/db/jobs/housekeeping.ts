@@ -1,5 +1,4 @@
-import { prune } from '@parley/idempotency';
-import type { Database, Queryable } from '@parley/runtime';
+import type { Queryable } from '@parley/runtime';
 
 /** Days that deliveries and attempts are kept. */
 const keptDays = 30;
@@ -51,11 +50,4 @@ export async function forgetOld(db: Queryable): Promise<void> {
     `delete from recoveries where id in (
       select id from recoveries where finished_at < now() - make_interval(days => $1) limit $2 for update skip locked)`,
   );
-}
-
-/** Forgets the keys of creations whose endpoint is gone. */
-export async function pruneIdempotency(db: Database): Promise<void> {
-  await prune(db, {
-    recordExists: 'exists (select 1 from endpoints e where e.id = idempotency.record_id and e.deleted_at is null)',
-  });
 }

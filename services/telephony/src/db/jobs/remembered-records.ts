@@ -1,0 +1,5 @@
+/** Whether a record of each kind that this service creates still exists: its remembered answer is kept as long. */
+export const rememberedRecords: Readonly<Record<string, string>> = {
+  call: 'exists (select 1 from calls where call_id = idempotency.record_id)',
+  num: 'exists (select 1 from numbers where number_id = idempotency.record_id)',
+};
