@@ -1,0 +1,17 @@
+import { killInTheMiddle, startFragile } from './kill';
+
+/** kill -9 of a server that the platform keeps its state in, in the middle of a call. */
+describe('with one replica of every service, kill -9', () => {
+  let world: Awaited<ReturnType<typeof startFragile>>;
+
+  beforeAll(async () => {
+    world = await startFragile(1);
+  });
+
+  afterAll(async () => {
+    await world?.customer.close();
+    await world?.platform.stop();
+  });
+
+  it.each(['postgres', 'nats', 'redis'])('of %s in the middle of a call', async (name) => killInTheMiddle(world, name));
+});
