@@ -1,0 +1,122 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { canonicalJson } from '@parley/contract';
+import { documentOf, jsonOf, newId } from '@parley/runtime';
+import { customerCaller } from '@parley/testing';
+import { AgentsPlatform, type Customer, type Json } from './agents-platform';
+
+const reminder = {
+  name: 'Reminder',
+  texts: { en: 'Hi {{who}}, {{note}}', et: 'Tere {{who}}' },
+  slots: [{ name: 'note', max_length: 40 }],
+  variables: [{ name: 'who', required: true }],
+};
+
+describe('message templates', () => {
+  let platform: AgentsPlatform;
+  let customer: Customer;
+
+  beforeAll(async () => {
+    platform = await AgentsPlatform.start();
+    customer = platform.customer();
+  });
+
+  afterAll(() => platform?.stop());
+
+  const context = (of: Customer) => ({ requestId: randomUUID(), caller: customerCaller(of.organizationId) });
+  const create = async (change: Json = {}, key = '', of = customer) => {
+    const body = { organization_id: of.organizationId, ...reminder, ...change };
+    const fingerprint = createHash('sha256').update(canonicalJson(body)).digest();
+    const idempotency = { key, route: 'create-message-template', fingerprint };
+    const request = {
+      organizationId: of.organizationId,
+      body: documentOf('MessageTemplateCreate', body),
+      idempotency,
+    };
+    const answer = await of.client.createMessageTemplate(request, context(of));
+    return { ...answer, body: jsonOf<Json>(answer.document) };
+  };
+  const get = async (templateId: string, of = customer) => {
+    const answer = await of.client.getMessageTemplate({ organizationId: of.organizationId, templateId }, context(of));
+    return { etag: answer.etag, body: jsonOf<Json>(answer.document) };
+  };
+  const update = async (templateId: string, body: Json, ifMatch = '', of = customer) => {
+    const document = documentOf('MessageTemplateUpdate', body);
+    const request = { organizationId: of.organizationId, templateId, body: document, ifMatch };
+    const answer = await of.client.updateMessageTemplate(request, context(of));
+    return { etag: answer.etag, body: jsonOf<Json>(answer.document) };
+  };
+  const refused = (pending: Promise<unknown>, status: number, code: string) =>
+    expect(pending).rejects.toMatchObject({ status, code });
+
+  it('is read as it was created, under one ETag', async () => {
+    const { body, etag, ignoredFields } = await create({ colour: 'red' });
+    expect(body).toMatchObject({ ...reminder, organization_id: customer.organizationId });
+    expect(body.template_id).toMatch(/^tpl_/);
+    expect(ignoredFields).toEqual(['colour']);
+    expect(await get(String(body.template_id))).toEqual({ body, etag });
+  });
+
+  it('is created once under an Idempotency-Key', async () => {
+    const first = await create({}, 'key-1');
+    const again = await create({}, 'key-1');
+    expect([again.replayed, again.body]).toEqual([true, first.body]);
+    await refused(create({ name: 'Other' }, 'key-1'), 409, 'ConflictError');
+  });
+
+  it('an update replaces what it sends; a stale If-Match is a 409 that writes nothing', async () => {
+    const { body, etag } = await create();
+    const id = String(body.template_id);
+    const changed = await update(id, { name: 'Later', slots: reminder.slots }, etag);
+    expect(changed.body).toMatchObject({ ...reminder, name: 'Later' });
+    await refused(update(id, { name: 'Never' }, etag), 409, 'ConflictError');
+    await refused(update(id, { variables: [] }), 400, 'BadRequestError');
+    expect(await get(id)).toEqual(changed);
+  });
+
+  it('of two updates of different fields at once both survive', async () => {
+    const id = String((await create()).body.template_id);
+    await Promise.all([update(id, { name: 'One' }), update(id, { texts: { en: 'Hi {{who}}' } })]);
+    expect((await get(id)).body).toMatchObject({ name: 'One', texts: { en: 'Hi {{who}}' } });
+  });
+
+  it.each<[string, Json]>([
+    ['name', { name: '' }],
+    ['name', { name: 'a'.repeat(201) }],
+    ['texts', { texts: {} }],
+    ['texts.en', { texts: { en: 'Hi {{nobody}}' } }],
+    ['texts.en', { texts: { en: 'a'.repeat(1601) } }],
+    ['slots[0].max_length', { slots: [{ name: 'note', max_length: 0 }] }],
+    ['slots[0].max_length', { slots: [{ name: 'note', max_length: 501 }] }],
+    ['slots[1].name', { slots: [reminder.slots[0], reminder.slots[0]] }],
+    ['variables[0].required', { variables: [{ name: 'who' }] }],
+    ['variables[0].name', { variables: [{ name: 'note', required: true }] }],
+  ])('400 names %s: %j', async (field, change) => {
+    const pending = create(change);
+    await refused(pending, 400, 'BadRequestError');
+    await expect(pending).rejects.toThrow(new RegExp(`^${field.replace(/[.[\]]/g, '\\$&')} `));
+  });
+
+  it('lists newest first, in pages', async () => {
+    const own = platform.customer();
+    const ids = [];
+    for (const name of ['a', 'b', 'c']) ids.unshift((await create({ name }, '', own)).body.template_id);
+    const page = async (cursor: string) => {
+      const request = { organizationId: own.organizationId, page: { limit: 2, cursor } };
+      return jsonOf<Json>((await own.client.listMessageTemplates(request, context(own))).document);
+    };
+    const first = await page('');
+    const second = await page(String(first.next_cursor));
+    const idsOf = ({ data }: Json) => (data as Json[]).map(({ template_id }) => template_id);
+    expect([...idsOf(first), ...idsOf(second)]).toEqual(ids);
+    expect(second.next_cursor).toBeNull();
+  });
+
+  it('404 for a foreign template, an absent one and an id that cannot be', async () => {
+    const id = String((await create()).body.template_id);
+    const stranger = platform.customer();
+    for (const templateId of [id, newId('tpl'), 'nonsense']) {
+      await refused(get(templateId, stranger), 404, 'NotFoundError');
+      await refused(update(templateId, { name: 'x' }, '', stranger), 404, 'NotFoundError');
+    }
+  });
+});
