@@ -1,0 +1,210 @@
+/** How many deliveries one replica makes in a second, its attempt log included, against bare posts; how soon an event's first attempt is. */
+import { createHmac } from 'node:crypto';
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { jetstream, type JetStreamClient } from '@nats-io/jetstream';
+import { connect } from '@nats-io/transport-node';
+import { Pool } from 'undici';
+import { forgetHome, newHome, startPlatform, type BenchPlatform } from '../platform.mts';
+import type { BenchRow } from '../row.mts';
+
+const endpoints = 4;
+/** As many posts of the floor are under way at once as four healthy lanes of ours have at most. */
+const floorConnections = 4 * 64;
+const perSecond = 300;
+
+/** Takes posts, remembers when each event arrived first. */
+class Sink {
+  readonly arrivedMs = new Map<string, number>();
+  count = 0;
+  private readonly server = http.createServer((request, response) => {
+    request.resume();
+    request.on('end', () => {
+      this.count += 1;
+      const id = String(request.headers['webhook-id']);
+      if (!this.arrivedMs.has(id)) this.arrivedMs.set(id, performance.now());
+      response.writeHead(204).end();
+    });
+  });
+
+  async start(): Promise<string> {
+    await new Promise<void>((resolve) => this.server.listen(0, '127.0.0.1', resolve));
+    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+  }
+
+  async reached(count: number): Promise<void> {
+    const until = performance.now() + 300_000;
+    while (this.count < count) {
+      if (performance.now() > until) throw new Error(`${this.count} of ${count} deliveries came within 300 s`);
+      await sleep(5);
+    }
+  }
+
+  stop(): void {
+    this.server.closeAllConnections();
+    this.server.close();
+  }
+}
+
+/** Publishes events of the platform's organization, as a relay does. */
+class Publisher {
+  private serial = 0;
+  private readonly js: JetStreamClient;
+  private readonly platform: BenchPlatform;
+
+  constructor(js: JetStreamClient, platform: BenchPlatform) {
+    this.js = js;
+    this.platform = platform;
+  }
+
+  next(type: string): { id: string; payload: string; send(): Promise<unknown> } {
+    this.serial += 1;
+    const { organization_id, project_id } = this.platform.development;
+    const id = `evt_${String(this.serial).padStart(26, '0')}`;
+    const payload = JSON.stringify({
+      id,
+      type,
+      created_at: new Date().toISOString(),
+      organization_id,
+      project_id,
+      agent_id: null,
+      resource_id: `call_${String(this.serial).padStart(26, '0')}`,
+      resource_seq: 1,
+      data: { text: 'x'.repeat(900) },
+    });
+    return { id, payload, send: () => this.js.publish(`events.v1.${organization_id}.${type}`, payload, { msgID: id }) };
+  }
+}
+
+async function addEndpoint({ baseUrl, development }: BenchPlatform, url: string, type: string): Promise<void> {
+  const { organization_id, project_id, admin_key } = development;
+  const answer = await fetch(`${baseUrl}/v1/agent-endpoints`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${admin_key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({
+      organization_id,
+      project_id,
+      webhook_url: url,
+      audio_stream_url: 'ws://127.0.0.1:9/',
+      events: [type],
+    }),
+  });
+  if (answer.status !== 201) throw new Error(`POST /v1/agent-endpoints: ${answer.status} ${await answer.text()}`);
+}
+
+/** Deliveries a second from the first publication to the last arrival. */
+async function ours(publisher: Publisher, sink: Sink, events: number): Promise<number> {
+  const before = sink.count;
+  const made = Array.from({ length: events }, () => publisher.next('call.created'));
+  const begun = performance.now();
+  await Promise.all(made.map((event) => event.send()));
+  await sink.reached(before + events * endpoints);
+  return (events * endpoints * 1000) / (performance.now() - begun);
+}
+
+/** Posts in a second, of the same bodies, signed, from a bare pool. */
+async function floor(publisher: Publisher, sink: Sink, url: string, posts: number): Promise<number> {
+  const pool = new Pool(url, { connections: floorConnections, pipelining: 1 });
+  const key = Buffer.alloc(32, 7);
+  const bodies = Array.from({ length: posts }, () => publisher.next('call.created'));
+  const begun = performance.now();
+  let next = 0;
+  const worker = async (): Promise<void> => {
+    for (let event = bodies[next++]; event !== undefined; event = bodies[next++]) {
+      const timestamp = String(Math.floor(Date.now() / 1000));
+      const signature = createHmac('sha256', key).update(`${event.id}.${timestamp}.${event.payload}`).digest('base64');
+      const { body } = await pool.request({
+        method: 'POST',
+        path: '/floor',
+        headers: {
+          'content-type': 'application/json',
+          'webhook-id': event.id,
+          'webhook-timestamp': timestamp,
+          'webhook-signature': `v1,${signature}`,
+        },
+        body: event.payload,
+      });
+      await body.dump();
+    }
+  };
+  await Promise.all(Array.from({ length: floorConnections }, worker));
+  const rate = (posts * 1000) / (performance.now() - begun);
+  await pool.close();
+  return rate;
+}
+
+/** Milliseconds from an event's publication to its first attempt, the events coming evenly. */
+async function latencies(publisher: Publisher, sink: Sink, seconds: number): Promise<number[]> {
+  const sent = new Map<string, number>();
+  const before = sink.count;
+  const begun = performance.now();
+  const pending: Promise<unknown>[] = [];
+  for (let n = 0; n < seconds * perSecond; n += 1) {
+    const due = begun + (n * 1000) / perSecond;
+    const ahead = due - performance.now();
+    if (ahead > 0) await sleep(ahead);
+    const event = publisher.next('call.ended');
+    sent.set(event.id, performance.now());
+    pending.push(event.send());
+  }
+  await Promise.all(pending);
+  await sink.reached(before + sent.size);
+  return [...sent].map(([id, at]) => (sink.arrivedMs.get(id) ?? Infinity) - at).sort((a, b) => a - b);
+}
+
+const at = (sorted: readonly number[], share: number): number =>
+  Math.round(sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? NaN);
+const median = (values: readonly number[]): number =>
+  at(
+    [...values].sort((a, b) => a - b),
+    0.5,
+  );
+
+export const bench: BenchRow = {
+  title: 'webhooks',
+  async run({ pairs, seconds }) {
+    const home = newHome();
+    const sink = new Sink();
+    const url = await sink.start();
+    const platform = await startPlatform(home);
+    const { nats_url: servers } = platform.file as unknown as { nats_url: string };
+    const connection = await connect({ servers });
+    try {
+      const publisher = new Publisher(jetstream(connection), platform);
+      for (let n = 0; n < endpoints; n += 1) await addEndpoint(platform, `${url}/${n}`, 'call.created');
+      await addEndpoint(platform, `${url}/latency`, 'call.ended');
+      const events = Math.max(50, Math.round((seconds * 1_200) / endpoints));
+      // Proves the endpoints: an unproven lane has one slot.
+      await ours(publisher, sink, 20);
+      const rates: { floor: number; ours: number }[] = [];
+      for (let pair = 0; pair < pairs; pair += 1) {
+        const bare = await floor(publisher, sink, url, events * endpoints);
+        rates.push({ floor: bare, ours: await ours(publisher, sink, events) });
+      }
+      const waits = await latencies(publisher, sink, seconds);
+      return [
+        {
+          title: `deliveries a second with their attempt log, ${endpoints} endpoints, ${pairs} interleaved pairs, medians`,
+          rows: [
+            {
+              'floor/s': median(rates.map((rate) => rate.floor)),
+              'ours/s': median(rates.map((rate) => rate.ours)),
+              ratio: Number(median(rates.map((rate) => (100 * rate.ours) / rate.floor)) / 100),
+              'target/s': 1_200,
+            },
+          ],
+        },
+        {
+          title: `event to first attempt at ${perSecond} a second, ms`,
+          rows: [{ p50: at(waits, 0.5), p99: at(waits, 0.99), 'target p99': 500 }],
+        },
+      ];
+    } finally {
+      await connection.close();
+      await platform.stop();
+      sink.stop();
+      forgetHome(home);
+    }
+  },
+};
