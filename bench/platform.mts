@@ -11,6 +11,7 @@ const root = path.resolve(import.meta.dirname, '..');
 interface PlatformFile {
   readonly base_urls: readonly string[];
   readonly database_url: string;
+  readonly nats_url: string;
   readonly processes: readonly { name: string; replica: number; pid: number }[];
 }
 

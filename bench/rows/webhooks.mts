@@ -168,7 +168,7 @@ export const bench: BenchRow = {
     const sink = new Sink();
     const url = await sink.start();
     const platform = await startPlatform(home);
-    const { nats_url: servers } = platform.file as unknown as { nats_url: string };
+    const { nats_url: servers } = platform.file;
     const connection = await connect({ servers });
     try {
       const publisher = new Publisher(jetstream(connection), platform);
