@@ -4,9 +4,11 @@ import autocannon from 'autocannon';
 export interface Target {
   readonly title: string;
   readonly url: string;
-  readonly method?: 'GET' | 'POST';
+  readonly method?: 'GET' | 'POST' | 'PATCH';
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
+  /** Gives each request a path and a body of its own. */
+  readonly each?: () => { readonly path: string; readonly body: string };
   /** Sends a new Idempotency-Key with each request. */
   readonly creates?: boolean;
   /** The status every answer must have; a run with another one is void. */
@@ -14,6 +16,7 @@ export interface Target {
 }
 
 export interface Figures {
+  readonly requests: number;
   readonly perSecond: number;
   readonly p50: number;
   readonly p99: number;
@@ -28,8 +31,11 @@ export async function load(target: Target, seconds: number, connections = 16): P
         method: target.method ?? 'GET',
         headers: target.headers,
         body: target.body,
-        setupRequest: (request) =>
-          target.creates ? { ...request, headers: { ...target.headers, 'idempotency-key': randomUUID() } } : request,
+        setupRequest: (request) => ({
+          ...request,
+          ...target.each?.(),
+          ...(target.creates ? { headers: { ...target.headers, 'idempotency-key': randomUUID() } } : {}),
+        }),
       },
     ],
     connections,
@@ -43,7 +49,12 @@ export async function load(target: Target, seconds: number, connections = 16): P
   if (wrong.length > 0 || result.errors > 0) {
     throw new Error(`${target.title}: ${result.errors} errors, statuses ${JSON.stringify(answered)}`);
   }
-  return { perSecond: result.requests.total / result.duration, p50: result.latency.p50, p99: result.latency.p99 };
+  return {
+    requests: result.requests.total,
+    perSecond: result.requests.total / result.duration,
+    p50: result.latency.p50,
+    p99: result.latency.p99,
+  };
 }
 
 export function median(values: readonly number[]): number {
@@ -70,6 +81,7 @@ export async function interleaved(floor: Target, ours: Target, pairs: number, se
   }
   const middle = (pick: (run: { floor: Figures; ours: Figures }) => number) => median(runs.map(pick));
   const figures = (side: 'floor' | 'ours'): Figures => ({
+    requests: middle((run) => run[side].requests),
     perSecond: middle((run) => run[side].perSecond),
     p50: middle((run) => run[side].p50),
     p99: middle((run) => run[side].p99),

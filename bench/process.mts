@@ -23,6 +23,20 @@ export async function stopProcess(child: ChildProcess): Promise<void> {
   await exited;
 }
 
+/** Clock ticks a second, in which Linux counts what a process has used. */
+const ticksPerSecond = 100;
+
+/** Seconds of CPU that a process has used until now, from /proc; undefined where there is none. */
+export function cpuSeconds(pid: number): number | undefined {
+  try {
+    // The name of the program, in brackets, may hold spaces.
+    const [user, system] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ').slice(11, 13) ?? [];
+    return (Number(user) + Number(system)) / ticksPerSecond;
+  } catch {
+    return undefined;
+  }
+}
+
 /** Resident memory of a process in MB, from /proc; undefined where there is none. */
 export function residentMegabytes(pid: number): number | undefined {
   try {

@@ -3,7 +3,7 @@
  * no log, no metrics. Usage: edge.mts <owner address>
  */
 import { credentials } from '@grpc/grpc-js';
-import { AgentsServiceClient, AgentRequest, CreateAgentRequest } from '@parley/proto/agents';
+import { AgentsServiceClient, AgentRequest, CreateAgentRequest, ListAgentsRequest } from '@parley/proto/agents';
 import express from 'express';
 import { listening } from '../listening.mts';
 
@@ -15,6 +15,12 @@ app.get('/agents/:id', (request, response, next) => {
   client.getAgent(message, (error, resource) => {
     if (error) next(error);
     else response.type('application/json').send(resource.document?.json);
+  });
+});
+app.get('/agents', (_request, response, next) => {
+  client.listAgents(ListAgentsRequest.fromPartial({ organizationId: 'org_bench' }), (error, list) => {
+    if (error) next(error);
+    else response.type('application/json').send(list.document?.json);
   });
 });
 app.post('/calls', express.json(), (request, response, next) => {

@@ -4,21 +4,30 @@
  */
 import { randomUUID } from 'node:crypto';
 import { Server, ServerCredentials, type sendUnaryData, type ServerUnaryCall } from '@grpc/grpc-js';
-import { AgentsServiceService, type AgentRequest, type CreateAgentRequest } from '@parley/proto/agents';
-import { Resource } from '@parley/proto/common';
+import {
+  AgentsServiceService,
+  type AgentRequest,
+  type CreateAgentRequest,
+  type ListAgentsRequest,
+} from '@parley/proto/agents';
+import { Resource, ResourceList } from '@parley/proto/common';
 import pg from 'pg';
 
 const pool = new pg.Pool({ connectionString: process.argv[2], max: 5 });
 await pool.query(`
-  create table if not exists agents (agent_id text primary key, organization_id text not null, view text not null);
+  create table if not exists agents (agent_id text primary key, organization_id text not null, view text not null, created_at timestamptz not null default now());
+  create index if not exists agents_newest on agents (organization_id, created_at desc);
   create table if not exists calls (call_id text primary key, organization_id text not null, body text not null, created_at timestamptz not null default now());
   create table if not exists outbox (id text primary key, subject text not null, payload text not null);
   create table if not exists idempotency (organization_id text, route text, key text, body text not null, primary key (organization_id, route, key));
 `);
-await pool.query(`insert into agents values ($1, 'org_bench', $2) on conflict do nothing`, [
-  'agt_bench',
-  JSON.stringify({ agent_id: 'agt_bench', name: 'bench', mode: 'hosted', system_prompt: 'x'.repeat(300) }),
-]);
+await pool.query(
+  `insert into agents (agent_id, organization_id, view) values ($1, 'org_bench', $2) on conflict do nothing`,
+  [
+    'agt_bench',
+    JSON.stringify({ agent_id: 'agt_bench', name: 'bench', mode: 'hosted', system_prompt: 'x'.repeat(300) }),
+  ],
+);
 
 const resource = (json: string) =>
   Resource.fromPartial({ document: { json: Buffer.from(json), schema: 'Agent' }, etag: '"1"' });
@@ -30,6 +39,16 @@ async function read(agentId: string): Promise<Resource> {
     values: ['org_bench', agentId],
   });
   return resource(rows[0]?.view ?? '{}');
+}
+
+async function list(): Promise<ResourceList> {
+  const { rows } = await pool.query<{ view: string }>({
+    name: 'list',
+    text: 'select view from agents where organization_id = $1 order by created_at desc limit 20',
+    values: ['org_bench'],
+  });
+  const json = Buffer.from(`{"data":[${rows.map((row) => row.view).join(',')}],"next_cursor":null}`);
+  return ResourceList.fromPartial({ document: { json, schema: 'AgentPage' } });
 }
 
 async function create(body: string): Promise<Resource> {
@@ -62,7 +81,7 @@ async function create(body: string): Promise<Resource> {
   return resource(JSON.stringify({ call_id: id, status: 'queued' }));
 }
 
-const answer = (pending: Promise<Resource>, callback: sendUnaryData<Resource>) => {
+const answer = <T,>(pending: Promise<T>, callback: sendUnaryData<T>) => {
   pending.then(
     (value) => callback(null, value),
     (error: Error) => callback(error),
@@ -72,6 +91,8 @@ const server = new Server();
 server.addService(AgentsServiceService, {
   getAgent: (call: ServerUnaryCall<AgentRequest, Resource>, callback: sendUnaryData<Resource>) =>
     answer(read(call.request.agentId), callback),
+  listAgents: (_call: ServerUnaryCall<ListAgentsRequest, ResourceList>, callback: sendUnaryData<ResourceList>) =>
+    answer(list(), callback),
   createAgent: (call: ServerUnaryCall<CreateAgentRequest, Resource>, callback: sendUnaryData<Resource>) =>
     answer(create(call.request.body?.json.toString() ?? '{}'), callback),
 });

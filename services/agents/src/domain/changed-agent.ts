@@ -1,6 +1,6 @@
 import type { AgentDocument } from './agent-document';
 import { changesLanguages } from './publication-decision';
-import { same } from './same';
+import { sameFields } from './same';
 import { suspendedFrom } from './suspension';
 import type { AgentStatus, Compiled, Published, StoredAgent } from './stored-agent';
 
@@ -16,7 +16,7 @@ export interface Change {
 
 /** Whether anything that is stored differs. */
 export function isChanged(agent: StoredAgent, change: Change): boolean {
-  return agent.status !== change.status || !same(agent.document, change.document);
+  return agent.status !== change.status || !sameFields(agent.document, change.document);
 }
 
 export interface Outcome {

@@ -2,7 +2,7 @@ import type { Blocker, Publication, VoiceStackConfiguration, VoiceStackProjectio
 import { componentBlockers, credentialBlockers, languageBlockers } from './blockers';
 import type { Catalogue } from './catalogue';
 import { sharedTranscriber } from './follow-caller';
-import { effectiveProfile, languagesOf, primaryLanguage } from './profiles';
+import { effectiveProfile, languagesOf, overridesOf, primaryLanguage } from './profiles';
 import { project } from './projection';
 import { publicationOf } from './publication';
 import { runsTheStack, type Resolved } from './resolved';
@@ -26,11 +26,12 @@ export interface Compilation {
 export function compile(configuration: VoiceStackConfiguration, catalogue: Catalogue): Compilation {
   const stack = resolveStack(configuration, catalogue);
   const locales = languagesOf(configuration, stack, catalogue);
+  const overrides = overridesOf(configuration);
   const inherited: Resolved = {
     configuration,
     catalogue,
     stack,
-    profiles: locales.map((locale) => effectiveProfile(locale, configuration, stack, catalogue)),
+    profiles: locales.map((locale) => effectiveProfile(locale, overrides, stack, catalogue)),
     primaryLanguage: primaryLanguage(configuration, catalogue),
   };
   const follow = followCaller(inherited);

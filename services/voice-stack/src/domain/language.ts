@@ -8,10 +8,24 @@ export { baseLanguage, foldLanguage };
  */
 export function covers(supported: readonly string[] | null, language: string): boolean {
   if (supported === null) return true;
+  const { codes, bases } = foldedOf(supported);
   const wanted = foldLanguage(language);
   const base = baseLanguage(language);
-  return supported.some((code) => {
-    const folded = foldLanguage(code);
-    return folded === wanted || folded === base || (wanted === base && baseLanguage(code) === base);
-  });
+  return codes.has(wanted) || codes.has(base) || (wanted === base && bases.has(base));
+}
+
+interface Folded {
+  readonly codes: ReadonlySet<string>;
+  readonly bases: ReadonlySet<string>;
+}
+
+/** The catalogue's lists live as long as the process and never change; each is folded once. */
+const folded = new WeakMap<readonly string[], Folded>();
+
+function foldedOf(supported: readonly string[]): Folded {
+  const known = folded.get(supported);
+  if (known !== undefined) return known;
+  const made = { codes: new Set(supported.map(foldLanguage)), bases: new Set(supported.map(baseLanguage)) };
+  folded.set(supported, made);
+  return made;
 }

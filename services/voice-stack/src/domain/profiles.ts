@@ -1,4 +1,4 @@
-import type { VoiceStackConfiguration } from '@parley/contract';
+import type { AgentLanguageProfileOverride, VoiceStackConfiguration } from '@parley/contract';
 import type { Catalogue, TranscriberModel } from './catalogue';
 import { covers, foldLanguage } from './language';
 import { choose, chooseVoice, type Chosen, type ChosenVoice, type Stack } from './stack';
@@ -12,16 +12,20 @@ export interface EffectiveProfile {
   readonly voice: ChosenVoice;
 }
 
+/** The overrides of a configuration by their folded locale; each is there once. */
+export type Overrides = ReadonlyMap<string, AgentLanguageProfileOverride>;
+
+export const overridesOf = ({ language_profiles: profiles }: VoiceStackConfiguration): Overrides =>
+  new Map(profiles.map((profile) => [foldLanguage(profile.locale), profile]));
+
 /** The effective profile of a language. */
 export function effectiveProfile(
   locale: string,
-  configuration: VoiceStackConfiguration,
+  overrides: Overrides,
   stack: Stack,
   catalogue: Catalogue,
 ): EffectiveProfile {
-  const override = configuration.language_profiles.find(
-    (profile) => foldLanguage(profile.locale) === foldLanguage(locale),
-  );
+  const override = overrides.get(foldLanguage(locale));
   return {
     locale,
     greeting: override?.greeting === '' ? undefined : override?.greeting,
@@ -67,8 +71,9 @@ export function primaryLanguage(configuration: VoiceStackConfiguration, catalogu
 /** Every language that the exact stack hears, thinks in and speaks, sorted: what `scope: all` freezes (section 2.5). */
 function compatibleLanguages(configuration: VoiceStackConfiguration, stack: Stack, catalogue: Catalogue): string[] {
   const heard = stack.transcriber.found?.entry.languages ?? [];
+  const overrides = overridesOf(configuration);
   return [...heard].sort().filter((language) => {
-    const voice = effectiveProfile(language, configuration, stack, catalogue).voice.found?.entry;
+    const voice = effectiveProfile(language, overrides, stack, catalogue).voice.found?.entry;
     return (
       voice !== undefined &&
       covers(voice.languages, language) &&
