@@ -64,10 +64,14 @@ class Agents {
     };
   }
 
+  /** A platform that has just started on a busy machine may ask to be asked again. */
   private async send(method: string, path: string, body: object, status: number): Promise<Record<string, string>> {
-    const answer = await fetch(this.url(path), { method, headers: this.headers, body: JSON.stringify(body) });
-    if (answer.status !== status) throw new Error(`${method} ${path}: ${answer.status} ${await answer.text()}`);
-    return (await answer.json()) as Record<string, string>;
+    for (let attempt = 1; ; attempt += 1) {
+      const answer = await fetch(this.url(path), { method, headers: this.headers, body: JSON.stringify(body) });
+      const text = await answer.text();
+      if (answer.status === status) return JSON.parse(text) as Record<string, string>;
+      if (answer.status !== 503 || attempt === 5) throw new Error(`${method} ${path}: ${answer.status} ${text}`);
+    }
   }
 }
 

@@ -14,7 +14,8 @@ export interface VoiceStackProcess {
 
 const folder = path.join(__dirname, '../../voice-stack');
 
-export async function startVoiceStack(): Promise<VoiceStackProcess> {
+/** `env` is added to its environment. */
+export async function startVoiceStack(env: Readonly<Record<string, string>> = {}): Promise<VoiceStackProcess> {
   const database = await testDatabase({ migrations: path.join(folder, 'migrations'), schema: 'voice_stack' });
   const [grpcPort, healthPort] = [await freePort(), await freePort()];
   const child = spawn(process.execPath, [path.join(folder, 'dist/main.js')], {
@@ -27,6 +28,7 @@ export async function startVoiceStack(): Promise<VoiceStackProcess> {
       HEALTH_HOST: '127.0.0.1',
       HEALTH_PORT: String(healthPort),
       DATABASE_URL: database.url,
+      ...env,
     },
     stdio: ['ignore', 'ignore', 'inherit'],
   });

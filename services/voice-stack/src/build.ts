@@ -23,7 +23,8 @@ export function build({ config, db }: Infrastructure<VoiceStackConfig>): Service
     .filter((name) => name !== '');
   const pool = new SpeechPool(speechPool);
   const synthesizers: Synthesizers = new Map([['simulator', new OfflineVoice(pool)]]);
-  const catalogue = createCatalogue({ environment: config.parleyEnv, platformManaged });
+  const { parleyEnv: environment, navigationReleased } = config;
+  const catalogue = createCatalogue({ environment, platformManaged, navigationReleased });
   return {
     grpc: [voiceStackService(db, catalogue, synthesizers)],
     jobs: [{ name: 'speech-pool', start: () => {}, stop: () => pool.stop() }],

@@ -9,6 +9,8 @@ export interface CatalogueOptions {
   readonly environment: 'development' | 'production';
   /** Providers for which this installation holds an account of its own. */
   readonly platformManaged: readonly string[];
+  /** Default: true. */
+  readonly navigationReleased?: boolean;
 }
 
 const developmentDefaults = {
@@ -36,6 +38,7 @@ export function createCatalogue(options: CatalogueOptions): Catalogue {
         cost_micros_per_minute: 0,
         latency_ms: 0,
       },
+      // Figures of the live engines are estimates.
       engine_a_live: {
         label: 'Voice-to-voice engine A',
         has_language_axis: false,
@@ -57,7 +60,7 @@ export function createCatalogue(options: CatalogueOptions): Catalogue {
     defaults: options.environment === 'production' ? productionDefaults : developmentDefaults,
     platform_managed: [...options.platformManaged].sort(),
     navigation: {
-      released: true,
+      released: options.navigationReleased ?? true,
       languages: ['en', 'de', 'fr', 'es', 'it', 'nl', 'pt', 'ru', 'pl'],
       max_transcriber_connections: 2,
     },

@@ -1,7 +1,10 @@
 import type { LanguageModel, Provider } from '../domain/catalogue';
 import { perMillionTokens } from './pricing';
 
-/** Language models: price from the providers' list prices a million tokens, see pricing.ts for the assumed conversation. */
+/**
+ * Language models: price from the providers' list prices a million tokens, see pricing.ts for the assumed conversation. The
+ * latencies are estimates.
+ */
 export const models: readonly Provider<LanguageModel>[] = [
   {
     provider: 'simulator',

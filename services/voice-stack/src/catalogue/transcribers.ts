@@ -11,7 +11,12 @@ import {
 } from './languages';
 import { perHour, perMinute } from './pricing';
 
-/** Speech to text. A published language list holds 32 at most (section 2.5), so no candidate limit is larger. */
+/**
+ * Speech to text. A published language list holds 32 at most (section 2.5), so no candidate limit is larger. Prices are
+ * pay-as-you-go list prices, held against what the providers published in 2026, for streaming in several languages where that
+ * is priced apart; of Deepgram Flux, OpenAI and ElevenLabs they are estimates. AssemblyAI states its latency; all others are
+ * estimates, and so is the candidate limit of Google.
+ */
 export const transcribers: readonly Provider<TranscriberModel>[] = [
   {
     provider: 'simulator',
@@ -125,7 +130,7 @@ export const transcribers: readonly Provider<TranscriberModel>[] = [
     label: 'Azure Speech',
     requires_account: true,
     models: [
-      // Continuous language identification takes ten candidates at most.
+      // Continuous language identification takes ten candidates at most, one locale for each language.
       {
         model: 'realtime',
         languages: azureSpeech,

@@ -8,7 +8,7 @@ import {
   elevenFlashV25,
   elevenMultilingualV2,
   englishOnly,
-  googleChirp,
+  googleChirp3Hd,
   openaiSpeech,
   simulatorEuropean,
   simulatorLanguages,
@@ -44,7 +44,11 @@ const fixed = (entry: Entry): VoiceModel => ({
   delivery_profiles: {},
 });
 
-/** Speech synthesis. */
+/**
+ * Speech synthesis. Prices are pay-as-you-go list prices, held against what the providers published in 2026; of Deepgram Aura
+ * it is an estimate. Latencies are the providers' own figures for ElevenLabs Flash and Turbo and for Cartesia; all others are
+ * estimates.
+ */
 export const voices: readonly Provider<VoiceModel>[] = [
   {
     provider: 'simulator',
@@ -89,7 +93,7 @@ export const voices: readonly Provider<VoiceModel>[] = [
         model: 'eleven_turbo_v2_5',
         languages: elevenFlashV25,
         cost_micros_per_minute: perMillionCharacters(50),
-        latency_ms: 275,
+        latency_ms: 300,
       }),
       bySettings({
         model: 'eleven_multilingual_v2',
@@ -107,14 +111,15 @@ export const voices: readonly Provider<VoiceModel>[] = [
       bySpeed({
         model: 'sonic-3',
         languages: cartesiaSonic3,
-        cost_micros_per_minute: perMillionCharacters(37.5),
+        // Priced by the minute of speech: the agent speaks half of the time.
+        cost_micros_per_minute: perMinute(0.04 / 2),
         latency_ms: 90,
       }),
       // The speed control is of the third generation.
       fixed({
         model: 'sonic-2',
         languages: cartesiaSonic2,
-        cost_micros_per_minute: perMillionCharacters(37.5),
+        cost_micros_per_minute: perMinute(0.04 / 2),
         latency_ms: 90,
       }),
     ],
@@ -171,7 +176,7 @@ export const voices: readonly Provider<VoiceModel>[] = [
     models: [
       bySpeed({
         model: 'chirp3-hd',
-        languages: googleChirp,
+        languages: googleChirp3Hd,
         cost_micros_per_minute: perMillionCharacters(30),
         latency_ms: 250,
       }),

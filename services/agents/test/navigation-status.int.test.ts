@@ -1,0 +1,128 @@
+import { VoiceStackServiceService, type VoiceStackServiceServer } from '@parley/proto/voice_stack';
+import { grpcClient, systemClock } from '@parley/runtime';
+import { VoiceStack } from '../src/clients/voice-stack';
+import { refreshProjections } from '../src/usecases/refresh-projections';
+import { AgentsPlatform, type Customer, type Json } from './agents-platform';
+import { startVoiceStack } from './voice-stack-process';
+
+const transcribers = {
+  english: { provider: 'simulator', model: 'sim-listen-en' },
+  deepgram: { provider: 'deepgram', model: 'nova-3' },
+  azure: { provider: 'azure', model: 'realtime' },
+  google: { provider: 'google', model: 'chirp_3' },
+};
+
+const tools = (count: number): string[] => Array.from({ length: count }, (_, index) => `tool_${index}`);
+
+describe('2.6 AgentNavigationStatus, as the voice stack reads it', () => {
+  let platform: AgentsPlatform;
+  let customer: Customer;
+
+  beforeAll(async () => {
+    platform = await AgentsPlatform.start();
+    customer = platform.customer();
+  });
+
+  afterAll(() => platform?.stop());
+
+  const statusOf = async (agentId: string): Promise<Json> => (await customer.stack(agentId)).body.navigation;
+  const heardBy = (languages: readonly [string, keyof typeof transcribers][]): Json => ({
+    language: 'en',
+    languages: languages.map(([locale]) => locale),
+    language_profiles: languages.map(([locale, name]) => ({ locale, transcriber: transcribers[name] })),
+  });
+
+  it.each<[string | null, string, Json, Json]>([
+    [null, 'an agent that chose nothing', { language: 'en' }, {}],
+    [null, 'switched on', { language: 'de' }, { navigation: { enabled: true } }],
+    ['turned_off', 'switched off', { language: 'en' }, { navigation: { enabled: false } }],
+    ['engine_not_supported', 'a live engine', { language: 'en' }, { voice_frontend: 'engine_a_live' }],
+    ['engine_not_supported', 'a conversation of its own', { language: 'en', mode: 'external_audio' }, {}],
+    ['languages_unreleased', 'a language more than the nine', { language: 'en', languages: ['en', 'et'] }, {}],
+    [null, 'a region of one of the nine', { language: 'pt-BR', languages: ['pt-BR', 'pl'] }, {}],
+    [
+      'languages_uncovered',
+      'a transcriber that is deaf to a language',
+      heardBy([
+        ['en', 'english'],
+        ['de', 'english'],
+      ]),
+      {},
+    ],
+    [
+      null,
+      'two connections',
+      heardBy([
+        ['en', 'deepgram'],
+        ['de', 'azure'],
+      ]),
+      {},
+    ],
+    [
+      'too_many_sockets',
+      'three connections',
+      heardBy([
+        ['en', 'deepgram'],
+        ['de', 'azure'],
+        ['fr', 'google'],
+      ]),
+      {},
+    ],
+    ['no_language', 'no language anywhere', {}, {}],
+    [null, '29 tools', { language: 'en', tools: tools(29) }, {}],
+    ['tool_budget', '30 tools', { language: 'en', tools: tools(30) }, {}],
+  ])('%s: %s', async (reason, _title, create, save) => {
+    const agentId = await customer.agent(create);
+    if (Object.keys(save).length > 0) await customer.save(agentId, save);
+    expect(await statusOf(agentId)).toEqual({
+      enabled: save.navigation?.enabled ?? null,
+      effective: reason === null,
+      eligible: reason === null,
+      ineligible_reason: reason,
+      max_hold_seconds: 600,
+      max_navigation_seconds: 180,
+    });
+    expect(JSON.parse((await customer.forCall(agentId)).tuning?.json.toString() ?? '')).toMatchObject({
+      navigation_ineligible_reason: reason,
+    });
+  });
+
+  it('saving and publishing are not refused because an agent cannot navigate', async () => {
+    const agentId = await customer.agent({ language: 'en' });
+    const { body } = await customer.save(agentId, { languages: ['en', 'et'], navigation: { enabled: true } });
+    expect(body).toMatchObject({
+      language_profiles: { published_version: 1 },
+      navigation: { enabled: true, effective: false, ineligible_reason: 'languages_unreleased' },
+    });
+  });
+
+  it('tool_name_conflict: a tool of an agent from before its name was reserved', async () => {
+    const agentId = await customer.agent({ language: 'en', tools: ['older'] });
+    const admin = await platform.asOwner();
+    try {
+      await admin.query({
+        text: `update agents set document = replace(document, '"older"', '"wait_on_hold"')
+               where organization_id = $1 and agent_id = $2`,
+        values: [customer.organizationId, agentId],
+      });
+    } finally {
+      await admin.pool.end();
+    }
+    await customer.update(agentId, { name: 'saved since' });
+    expect(await statusOf(agentId)).toMatchObject({ eligible: false, ineligible_reason: 'tool_name_conflict' });
+  });
+
+  it('not_released: an installation that has navigation off says so on every agent', async () => {
+    const agentId = await customer.agent({ language: 'en' });
+    const other = await startVoiceStack({ NAVIGATION_RELEASED: 'false' });
+    const client = grpcClient<VoiceStackServiceServer>(VoiceStackServiceService, other.address);
+    try {
+      const voiceStack = new VoiceStack(client, systemClock);
+      await refreshProjections({ ...platform.dependencies, voiceStack }, { requestId: 'test' });
+      expect(await statusOf(agentId)).toMatchObject({ effective: false, ineligible_reason: 'not_released' });
+    } finally {
+      client.close();
+      await other.stop();
+    }
+  });
+});
