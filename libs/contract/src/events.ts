@@ -66,3 +66,11 @@ export const allAuditSubjects = 'audit.v1.>';
 
 /** Above this many bytes `data` is a link to the resource. */
 export const maxEventDataBytes = 256 * 1024;
+
+/**
+ * The `data` of an event: the resource as it was rendered, or `{ "url": ... }` in its place above `maxEventDataBytes`.
+ * @param rendered JSON of the resource
+ * @param path where the resource is read, as `/v1/calls/call_...`
+ */
+export const eventData = (rendered: string, path: string): string =>
+  Buffer.byteLength(rendered) <= maxEventDataBytes ? rendered : JSON.stringify({ url: path });

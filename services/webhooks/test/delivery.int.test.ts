@@ -3,6 +3,7 @@ import { documentOf, newId } from '@parley/runtime';
 import { createVault, parseVaultKeys } from '@parley/vault';
 import { Webhook } from 'standardwebhooks';
 import { newSecret, signingPurpose } from '../src/domain/signature';
+import { maxEventBytes } from '../src/events/consume-events';
 import { webhooksBench, type Replica, type TestEvent, type WebhooksBench } from './webhooks-bench';
 
 const idOf = (request: SinkRequest): string => String(request.headers['webhook-id']);
@@ -270,6 +271,25 @@ describe('delivery', () => {
     await endpointAt(witness.url, { events: ['call.queued'] });
     await arrival(witness, await bench.publish('call.queued'));
     expect(sink.requests).toHaveLength(1);
+  });
+
+  it('delivers an event of the largest size, byte for byte, and puts aside one that is a byte larger', async () => {
+    const sink = await sinkOf();
+    await endpointAt(sink.url, { events: ['sms.delivery_updated'] });
+    const small = await bench.publish('sms.delivery_updated', { resource_seq: 1, data: { text: '' } });
+    const ofBytes = async (bytes: number): Promise<TestEvent> => {
+      const text = 'x'.repeat(bytes - Buffer.byteLength(small.payload));
+      const event = await bench.publish('sms.delivery_updated', { resource_seq: 1, data: { text } });
+      expect(Buffer.byteLength(event.payload)).toBe(bytes);
+      return event;
+    };
+    const [tooLarge, largest] = [await ofBytes(maxEventBytes + 1), await ofBytes(maxEventBytes)];
+    expect((await arrival(sink, largest)).text).toBe(largest.payload);
+    await eventually(async () => {
+      const { rows } = await bench.db.query<{ event_id: string }>({ text: 'select event_id from poison' });
+      return rows.some(({ event_id }) => event_id === tooLarge.id) ? true : undefined;
+    });
+    expect(sink.requests.map(idOf)).toEqual([small.id, largest.id]);
   });
 
   it('stores an event once however often it arrives, and puts aside what is none', async () => {

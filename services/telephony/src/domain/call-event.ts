@@ -1,4 +1,4 @@
-import { eventSubject } from '@parley/contract';
+import { eventData, eventSubject } from '@parley/contract';
 import type { Call } from './call';
 import type { CallEventType, CallStep } from './call-transitions';
 import { renderCall } from './render-call';
@@ -11,7 +11,7 @@ export interface CallEvent {
   readonly subject: string;
   /** JSON of the class EventEnvelope (decisions section 6) is `head`, `data`, `}`: several events may share their data. */
   readonly head: string;
-  /** JSON of the call. */
+  /** JSON of the call, or of a link to it where it is too large for an event. */
   readonly data: string;
   readonly createdAt: Date;
 }
@@ -39,7 +39,7 @@ export function eventOf(eventId: string, type: CallEventType, call: Call, render
     resourceSeq: call.resourceSeq,
     subject: eventSubject(call.organizationId, type),
     head: `${head.slice(0, -1)},"data":`,
-    data: rendered,
+    data: eventData(rendered, `/v1/calls/${call.callId}`),
     createdAt: at,
   };
 }

@@ -1,4 +1,4 @@
-import { CallRecord, EventEnvelope, validate } from '@parley/contract';
+import { CallRecord, EventEnvelope, maxEventDataBytes, validate } from '@parley/contract';
 import { callEvent } from './call-event';
 import { callAs } from '../../test/call-as';
 import { callEtag, renderCall } from './render-call';
@@ -19,6 +19,26 @@ describe('the public JSON of a call', () => {
     expect(envelope).toMatchObject({ id: 'evt_1', type: 'call.dialing', resource_id: 'call_1', resource_seq: 3 });
     expect(envelope.data).toEqual(JSON.parse(renderCall(call)));
     expect(event.subject).toBe('events.v1.org_1.call.dialing');
+  });
+
+  it('decisions 6: is a link in an event above 256 KiB, counted in bytes, and the call itself up to there', () => {
+    const ofBytes = (bytes: number) => {
+      const call = (text: string) => callAs({ metadata: JSON.stringify({ text }) });
+      // Two bytes each in UTF-8, and one more where the rest is odd.
+      const rest = bytes - Buffer.byteLength(renderCall(call('')));
+      return call('ä'.repeat(Math.floor(rest / 2)) + 'a'.repeat(rest % 2));
+    };
+    const dataOf = (bytes: number): string => {
+      const call = ofBytes(bytes);
+      expect(Buffer.byteLength(renderCall(call))).toBe(bytes);
+      return callEvent('evt_1', { call, event: 'call.dialing' }, new Date()).data;
+    };
+    for (const bytes of [maxEventDataBytes - 1, maxEventDataBytes]) {
+      expect(dataOf(bytes)).toBe(renderCall(ofBytes(bytes)));
+    }
+    const event = callEvent('evt_1', { call: ofBytes(maxEventDataBytes + 1), event: 'call.dialing' }, new Date());
+    expect(event.data).toBe('{"url":"/v1/calls/call_1"}');
+    expect(validate(EventEnvelope, JSON.parse(`${event.head}${event.data}}`)).ignored).toEqual([]);
   });
 
   it('has another entity tag after every event', () => {

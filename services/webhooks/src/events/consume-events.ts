@@ -1,12 +1,12 @@
 import { isUtf8 } from 'node:buffer';
 import type { Background, Database, Logger } from '@parley/runtime';
-import { isEventType, allEventSubjects } from '@parley/contract';
+import { allEventSubjects, isEventType, maxEventDataBytes } from '@parley/contract';
 import { createConsumer, PoisonError, type ConsumedEvent, type NatsSource } from '@parley/outbox';
 import type { NewEvent } from '../db/jobs/record-events';
 import { recordEvents } from '../usecases/record-events';
 
-/** Largest event that is stored and delivered, in bytes; publishers put a link in place of larger data. */
-const maxEventBytes = 512 * 1024;
+/** Largest event that is stored and delivered, in bytes: its data, and 4 KiB for what stands around it. */
+export const maxEventBytes = maxEventDataBytes + 4 * 1024;
 
 export interface EventConsumerOptions {
   readonly db: Database;
