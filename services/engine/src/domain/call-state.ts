@@ -94,7 +94,13 @@ export type CallInput =
   | { readonly type: 'music_started' }
   | { readonly type: 'music_ended' }
   | { readonly type: 'caller_hung_up' }
-  | { readonly type: 'replied'; readonly turn: number; readonly text: string; readonly endsCall: boolean; readonly press?: string }
+  | {
+      readonly type: 'replied';
+      readonly turn: number;
+      readonly text: string;
+      readonly endsCall: boolean;
+      readonly press?: string;
+    }
   /** The model uses a tool in this turn; its reply comes after the tool's end. */
   | { readonly type: 'tool_started'; readonly turn: number; readonly tool: string }
   | { readonly type: 'tool_ended'; readonly turn: number }

@@ -13,7 +13,8 @@ export function onSpeechStarted(draft: Draft, now: number): void {
   patchCaller(draft, { speakingSince: now, turnSince: caller.turnSince ?? now, turnDue: false });
   patchEvidence(draft, { speech: true });
   // Once heard, the rule of silence no longer applies on this call; nor does the one of music.
-  for (const name of ['no_speech', 'non_human', 'opening', 'end_of_turn', 'transcript_wait'] as const) setDeadline(draft, name, undefined);
+  for (const name of ['no_speech', 'non_human', 'opening', 'end_of_turn', 'transcript_wait'] as const)
+    setDeadline(draft, name, undefined);
   if (agent.doing === 'speaking') setDeadline(draft, 'interruption', now + plan.interruptionMs);
   else dropThought(draft);
 }

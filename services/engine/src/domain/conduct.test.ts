@@ -67,7 +67,13 @@ describe('2.6 acknowledgements once a turn', () => {
 });
 
 describe('2.6 tool wait', () => {
-  const toolWait = { mode: 'acknowledge' as const, delayMs: 1_000, phrases: ['Hm.'], soundMs: 15_000, silentTools: ['end_call', 'transfer_call'] };
+  const toolWait = {
+    mode: 'acknowledge' as const,
+    delayMs: 1_000,
+    phrases: ['Hm.'],
+    soundMs: 15_000,
+    silentTools: ['end_call', 'transfer_call'],
+  };
   const running = (call: Rehearsal, tool: string, at = 10_500) =>
     call.at(at, { type: 'tool_started', turn: turn(call), tool });
 
@@ -119,7 +125,9 @@ describe('2.6 unrecognised speech spoken', () => {
       mumbled(call, at);
       if (call.state.agent.doing === 'speaking') call.spoken(at + 3_000);
     }
-    expect(call.actions.filter((action) => action.type === 'speak' && action.text === unrecognised.phrase)).toHaveLength(2);
+    expect(
+      call.actions.filter((action) => action.type === 'speak' && action.text === unrecognised.phrase),
+    ).toHaveLength(2);
     expect(countOf(call, 'think')).toBe(0);
     expect(call.ended).toBeUndefined();
   });
@@ -134,9 +142,14 @@ describe('2.6 unrecognised speech spoken', () => {
 
   it('not where it is off, nor while following the caller', () => {
     const section = { enabled: true, max_per_call: 2, phrase: 'Sorry?' };
-    expect(conductOf({ voice_polish: { unrecognised_speech: section } }, false).unrecognised).toEqual({ most: 2, phrase: 'Sorry?' });
+    expect(conductOf({ voice_polish: { unrecognised_speech: section } }, false).unrecognised).toEqual({
+      most: 2,
+      phrase: 'Sorry?',
+    });
     expect(conductOf({ voice_polish: { unrecognised_speech: section } }, true).unrecognised).toBeNull();
-    expect(conductOf({ voice_polish: { unrecognised_speech: { ...section, enabled: false } } }, false).unrecognised).toBeNull();
+    expect(
+      conductOf({ voice_polish: { unrecognised_speech: { ...section, enabled: false } } }, false).unrecognised,
+    ).toBeNull();
     const call = Rehearsal.answered().says('Hello?', 500, 1_000).at(1_800, 'tick').spoken(4_000);
     expect(countOf(mumbled(call, 5_000), 'speak')).toBe(1);
   });
@@ -189,7 +202,11 @@ describe('2.6 AgentNavigation', () => {
 
   /** In the menu from second 2 on. */
   const inMenu = (change: Partial<Conduct> = {}) =>
-    Rehearsal.answered({ conduct: { ...conduct, ...change }, noCallerSpeechMs: 120_000, nonHumanAudio: 'end_call' }).says(menu, 500, 2_000);
+    Rehearsal.answered({
+      conduct: { ...conduct, ...change },
+      noCallerSpeechMs: 120_000,
+      nonHumanAudio: 'end_call',
+    }).says(menu, 500, 2_000);
 
   it('2.6 navigation limit, 2.7 navigation_limit, 2.7 ivr_timeout: ends a call that stays in menus', () => {
     expect(inMenu().at(21_999, 'tick').ended).toBeUndefined();
@@ -215,7 +232,12 @@ describe('2.6 AgentNavigation', () => {
 
   it('2.6 non-human ending suspended: on hold music ends nothing; out of nowhere it does', () => {
     expect(inMenu().at(10_000, 'music_started').at(60_000, 'tick').ended).toBeUndefined();
-    const nowhere = Rehearsal.answered({ conduct, nonHumanAudio: 'end_call', noCallerSpeechMs: 120_000, firstSpeaker: 'agent' });
+    const nowhere = Rehearsal.answered({
+      conduct,
+      nonHumanAudio: 'end_call',
+      noCallerSpeechMs: 120_000,
+      firstSpeaker: 'agent',
+    });
     expect(nowhere.at(1_000, 'music_started').at(60_000, 'tick').ended).toBe('no_human_after_answer');
   });
 
@@ -231,10 +253,18 @@ describe('2.6 AgentNavigation', () => {
   });
 
   it('2.6 outbound calls alone: a call that does not navigate knows neither limit', () => {
-    const call = Rehearsal.answered({ noCallerSpeechMs: 120_000 }).says(menu, 500, 2_000).at(10_000, 'music_started').at(900_000, 'tick');
+    const call = Rehearsal.answered({ noCallerSpeechMs: 120_000 })
+      .says(menu, 500, 2_000)
+      .at(10_000, 'music_started')
+      .at(900_000, 'tick');
     expect(call.ended).toBeUndefined();
-    expect(conductOf({ navigation: { active: false, max_hold_seconds: 600, max_navigation_seconds: 180 } }, false).navigation).toBeNull();
-    expect(conductOf({ navigation: { active: true, max_hold_seconds: 600, max_navigation_seconds: 180 } }, false).navigation).toEqual({
+    expect(
+      conductOf({ navigation: { active: false, max_hold_seconds: 600, max_navigation_seconds: 180 } }, false)
+        .navigation,
+    ).toBeNull();
+    expect(
+      conductOf({ navigation: { active: true, max_hold_seconds: 600, max_navigation_seconds: 180 } }, false).navigation,
+    ).toEqual({
       maxMenuMs: 180_000,
       maxHoldMs: 600_000,
     });

@@ -15,8 +15,9 @@ export const navigationAtStart: NavigationState = { at: 'nowhere', since: 0, men
 
 /** Speech of a phone menu: a choice of keys is offered. */
 export const isMenuPrompt = (text: string): boolean =>
-  /\b(?:press|dial|enter)\b[^.]*\b(?:zero|one|two|three|four|five|six|seven|eight|nine|\d|star|pound|hash)\b/i.test(text) ||
-  /\bfor\b[^.]*\bpress\b/i.test(text);
+  /\b(?:press|dial|enter)\b[^.]*\b(?:zero|one|two|three|four|five|six|seven|eight|nine|\d|star|pound|hash)\b/i.test(
+    text,
+  ) || /\bfor\b[^.]*\bpress\b/i.test(text);
 
 /** Goes to another place: what was spent at the old one is added up, the clock of the new one goes on from its sum. */
 export function moveTo(draft: Draft, at: Whereabouts, now: number): void {

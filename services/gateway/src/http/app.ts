@@ -55,9 +55,7 @@ export function httpEdge(parts: AppParts): HttpEdge {
         .serve(found.entry, request, response, found.params, exchange)
         .catch((error: unknown) => fail(request, response, exchange, error));
     } else if (exchange.path === McpEndpoint.path) {
-      parts.mcp
-        .serve(request, response, exchange)
-        .catch((error: unknown) => fail(request, response, exchange, error));
+      parts.mcp.serve(request, response, exchange).catch((error: unknown) => fail(request, response, exchange, error));
     } else if (!documents.answer(request, response, exchange)) {
       app(request, response);
     }
