@@ -62,7 +62,7 @@ await test('decisions 6: a subscriber of NATS reads events and does nothing else
     "taking the platform's messages": () =>
       subscriber.request('$JS.API.CONSUMER.MSG.NEXT.EVENTS.webhooks', '', { timeout: 1_000 }),
   };
-  for (const [what, attempt] of Object.entries(refused)) await assert.rejects(attempt, undefined, what);
+  for (const [what, attempt] of Object.entries(refused)) await assert.rejects(attempt, Error, what);
   const { state } = await theirs.streams.info('EVENTS');
   assert.deepEqual([state.messages, state.last_seq], [1, 1]);
   const names = (await theirs.streams.names().next()).sort();

@@ -44,7 +44,6 @@ const bodies: Record<string, object> = {
   },
   'update-number': { inbound_agent_id: null },
   'create-call': { agent_id: newId('agt'), to: '+14155550100' },
-  'create-trial-call': { agent_id: newId('agt'), outcome: 'answered' },
   'claim-worker-jobs': { kinds: ['call'], capacity: 1, worker_id: 'worker-1' },
   'heartbeat-worker-jobs': { worker_id: 'worker-1', leases: [] },
   'report-worker-job': { epoch: 1, seq: 1, events: [{ type: 'dialing' }] },

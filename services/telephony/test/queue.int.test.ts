@@ -119,6 +119,7 @@ describe('the queue', () => {
     const statementsOf = async (workers: number): Promise<number> => {
       let statements = 0;
       const counted: Database = {
+        pool: under.db.pool,
         query: (statement) => {
           statements += 1;
           return under.db.query(statement);

@@ -48,7 +48,7 @@ describe('publications', () => {
   });
 
   const compile = (organizationId: string, change: object = {}, store = true) =>
-    client.compile({ organizationId, configuration: configuration(change), store }, context);
+    client.compile({ organizationId, configuration: configuration(change), store, withContent: false }, context);
 
   const stored = async (organizationId: string): Promise<number> => {
     const { rows } = await database.db.query<{ count: number }>({

@@ -70,6 +70,7 @@ describe('applyChange', () => {
     audioStreamUrl: 'wss://a.example/',
     events: ['call.created', 'call.ended'],
     status: 'parked',
+    maxPerSecond: null,
     destVersion: 3,
     generation: 0,
     revision: 7,
