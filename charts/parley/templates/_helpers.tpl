@@ -54,7 +54,7 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
 {{- define "parley.calls" -}}
 {{- dict
   "gateway" (list "auth" "agents" "voice-stack" "telephony" "webhooks")
-  "agents" (list "voice-stack")
+  "agents" (list "voice-stack" "auth")
   "telephony" (list "agents" "voice-stack" "auth")
   | toYaml -}}
 {{- end -}}
@@ -155,7 +155,7 @@ dns:///{{ include "parley.fullname" .root }}-{{ .service }}.{{ .root.Release.Nam
 
 {{/* Services that seal secrets. */}}
 {{- define "parley.withVault" -}}
-{{- list "webhooks" | toYaml -}}
+{{- list "auth" "agents" "webhooks" | toYaml -}}
 {{- end -}}
 
 {{- define "parley.podSecurity" -}}
