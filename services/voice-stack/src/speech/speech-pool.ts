@@ -56,7 +56,7 @@ export class SpeechPool {
     const waiting = this.queue.shift();
     if (waiting === undefined) return;
     this.running += 1;
-    void this.run(this.idle.pop() ?? new Thread(this.options.file), waiting);
+    this.run(this.idle.pop() ?? new Thread(this.options.file), waiting).catch(waiting.reject);
   }
 
   private async run(thread: Thread, { job, resolve, reject }: Waiting): Promise<void> {

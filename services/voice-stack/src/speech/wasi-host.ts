@@ -12,8 +12,10 @@ const folderName = '/out';
 const filetype = { character: 2, folder: 3, file: 4 } as const;
 
 /** Thrown by proc_exit, because a WASI program ends by never returning from it. */
-class Exit {
-  constructor(readonly code: number) {}
+class Exit extends Error {
+  constructor(readonly code: number) {
+    super(`exit ${code}`);
+  }
 }
 
 /** The bytes of one file that is being written; grows by doubling, up to a limit. */
@@ -70,7 +72,7 @@ export function runCommand({ module, args, maxBytes }: Run): Uint8Array {
     (instance.exports['_start'] as () => void)();
   } catch (error) {
     if (!(error instanceof Exit)) throw error;
-    if (error.code !== 0) throw new Error(`the speech engine ended with code ${error.code}`);
+    if (error.code !== 0) throw new Error(`the speech engine ended with code ${error.code}`, { cause: error });
   }
   if (host.overflown) throw new Error('the speech engine wrote more than it may');
   if (host.file === undefined) throw new Error('the speech engine wrote nothing');
@@ -135,7 +137,7 @@ class Host {
       proc_exit: (code: number) => {
         throw new Exit(code);
       },
-    } as Record<string, (...values: never[]) => number>;
+    };
   }
 
   private argsGet(pointers: number, buffer: number): number {
