@@ -83,12 +83,14 @@ it('1 every POST that creates takes an Idempotency-Key', () => {
     'create-number',
     'create-organization',
     'create-project',
+    'create-suppressions',
     'create-trial-call',
     'create-workflow-draft',
     'mint-api-key',
     'mint-gateway-token',
     'recover-agent-endpoint',
     'test-agent-endpoint',
+    'top-up-wallet',
   ]);
 });
 

@@ -1,7 +1,37 @@
 import type { TranscriptTurn, WorkerJobEvent } from '@parley/contract';
 import type { CallPlan } from './call-plan';
-import type { FeedbackState, OwedReply } from './feedback';
-import type { NavigationState } from './navigation';
+
+/** Where an outbound call is on its way to a person. */
+export type Whereabouts = 'nowhere' | 'menu' | 'hold';
+
+/** Menu time and hold time of a call, counted separately (section 2.6, AgentNavigation). */
+export interface NavigationState {
+  readonly at: Whereabouts;
+  readonly since: number;
+  readonly menuMs: number;
+  readonly holdMs: number;
+}
+
+/** What is heard while the agent thinks or a tool runs: on a track of its own, beside what the agent says. */
+export interface FeedbackState {
+  /** How many acknowledgements this call has heard; they take turns through the phrases. */
+  readonly given: number;
+  /** Something is on the other track. */
+  readonly playing: boolean;
+  /** The tool that runs. */
+  readonly tool: string | null;
+  /** Said to speech that was not recognised, so far. */
+  readonly unrecognised: number;
+  /** The words at the end were said. */
+  readonly farewell: boolean;
+}
+
+/** The clock of a reply that is owed: it runs while the line is free, and stands still while anybody speaks or a tool runs. */
+export interface OwedReply {
+  readonly owed: boolean;
+  readonly spentMs: number;
+  readonly runningSince: number | null;
+}
 
 /** `asking` for the permit, `ringing`, `answered` (no media yet), `talking`, `over`. */
 export type Phase = 'asking' | 'ringing' | 'answered' | 'talking' | 'over';

@@ -1,18 +1,5 @@
+import type { FeedbackState, OwedReply } from './call-state';
 import { patch, patchFeedback, setDeadline, type Draft } from './draft';
-
-/** What is heard while the agent thinks or a tool runs: on a track of its own, beside what the agent says. */
-export interface FeedbackState {
-  /** How many acknowledgements this call has heard; they take turns through the phrases. */
-  readonly given: number;
-  /** Something is on the other track. */
-  readonly playing: boolean;
-  /** The tool that runs. */
-  readonly tool: string | null;
-  /** Said to speech that was not recognised, so far. */
-  readonly unrecognised: number;
-  /** The words at the end were said. */
-  readonly farewell: boolean;
-}
 
 export const feedbackAtStart: FeedbackState = {
   given: 0,
@@ -72,13 +59,6 @@ function sayBeside(draft: Draft, phrases: readonly string[]): void {
   if (text === undefined) return;
   patchFeedback(draft, { given: given + 1, playing: true });
   draft.actions.push({ type: 'say_beside', text });
-}
-
-/** The clock of a reply that is owed: it runs while the line is free, and stands still while anybody speaks or a tool runs. */
-export interface OwedReply {
-  readonly owed: boolean;
-  readonly spentMs: number;
-  readonly runningSince: number | null;
 }
 
 export const nothingOwed: OwedReply = { owed: false, spentMs: 0, runningSince: null };

@@ -1,15 +1,5 @@
+import type { NavigationState, Whereabouts } from './call-state';
 import { patch, end, setDeadline, type Draft } from './draft';
-
-/** Where an outbound call is on its way to a person. */
-export type Whereabouts = 'nowhere' | 'menu' | 'hold';
-
-/** Menu time and hold time of a call, counted separately (section 2.6, AgentNavigation). */
-export interface NavigationState {
-  readonly at: Whereabouts;
-  readonly since: number;
-  readonly menuMs: number;
-  readonly holdMs: number;
-}
 
 export const navigationAtStart: NavigationState = { at: 'nowhere', since: 0, menuMs: 0, holdMs: 0 };
 
