@@ -169,6 +169,56 @@ describe('admission in turns', () => {
     expect(await hotRow(agent)).toMatchObject({ queued: 8, live: 8 });
   });
 
+  it('4 r3: the first calls of 12 organizations, 20 at once with one key over two instances: one call each', async () => {
+    for (let round = 0; round < 12; round += 1) {
+      // Neither the lane nor the hot row is there yet.
+      const agent = under.beside.addAgent();
+      await addNumber(at(0), agent);
+      const answers = await Promise.allSettled(
+        Array.from({ length: 20 }, (_, n) => place(at(n % 2), agent, { key: 'first' })),
+      );
+      expect(answers.flatMap((each) => (each.status === 'rejected' ? [each.reason as unknown] : []))).toEqual([]);
+      const ids = answers.map((each) => (each.status === 'fulfilled' ? each.value.call.call_id : ''));
+      expect(new Set(ids).size).toBe(1);
+      expect(await hotRow(agent)).toMatchObject({ queued: 1, live: 1 });
+    }
+  });
+
+  it('a turn that locks the hot row first has taken the lane before, so that no two turns wait for each other', async () => {
+    const agent = under.beside.addAgent();
+    await addNumber(at(0), agent);
+    const placed = await under.db.transaction(async (tx) => {
+      // As another process's turn does, between its lane and its hot row.
+      await tx.query({ text: 'insert into lanes (organization_id) values ($1)', values: [agent.organizationId] });
+      const placing = place(at(0), agent, { key: 'k' });
+      placing.catch(() => undefined);
+      await eventually(async () => {
+        const { rows } = await under.db.query({
+          text: `select 1 from pg_stat_activity a join pg_locks l using (pid)
+                 where a.datname = current_database() and not l.granted and a.query like '%into lanes%'`,
+        });
+        return rows.length > 0 ? true : undefined;
+      });
+      await tx.query({
+        text: 'update organization_controls set revision = revision + 1 where organization_id = $1',
+        values: [agent.organizationId],
+      });
+      return { placing };
+    });
+    expect((await placed.placing).call.status).toBe('queued');
+  });
+
+  it('4 r3: one key shared by requests that are all refused, of one body and of many: each is told why, none is a 500', async () => {
+    const agent = await prepared({ live_calls_cap: 0 });
+    for (const toOf of [() => '+15005550006', (n: number) => `+1415555${1000 + n}`]) {
+      const answers = await Promise.all(
+        Array.from({ length: 24 }, (_, n) => refusal(place(at(n % 2), agent, { key: 'refused', to: toOf(n) }))),
+      );
+      expect(answers).toEqual(answers.map(() => [423, 'SuspensionError']));
+    }
+    expect(await hotRow(agent)).toMatchObject({ queued: 0, live: 0 });
+  });
+
   it('4 r3: a body that is refused answers by its key first: 409 where it was used, 400 where not', async () => {
     const agent = await prepared();
     await place(at(0), agent, { key: 'used' });

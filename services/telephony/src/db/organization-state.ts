@@ -1,6 +1,7 @@
 import type { Queryable } from '@parley/runtime';
 import type { StateChange } from '../domain/admit-turn';
 import type { Billing, OrganizationLimits, OrganizationState } from '../domain/organization-state';
+import { laneLock, laneRow } from './lanes';
 
 /** The columns of a hot row `c`; `drain_per_second` over this window of half a minute and the one before it. */
 export const stateColumns = `c.revision, c.billing, c.queue_cap, c.live_calls_cap, c.calls_per_minute, c.calls_per_hour,
@@ -57,7 +58,21 @@ export interface LockedState {
   readonly now: Date;
 }
 
-/** The hot row, locked until the transaction ends; undefined when it was not opened (see `openState`). */
+/**
+ * The lane, then the hot row, locked until the transaction ends; undefined when it was not opened (see `openState`). A turn takes
+ * the lane before the hot row. Whoever took the hot row and then made a lane that another turn is making would wait for it, and
+ * it for them.
+ */
+export async function lockLaneAndState(tx: Queryable, organizationId: string): Promise<LockedState | undefined> {
+  await tx.query({
+    name: 'lane-take',
+    text: `with lane_lock as materialized (select ${laneLock('$1::text')}) ${laneRow('$1::text', 'lane_lock')}`,
+    values: [organizationId],
+  });
+  return lockState(tx, organizationId);
+}
+
+/** The hot row, locked until the transaction ends; the caller has the lane already. Undefined when it was not opened. */
 export async function lockState(tx: Queryable, organizationId: string): Promise<LockedState | undefined> {
   const { rows } = await tx.query<StateRow & { readonly now: Date }>({
     name: 'state-lock',

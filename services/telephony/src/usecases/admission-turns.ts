@@ -5,7 +5,7 @@ import type { CreatingRequest } from '@parley/idempotency';
 import { newId, type Database, type Queryable } from '@parley/runtime';
 import { writeTurn, type Admission } from '../db/admission';
 import type { AdmissionLook } from '../db/admission-look';
-import { lockState } from '../db/organization-state';
+import { lockLaneAndState } from '../db/organization-state';
 import {
   admitTurn,
   stateAfter,
@@ -83,20 +83,28 @@ class AdmissionTurn {
 
   async run(organizationId: string, candidates: readonly Candidate[]): Promise<readonly Settled<Admitted>[]> {
     const outcomes = new Map<Candidate, Settled<Admitted>>();
-    const leaders = new Map<string, Candidate>();
-    const turn: Candidate[] = [];
-    const followers: Candidate[] = [];
-    for (const candidate of candidates) {
-      const { key } = candidate.request;
-      if (candidate.signal?.aborted === true) outcomes.set(candidate, { error: gone(candidate.signal) });
-      else if (key !== '' && leaders.has(key)) followers.push(candidate);
-      else turn.push(candidate);
-      if (key !== '' && !leaders.has(key)) leaders.set(key, candidate);
-    }
-    await this.settle(organizationId, turn, outcomes);
-    for (const follower of followers) {
-      const leader = leaders.get(follower.request.key);
-      outcomes.set(follower, follow(follower, leader, leader && outcomes.get(leader)));
+    let open = [...candidates];
+    while (open.length > 0) {
+      const leaders = new Map<string, Candidate>();
+      const turn: Candidate[] = [];
+      const followers: Candidate[] = [];
+      for (const candidate of open) {
+        const { key } = candidate.request;
+        if (candidate.signal?.aborted === true) outcomes.set(candidate, { error: gone(candidate.signal) });
+        else if (key !== '' && leaders.has(key)) followers.push(candidate);
+        else {
+          turn.push(candidate);
+          if (key !== '') leaders.set(key, candidate);
+        }
+      }
+      await this.settle(organizationId, turn, outcomes);
+      open = [];
+      for (const follower of followers) {
+        const leader = leaders.get(follower.request.key);
+        const outcome = follow(follower, leader, leader && outcomes.get(leader));
+        if (outcome === undefined) open.push(follower);
+        else outcomes.set(follower, outcome);
+      }
     }
     return candidates.map((candidate) => outcomes.get(candidate) ?? { error: new Error('a call was not decided') });
   }
@@ -155,7 +163,7 @@ class AdmissionTurn {
     const { db, open } = this.options;
     for (let attempt = 1; ; attempt += 1) {
       const written = await db.transaction(async (tx) => {
-        const locked = await lockState(tx, organizationId);
+        const locked = await lockLaneAndState(tx, organizationId);
         if (locked === undefined) return 'unopened' as const;
         const basis = { ...locked, fresh: true };
         return this.write(tx, organizationId, turn, basis, this.decide(turn, basis));
@@ -233,18 +241,26 @@ function newestBasis(turn: readonly Candidate[], memory: Memory | undefined): Ba
   return { state: remembered ? known : newest.state, now: newest.now, fresh: !remembered };
 }
 
-/** A request with the key of one before it in its turn: the same answer, or a conflict; its own try when that one failed. */
+/**
+ * A request with the key of one before it in its turn: the same answer, or a conflict where a call was made of another body.
+ * Undefined: whoever was before it came to nothing that binds it, and the key is free for its own try.
+ */
 function follow(
   follower: Candidate,
   leader: Candidate | undefined,
   outcome: Settled<Admitted> | undefined,
-): Settled<Admitted> {
-  if (leader === undefined || outcome === undefined) return { value: { outcome: 'remembered' } };
-  if (!('value' in outcome) || outcome.value.outcome !== 'admitted') return { value: { outcome: 'remembered' } };
-  if (!leader.request.fingerprint.equals(follower.request.fingerprint)) {
-    return { error: conflict('the Idempotency-Key was used for a different request') };
+): Settled<Admitted> | undefined {
+  if (leader === undefined || outcome === undefined || !('value' in outcome)) return undefined;
+  const same = leader.request.fingerprint.equals(follower.request.fingerprint);
+  switch (outcome.value.outcome) {
+    case 'remembered':
+      return outcome;
+    case 'refused':
+      return same ? outcome : undefined;
+    case 'admitted':
+      if (!same) return { error: conflict('the Idempotency-Key was used for a different request') };
+      return { value: { ...outcome.value, replayed: true } };
   }
-  return { value: { ...outcome.value, replayed: true } };
 }
 
 const gone = (signal: AbortSignal): Error => internal(signal.reason, 503);
