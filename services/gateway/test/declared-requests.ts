@@ -52,6 +52,11 @@ const bodies: Record<string, object> = {
   'route-inbound-call': { to: '+14155550100', from: '+14155550101', gateway_call_id: 'CA1' },
   'report-gateway-call': { seq: 1, events: [{ type: 'answered' }] },
   'put-call-artifacts': {},
+  'top-up-wallet': { organization_id: organization, amount_micros: 1_000_000 },
+  'create-suppressions': { organization_id: organization, phone_numbers: ['+14155550100'] },
+  'remove-suppression': { organization_id: organization, phone_number: '+14155550100' },
+  'set-controls': {},
+  'resolve-review': { decision: 'approve' },
 };
 
 const prefixes: Record<string, IdPrefix> = {
