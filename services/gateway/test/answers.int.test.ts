@@ -99,10 +99,31 @@ describe('answers', () => {
         };
         expect([idempotency.key, idempotency.route]).toEqual(['k-1', route.id]);
         if (!route.path.includes('{')) {
-          expect(idempotency.fingerprint.equals(createHash('sha256').update(canonicalJson(body)).digest())).toBe(true);
+          const { secret: _never, ...hashed } = body as Record<string, unknown>;
+          const expected = createHash('sha256').update(canonicalJson(hashed)).digest();
+          expect(idempotency.fingerprint.equals(expected)).toBe(true);
         }
       },
     );
+
+    it('4 r3: the fingerprint that is stored says nothing of a secret, and everything of the other fields', async () => {
+      const fingerprintOf = async (change: object): Promise<string> => {
+        const body = { organization_id: organization, kind: 'llm', provider: 'openai', name: 'ours', secret: 'one' };
+        const answer = await gateway.request('POST', '/v1/component-credentials', {
+          token: operator,
+          body: { ...body, ...change },
+          headers: { 'idempotency-key': 'k-2' },
+        });
+        expect(answer.status).toBe(201);
+        const { idempotency } = gateway.services.callsOf('createComponentCredential').at(-1)?.request as {
+          idempotency: { fingerprint: Buffer };
+        };
+        return idempotency.fingerprint.toString('hex');
+      };
+      const first = await fingerprintOf({});
+      expect(await fingerprintOf({ secret: 'two' })).toBe(first);
+      expect(await fingerprintOf({ name: 'theirs' })).not.toBe(first);
+    });
 
     it('4 r3: what is wrong with typed fields travels with the key, since the key comes first; without one it is refused here', async () => {
       const path = `/v1/organizations/${newId('org')}/projects`;

@@ -62,6 +62,38 @@ describe('scopes and organizations', () => {
     expect((await gateway.request('POST', '/v1/worker-jobs/claim', { token, body: naming })).status).toBe(403);
   });
 
+  const jobs = ['claim-worker-jobs', 'heartbeat-worker-jobs', 'report-worker-job', 'complete-worker-job'];
+  const lines = ['route-inbound-call', 'get-call-configuration', 'report-gateway-call'];
+  const ofGateways = ['calls:authorize', 'gateways:report', 'artifacts:upload', 'number-rules:read'];
+  it.each<[string, Partial<Principal>, string[]]>([
+    [
+      '9: a gateway token',
+      { kind: 'gateway', scopes: ofGateways },
+      [...lines, 'put-call-artifacts', 'list-number-rules'],
+    ],
+    ['10: a worker key', { kind: 'customer', scopes: ['worker_jobs:claim', 'worker_jobs:heartbeat'] }, jobs],
+    ['11: a hosted worker', { kind: 'hosted', scopes: ['worker_jobs:claim', 'worker_jobs:heartbeat'] }, jobs],
+    ['11: the hosted gateway', { kind: 'hosted', scopes: ['calls:authorize', 'gateways:report'] }, lines],
+    ['9: a key with the scopes of a gateway', { kind: 'customer', scopes: ofGateways }, []],
+    [
+      '10: a gateway token with the scopes of a worker',
+      { kind: 'gateway', scopes: ['worker_jobs:claim', 'worker_jobs:heartbeat'] },
+      [],
+    ],
+  ])('5 r%s reaches its own routes and no other', async (_what, credential, expected) => {
+    const organizationId = credential.kind === 'hosted' ? '' : organization;
+    const token = gateway.services.token({ ...credential, organizationId });
+    const reached: string[] = [];
+    for (const [, route] of declared) {
+      const { status, body } = await send(route, token);
+      if (route.scope === null) continue;
+      if (status === 403) expect(body.error).toBe('ForbiddenError');
+      else expect([route.id, status]).toEqual([route.id, route.answer.status]);
+      if (status !== 403) reached.push(route.id);
+    }
+    expect(reached.sort()).toEqual([...expected].sort());
+  });
+
   const customerRoutes = declared.filter(([, route]) => route.audience.includes('customer'));
 
   describe.each(customerRoutes)('5 r12: %s', (_name, route) => {

@@ -8,7 +8,8 @@ const nothing = Buffer.alloc(0);
 
 /**
  * How the owner remembers a creating request (decisions section 1). Two requests are the same when their canonical JSON is,
- * and the values in their paths.
+ * and the values in their paths. A `secret` is no part of that: the fingerprint is stored, and a stored digest of a body whose other
+ * fields can be read would let whoever has it try secrets. So a key that comes again with another secret answers the original.
  * @throws AppError 400 for a key that is empty, longer than 255 characters or not made of visible ASCII
  */
 export function idempotencyOf(
@@ -21,7 +22,7 @@ export function idempotencyOf(
   if (typeof key !== 'string' || !syntax.test(key)) {
     throw badRequest('Idempotency-Key must be 1 to 255 visible ASCII characters');
   }
-  const fingerprint = createHash('sha256').update(canonicalJson(body));
+  const fingerprint = createHash('sha256').update(canonicalJson({ ...body, secret: undefined }));
   for (const value of Object.values(params)) fingerprint.update(`\n${value}`);
   return { key, route: routeId, fingerprint: fingerprint.digest() };
 }
