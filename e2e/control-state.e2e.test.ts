@@ -1,0 +1,107 @@
+import { Api } from './api';
+import { Customer } from './customer';
+import { Platform } from './platform';
+import { refusedWithinASecond, until } from './until';
+
+/** Decisions section 3, control state: what an operator or a customer takes away is away at every replica within a second. */
+describe('with two replicas of every service', () => {
+  let platform: Platform;
+  let customer: Customer;
+  let operator: Api;
+
+  beforeAll(async () => {
+    platform = await Platform.start({ replicas: 2 });
+    customer = await Customer.create(platform);
+    operator = new Api(() => platform.baseUrls, platform.development.operator_key);
+  });
+
+  afterAll(async () => {
+    // A stopped process would not end with the platform.
+    signal('SIGCONT', 'auth', 'nats', 'redis');
+    await customer?.close();
+    await platform?.stop();
+  });
+
+  const signal = (name: NodeJS.Signals, ...programs: string[]): void => {
+    for (const one of platform.processes) if (programs.includes(one.name)) process.kill(one.pid, name);
+  };
+
+  /** One client a gateway. */
+  const atEach = (key: string): Api[] => platform.baseUrls.map((url) => new Api(() => [url], key));
+
+  const mint = async (): Promise<{ keyId: string; token: string }> => {
+    const body = { organization_id: customer.organizationId, name: 'k', scopes: ['agents:read', 'calls:write'] };
+    const { body: minted } = await customer.api.post('/v1/api-keys', body);
+    return { keyId: String(minted.key_id), token: String(minted.token) };
+  };
+
+  it('5 r14: a revoked key is refused by every gateway within a second, by those that knew it and those that did not', async () => {
+    const { keyId, token } = await mint();
+    const [first, ...others] = atEach(token);
+    expect((await first?.get('/v1/agents'))?.status).toBe(200);
+    expect((await customer.api.post(`/v1/api-keys/${keyId}/revoke`)).status).toBe(200);
+    const gateways = first === undefined ? others : [first, ...others];
+    await Promise.all(gateways.map((api) => refusedWithinASecond(() => api.get('/v1/agents'), 'UnauthorizedError')));
+  });
+
+  const placeCall = (api: Api) => api.post('/v1/calls', { agent_id: customer.agentId, to: '+15005550001' });
+
+  it('7.2 SuspensionError: a suspended organization places no call through any gateway, and does again when reinstated', async () => {
+    const suspend = `/v1/organizations/${customer.organizationId}`;
+    expect((await operator.post(`${suspend}/suspend`)).status).toBe(200);
+    await Promise.all(atEach(customer.key).map((api) => refusedWithinASecond(() => placeCall(api), 'SuspensionError')));
+    expect((await operator.post(`${suspend}/reinstate`)).status).toBe(200);
+    await until('calls are placed again', async () => (await placeCall(customer.api)).status === 201);
+  });
+
+  it('7.3: a maintenance window is kept by every gateway, and its end too', async () => {
+    expect((await operator.put('/v1/maintenance', { active: true })).status).toBe(200);
+    await Promise.all(
+      atEach(customer.key).map((api) => refusedWithinASecond(() => placeCall(api), 'platform_maintenance')),
+    );
+    expect((await operator.put('/v1/maintenance', { active: false })).status).toBe(200);
+    for (const api of atEach(customer.key)) {
+      await until('calls are placed again', async () => (await placeCall(api)).status === 201);
+    }
+  });
+
+  it('decisions 3: while auth is stopped nothing is accepted after the second of trust, and nothing is called invalid', async () => {
+    const { token: fresh } = await mint();
+    for (const api of atEach(customer.key)) expect((await api.get('/v1/agents')).status).toBe(200);
+    const stopped = performance.now();
+    signal('SIGSTOP', 'auth');
+    try {
+      const uses = [...atEach(customer.key), ...atEach(fresh)].map(async (api) => {
+        for (let refused = 0; refused < 3;) {
+          const began = performance.now();
+          const { status, body } = await api.get('/v1/agents');
+          if (status === 200 && began - stopped < 1_000) continue;
+          expect([status, body.error]).toEqual([503, 'internal_error']);
+          refused += 1;
+        }
+      });
+      await Promise.all(uses);
+    } finally {
+      signal('SIGCONT', 'auth');
+    }
+    for (const api of [...atEach(customer.key), ...atEach(fresh)]) {
+      await until('keys are taken again', async () => (await api.get('/v1/agents')).status === 200);
+    }
+  });
+
+  it('decisions 3: with NATS and Redis stopped keys are judged as before', async () => {
+    const { keyId, token } = await mint();
+    signal('SIGSTOP', 'nats', 'redis');
+    try {
+      for (const api of [...atEach(customer.key), ...atEach(token)]) {
+        expect((await api.get('/v1/agents')).status).toBe(200);
+      }
+      expect((await customer.api.post(`/v1/api-keys/${keyId}/revoke`)).status).toBe(200);
+      await Promise.all(
+        atEach(token).map((api) => refusedWithinASecond(() => api.get('/v1/agents'), 'UnauthorizedError')),
+      );
+    } finally {
+      signal('SIGCONT', 'nats', 'redis');
+    }
+  });
+});
