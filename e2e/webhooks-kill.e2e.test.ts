@@ -1,0 +1,81 @@
+import { Customer } from './customer';
+import { Platform } from './platform';
+import type { ReceivedEvent } from './receiver';
+import { until } from './until';
+
+const victims = ['webhooks', 'telephony', 'nats', 'postgres', 'auth'];
+const rounds = 2;
+const slots = 16;
+/** Calls that are under way at once, each begun when one before it is being dialled. */
+const lines = 3;
+
+/** Places calls one after the other on several lines until it is told to stop; answers their ids. */
+function placeCalls(customer: Customer): { stop(): Promise<string[]>; readonly placed: readonly string[] } {
+  const placed: string[] = [];
+  let placing = true;
+  const line = async (): Promise<void> => {
+    while (placing) {
+      const { call_id } = await customer.call('+15005550006');
+      placed.push(call_id);
+      await customer.receiver.eventOf(call_id, 'call.dialing');
+    }
+  };
+  const working = Promise.all(Array.from({ length: lines }, line));
+  return {
+    placed,
+    stop: async () => {
+      placing = false;
+      await working;
+      return placed;
+    },
+  };
+}
+
+/** kill -9 of everything that an event passes on its way, while calls make events all the time. */
+describe('events under load while every process on their way is killed twice', () => {
+  let platform: Platform;
+  let customer: Customer;
+
+  beforeAll(async () => {
+    platform = await Platform.start({
+      leaseSeconds: 3,
+      simulatorSpeed: 100,
+      env: { LANE_LEASE_SECONDS: '3', WEBHOOK_SLOTS: String(slots) },
+    });
+    customer = await Customer.create(platform);
+  });
+
+  afterAll(async () => {
+    await customer?.close();
+    await platform?.stop();
+  });
+
+  it('6 r6: each arrives at least once with the same bytes, and again only what was in flight in a process that died', async () => {
+    const { receiver } = customer;
+    const calls = placeCalls(customer);
+    for (let round = 0; round < rounds; round += 1) {
+      for (const name of victims) {
+        // Something is going on when it dies: a call was placed, and an event arrived, since the one before was back.
+        const [placed, arrived] = [calls.placed.length, receiver.deliveries.length];
+        await until('calls and deliveries', () => calls.placed.length > placed && receiver.deliveries.length > arrived);
+        await platform.kill(name);
+      }
+    }
+    await platform.ready();
+    for (const callId of await calls.stop()) {
+      await customer.finished(callId);
+      const listed = await until(`every event of ${callId}`, async () => {
+        const { body } = await customer.api.persist((api) =>
+          api.get<{ data: ReceivedEvent[] }>(`/v1/calls/${callId}/events?limit=100`),
+        );
+        return body.data.length === receiver.eventsOf(callId).length ? body.data : undefined;
+      });
+      const bySequence = [...listed].sort((one, other) => one.resource_seq - other.resource_seq);
+      expect(receiver.eventsOf(callId)).toEqual(bySequence);
+    }
+    const contents = new Map(receiver.deliveries.map(({ webhookId, raw }) => [webhookId, raw]));
+    expect(receiver.deliveries.filter(({ webhookId, raw }) => contents.get(webhookId) !== raw)).toEqual([]);
+    expect(receiver.deliveries.length - contents.size).toBeLessThanOrEqual(slots * rounds);
+    expect(receiver.rejected).toEqual([]);
+  });
+});
