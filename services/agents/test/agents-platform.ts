@@ -16,6 +16,7 @@ import {
 import { customerCaller, inProcessGrpc, operatorCaller, testDatabase, type TestDatabase } from '@parley/testing';
 import { createVault } from '@parley/vault';
 import { VoiceStack } from '../src/clients/voice-stack';
+import type { KnownCredential } from '../src/domain/credential-bindings';
 import { agentsService } from '../src/grpc/agents-service';
 import type { Dependencies } from '../src/usecases/dependencies';
 import { startVoiceStack, type VoiceStackProcess } from './voice-stack-process';
@@ -36,12 +37,18 @@ export interface WriteOptions {
   readonly organizationId?: string;
 }
 
+export interface KeptCredential extends KnownCredential {
+  readonly organizationId: string;
+}
+
 /** agents over gRPC with real PostgreSQL and a real voice-stack. */
 export class AgentsPlatform {
   private constructor(
     readonly database: TestDatabase,
     readonly voiceStack: VoiceStackProcess,
     readonly dependencies: Dependencies,
+    /** What auth keeps, to be added to. */
+    readonly credentials: KeptCredential[],
     private readonly server: Awaited<ReturnType<typeof inProcessGrpc>>,
     private readonly client: ReturnType<typeof grpcClient<AgentsServiceServer>>,
     private readonly voiceStackClient: { close(): void },
@@ -52,17 +59,23 @@ export class AgentsPlatform {
     const voiceStack = await startVoiceStack();
     const database = await testDatabase({ migrations: path.join(__dirname, '../migrations'), schema: 'agents' });
     const voiceStackClient = grpcClient<VoiceStackServiceServer>(VoiceStackServiceService, voiceStack.address);
+    const kept: KeptCredential[] = [];
     const dependencies = {
       db: wrap(database.db),
       voiceStack: new VoiceStack(voiceStackClient, systemClock),
       // Auth has its own tests; end-to-end tests bind credentials that it keeps.
-      credentials: { find: () => Promise.resolve([]) },
+      credentials: {
+        find: (organizationId: string, ids: readonly string[]) =>
+          Promise.resolve(
+            kept.filter((one) => one.organizationId === organizationId && ids.includes(one.credentialId)),
+          ),
+      },
       vault: createVault({ current: 'k1', keys: new Map([['k1', randomBytes(32)]]) }),
       committed: () => undefined,
     };
     const server = await inProcessGrpc([agentsService(dependencies, { insecureUrls: true })]);
     const client = grpcClient<AgentsServiceServer>(AgentsServiceService, server.address);
-    return new AgentsPlatform(database, voiceStack, dependencies, server, client, voiceStackClient);
+    return new AgentsPlatform(database, voiceStack, dependencies, kept, server, client, voiceStackClient);
   }
 
   async stop(): Promise<void> {

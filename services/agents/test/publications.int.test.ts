@@ -176,6 +176,25 @@ describe('publications (decisions section 4)', () => {
       expect(await standing(agentId)).toEqual(before);
     });
 
+    it('of a version from before configurations were kept: 409, and changes nothing', async () => {
+      const agentId = await customer.agent({ language: 'en' });
+      await customer.save(agentId, { languages: ['en'] });
+      await customer.save(agentId, { first_message: 'Later' });
+      const admin = await platform.asOwner();
+      try {
+        await admin.query({
+          text: `update agent_publications set configuration = '' where organization_id = $1 and agent_id = $2 and version = 1`,
+          values: [customer.organizationId, agentId],
+        });
+      } finally {
+        await admin.pool.end();
+      }
+      const before = await standing(agentId);
+      await refused(customer.restore(agentId, '1'), 409, { code: 'ConflictError' });
+      expect(await standing(agentId)).toEqual(before);
+      expect((await customer.publication(agentId, '1')).version).toBe(1);
+    });
+
     it('is held against If-Match, and changes nothing when it is stale', async () => {
       const agentId = await published({ system_prompt: 'one' }, { system_prompt: 'two' });
       const before = await standing(agentId);

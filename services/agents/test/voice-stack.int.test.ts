@@ -1,4 +1,4 @@
-import type { Database, Queryable, Statement } from '@parley/runtime';
+import { newId, type Database, type Queryable, type Statement } from '@parley/runtime';
 import { refreshProjections } from '../src/usecases/refresh-projections';
 import { AgentsPlatform, type Customer, type Json } from './agents-platform';
 
@@ -156,6 +156,48 @@ describe('the voice stack', () => {
       await refused(customer.save(agentId, { languages: ['en'] }), 400, {
         fields: expect.objectContaining({ reason: 'credential_missing' }),
       });
+    });
+
+    it('2.4 component_credential_bindings: a language on another provider than the credential is not bound by it', async () => {
+      const credentialId = newId('cred');
+      const { organizationId } = customer;
+      platform.credentials.push({ organizationId, credentialId, kind: 'tts', provider: 'elevenlabs' });
+      const voice = { provider: 'elevenlabs', model: 'eleven_flash_v2_5', voice_id: 'v1' };
+      const agentId = await customer.agent({ language: 'en' });
+      const bound = { voice, component_credential_bindings: { tts: credentialId }, languages: ['en', 'de'] };
+      expect((await customer.save(agentId, bound)).body.language_profiles.published_version).toBe(1);
+      const profile = (provider: string, model: string) => ({
+        language_profiles: [{ locale: 'de', voice: { provider, model, voice_id: 'v2' } }],
+      });
+      const before = await customer.stack(agentId);
+      await refused(customer.save(agentId, profile('cartesia', 'sonic-3')), 400, {
+        fields: expect.objectContaining({
+          reason: 'credential_missing',
+          blockers: [expect.objectContaining({ scope: 'credential:tts', detail: expect.stringContaining('cartesia') })],
+        }),
+      });
+      expect(await customer.stack(agentId)).toEqual(before);
+      await customer.save(agentId, profile('elevenlabs', 'eleven_turbo_v2_5'));
+      await customer.save(agentId, profile('simulator', 'sim-speak-40'));
+      const { body } = await customer.stack(agentId);
+      expect(body.language_profiles.published_version).toBe(3);
+      expect(JSON.stringify(body)).not.toContain(credentialId);
+    });
+
+    it('2.4 component_credential_bindings: a credential that auth keeps no more runs nothing', async () => {
+      const credentialId = newId('cred');
+      const { organizationId } = customer;
+      platform.credentials.push({ organizationId, credentialId, kind: 'stt', provider: 'deepgram' });
+      const agentId = await customer.agent({ language: 'en' });
+      await customer.save(agentId, {
+        transcriber: { provider: 'deepgram', model: 'nova-3' },
+        component_credential_bindings: { stt: credentialId },
+      });
+      expect((await customer.forCall(agentId)).blockers).toEqual([]);
+      platform.credentials.splice(0);
+      expect((await customer.forCall(agentId)).blockers).toMatchObject([
+        { code: 'credential_missing', scope: 'credential:stt' },
+      ]);
     });
 
     it.each([

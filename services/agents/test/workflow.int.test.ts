@@ -284,6 +284,29 @@ describe('workflows', () => {
     expect((await disarm(agentId)).state).toBe('disarmed');
   });
 
+  it.each<[string, number]>([
+    ['disarmed', 3600],
+    ['expired', 0],
+  ])(
+    '4 POST /v1/agents/{agent_id}/workflow/phone-pin/disarm: %s, %i seconds before its end',
+    async (state, seconds) => {
+      const agentId = await customer.agent();
+      await begin(agentId);
+      await arm(agentId);
+      await platform.rows(
+        `update agent_workflows set pin_armed_at = now() - interval '1 hour', pin_expires_at = now() + make_interval(secs => $2)
+       where agent_id = $1`,
+        [agentId, seconds],
+      );
+      const ended = await disarm(agentId);
+      expect(ended.state).toBe(state);
+      expect(await disarm(agentId)).toEqual(ended);
+      const [row] = await platform.rows('select pin_digest from agent_workflows where agent_id = $1', [agentId]);
+      expect(row?.pin_digest).toBeNull();
+      expect((await arm(agentId)).state).toBe('armed');
+    },
+  );
+
   it('5 r13 404 for a foreign agent, an absent one and an id that cannot be', async () => {
     const agentId = await customer.agent();
     await begin(agentId);

@@ -5,7 +5,7 @@ import type { VoiceStackConfig } from './config';
 import { voiceStackService } from './grpc/voice-stack-service';
 import { OfflineVoice } from './speech/offline-voice';
 import { SpeechPool } from './speech/speech-pool';
-import type { Synthesizers } from './speech/speech-synthesizer';
+import { synthesizersOf } from './speech/synthesizers';
 
 /** Two previews are made at once and eight wait; each takes well under a second of a processor. */
 const speechPool = {
@@ -22,7 +22,10 @@ export function build({ config, db }: Infrastructure<VoiceStackConfig>): Service
     .map((name) => name.trim())
     .filter((name) => name !== '');
   const pool = new SpeechPool(speechPool);
-  const synthesizers: Synthesizers = new Map([['simulator', new OfflineVoice(pool)]]);
+  const synthesizers = synthesizersOf(new OfflineVoice(pool), platformManaged, {
+    elevenlabs: { apiKey: config.elevenlabsApiKey, baseUrl: config.elevenlabsUrl },
+    openai: { apiKey: config.openaiApiKey, baseUrl: config.openaiUrl },
+  });
   const { parleyEnv: environment, navigationReleased } = config;
   const catalogue = createCatalogue({ environment, platformManaged, navigationReleased });
   return {

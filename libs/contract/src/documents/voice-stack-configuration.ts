@@ -35,6 +35,8 @@ export interface VoiceStackConfiguration {
   tools: AgentTool[];
   translation: TranslationPolicy | null;
   component_credential_bindings: ComponentCredentialBindings;
+  /** Whose each bound credential is, by kind; a bound kind that is missing here has no credential any more. Absent: not known, the kind alone counts. */
+  component_credential_providers?: Partial<Record<keyof ComponentCredentialBindings, string>>;
   variables?: VariablesConfig | null;
 }
 

@@ -25,11 +25,12 @@ export async function writePin(
   return pinOf(rows[0]);
 }
 
-/** Ends the PIN, if one stands, and forgets its digest. */
+/** Ends the PIN, if one stands, and forgets its digest; one that ended by its time was not disarmed. */
 export async function endPin(tx: Queryable, organizationId: string, agentId: string): Promise<StoredPin> {
   const { rows } = await tx.query<PinRow>({
     name: 'workflow-pin-disarm',
-    text: `update agent_workflows set pin_digest = null, pin_salt = null, pin_disarmed_at = coalesce(pin_disarmed_at, now())
+    text: `update agent_workflows set pin_digest = null, pin_salt = null,
+             pin_disarmed_at = case when pin_expires_at > now() then coalesce(pin_disarmed_at, now()) else pin_disarmed_at end
            where organization_id = $1 and agent_id = $2
            returning pin_armed_at, pin_expires_at, pin_disarmed_at`,
     values: [organizationId, agentId],

@@ -1,8 +1,14 @@
 import type { VoiceStackConfiguration } from '@parley/contract';
 import type { AgentDocument } from './agent-document';
 
-/** What voice-stack compiles of an agent. */
-export function configurationOf(organizationId: string, document: AgentDocument): VoiceStackConfiguration {
+type CredentialProviders = NonNullable<VoiceStackConfiguration['component_credential_providers']>;
+
+/** What voice-stack compiles of an agent, with the providers of its bound credentials. */
+export function configurationOf(
+  organizationId: string,
+  document: AgentDocument,
+  credentialProviders: CredentialProviders,
+): VoiceStackConfiguration {
   return {
     organization_id: organizationId,
     mode: document.mode,
@@ -24,5 +30,6 @@ export function configurationOf(organizationId: string, document: AgentDocument)
       llm: document.component_credential_bindings.llm ?? null,
       tts: document.component_credential_bindings.tts ?? null,
     },
+    component_credential_providers: credentialProviders,
   };
 }

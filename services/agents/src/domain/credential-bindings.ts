@@ -61,3 +61,21 @@ export function checkCredentials(needed: readonly NeededCredential[], known: rea
       throw badRequest(`${field} names a credential of ${found.provider}: the ${componentOf[kind]} is of ${provider}`);
   }
 }
+
+/** The credentials that an agent has bound. */
+export function boundCredentials({ component_credential_bindings: bindings }: AgentDocument): readonly string[] {
+  return kinds.map((kind) => bindings[kind]).filter((credentialId) => typeof credentialId === 'string');
+}
+
+/** By kind, whose the bound credentials are; what is no credential of that kind any more is left out. */
+export function credentialProviders(
+  { component_credential_bindings: bindings }: AgentDocument,
+  known: readonly KnownCredential[],
+): Partial<Record<Kind, string>> {
+  return Object.fromEntries(
+    kinds.flatMap((kind) => {
+      const found = known.find((credential) => credential.kind === kind && credential.credentialId === bindings[kind]);
+      return found === undefined ? [] : [[kind, found.provider]];
+    }),
+  );
+}

@@ -1,6 +1,20 @@
-import { codePoints, defaults, limits, type CallTuning } from '@parley/contract';
+import {
+  audioPresets,
+  codePoints,
+  defaults,
+  limits,
+  type CallTuning,
+  type InvalidAudioEnvironment,
+} from '@parley/contract';
 import { badRequest } from '@parley/errors';
-import type { AgentDocument, AnswerDetection, Opening, TurnTaking, VoicePolish } from './agent-document';
+import type {
+  AgentDocument,
+  AnswerDetection,
+  AudioEnvironment,
+  Opening,
+  TurnTaking,
+  VoicePolish,
+} from './agent-document';
 
 const openingDefaults = {
   first_speaker: defaults.firstSpeaker,
@@ -24,6 +38,14 @@ export function visibleTurnTaking(stored: TurnTaking | undefined): Partial<TurnT
     ...(sensitivity === 'balanced' ? { min_speech_ms: 500 } : {}),
   };
   return nonEmpty(Object.entries(stored).filter(([name, value]) => atDefault[name] !== value));
+}
+
+/** The audio environment as read: a stored preset that the platform no longer has is shown as invalid (decisions section 4). */
+export function visibleAudioEnvironment(
+  stored: AudioEnvironment | undefined,
+): AudioEnvironment | InvalidAudioEnvironment | undefined {
+  if (stored === undefined || audioPresets.some((preset) => preset === stored.preset)) return stored;
+  return { invalid: true, stored: { ...stored } };
 }
 
 /**

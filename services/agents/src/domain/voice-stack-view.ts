@@ -1,6 +1,6 @@
 import { navigationStatus } from './navigation';
 import type { StoredAgent } from './stored-agent';
-import { effectiveOpening, visibleTurnTaking } from './tuning';
+import { effectiveOpening, visibleAudioEnvironment, visibleTurnTaking } from './tuning';
 
 /** AgentVoiceStack (section 2.3): the stored configuration joined with what the catalogue says of it; no binding id, no secret. */
 export function voiceStackView(agent: StoredAgent): Readonly<Record<string, unknown>> {
@@ -26,7 +26,7 @@ export function voiceStackView(agent: StoredAgent): Readonly<Record<string, unkn
     turn_taking: visibleTurnTaking(document.turn_taking),
     voice_polish: document.voice_polish,
     answer_detection: document.answer_detection,
-    audio_environment: document.audio_environment,
+    audio_environment: visibleAudioEnvironment(document.audio_environment),
     navigation: navigationStatus(document, reason),
   };
 }

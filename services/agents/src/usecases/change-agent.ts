@@ -6,11 +6,11 @@ import type { CompilationAnswer } from '../clients/voice-stack';
 import { findForChange } from '../db/read-agent';
 import { commitChange } from '../db/write-agent';
 import { changedAgent, isChanged, type Change } from '../domain/changed-agent';
-import { configurationOf } from '../domain/configuration';
 import { checkIfMatch } from '../domain/etag';
 import { changesCompilation, publishes } from '../domain/publication-decision';
 import { render, type Rendered } from '../domain/rendered';
 import type { Compiled, StoredAgent } from '../domain/stored-agent';
+import { configurationFor } from './configuration-for';
 import type { Dependencies } from './dependencies';
 import { missingOnWrite, workspaceOf } from './find-workspace';
 import { sealToolSecrets } from './seal-tool-secrets';
@@ -125,7 +125,7 @@ const saveOf = (agent: StoredAgent, change: Change) => ({
 
 /** Compiles only when what is compiled changed or is to be published; 400 with the blockers when it cannot be. */
 async function compiledFor(
-  { voiceStack }: Dependencies,
+  dependencies: Dependencies,
   agent: StoredAgent,
   change: Change,
   context: OutgoingContext,
@@ -133,7 +133,8 @@ async function compiledFor(
   const publish = publishes(saveOf(agent, change));
   if (!publish && !changesCompilation(agent.document, change.document))
     return { compiled: agent.compiled, publishedSha256: undefined };
-  const answer = await voiceStack.compile(configurationOf(agent.organizationId, change.document), publish, context);
+  const configuration = await configurationFor(dependencies, agent.organizationId, change.document, context);
+  const answer = await dependencies.voiceStack.compile(configuration, publish, context);
   if (publish && answer.blockers.length > 0) throw blocked(answer);
   return { compiled: answer, publishedSha256: publish ? answer.sha256 : undefined };
 }

@@ -5,11 +5,11 @@ import type { Idempotency } from '@parley/proto/common';
 import { newId, type OutgoingContext } from '@parley/runtime';
 import { databaseTime } from '../db/read-agent';
 import { insertAgent } from '../db/write-agent';
-import { configurationOf } from '../domain/configuration';
 import { createDocument } from '../domain/create-document';
 import { etagOf } from '../domain/etag';
 import { render, viewWithSecrets } from '../domain/rendered';
 import { neverPublished, type StoredAgent } from '../domain/stored-agent';
+import { configurationFor } from './configuration-for';
 import type { AgentAnswer, Dependencies } from './dependencies';
 import { sealToolSecrets } from './seal-tool-secrets';
 
@@ -28,7 +28,7 @@ const FIRST_REVISION = 1;
  * an Idempotency-Key is looked up before every other rule.
  */
 export async function createAgent(
-  { db, voiceStack, vault }: Dependencies,
+  { db, voiceStack, credentials, vault }: Dependencies,
   request: CreateAgent,
   context: OutgoingContext,
 ): Promise<AgentAnswer> {
@@ -39,7 +39,8 @@ export async function createAgent(
   const body = request.body();
   if (body.organization_id !== organizationId) throw forbidden();
   const document = createDocument(body, await voiceStack.languageAxis(context));
-  const compiled = await voiceStack.compile(configurationOf(organizationId, document), false, context);
+  const configuration = await configurationFor({ credentials }, organizationId, document, context);
+  const compiled = await voiceStack.compile(configuration, false, context);
   const outcome = await creating(
     db,
     idempotency,

@@ -3,7 +3,7 @@ import { notFound } from '@parley/errors';
 import type { OutgoingContext } from '@parley/runtime';
 import { findForCall, type CallRow } from '../db/read-agent';
 import type { AgentDocument } from '../domain/agent-document';
-import { configurationOf } from '../domain/configuration';
+import { configurationFor } from './configuration-for';
 import type { Dependencies } from './dependencies';
 import { workspaceOf } from './find-workspace';
 
@@ -19,7 +19,7 @@ export interface AgentForCall extends CallRow {
  * now (decisions section 4). NotFoundError when absent or foreign.
  */
 export async function getAgentForCall(
-  { db, voiceStack }: Dependencies,
+  { db, voiceStack, credentials }: Dependencies,
   organizationId: string,
   agentId: string,
   context: OutgoingContext,
@@ -28,6 +28,7 @@ export async function getAgentForCall(
   if (row === undefined) throw notFound('agent');
   if (row.published_version > 0) return { ...row, sha256: row.published_sha256, blockers: [] };
   const document = JSON.parse(row.document) as AgentDocument;
-  const { sha256, blockers } = await voiceStack.compile(configurationOf(row.organization_id, document), true, context);
+  const configuration = await configurationFor({ credentials }, row.organization_id, document, context);
+  const { sha256, blockers } = await voiceStack.compile(configuration, true, context);
   return { ...row, sha256, blockers };
 }

@@ -9,7 +9,6 @@ import { forbidden, notFound } from '@parley/errors';
 import type { OutgoingContext } from '@parley/runtime';
 import { findForChange } from '../db/read-agent';
 import { changedAgent, isChanged, type Change } from '../domain/changed-agent';
-import { configurationOf } from '../domain/configuration';
 import { navigationStatus } from '../domain/navigation';
 import { publishes } from '../domain/publication-decision';
 import { saveDocument } from '../domain/save-document';
@@ -17,6 +16,7 @@ import type { StoredAgent } from '../domain/stored-agent';
 import { tuningOf } from '../domain/tuning';
 import { voiceStackView } from '../domain/voice-stack-view';
 import { checkCredentialBindings } from './check-credential-bindings';
+import { configurationFor } from './configuration-for';
 import type { Dependencies } from './dependencies';
 import { workspaceOf } from './find-workspace';
 
@@ -54,7 +54,7 @@ export async function previewVoiceStack(
     carriesLanguages: change.carriesLanguages,
   });
   const { blockers, sha256, publication, ...compiled } = await voiceStack.preview(
-    configurationOf(agent.organizationId, document),
+    await configurationFor(dependencies, agent.organizationId, document, context),
     context,
   );
   const publishedSha256 = publish && blockers.length === 0 ? sha256 : undefined;

@@ -2,8 +2,8 @@ import type { OutgoingContext } from '@parley/runtime';
 import { findStaleProjections, type StaleAgent } from '../db/jobs/stale-projections';
 import { findForChange } from '../db/read-agent';
 import { commitChange } from '../db/write-agent';
-import { configurationOf } from '../domain/configuration';
 import { render } from '../domain/rendered';
+import { configurationFor } from './configuration-for';
 import type { Dependencies } from './dependencies';
 
 const BATCH = 50;
@@ -26,7 +26,7 @@ export async function refreshProjections(dependencies: Dependencies, context: Ou
 }
 
 async function refresh(
-  { db, voiceStack }: Dependencies,
+  { db, voiceStack, credentials }: Dependencies,
   stale: StaleAgent,
   version: string,
   context: OutgoingContext,
@@ -34,7 +34,8 @@ async function refresh(
   const found = await findForChange(db, stale.organization_id, stale.agent_id);
   if (found === undefined || found.agent.compiled.catalogueVersion === version) return false;
   const { agent } = found;
-  const compiled = await voiceStack.compile(configurationOf(agent.organizationId, agent.document), false, context);
+  const configuration = await configurationFor({ credentials }, agent.organizationId, agent.document, context);
+  const compiled = await voiceStack.compile(configuration, false, context);
   // While two versions of voice-stack run side by side either may answer; the newer one wins once it is alone.
   if (compiled.catalogueVersion !== version) return false;
   const after = { ...agent, revision: agent.revision + 1, compiled };

@@ -57,7 +57,7 @@ export function credentialBlockers(
   const missing = new Map<string, Blocker>();
   for (const [kind, provider] of used) {
     if (provider === undefined || !provider.requires_account) continue;
-    if (catalogue.platform_managed.includes(provider.provider) || isBound(configuration, kind)) continue;
+    if (catalogue.platform_managed.includes(provider.provider) || isBound(configuration, kind, provider)) continue;
     missing.set(`${kind}/${provider.provider}`, {
       code: 'credential_missing',
       scope: `credential:${kind}`,
@@ -67,8 +67,14 @@ export function credentialBlockers(
   return [...missing.values()];
 }
 
-function isBound(configuration: VoiceStackConfiguration, kind: CredentialKind): boolean {
-  return typeof configuration.component_credential_bindings[kind] === 'string';
+/** A credential opens the components of its own provider alone: a language's voice of another provider is not bound by it. */
+function isBound(
+  { component_credential_bindings: bindings, component_credential_providers: providers }: VoiceStackConfiguration,
+  kind: CredentialKind,
+  { provider }: Provider<unknown>,
+): boolean {
+  if (typeof bindings[kind] !== 'string') return false;
+  return providers === undefined || providers[kind] === provider;
 }
 
 function unknown(chosen: Chosen<unknown>, scope: string): Blocker | undefined {

@@ -32,6 +32,7 @@ const english = { provider: 'simulator', model: 'sim-listen-en' };
 const european = { provider: 'simulator', model: 'sim-speak-european' };
 const deepgram = { provider: 'deepgram', model: 'nova-3' };
 const elevenlabs = { provider: 'elevenlabs', model: 'eleven_flash_v2_5' };
+const spoken = { ...elevenlabs, voice_id: 'v' };
 const google = { provider: 'google', model: 'chirp_3' };
 const bound = { stt: 'cred_1', llm: 'cred_2', tts: 'cred_3' };
 
@@ -56,6 +57,43 @@ describe('blockers (decisions section 4)', () => {
       [],
     ],
     ['a real transcriber without a credential', { transcriber: deepgram }, [['credential_missing', 'credential:stt']]],
+    [
+      "a credential of the voice's provider",
+      { voice: spoken, component_credential_bindings: bound, component_credential_providers: { tts: 'elevenlabs' } },
+      [],
+    ],
+    [
+      'a credential of another provider',
+      { voice: spoken, component_credential_bindings: bound, component_credential_providers: { tts: 'cartesia' } },
+      [['credential_missing', 'credential:tts']],
+    ],
+    [
+      'a bound credential that is no more',
+      { voice: spoken, component_credential_bindings: bound, component_credential_providers: {} },
+      [['credential_missing', 'credential:tts']],
+    ],
+    [
+      "a language whose voice is not of the credential's provider",
+      {
+        languages: ['en', 'de'],
+        voice: spoken,
+        language_profiles: [{ locale: 'de', voice: { provider: 'cartesia', model: 'sonic-3', voice_id: 'v' } }],
+        component_credential_bindings: bound,
+        component_credential_providers: { tts: 'elevenlabs' },
+      },
+      [['credential_missing', 'credential:tts']],
+    ],
+    [
+      "a language whose transcriber is not of the credential's provider",
+      {
+        languages: ['en', 'de'],
+        transcriber: deepgram,
+        language_profiles: [{ locale: 'de', transcriber: google }],
+        component_credential_bindings: bound,
+        component_credential_providers: { stt: 'deepgram' },
+      },
+      [['credential_missing', 'credential:stt']],
+    ],
     ['a language that nothing supports', { languages: ['en', 'tlh'] }, [['language_not_supported', 'language:tlh']]],
     [
       'a language that the transcriber lacks',

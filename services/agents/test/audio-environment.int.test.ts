@@ -1,0 +1,53 @@
+import { refreshProjections } from '../src/usecases/refresh-projections';
+import { AgentsPlatform, type Customer, type Json } from './agents-platform';
+
+describe('an audio environment whose preset left the platform', () => {
+  let platform: AgentsPlatform;
+  let customer: Customer;
+
+  beforeAll(async () => {
+    platform = await AgentsPlatform.start();
+    customer = platform.customer();
+  });
+
+  afterAll(() => platform?.stop());
+
+  const environment = async (agentId: string): Promise<Json> => (await customer.stack(agentId)).body.audio_environment;
+
+  /** An agent as a version with more presets left it, read by this one. */
+  const withoutItsPreset = async (): Promise<string> => {
+    const agentId = await customer.agent({ language: 'en' });
+    await customer.save(agentId, { audio_environment: { preset: 'office', volume: 0.3 } });
+    await platform.rows(
+      `update agents set document = replace(document, '"office"', '"beach"'), catalogue_version = 'older' where agent_id = $1`,
+      [agentId],
+    );
+    await refreshProjections(platform.dependencies, { requestId: 'test' });
+    return agentId;
+  };
+  const shown = { invalid: true, stored: { preset: 'beach', volume: 0.3 } };
+
+  it('2.6 AgentAudioEnvironment: reads as invalid with what is stored', async () => {
+    expect(await environment(await withoutItsPreset())).toEqual(shown);
+  });
+
+  it('2.6 AgentAudioEnvironment: sent back as it reads, and left out, it stays', async () => {
+    const agentId = await withoutItsPreset();
+    await customer.save(agentId, { audio_environment: shown, first_message: 'Hello' });
+    expect(await environment(agentId)).toEqual(shown);
+    await customer.save(agentId, { first_message: 'Hi' });
+    expect(await environment(agentId)).toEqual(shown);
+  });
+
+  it('2.6 AgentAudioEnvironment: the stored preset itself is refused, another replaces it, null resets it', async () => {
+    const agentId = await withoutItsPreset();
+    const before = await customer.stack(agentId);
+    await expect(customer.save(agentId, { audio_environment: shown.stored })).rejects.toMatchObject({ status: 400 });
+    expect(await customer.stack(agentId)).toEqual(before);
+    await customer.save(agentId, { audio_environment: { preset: 'street' } });
+    expect(await environment(agentId)).toEqual({ preset: 'street' });
+    const other = await withoutItsPreset();
+    await customer.save(other, { audio_environment: null });
+    expect(await environment(other)).toBeUndefined();
+  });
+});

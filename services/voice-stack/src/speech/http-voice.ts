@@ -1,0 +1,87 @@
+import { AppError, badRequest, internal } from '@parley/errors';
+import type { SpeechHttpRequest, SpeechProtocol } from './provider-voices';
+import type { SpeechRequest, SpeechSynthesizer } from './speech-synthesizer';
+import { pcmSampleRate, waveOf } from './wave';
+
+export interface HttpVoiceOptions {
+  readonly protocol: SpeechProtocol;
+  /** This installation's own account; goes nowhere but into the request. */
+  readonly apiKey: string;
+  /** In place of the provider's public address; without a slash at the end. */
+  readonly baseUrl?: string | undefined;
+  /** Milliseconds for a whole synthesis. */
+  readonly timeoutMs: number;
+  /** Previews under way at once; one more is 429. */
+  readonly atOnce: number;
+}
+
+/** Two minutes of speech: far beyond the longest text of a preview. */
+const maxPcmBytes = 120 * 2 * pcmSampleRate;
+
+/** A provider's voices over its HTTP protocol, on the account of this installation. */
+export class HttpVoice implements SpeechSynthesizer {
+  private underWay = 0;
+
+  constructor(private readonly options: HttpVoiceOptions) {}
+
+  /** @throws also internal_error 502 when the provider fails or refuses the account, 504 when it takes too long */
+  async synthesize(request: SpeechRequest): Promise<Buffer> {
+    if (this.underWay >= this.options.atOnce) throw tooMany(1);
+    this.underWay += 1;
+    try {
+      const response = await this.send(this.options.protocol.request(request, this.options.apiKey));
+      if (!response.ok) throw await refusal(response);
+      return waveOf(await bodyOf(response));
+    } catch (error) {
+      throw faultOf(error);
+    } finally {
+      this.underWay -= 1;
+    }
+  }
+
+  /** A redirection would carry the key elsewhere. */
+  private send({ path, headers, body }: SpeechHttpRequest): Promise<Response> {
+    const { protocol, baseUrl = protocol.baseUrl, timeoutMs } = this.options;
+    return fetch(`${baseUrl}${path}`, {
+      method: 'POST',
+      headers: { ...headers, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+      redirect: 'error',
+      signal: AbortSignal.timeout(timeoutMs),
+    });
+  }
+}
+
+async function bodyOf(response: Response): Promise<Buffer> {
+  const parts: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const part of response.body ?? []) {
+    bytes += part.byteLength;
+    if (bytes > maxPcmBytes) throw internal(new Error('the provider answered more than a preview can hold'), 502);
+    parts.push(part);
+  }
+  // An odd byte is half a sample: the answer was cut.
+  if (bytes === 0 || bytes % 2 === 1) throw internal(new Error(`the provider answered ${bytes} bytes of audio`), 502);
+  return Buffer.concat(parts);
+}
+
+/** What the provider says of the request is the client's to mend; what it says of the account or of itself is not. */
+async function refusal(response: Response): Promise<AppError> {
+  await response.body?.cancel();
+  const { status } = response;
+  if (status === 429) return tooMany(secondsOf(response.headers.get('retry-after')));
+  if (status === 400 || status === 404 || status === 422)
+    return badRequest('voice, language or text is refused by the provider of the voice');
+  return internal(new Error(`the provider answered ${status}`), 502);
+}
+
+const secondsOf = (header: string | null): number => (header !== null && /^\d{1,4}$/.test(header) ? Number(header) : 1);
+
+function tooMany(seconds: number): AppError {
+  return new AppError('rate_limited', 'too many voice previews at once', { fields: { retry_after_seconds: seconds } });
+}
+
+function faultOf(error: unknown): AppError {
+  if (error instanceof AppError) return error;
+  return internal(error, error instanceof DOMException && error.name === 'TimeoutError' ? 504 : 502);
+}
