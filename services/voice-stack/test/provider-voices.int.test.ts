@@ -157,7 +157,7 @@ describe('voices of providers, against a local server that speaks their protocol
       { status: 429, headers: { 'retry-after': '7' } },
       { code: 'rate_limited', fields: { retry_after_seconds: 7 } },
     ],
-  ])('a provider that %s: %j', async (_title, given, expected) => {
+  ])('a provider that %s', async (_title, given, expected) => {
     answer = () => given;
     const fault: unknown = await single()
       .synthesize(speech)

@@ -1,4 +1,5 @@
 import { AppError, badRequest, internal } from '@parley/errors';
+import { Agent, request, type Dispatcher } from 'undici';
 import type { SpeechHttpRequest, SpeechProtocol } from './provider-voices';
 import type { SpeechRequest, SpeechSynthesizer } from './speech-synthesizer';
 import { pcmSampleRate, waveOf } from './wave';
@@ -18,6 +19,9 @@ export interface HttpVoiceOptions {
 /** Two minutes of speech: far beyond the longest text of a preview. */
 const maxPcmBytes = 120 * 2 * pcmSampleRate;
 
+/** A connection for each preview: one that was kept may be closed by the provider in the moment it is used again. */
+const connections = new Agent({ pipelining: 0 });
+
 /** A provider's voices over its HTTP protocol, on the account of this installation. */
 export class HttpVoice implements SpeechSynthesizer {
   private underWay = 0;
@@ -25,12 +29,12 @@ export class HttpVoice implements SpeechSynthesizer {
   constructor(private readonly options: HttpVoiceOptions) {}
 
   /** @throws also internal_error 502 when the provider fails or refuses the account, 504 when it takes too long */
-  async synthesize(request: SpeechRequest): Promise<Buffer> {
+  async synthesize(speech: SpeechRequest): Promise<Buffer> {
     if (this.underWay >= this.options.atOnce) throw tooMany(1);
     this.underWay += 1;
     try {
-      const response = await this.send(this.options.protocol.request(request, this.options.apiKey));
-      if (!response.ok) throw await refusal(response);
+      const response = await this.send(this.options.protocol.request(speech, this.options.apiKey));
+      if (response.statusCode !== 200) throw await refusal(response);
       return waveOf(await bodyOf(response));
     } catch (error) {
       throw faultOf(error);
@@ -39,24 +43,24 @@ export class HttpVoice implements SpeechSynthesizer {
     }
   }
 
-  /** A redirection would carry the key elsewhere. */
-  private send({ path, headers, body }: SpeechHttpRequest): Promise<Response> {
+  /** Redirections are not followed: they would carry the key elsewhere. */
+  private send({ path, headers, body }: SpeechHttpRequest): Promise<Dispatcher.ResponseData> {
     const { protocol, baseUrl = protocol.baseUrl, timeoutMs } = this.options;
-    return fetch(`${baseUrl}${path}`, {
+    return request(`${baseUrl}${path}`, {
+      dispatcher: connections,
       method: 'POST',
       headers: { ...headers, 'content-type': 'application/json' },
       body: JSON.stringify(body),
-      redirect: 'error',
       signal: AbortSignal.timeout(timeoutMs),
     });
   }
 }
 
-async function bodyOf(response: Response): Promise<Buffer> {
-  const parts: Uint8Array[] = [];
+async function bodyOf({ body }: Dispatcher.ResponseData): Promise<Buffer> {
+  const parts: Buffer[] = [];
   let bytes = 0;
-  for await (const part of response.body ?? []) {
-    bytes += part.byteLength;
+  for await (const part of body as AsyncIterable<Buffer>) {
+    bytes += part.length;
     if (bytes > maxPcmBytes) throw internal(new Error('the provider answered more than a preview can hold'), 502);
     parts.push(part);
   }
@@ -66,16 +70,16 @@ async function bodyOf(response: Response): Promise<Buffer> {
 }
 
 /** What the provider says of the request is the client's to mend; what it says of the account or of itself is not. */
-async function refusal(response: Response): Promise<AppError> {
-  await response.body?.cancel();
-  const { status } = response;
-  if (status === 429) return tooMany(secondsOf(response.headers.get('retry-after')));
-  if (status === 400 || status === 404 || status === 422)
+async function refusal({ statusCode, headers, body }: Dispatcher.ResponseData): Promise<AppError> {
+  await body.dump();
+  if (statusCode === 429) return tooMany(secondsOf(headers['retry-after']));
+  if (statusCode === 400 || statusCode === 404 || statusCode === 422)
     return badRequest('voice, language or text is refused by the provider of the voice');
-  return internal(new Error(`the provider answered ${status}`), 502);
+  return internal(new Error(`the provider answered ${statusCode}`), 502);
 }
 
-const secondsOf = (header: string | null): number => (header !== null && /^\d{1,4}$/.test(header) ? Number(header) : 1);
+const secondsOf = (header: string | string[] | undefined): number =>
+  typeof header === 'string' && /^\d{1,4}$/.test(header) ? Number(header) : 1;
 
 function tooMany(seconds: number): AppError {
   return new AppError('rate_limited', 'too many voice previews at once', { fields: { retry_after_seconds: seconds } });

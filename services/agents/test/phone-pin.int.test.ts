@@ -1,0 +1,74 @@
+import { AgentsPlatform, type Customer } from './agents-platform';
+import { workflowsOf } from './workflow-requests';
+
+describe('the phone PIN of a workflow', () => {
+  let platform: AgentsPlatform;
+  let customer: Customer;
+  let flows: ReturnType<typeof workflowsOf>;
+
+  beforeAll(async () => {
+    platform = await AgentsPlatform.start();
+    customer = platform.customer();
+    flows = workflowsOf(customer);
+  });
+
+  afterAll(() => platform?.stop());
+
+  const refused = (pending: Promise<unknown>, status: number, code: string) =>
+    expect(pending).rejects.toMatchObject({ status, code });
+
+  it('4 POST /v1/agents/{agent_id}/workflow/phone-pin: six digits, shown once, stored as a digest', async () => {
+    const agentId = await customer.agent();
+    await flows.begin(agentId);
+    const armed = await flows.arm(agentId, { expires_in_seconds: 60 });
+    expect(armed).toMatchObject({ agent_id: agentId, state: 'armed' });
+    expect(armed.pin).toMatch(/^\d{6}$/);
+    expect(Date.parse(String(armed.expires_at)) - Date.parse(String(armed.armed_at))).toBe(60_000);
+    const [row] = await platform.rows('select * from agent_workflows where agent_id = $1', [agentId]);
+    expect(JSON.stringify(row)).not.toContain(String(armed.pin));
+    expect((row?.pin_digest as Buffer).length).toBe(32);
+    const again = await flows.arm(agentId);
+    expect(Date.parse(String(again.expires_at)) - Date.parse(String(again.armed_at))).toBe(900_000);
+    for (const expires_in_seconds of [59, 3601, 60.5, '60', null])
+      await refused(flows.arm(agentId, { expires_in_seconds }), 400, 'BadRequestError');
+  });
+
+  it('4 POST /v1/agents/{agent_id}/workflow/phone-pin/disarm: ends the PIN and forgets its digest; safe to repeat', async () => {
+    const agentId = await customer.agent();
+    expect(await flows.disarm(agentId)).toEqual({ agent_id: agentId, state: 'none', armed_at: null, expires_at: null });
+    await flows.begin(agentId);
+    await flows.arm(agentId);
+    const disarmed = await flows.disarm(agentId);
+    expect(disarmed).toMatchObject({ state: 'disarmed' });
+    expect(disarmed).not.toHaveProperty('pin');
+    expect(await flows.disarm(agentId)).toEqual(disarmed);
+    const [row] = await platform.rows('select pin_digest from agent_workflows where agent_id = $1', [agentId]);
+    expect(row?.pin_digest).toBeNull();
+    expect((await flows.arm(agentId)).state).toBe('armed');
+    await flows.publish(agentId);
+    expect((await flows.disarm(agentId)).state).toBe('disarmed');
+  });
+
+  it.each<[string, number]>([
+    ['disarmed', 3600],
+    ['expired', 0],
+  ])(
+    '4 POST /v1/agents/{agent_id}/workflow/phone-pin/disarm: %s, %i seconds before its end',
+    async (state, seconds) => {
+      const agentId = await customer.agent();
+      await flows.begin(agentId);
+      await flows.arm(agentId);
+      await platform.rows(
+        `update agent_workflows set pin_armed_at = now() - interval '1 hour', pin_expires_at = now() + make_interval(secs => $2)
+       where agent_id = $1`,
+        [agentId, seconds],
+      );
+      const ended = await flows.disarm(agentId);
+      expect(ended.state).toBe(state);
+      expect(await flows.disarm(agentId)).toEqual(ended);
+      const [row] = await platform.rows('select pin_digest from agent_workflows where agent_id = $1', [agentId]);
+      expect(row?.pin_digest).toBeNull();
+      expect((await flows.arm(agentId)).state).toBe('armed');
+    },
+  );
+});
