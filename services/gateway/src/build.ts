@@ -35,9 +35,6 @@ import { requestObserver } from './telemetry/request-metrics';
 /** Shorter than the second for which a control state is trusted. */
 const controlStateDeadlineMs = 800;
 
-/** Tools a page of tools/list: all of them today, because some clients read one page alone. */
-const mcpPageSize = 100;
-
 /** The gateway keeps nothing: no database, no NATS. */
 export type GatewayInfrastructure = Pick<
   Infrastructure<GatewayConfig>,
@@ -85,7 +82,7 @@ export function build(infra: GatewayInfrastructure): GatewayParts {
         edge,
         controlState,
         tools: toolsOf(table.flatMap(({ methods }) => [...methods.values()])),
-        pageSize: mcpPageSize,
+        pageSize: config.mcpPageSize,
         allowedOrigins: config.mcpAllowedOrigins,
       }),
       table,

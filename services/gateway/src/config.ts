@@ -59,4 +59,10 @@ export class GatewayConfig extends BaseConfig {
   /** MCP_ALLOWED_ORIGINS: origins of browsers that may ask /mcp, by comma. None by default. */
   @IsString({ each: true })
   mcpAllowedOrigins: string[] = [];
+
+  /** MCP_PAGE_SIZE: tools a page of tools/list. All of them by default, because some clients read one page alone. */
+  @IsInt()
+  @Min(1)
+  @Max(1_000)
+  mcpPageSize: number = 1_000;
 }

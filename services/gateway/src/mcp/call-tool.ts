@@ -8,7 +8,7 @@ import { refuseNewWork } from '../middleware/maintenance';
 import { RequestBody } from '../middleware/request-body';
 import { appErrorOf, renderError } from '../render-error';
 import { ownArguments, type RouteTool } from './tool';
-import { sortArguments } from './tool-arguments';
+import { bodyArguments, sortArguments } from './tool-arguments';
 
 export interface ToolCall {
   readonly tool: RouteTool;
@@ -29,7 +29,7 @@ export async function callTool(
 ): Promise<CallToolResult> {
   const { declaration } = tool.route;
   try {
-    refuseNewWork(declaration, given, controlState);
+    refuseNewWork(declaration, bodyArguments(tool, given), controlState);
     const { scope } = declaration;
     if (scope !== null && !caller.scopes.includes(scope)) return refused(`missing MCP scopes: ${scope}`);
     const named = given[ownArguments.organizationId];

@@ -35,9 +35,9 @@ export class McpEndpoint {
   constructor(private readonly parts: McpEndpointParts) {
     this.modern = createMcpHandler(({ authInfo }) => this.serverFor(askingOf(authInfo?.extra)), {
       legacy: 'reject',
-      responseMode: 'json',
-      // Nothing that is listed ever changes while a process runs.
-      maxSubscriptions: 1,
+      // Nothing that is listed ever changes while a process runs, so a stream of changes is refused; every answer is JSON, because
+      // no handler notifies.
+      maxSubscriptions: 0,
     });
   }
 
@@ -138,11 +138,14 @@ function parse(bytes: Buffer): { readonly body: unknown } | { readonly fault: Rp
   }
 }
 
-/** Headers that the protocol reads. A bare call without Accept is taken for one that accepts what we send. */
+/**
+ * Headers that the protocol reads. A bare call is taken for one that accepts what we send, and its body for JSON, as on every route
+ * (who sends a browser's form is refused by Origin).
+ */
 function webRequest({ headers }: IncomingMessage, bytes: Buffer): Request {
   const web = new Headers({
     accept: 'application/json, text/event-stream',
-    'content-type': headers['content-type'] ?? 'application/json',
+    'content-type': 'application/json',
   });
   for (const [name, value] of Object.entries(headers)) {
     if (typeof value === 'string' && name.startsWith('mcp-')) web.set(name, value);

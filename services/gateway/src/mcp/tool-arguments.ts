@@ -18,18 +18,13 @@ export interface SortedArguments {
 export function sortArguments(tool: RouteTool, given: JsonObject, organizationId: string): SortedArguments {
   const params: Record<string, string> = {};
   const query: Record<string, string> = {};
-  const body: JsonObject = Object.create(null);
   for (const name of tool.inPath) params[name] = text(name, given[name]);
-  for (const [name, value] of Object.entries(given)) {
-    if (tool.inPath.includes(name) || value === undefined) continue;
-    if (tool.inQuery.includes(name)) query[name] = queryText(name, value);
-    else if (isOwn(tool, name)) continue;
-    else body[name] = value;
-  }
+  for (const name of tool.inQuery) if (given[name] !== undefined) query[name] = queryText(name, given[name]);
+  const body = bodyArguments(tool, given);
   const { declaration } = tool.route;
   const named = given[ownArguments.organizationId];
   if (named !== undefined) body[ownArguments.organizationId] = named;
-  else if (organizationId !== '' && needsOrganization(tool)) body[ownArguments.organizationId] = organizationId;
+  else if (organizationId !== '' && tool.needsOrganization) body[ownArguments.organizationId] = organizationId;
   return {
     params,
     query,
@@ -39,14 +34,22 @@ export function sortArguments(tool: RouteTool, given: JsonObject, organizationId
   };
 }
 
+/** What of the arguments is the body of the same request over REST, but for the organization. */
+export function bodyArguments(tool: RouteTool, given: JsonObject): JsonObject {
+  const body: JsonObject = Object.create(null);
+  for (const [name, value] of Object.entries(given)) {
+    if (value === undefined || tool.inPath.includes(name) || tool.inQuery.includes(name)) continue;
+    if (!isOwn(tool, name)) body[name] = value;
+  }
+  return body;
+}
+
 /** Arguments that are not fields; a body that has a field of that name gets it as well. */
 function isOwn({ route: { declaration }, bodyFields }: RouteTool, name: string): boolean {
   if (name === ownArguments.organizationId) return true;
   if (name === ownArguments.idempotencyKey) return declaration.creates && !bodyFields.has(name);
   return name === ownArguments.ifMatch && declaration.conditional;
 }
-
-const needsOrganization = ({ bodyFields }: RouteTool): boolean => bodyFields.has(ownArguments.organizationId);
 
 function text(name: string, value: unknown): string {
   if (typeof value !== 'string' || value === '') throw badRequest(`${name} is required: a text`);

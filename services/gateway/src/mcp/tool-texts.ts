@@ -83,6 +83,29 @@ export const toolTexts: Readonly<Record<string, ToolText>> = {
     description: 'Change a webhook endpoint: its name, addresses, or the whole list of event types (at least one).',
   },
   'delete-agent-endpoint': { description: 'Delete a webhook endpoint. What waits to be delivered to it is cancelled.' },
+  'rotate-agent-endpoint-secret': {
+    description:
+      'Make a new signing secret for a webhook endpoint. The answer holds it, once: keep it. The secrets before it go on signing for overlap_hours.',
+  },
+  'test-agent-endpoint': {
+    description: 'Deliver a sample event of the first subscribed type to a webhook endpoint, to see that it arrives.',
+  },
+  'recover-agent-endpoint': {
+    description:
+      'Send again what failed or was parked for a webhook endpoint since a time. It runs in the background; follow it with list_recoveries.',
+  },
+  'list-recoveries': {
+    description: 'List the recoveries of a webhook endpoint with their progress, newest first.',
+  },
+  'list-deliveries': {
+    description: 'List the deliveries to a webhook endpoint, newest first, to find what did not arrive.',
+  },
+  'list-attempts': { description: 'List the attempts to deliver to a webhook endpoint, newest first.' },
+  'get-delivery': {
+    description:
+      'Read one delivery with its attempts: status, latency and the beginning of what the receiver answered.',
+  },
+  'retry-delivery': { description: 'Attempt a delivery again now, whatever became of it.' },
   'create-call': {
     name: 'place_call',
     description:
@@ -91,6 +114,10 @@ export const toolTexts: Readonly<Record<string, ToolText>> = {
   'list-calls': { description: 'List calls, newest first, filtered by agent or status.' },
   'get-call': { description: 'Read one call: its status, why it ended, times, cost and what policy said.' },
   'cancel-call': { description: 'Cancel a call that has not ended.' },
+  'resolve-review': {
+    description:
+      'Approve or reject a call that waits with status needs_review. An approved call is dialled: ask a person before you approve.',
+  },
   'list-call-events': { description: 'List what happened in a call, oldest first.' },
   'get-transcript': { description: 'Read what was said in a call.' },
   'get-recording': { description: 'Read where the recording of a call is.' },

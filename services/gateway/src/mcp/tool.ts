@@ -17,6 +17,8 @@ export interface RouteTool {
   readonly inQuery: readonly string[];
   /** Fields that its body can be given. */
   readonly bodyFields: ReadonlySet<string>;
+  /** Its body must name the organization, which the caller of a tool need not know. */
+  readonly needsOrganization: boolean;
 }
 
 interface ToolHints {
@@ -70,20 +72,20 @@ function toolOf(route: ServedRoute): RouteTool {
   const text = toolTexts[declaration.id];
   const inPath = [...declaration.path.matchAll(/\{([^}]+)\}/g)].map(([, name]) => name ?? '');
   const query = standaloneJsonSchemaOf(declaration.query);
+  const body: ObjectSchema = declaration.body === undefined ? {} : standaloneJsonSchemaOf(declaration.body);
   const inQuery = Object.keys(propertiesOf(query)).filter((name) => !inPath.includes(name));
   return {
     name: text?.name ?? declaration.id.replaceAll('-', '_'),
     title: declaration.summary,
     description: text?.description ?? declaration.summary,
-    inputSchema: inputSchemaOf(declaration, inPath, query),
+    inputSchema: inputSchemaOf(declaration, inPath, query, body),
     outputSchema: { ...standaloneJsonSchemaOf(declaration.answer.class), type: 'object' },
     annotations: hintsOf(declaration),
     route,
     inPath,
     inQuery,
-    bodyFields: new Set(
-      declaration.body === undefined ? [] : Object.keys(propertiesOf(standaloneJsonSchemaOf(declaration.body))),
-    ),
+    bodyFields: new Set(Object.keys(propertiesOf(body))),
+    needsOrganization: (body.required ?? []).includes(ownArguments.organizationId),
   };
 }
 
@@ -96,8 +98,12 @@ interface ObjectSchema extends JsonSchema {
 const propertiesOf = (schema: ObjectSchema): Readonly<Record<string, JsonSchema>> => schema.properties ?? {};
 
 /** Path, query and body in one object; what the body only reads back is left out. */
-function inputSchemaOf(route: AnyRoute, inPath: readonly string[], query: ObjectSchema): RouteTool['inputSchema'] {
-  const body: ObjectSchema = route.body === undefined ? {} : standaloneJsonSchemaOf(route.body);
+function inputSchemaOf(
+  route: AnyRoute,
+  inPath: readonly string[],
+  query: ObjectSchema,
+  body: ObjectSchema,
+): RouteTool['inputSchema'] {
   const writable = Object.entries(propertiesOf(body)).filter(
     ([name, schema]) => schema['readOnly'] !== true && !inPath.includes(name),
   );
@@ -139,15 +145,20 @@ const ifMatch = {
 };
 
 /** Reaching out: calls, messages and campaigns go to people, webhooks to other systems. */
-const reachOut = /^\/v1\/(calls|messages|campaigns|agents\/\{agent_id\}\/template-messages|agent-endpoints)(\/|$)/;
+const reachOut =
+  /^\/v1\/(calls|messages|campaigns|agents\/\{agent_id\}\/template-messages|agent-endpoints|deliveries)(\/|$)/;
 
-function hintsOf({ method, path, summary, creates, newWork, id }: AnyRoute): ToolHints {
+/** What ends or holds back reaches nobody. */
+const endsOrHolds = /\/(cancel|pause)$/;
+
+function hintsOf({ method, path, summary, id }: AnyRoute): ToolHints {
   const readOnly = method === 'GET' || id.startsWith('preview-') || id.startsWith('diff-');
   return {
     title: summary,
     readOnlyHint: readOnly,
     destructiveHint: !readOnly && (method !== 'POST' || /\/(cancel|restore|revoke|disarm)$/.test(path)),
-    idempotentHint: readOnly || creates || method !== 'POST',
-    openWorldHint: !readOnly && newWork !== false && reachOut.test(path),
+    // A tool that creates is idempotent by its key alone, which a client may leave out.
+    idempotentHint: readOnly || method !== 'POST',
+    openWorldHint: !readOnly && method !== 'DELETE' && reachOut.test(path) && !endsOrHolds.test(path),
   };
 }

@@ -1,0 +1,294 @@
+import { allRoutes, customerScopes, type AnyRoute } from '@parley/contract';
+import { AppError } from '@parley/errors';
+import { newId } from '@parley/runtime';
+import { isTool } from '../src/mcp/tool';
+import { toolTexts } from '../src/mcp/tool-texts';
+import { BareMcp, refusal, rpc, type ListedTool } from './mcp-client';
+import { requestOf } from './declared-requests';
+import { foreignOrganization, organization, project } from './stand-ins';
+import { TestGateway } from './test-gateway';
+
+const toolRoutes = allRoutes.filter(isTool);
+const nameOf = ({ id }: AnyRoute): string => toolTexts[id]?.name ?? id.replaceAll('-', '_');
+const named: [string, AnyRoute][] = toolRoutes.map((route) => [nameOf(route), route]);
+
+/** Arguments that the tool of a route accepts: what the route's path and body need. */
+function argumentsOf(route: AnyRoute): Record<string, unknown> {
+  const given: Record<string, unknown> = { ...(requestOf(route).body as object | undefined) };
+  for (const [, name] of route.path.matchAll(/\{(\w+)\}/g)) given[name ?? ''] = 'agt_x';
+  if (route.id === 'diff-publication') given.against = '1';
+  return given;
+}
+
+/** What an agent key may do, by the first segment of a path (issue and section 1); the source of the tools says it too. */
+const forbidden =
+  /^\/v1\/(numbers|wallet|api-keys|component-credentials|gateway-tokens|organizations|worker-jobs|gateway|maintenance|suppressions|projects)(\/|$)/;
+const required = [
+  'arm_workflow_phone_pin',
+  'cancel_call',
+  'create_agent',
+  'create_agent_endpoint',
+  'get_agent',
+  'get_call',
+  'get_publication',
+  'get_transcript',
+  'get_variables',
+  'get_voice_stack',
+  'get_workflow',
+  'list_agents',
+  'list_calls',
+  'place_call',
+  'preview_voice_stack',
+  'publish_workflow',
+  'replace_variables',
+  'restore_publication',
+  'save_voice_stack',
+  'update_agent',
+];
+
+/** Sections 1, 5 and 7.3 over every tool. */
+describe('MCP tools', () => {
+  let gateway: TestGateway;
+  let mcp: BareMcp;
+
+  beforeAll(async () => {
+    gateway = await TestGateway.start({ mcpPageSize: 7 });
+    mcp = new BareMcp(gateway, gateway.services.token());
+  });
+  afterAll(() => gateway.stop());
+  afterEach(() => (gateway.services.overrides = {}));
+
+  /** What reached a service beside the checks of the caller. */
+  const reached = () =>
+    gateway.services.received.filter(({ rpc: method }) => !['getControlState', 'verifyToken'].includes(method));
+  const executed = () => reached().length;
+
+  const everyTool = async (client: BareMcp): Promise<{ tools: ListedTool[]; pages: number[] }> => {
+    const tools: ListedTool[] = [];
+    const pages: number[] = [];
+    for (let cursor: string | undefined; ;) {
+      const page = await client.list(cursor);
+      tools.push(...page.tools);
+      pages.push(page.tools.length);
+      cursor = page.nextCursor;
+      if (cursor === undefined) return { tools, pages };
+    }
+  };
+
+  describe('the list', () => {
+    it('5 r7: holds every allowed route of customers and nothing else, in one order, in pages', async () => {
+      const { tools, pages } = await everyTool(mcp);
+      const names = tools.map(({ name }) => name);
+      expect(names).toEqual(named.map(([name]) => name).sort());
+      expect(names).toEqual(expect.arrayContaining(required));
+      expect(new Set(names).size).toBe(names.length);
+      expect(pages.slice(0, -1).every((length) => length === 7)).toBe(true);
+      expect(pages.length).toBe(Math.ceil(names.length / 7));
+    });
+
+    it('5 r7: is the same for a key without any scope, for a gateway token and a second time', async () => {
+      const { tools } = await everyTool(mcp);
+      const others = [gateway.services.token({ scopes: [] }), gateway.services.gatewayToken()];
+      for (const token of others) expect((await everyTool(new BareMcp(gateway, token))).tools).toEqual(tools);
+      expect((await everyTool(mcp)).tools).toEqual(tools);
+    });
+
+    it('1 agent key: no tool touches numbers, wallet, keys, credentials, organizations or workers', () => {
+      const touching = toolRoutes.filter(({ path }) => forbidden.test(path));
+      expect(touching).toEqual([]);
+      expect(toolRoutes.every(({ audience }) => audience.includes('customer'))).toBe(true);
+    });
+
+    it('each tool has its words, and no words are left of a tool that is gone', () => {
+      expect(Object.keys(toolTexts).sort()).toEqual(toolRoutes.map(({ id }) => id).sort());
+    });
+
+    it('each tool says what a model needs', async () => {
+      for (const { name, description, inputSchema, outputSchema, annotations } of (await everyTool(mcp)).tools) {
+        expect([name, description.length > 20, outputSchema.type]).toEqual([name, true, 'object']);
+        expect(annotations).toMatchObject({ readOnlyHint: expect.any(Boolean), destructiveHint: expect.any(Boolean) });
+        const route = named.find(([tool]) => tool === name)?.[1];
+        for (const [, part] of route?.path.matchAll(/\{(\w+)\}/g) ?? []) expect(inputSchema.required).toContain(part);
+        expect('idempotency_key' in inputSchema.properties).toBe(
+          route?.creates || 'idempotency_key' in argumentsOf(route as AnyRoute),
+        );
+        if (route?.method === 'GET') expect(annotations.readOnlyHint).toBe(true);
+        if (route?.creates) expect(annotations.idempotentHint).toBe(false);
+      }
+    });
+  });
+
+  describe('a call', () => {
+    it.each(named)('of %s with its scope alone reaches what the route reaches', async (name, route) => {
+      const before = executed();
+      const client = new BareMcp(
+        gateway,
+        gateway.services.token({ scopes: route.scope === null ? [] : [route.scope] }),
+      );
+      const result = await client.call(name, argumentsOf(route));
+      expect([result.isError, result.content[0]?.text]).toEqual([undefined, expect.any(String)]);
+      expect(result.structuredContent).toEqual(JSON.parse(result.content[0]?.text ?? ''));
+      expect(executed()).toBeGreaterThan(before);
+      expect(reached().at(-1)?.request.organizationId).toBe(organization);
+    });
+
+    it.each(named)('5 r7, 7.1 missing MCP scopes: %s without its scope executes nothing', async (name, route) => {
+      const scopes = customerScopes.filter((scope) => scope !== route.scope);
+      const client = new BareMcp(gateway, gateway.services.token({ scopes }));
+      const before = executed();
+      expect(await client.call(name, argumentsOf(route))).toEqual({
+        content: [{ type: 'text', text: `missing MCP scopes: ${route.scope}` }],
+        isError: true,
+      });
+      expect(executed()).toBe(before);
+    });
+
+    it.each(named)(
+      '5 r8, 7.1 MCP organization mismatch: %s for another organization executes nothing',
+      async (name, route) => {
+        const before = executed();
+        for (const other of [foreignOrganization, '', null, 5, [organization]]) {
+          expect(await mcp.call(name, { ...argumentsOf(route), organization_id: other })).toEqual({
+            content: [{ type: 'text', text: 'MCP organization mismatch' }],
+            isError: true,
+          });
+        }
+        expect(executed()).toBe(before);
+      },
+    );
+
+    it.each(named)('5 r8: %s takes the own organization named as well as left out', async (name, route) => {
+      for (const own of [{ organization_id: organization }, { organization_id: undefined }]) {
+        const result = await mcp.call(name, { ...argumentsOf(route), ...own });
+        expect([name, result.isError]).toEqual([name, undefined]);
+        expect(reached().at(-1)?.request.organizationId).toBe(organization);
+      }
+    });
+
+    it.each(named)('of %s with an argument that nobody knows executes nothing', async (name, route) => {
+      if (route.body !== undefined) return;
+      const before = executed();
+      const result = await mcp.call(name, { ...argumentsOf(route), colour: 'red' });
+      expect([result.isError, refusal(result).error]).toEqual([true, 'BadRequestError']);
+      expect(executed()).toBe(before);
+    });
+
+    it('whose id is missing or no text is refused by name, and executes nothing', async () => {
+      const before = executed();
+      for (const agent_id of [undefined, '', 5, null, {}]) {
+        const result = await mcp.call('get_agent', { agent_id });
+        expect([result.isError, refusal(result)]).toMatchObject([true, { error: 'BadRequestError' }]);
+        expect(refusal(result).message).toContain('agent_id');
+      }
+      expect(executed()).toBe(before);
+    });
+
+    it('7.4 MCP clients: what a service refuses is the body that REST answers, without structured content', async () => {
+      const blockers = [{ code: 'voice_id_missing', scope: 'language:de', detail: 'd' }];
+      gateway.services.overrides = {
+        agents: {
+          saveVoiceStack: async () => {
+            throw new AppError('BadRequestError', 'no voice', {
+              fields: { language: 'de', reason: 'voice_id_missing', blockers },
+            });
+          },
+        },
+      };
+      const result = await mcp.call('save_voice_stack', { agent_id: 'agt_x', languages: ['de'] });
+      expect([result.isError, 'structuredContent' in result]).toEqual([true, false]);
+      const rest = await gateway.request('PATCH', '/v1/agents/agt_x/voice-stack', {
+        token: gateway.services.token(),
+        body: { languages: ['de'] },
+      });
+      expect(refusal(result)).toEqual(rest.body);
+    });
+
+    it('7.1 internal_error: says nothing of its cause over MCP', async () => {
+      const getAgent = async () => {
+        throw new Error('secret cause');
+      };
+      gateway.services.overrides = { agents: { getAgent } };
+      const result = await mcp.call('get_agent', { agent_id: 'agt_x' });
+      expect(refusal(result)).toMatchObject({ error: 'internal_error', request_id: expect.any(String) });
+      expect(JSON.stringify(result)).not.toContain('secret');
+    });
+
+    it.each([
+      ['place_call', 'createCall', { agent_id: newId('agt'), to: '+14155550100' }],
+      ['create_agent', 'createAgent', { project_id: project, mode: 'hosted' }],
+    ])('of %s carries its idempotency key to the owner, who alone remembers', async (name, method, given) => {
+      const keyed = async (key: string | undefined, change = {}) => {
+        const result = await mcp.call(name, { ...given, ...change, idempotency_key: key });
+        expect(result.content[0]?.text).toBe('{"sample":true}');
+        return gateway.services.callsOf(method).at(-1)?.request.idempotency as Record<string, unknown>;
+      };
+      const first = await keyed('k-1');
+      expect(first).toMatchObject({ key: 'k-1' });
+      expect(await keyed('k-1')).toEqual(first);
+      expect(await keyed('k-1', { metadata: { other: true } })).not.toEqual(first);
+      expect(await keyed(undefined)).toMatchObject({ key: '' });
+    });
+
+    it('of a tool that creates remembers as the same request over REST does', async () => {
+      const given = { agent_id: newId('agt'), to: '+14155550100' };
+      await mcp.call('place_call', { ...given, idempotency_key: 'k-2' });
+      const body = given;
+      const headers = { 'idempotency-key': 'k-2' };
+      await gateway.request('POST', '/v1/calls', { token: gateway.services.token(), body, headers });
+      const [byTool, byRest] = gateway.services.callsOf('createCall').slice(-2);
+      expect(byTool?.request.idempotency).toEqual(byRest?.request.idempotency);
+    });
+
+    it.each([5, '', null])('with the idempotency key %j executes nothing', async (idempotency_key) => {
+      const before = executed();
+      const result = await mcp.call('place_call', { agent_id: newId('agt'), to: '+14155550100', idempotency_key });
+      expect([result.isError, refusal(result).error]).toEqual([true, 'BadRequestError']);
+      expect(executed()).toBe(before);
+    });
+  });
+
+  describe('5 r9: a gateway token', () => {
+    it.each(['tools/call', 'initialize', 'ping', 'server/discover', 'resources/list', 'notifications/initialized'])(
+      'is refused %s, and nothing is executed',
+      async (method) => {
+        const before = executed();
+        const body = rpc(method, { name: 'list_agents', arguments: {} });
+        const answer = await new BareMcp(gateway, gateway.services.gatewayToken()).post(body);
+        expect([answer.status, answer.body.error]).toEqual([403, 'ForbiddenError']);
+        expect(executed()).toBe(before);
+      },
+    );
+
+    it('is refused a batch that hides a call behind a list', async () => {
+      const body = [rpc('tools/list'), rpc('tools/call', { name: 'list_agents', arguments: {} }, 2)];
+      const before = executed();
+      const answer = await new BareMcp(gateway, gateway.services.gatewayToken()).post(body);
+      expect([answer.status, executed()]).toEqual([403, before]);
+    });
+  });
+
+  describe('while a maintenance window is open', () => {
+    beforeAll(() => gateway.maintenance(true, { retryAfterSeconds: 90, message: 'back at noon' }));
+    afterAll(() => gateway.maintenance(false));
+
+    it.each(named)('7.3 MCP tools: %s fails as its route does, or is not affected', async (name, route) => {
+      const before = executed();
+      const result = await mcp.call(name, argumentsOf(route));
+      if (route.newWork === false) {
+        expect([name, result.isError]).toEqual([name, undefined]);
+        return;
+      }
+      expect([result.isError, 'structuredContent' in result, refusal(result)]).toEqual([
+        true,
+        false,
+        { error: 'platform_maintenance', message: 'back at noon', retry_after_seconds: 90 },
+      ]);
+      expect(executed()).toBe(before);
+    });
+
+    it('3 inactive during maintenance: update_agent to inactive alone goes through', async () => {
+      expect((await mcp.call('update_agent', { agent_id: 'agt_x', status: 'inactive' })).isError).toBeUndefined();
+      expect((await mcp.call('update_agent', { agent_id: 'agt_x', status: 'inactive', name: 'x' })).isError).toBe(true);
+    });
+  });
+});
