@@ -15,6 +15,7 @@ const commands = {
   dev: 'scripts/dev.mts',
   test: 'scripts/test.mts',
   'test:browser': 'scripts/test-browser.mts',
+  'test:clients': 'scripts/test-clients.mts',
   build: undefined,
   lint: 'scripts/lint.mts',
   format: 'node_modules/prettier/bin/prettier.cjs',

@@ -1,0 +1,15 @@
+/** What the clients are given: the platform's address and the environment of a connector (interface section 5 rule 2). */
+export interface ClientWorld {
+  readonly url: URL;
+  /** The same behind the proxy that adds the key. */
+  readonly proxiedUrl: string;
+  readonly projectId: string;
+  readonly environment: { readonly SERVICE_API_KEY: string };
+  /** An empty folder of this run. */
+  readonly folder: string;
+}
+
+export interface Check {
+  readonly name: string;
+  run(world: ClientWorld): Promise<void>;
+}

@@ -1,0 +1,79 @@
+/**
+ * npm run test:clients: other people's MCP clients against a platform of its own: the SDKs' clients, the Inspector's command line,
+ * the conformance suite. The last line is `N passed, N failed`.
+ */
+import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { conformanceChecks, conformancePackage } from './clients/conformance.mts';
+import { inspectorChecks, inspectorPackage } from './clients/inspector.mts';
+import { keyProxy } from './clients/key-proxy.mts';
+import { installPackages } from './clients/packages.mts';
+import { sdkChecks } from './clients/sdk-clients.mts';
+import type { ClientWorld } from './clients/world.mts';
+import { parseStartOptions } from './platform/options.mts';
+import { Platform } from './platform/platform.mts';
+import { stopOnSignal } from './platform/signals.mts';
+import { freePort } from './processes/free-ports.mts';
+import { StartError } from './processes/program.mts';
+
+// The tests' platform has servers of its own.
+for (const name of ['DATABASE_URL', 'NATS_URL', 'REDIS_URL', 'PORT']) delete process.env[name];
+
+const folder = mkdtempSync(path.join(tmpdir(), 'parley-clients-'));
+chmodSync(folder, 0o755);
+const packages = path.join(folder, 'packages');
+mkdirSync(packages);
+const proxy = await keyProxy();
+// The suite asks with a browser's Origin, that of the address it was given, which is then to be served.
+process.env.MCP_ALLOWED_ORIGINS = proxy.origin;
+const home = path.join(folder, 'home');
+const port = String(await freePort());
+const platform = new Platform(parseStartOptions(['--home', home, '--port', port, '--no-first-call']));
+platform.supervisor.guard.scrap(folder);
+
+async function stop(): Promise<void> {
+  proxy.close();
+  await platform.stop();
+  rmSync(folder, { recursive: true, force: true });
+}
+
+async function runChecks(world: ClientWorld): Promise<number> {
+  const checks = [...sdkChecks, ...inspectorChecks, ...conformanceChecks];
+  let failed = 0;
+  for (const { name, run } of checks) {
+    try {
+      await run(world);
+      console.log(`ok      ${name}`);
+    } catch (error) {
+      failed += 1;
+      console.log(`FAILED  ${name}\n${error instanceof Error ? error.stack : String(error)}`);
+    }
+  }
+  console.log(`${checks.length - failed} passed, ${failed} failed`);
+  return failed;
+}
+
+const signalled = stopOnSignal({ stop, kill: () => platform.supervisor.kill() }).then(() => process.exit(130));
+try {
+  const installed = installPackages(packages, inspectorPackage, conformancePackage);
+  // Judged below; a start that fails first must not leave it unhandled.
+  installed.catch(() => undefined);
+  const started = await platform.start();
+  await installed;
+  proxy.forward(started.base_url, started.admin_key);
+  const failed = await runChecks({
+    url: new URL('/mcp', started.base_url),
+    proxiedUrl: `${proxy.origin}/mcp`,
+    projectId: started.project_id,
+    environment: { SERVICE_API_KEY: started.admin_key },
+    folder: packages,
+  });
+  await stop();
+  process.exit(failed === 0 ? 0 : 1);
+} catch (error) {
+  if (platform.supervisor.isStopping) await signalled;
+  console.error(error instanceof StartError ? error.message : error);
+  await stop();
+  process.exit(1);
+}
