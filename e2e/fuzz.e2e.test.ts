@@ -21,7 +21,10 @@ const withId = operations.filter(({ path }) => path.includes('{'));
 const acting = operations.filter(({ body, method }) => body === undefined && method !== 'GET');
 
 /** Routes whose bodies are accepted in states alone that a run may not come to. */
-const needsState = new Set<string>();
+const needsState = new Set<string>([
+  // A call is held for review by nothing that a request can bring about.
+  'resolve-review',
+]);
 
 /** Every route of the document, so also one that was declared a minute ago, under requests made from its schemas. */
 describe('schema fuzz', () => {

@@ -99,3 +99,55 @@ export async function claimedJob(customer: Customer, worker: Api): Promise<{ job
   });
   return { jobId: job.job_id, callId: job.call.call_id };
 }
+
+/** A draft whose definition can be published. */
+export const finishedDraft = {
+  nodes: [
+    { id: 'start', type: 'start' },
+    { id: 'end', type: 'end' },
+  ],
+  edges: [{ from: 'start', to: 'end' }],
+};
+
+/** Agents whose workflow has a draft, by the names that `agentOfRoute` gives them: what publishes ends the draft. */
+export async function draftingAgents(customer: Customer): Promise<Record<'drafting' | 'publishing', string>> {
+  const { api, organizationId: organization_id, projectId: project_id } = customer;
+  const drafting = async (): Promise<string> => {
+    const agentId = await created(api, '/v1/agents', { organization_id, project_id, mode: 'hosted' }, 'agent_id');
+    await created(api, `/v1/agents/${agentId}/workflow/draft`, { draft: finishedDraft }, 'revision');
+    return agentId;
+  };
+  return { drafting: await drafting(), publishing: await drafting() };
+}
+
+/** A media gateway's client, the number that it answers, and a call that it took. */
+export interface MediaGateway {
+  readonly api: Api;
+  readonly number: string;
+  readonly callId: string;
+}
+
+export async function mediaGateway(customer: Customer): Promise<MediaGateway> {
+  const { api, organizationId: organization_id } = customer;
+  const token = { organization_id, deployment_name: 'fuzz gateway' };
+  const gateway = api.as(await created(api, '/v1/gateway-tokens', token, 'token'));
+  const project_id = await created(
+    api,
+    `/v1/organizations/${organization_id}/projects`,
+    { name: 'Incoming' },
+    'project_id',
+  );
+  const own = await created(
+    api,
+    '/v1/agents',
+    { organization_id, project_id, mode: 'hosted', language: 'en' },
+    'agent_id',
+  );
+  const number = phoneNumber();
+  const answered = { organization_id, project_id, phone_number: number, provider: 'simulator', inbound_agent_id: own };
+  await created(api, '/v1/numbers', answered, 'number_id');
+  const incoming = { to: number, from: '+15005550001', gateway_call_id: 'fuzz-0' };
+  const { status, body } = await gateway.post<{ call: CallRecord }>('/v1/gateway/inbound-calls', incoming);
+  if (status !== 200) throw new Error(`the gateway's call: ${status} ${JSON.stringify(body)}`);
+  return { api: gateway, number, callId: body.call.call_id };
+}

@@ -4,7 +4,19 @@ import { Customer } from '../customer';
 import type { Platform } from '../platform';
 import { futureTime, type Hints } from './arbitrary-of-schema';
 import { operations, type Operation } from './openapi';
-import { claimedJob, componentsOf, created, finishedCall, resources, workerKey, type Components } from './resources';
+import {
+  claimedJob,
+  componentsOf,
+  created,
+  draftingAgents,
+  finishedCall,
+  finishedDraft,
+  mediaGateway,
+  resources,
+  workerKey,
+  type Components,
+  type MediaGateway,
+} from './resources';
 
 type Ids = Readonly<Record<string, string>>;
 
@@ -12,6 +24,8 @@ interface Parts {
   readonly customer: Customer;
   readonly operator: Api;
   readonly worker: Api;
+  readonly gateway: MediaGateway;
+  readonly drafts: Readonly<Record<'drafting' | 'publishing', string>>;
   readonly customerScopes: readonly string[];
   readonly components: Components;
   /** Ids of path parameters by their names. */
@@ -22,6 +36,14 @@ interface Parts {
   /** The call of the job that own.job_id names. */
   readonly jobCallId: string;
 }
+
+/** Of the tokens of media gateways. */
+const gatewayScopes: ReadonlySet<string> = new Set([
+  'calls:authorize',
+  'gateways:report',
+  'artifacts:upload',
+  'number-rules:read',
+]);
 
 /** An organization with one of everything, so that each route by id has an id that is there. */
 export class World {
@@ -41,6 +63,8 @@ export class World {
       customer,
       operator,
       worker,
+      gateway: await mediaGateway(customer),
+      drafts: await draftingAgents(customer),
       customerScopes: Object.values(scopes.body.groups).flat(),
       components: componentsOf((await customer.api.get('/v1/agent-catalog')).body),
       own: { ...own, organization_id: customer.organizationId, job_id: job.jobId, ...(await finished) },
@@ -60,7 +84,8 @@ export class World {
 
   /** The client whose key a route wants: the customer's, a worker's, or the operator's. */
   apiFor({ scope }: Operation): Api {
-    const { customer, customerScopes, worker, operator } = this.parts;
+    const { customer, customerScopes, worker, operator, gateway } = this.parts;
+    if (scope !== undefined && gatewayScopes.has(scope)) return gateway.api;
     if (scope === undefined || customerScopes.includes(scope)) return customer.api;
     return scope.startsWith('worker_jobs:') ? worker : operator;
   }
@@ -92,6 +117,10 @@ export class World {
   }
 
   private idFor(operation: Operation, name: string): string | undefined {
+    const { drafts, gateway } = this.parts;
+    if (name === 'agent_id' && operation.path.includes('/workflow/') && operation.id !== 'create-workflow-draft')
+      return operation.id === 'publish-workflow' ? drafts.publishing : drafts.drafting;
+    if (name === 'call_id' && operation.path.startsWith('/v1/gateway/')) return gateway.callId;
     const spoils = operation.method === 'DELETE' || operation.path.endsWith('/revoke');
     const rules = operation.scope?.startsWith('operator:') === true;
     return (spoils || rules ? this.parts.expendable[name] : undefined) ?? this.parts.own[name];
@@ -121,12 +150,12 @@ export class World {
 
   /** What the schemas do not say. */
   hintsFor({ path }: Operation): Hints {
-    const { customer, own, customerScopes, components } = this.parts;
+    const { customer, own, customerScopes, components, gateway } = this.parts;
     const languages = fc.constantFrom('en', 'en-GB', 'de', 'de-DE', 'fr', 'es', 'et', 'pt-BR');
     const fixed: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
       organization_id: fc.constant(customer.organizationId),
       // The customer's first project has one number alone, so that a call need not name it.
-      project_id: fc.constant(path === '/v1/calls' ? customer.projectId : own.project_id),
+      project_id: fc.constant(['/v1/calls', '/v1/trial-calls'].includes(path) ? customer.projectId : own.project_id),
       agent_id: fc.constant(customer.agentId),
       inbound_agent_id: fc.constantFrom(null, own.agent_id),
       to: fc.integer({ min: 1, max: 8 }).map((outcome) => `+1500555000${outcome}`),
@@ -149,6 +178,10 @@ export class World {
       'languages[]': languages,
       locale: languages,
       target_language: languages,
+      texts: fc.dictionary(languages, fc.constantFrom('Hello', 'Good day to you'), { minKeys: 1, maxKeys: 3 }),
+      // Nobody whom the simulator calls.
+      'phone_numbers[]': fc.constantFrom('+15005550191', '+15005550192'),
+      ...hintsByPath(path, gateway),
     };
     return (name, schema) => {
       if (schema.readOnly === true) return undefined;
@@ -166,3 +199,26 @@ export class World {
 /** Hosts that no resolver knows: nothing leaves the machine. */
 const addressOf = (scheme: string): fc.Arbitrary<string> =>
   fc.nat(9_999).map((number) => `${scheme}://host-${number}.invalid/hook?n=${number}`);
+
+/** Fields whose meaning is the route's own. */
+function hintsByPath(path: string, gateway: MediaGateway): Readonly<Record<string, fc.Arbitrary<unknown>>> {
+  switch (path) {
+    case '/v1/agents/{agent_id}/workflow/draft':
+    case '/v1/agents/{agent_id}/workflow/publish':
+      return { draft: fc.constant(finishedDraft), base_revision: fc.constantFrom(1, 2) };
+    case '/v1/agents/{agent_id}/variables':
+      return { base_revision: fc.integer({ min: 0, max: 4 }) };
+    case '/v1/voice-previews':
+      return { text: fc.constantFrom('Hello', 'Good morning, how can I help?'), language: fc.constant('en') };
+    case '/v1/component-credentials':
+      return { kind: fc.constant('stt'), provider: fc.constantFrom('deepgram', 'google') };
+    case '/v1/suppressions/remove':
+      return { phone_number: fc.constantFrom('+15005550191', '+15005550192') };
+    case '/v1/gateway/inbound-calls':
+      return { to: fc.constant(gateway.number), from: fc.constant('+15005550001') };
+    case '/v1/gateway/calls/{call_id}/lifecycle':
+      return { seq: fc.integer({ min: 1, max: 3 }) };
+    default:
+      return {};
+  }
+}
