@@ -26,8 +26,8 @@ const requestInit = ({ environment }: ClientWorld) => ({
 
 async function v1(world: ClientWorld): Promise<AnyClient> {
   const client = new Client(identity);
-  await client.connect(new StreamableHTTPClientTransport(world.url, { requestInit: requestInit(world) }) as never);
-  return client as never;
+  await client.connect(new StreamableHTTPClientTransport(world.url, { requestInit: requestInit(world) }));
+  return client;
 }
 
 const v2 =
@@ -35,13 +35,13 @@ const v2 =
   async (world: ClientWorld): Promise<AnyClient> => {
     const client = new ModernClient(identity, { versionNegotiation: { mode } });
     await client.connect(new ModernTransport(world.url, { requestInit: requestInit(world) }));
-    return client as never;
+    return client;
   };
 
 /** Clients check structured content against the output schema of a listed tool, so each call below checks that as well. */
 async function useTools(client: AnyClient, { projectId }: ClientWorld): Promise<void> {
   const call = async (name: string, given: Record<string, unknown>): Promise<Result> =>
-    (await client.callTool({ name, arguments: given })) as Result;
+    (await client.callTool({ name, arguments: given }));
   const succeed = async (name: string, given: Record<string, unknown>): Promise<Readonly<Record<string, unknown>>> => {
     const result = await call(name, given);
     assert.ok(!result.isError && result.structuredContent, `${name}: ${result.content?.[0]?.text}`);
