@@ -41,7 +41,7 @@ const v2 =
 /** Clients check structured content against the output schema of a listed tool, so each call below checks that as well. */
 async function useTools(client: AnyClient, { projectId }: ClientWorld): Promise<void> {
   const call = async (name: string, given: Record<string, unknown>): Promise<Result> =>
-    (await client.callTool({ name, arguments: given }));
+    await client.callTool({ name, arguments: given });
   const succeed = async (name: string, given: Record<string, unknown>): Promise<Readonly<Record<string, unknown>>> => {
     const result = await call(name, given);
     assert.ok(!result.isError && result.structuredContent, `${name}: ${result.content?.[0]?.text}`);
