@@ -1,5 +1,6 @@
 export { customerCaller, operatorCaller } from './callers';
 export { eventually } from './eventually';
+export { ForeignFinders } from './foreign-finders';
 export { fakeClock, type FakeClock } from './fake-clock';
 export { inProcessGrpc } from './in-process-grpc';
 export { privateNats, type PrivateNats } from './private-nats';

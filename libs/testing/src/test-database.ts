@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { createDatabase, createLogger, migrate, type Database } from '@parley/runtime';
 import pg from 'pg';
+import { ForeignFinders } from './foreign-finders';
 
 export interface TestDatabase {
   /** Works with the rights of the service's own role. */
@@ -20,6 +21,8 @@ export async function testDatabase(options: {
   migrations: string;
   schema: string;
   poolSize?: number;
+  /** `drop` runs every finder of the test again with a foreign organization, and throws where one shows it a row. */
+  proveFinders?: boolean;
 }): Promise<TestDatabase> {
   const server = process.env['TEST_DATABASE_URL'];
   if (server === undefined) throw new Error('TEST_DATABASE_URL is not set: run node scripts/test.mts integration');
@@ -33,13 +36,20 @@ export async function testDatabase(options: {
   await migrate({ folder, schema, adminUrl, databaseUrl: url, log });
 
   const db = createDatabase({ url, schema, poolSize: options.poolSize, applicationName: name, log });
+  const finders = options.proveFinders === true ? new ForeignFinders(db.pool) : undefined;
   return {
     db,
     adminUrl,
     url,
     drop: async () => {
-      if (!db.pool.ended) await db.pool.end();
-      await onServer(server, `drop database if exists ${pg.escapeIdentifier(name)} with (force)`);
+      try {
+        if (!db.pool.ended) {
+          await finders?.prove();
+          await db.pool.end();
+        }
+      } finally {
+        await onServer(server, `drop database if exists ${pg.escapeIdentifier(name)} with (force)`);
+      }
     },
   };
 }

@@ -32,7 +32,11 @@ export interface Platform {
 }
 
 export async function startPlatform(): Promise<Platform> {
-  const database = await testDatabase({ migrations: path.join(__dirname, '../migrations'), schema: 'auth' });
+  const database = await testDatabase({
+    migrations: path.join(__dirname, '../migrations'),
+    schema: 'auth',
+    proveFinders: true,
+  });
   const touched: string[] = [];
   const touch = (keyId: string): void => void touched.push(keyId);
   const second = createDatabase({ url: database.url, schema: 'auth', poolSize: 20 });

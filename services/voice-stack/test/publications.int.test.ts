@@ -36,7 +36,11 @@ describe('publications', () => {
   let client: ReturnType<typeof grpcClient<VoiceStackServiceServer>>;
 
   beforeAll(async () => {
-    database = await testDatabase({ migrations: path.join(__dirname, '../migrations'), schema: 'voice_stack' });
+    database = await testDatabase({
+      migrations: path.join(__dirname, '../migrations'),
+      schema: 'voice_stack',
+      proveFinders: true,
+    });
     server = await inProcessGrpc([voiceStackService(database.db, catalogue)]);
     client = grpcClient<VoiceStackServiceServer>(VoiceStackServiceService, server.address);
   });

@@ -1,0 +1,97 @@
+import { randomBytes } from 'node:crypto';
+import type pg from 'pg';
+
+interface Finder {
+  readonly text: string;
+  readonly values: readonly unknown[];
+}
+
+const id = /\b[a-z]+_[0-9a-hjkmnp-tv-z]{26}\b/g;
+const readsOnly = /^\s*(with|select)\b(?![\s\S]*\b(insert into|delete from|update \w+ (as \w+ )?set)\b)/i;
+const samplesOfAFinder = 3;
+
+/**
+ * Remembers every finder that runs on a pool: a statement that only reads and takes an organization. `prove` runs each again with an
+ * organization that has nothing, all other parameters as they were (section 5 rule 12).
+ */
+export class ForeignFinders {
+  private readonly seen = new Map<string, Finder[]>();
+
+  constructor(private readonly pool: pg.Pool) {
+    pool.on('connect', (client) => {
+      const query = client.query.bind(client) as (...args: unknown[]) => unknown;
+      client.query = ((...args: unknown[]) => {
+        this.note(args[0]);
+        return query(...args);
+      }) as typeof client.query;
+    });
+  }
+
+  /** How many different finders ran. */
+  get size(): number {
+    return this.seen.size;
+  }
+
+  /** @throws Error naming the first statement that shows another organization what it has not */
+  async prove(): Promise<void> {
+    const finders = [...this.seen.values()].flat();
+    const client = await this.pool.connect();
+    try {
+      await client.query('begin');
+      for (const finder of finders) await proveOne(client, finder);
+    } finally {
+      await client.query('rollback');
+      client.release();
+    }
+  }
+
+  private note(statement: unknown): void {
+    if (typeof statement !== 'object' || statement === null || !('text' in statement)) return;
+    const { text, values = [] } = statement as Partial<Finder> & { text: string };
+    if (!readsOnly.test(text) || !values.some(isOrganization)) return;
+    const samples = this.seen.get(text) ?? [];
+    if (samples.length < samplesOfAFinder) this.seen.set(text, [...samples, { text, values: [...values] }]);
+  }
+}
+
+const isOrganization = (value: unknown): boolean =>
+  (Array.isArray(value) ? value : [value]).some((one) => typeof one === 'string' && /^org_[0-9a-z]{26}$/.test(one));
+
+/** Empty, or what it answers where nothing is: some finders answer a row of nulls, or the time. */
+async function proveOne(client: pg.PoolClient, { text, values }: Finder): Promise<void> {
+  const foreign = renamed(values, /\borg_[0-9a-z]{26}\b/g);
+  const rows = await rowsOf(client, text, foreign);
+  if (rows.length === 0) return;
+  const shown = idsOf(rows).filter((one) => !idsOf(foreign).includes(one));
+  const nothing = renamed(foreign, id);
+  const absent = await rowsOf(client, text, nothing);
+  if (shown.length > 0 || masked(rows) !== masked(absent)) {
+    throw new Error(`a foreign organization reads ${JSON.stringify(rows)} by: ${text}`);
+  }
+}
+
+async function rowsOf(client: pg.PoolClient, text: string, values: unknown[]): Promise<unknown[]> {
+  return (await client.query<Record<string, unknown>>({ text, values })).rows;
+}
+
+/** Each id of the pattern becomes one that was never given; the same one everywhere. */
+function renamed(values: readonly unknown[], pattern: RegExp): unknown[] {
+  const names = new Map<string, string>();
+  const nameOf = (old: string): string => {
+    const name = names.get(old) ?? old.replace(/_.*/, `_${randomBytes(13).toString('hex')}`);
+    names.set(old, name);
+    return name;
+  };
+  const rename = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(rename);
+    return typeof value === 'string' ? value.replace(pattern, nameOf) : value;
+  };
+  return values.map(rename);
+}
+
+const idsOf = (value: unknown): string[] => JSON.stringify(value).match(id) ?? [];
+
+const masked = (rows: unknown): string =>
+  JSON.stringify(rows)
+    .replace(id, 'id')
+    .replace(/\d{4}-\d\d-\d\d[T ][\d:.]+(Z|\+\d\d)?/g, 'time');

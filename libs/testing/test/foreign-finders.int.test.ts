@@ -1,0 +1,80 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { createDatabase, type Database } from '@parley/runtime';
+import { ForeignFinders, testDatabase, type TestDatabase } from '../src';
+
+const organizationId = `org_${'0'.repeat(26)}`;
+const noteId = `not_${'1'.repeat(26)}`;
+
+/** Section 5 rule 12: what `drop` of a test database with `proveFinders` proves of the finders that it ran. */
+describe('foreign finders', () => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'migrations-'));
+  let test: TestDatabase;
+
+  beforeAll(async () => {
+    writeFileSync(
+      path.join(folder, '0001-notes.sql'),
+      'create table notes (\n  organization_id text,\n  note_id text,\n  body text\n);',
+    );
+    test = await testDatabase({ migrations: folder, schema: 'finders_test' });
+    await test.db.query({
+      text: 'insert into notes (organization_id, note_id, body) values ($1, $2, $3)',
+      values: [organizationId, noteId, 'ours'],
+    });
+  });
+
+  afterAll(async () => {
+    await test?.drop();
+    rmSync(folder, { recursive: true });
+  });
+
+  /** What a proof says of one statement alone. */
+  const proofOf = (text: string, values: unknown[]): Promise<'kept' | 'told'> =>
+    onPool(async (db, finders) => {
+      await db.query({ text, values });
+      expect(finders.size).toBe(1);
+      return finders.prove().then(
+        () => 'kept',
+        () => 'told',
+      );
+    });
+
+  const onPool = async <T>(work: (db: Database, finders: ForeignFinders) => Promise<T>): Promise<T> => {
+    const db = createDatabase({ url: test.url, schema: 'finders_test' });
+    try {
+      return await work(db, new ForeignFinders(db.pool));
+    } finally {
+      await db.pool.end();
+    }
+  };
+
+  it.each([
+    ['a row', 'select body from notes where organization_id = $1 and note_id = $2 for update', 'kept'],
+    ['a row without the organization', 'select body from notes where organization_id = $1 or note_id = $2', 'told'],
+    ['a count', 'select count(*) from notes where organization_id = $1 and note_id = $2', 'kept'],
+    ['a count of all', 'select count(*) from notes where note_id = $2 or organization_id = $1', 'told'],
+    [
+      'nulls and the time',
+      'select now(), (select body from notes where (organization_id, note_id) = ($1, $2))',
+      'kept',
+    ],
+    ['its own parameters', 'select $1::text, $2::text', 'kept'],
+  ])('5 r12: %s', async (_what, text, expected) => {
+    expect(await proofOf(text, [organizationId, noteId])).toBe(expected);
+  });
+
+  it('5 r12: an id in an answer is told, also where no parameter holds it', async () => {
+    const text = 'select note_id from notes where organization_id = any($1) or length(note_id) > 0';
+    expect(await proofOf(text, [[organizationId]])).toBe('told');
+  });
+
+  it('5 r12: a statement that writes is no finder', async () => {
+    const values = [organizationId];
+    await onPool(async (db, finders) => {
+      await db.query({ text: "update notes set body = '' where organization_id = $1", values });
+      await db.query({ text: 'with a as (delete from notes where organization_id = $1) select 1', values });
+      expect(finders.size).toBe(0);
+    });
+  });
+});
