@@ -68,7 +68,8 @@ async function drillOn(platform: BenchPlatform, calls: number, say: (line: strin
   };
 }
 
-async function prepare(platform: BenchPlatform): Promise<string> {
+/** An agent that can be called with, and a number for it. */
+export async function prepare(platform: BenchPlatform): Promise<string> {
   const { organization_id, project_id } = platform.development;
   const owner = { organization_id, project_id };
   await request(platform, 'POST', '/v1/numbers', { ...owner, phone_number: '+14155550123', provider: 'simulator' });
@@ -79,7 +80,7 @@ async function prepare(platform: BenchPlatform): Promise<string> {
 }
 
 /** Repeats what no answer or a 5xx came of, under one key: nothing is created twice. */
-async function request(
+export async function request(
   platform: BenchPlatform,
   method: string,
   route: string,
