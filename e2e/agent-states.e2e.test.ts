@@ -234,25 +234,29 @@ describe('agents in their states', () => {
 
   it('4: saves of different sections at once, through two gateways: each survives whole or is a 409 without a trace', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.shuffledSubarray([...sections], { minLength: 3 }), fc.boolean(), async (chosen, conditional) => {
-        const agentId = await examiner.agent({ language: 'en' });
-        const before = await examiner.reads(agentId);
-        const headers: Record<string, string> = conditional ? { 'if-match': String(before.etag) } : {};
-        const save = async (section: Section) => {
-          const path = `/v1/agents/${agentId}${section.via === 'save' ? '/voice-stack' : ''}`;
-          return { section, answer: await customer.api.patch(path, section.send, headers) };
-        };
-        const outcomes = await Promise.all(chosen.map(save));
-        const after = await examiner.reads(agentId);
-        for (const { section, answer } of outcomes) {
-          if (answer.status !== 200) expect(code(answer)).toBe('409 ConflictError');
-          expect(section.read(after)).toEqual(answer.status === 200 ? section.saved : section.read(before));
-        }
-        const won = outcomes.filter(({ answer }) => answer.status === 200).length;
-        expect(after.etag).toBe(`"${1 + won}"`);
-        expect(won).toBeGreaterThan(0);
-        if (conditional) expect(won).toBe(1);
-      }),
+      fc.asyncProperty(
+        fc.shuffledSubarray([...sections], { minLength: 3 }),
+        fc.boolean(),
+        async (chosen, conditional) => {
+          const agentId = await examiner.agent({ language: 'en' });
+          const before = await examiner.reads(agentId);
+          const headers: Record<string, string> = conditional ? { 'if-match': String(before.etag) } : {};
+          const save = async (section: Section) => {
+            const path = `/v1/agents/${agentId}${section.via === 'save' ? '/voice-stack' : ''}`;
+            return { section, answer: await customer.api.patch(path, section.send, headers) };
+          };
+          const outcomes = await Promise.all(chosen.map(save));
+          const after = await examiner.reads(agentId);
+          for (const { section, answer } of outcomes) {
+            if (answer.status !== 200) expect(code(answer)).toBe('409 ConflictError');
+            expect(section.read(after)).toEqual(answer.status === 200 ? section.saved : section.read(before));
+          }
+          const won = outcomes.filter(({ answer }) => answer.status === 200).length;
+          expect(after.etag).toBe(`"${1 + won}"`);
+          expect(won).toBeGreaterThan(0);
+          if (conditional) expect(won).toBe(1);
+        },
+      ),
       { numRuns: 25, seed: 5 },
     );
   });

@@ -11,7 +11,7 @@ export type Writing = Operation & { readonly body: Schema };
 
 /** FUZZ_SEED and FUZZ_RUNS look elsewhere and longer. */
 const seed = Number(process.env.FUZZ_SEED ?? 20_260_101);
-export const runs = Number(process.env.FUZZ_RUNS ?? 25);
+export const runs = Number(process.env.FUZZ_RUNS ?? 12);
 
 /** A slow machine does less, it never takes longer. */
 export const bounds = { seed, numRuns: runs, interruptAfterTimeLimit: 20_000, markInterruptAsFailure: false };

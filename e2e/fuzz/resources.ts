@@ -48,11 +48,22 @@ export async function resources(customer: Customer): Promise<Record<string, stri
   const home = { organization_id, project_id };
   const phone = { ...home, phone_number: phoneNumber(), provider: 'simulator' };
   const endpoint = { ...home, webhook_url: 'https://a.invalid/', audio_stream_url: 'wss://a.invalid/' };
+  const agent_id = await created(api, '/v1/agents', { ...home, mode: 'hosted', name: 'Fuzz' }, 'agent_id');
+  // A first publication, so that there is a version.
+  const stack = `/v1/agents/${agent_id}/voice-stack`;
+  const published = await api.patch(stack, { languages: ['en'] });
+  if (published.status !== 200) throw new Error(`${stack}: ${published.status} ${JSON.stringify(published.body)}`);
   const numberList = await api.get<{ data: { phone_number: string; project_id: string }[] }>('/v1/numbers');
   const callers = numberList.body.data.filter((number) => number.project_id === customer.projectId);
   return {
     project_id,
-    agent_id: await created(api, '/v1/agents', { ...home, mode: 'hosted', name: 'Fuzz' }, 'agent_id'),
+    agent_id,
+    template_id: await created(
+      api,
+      '/v1/message-templates',
+      { organization_id, name: 'Fuzz', texts: { en: 'Hello' } },
+      'template_id',
+    ),
     agent_endpoint_id: await created(api, '/v1/agent-endpoints', endpoint, 'agent_endpoint_id'),
     number_id: await created(api, '/v1/numbers', phone, 'number_id'),
     gateway_token_id: await created(

@@ -38,7 +38,7 @@ interface Parts {
 }
 
 /** Of the tokens of media gateways. */
-const gatewayScopes: ReadonlySet<string> = new Set([
+export const gatewayScopes: ReadonlySet<string> = new Set([
   'calls:authorize',
   'gateways:report',
   'artifacts:upload',
@@ -52,6 +52,8 @@ export class World {
   static async create(platform: Platform): Promise<World> {
     const operator = new Api(() => platform.baseUrls, platform.development.operator_key);
     const customer = await Customer.create(platform);
+    // So that there is a recording, too.
+    await customer.api.patch(`/v1/agents/${customer.agentId}`, { recording_enabled: true });
     const finished = finishedCall(customer);
     const scopes = await customer.api.get<{ groups: Record<string, string[]> }>('/v1/api-keys/scopes');
     const worker = operator.as(await workerKey(operator, customer.organizationId));
@@ -67,7 +69,7 @@ export class World {
       drafts: await draftingAgents(customer),
       customerScopes: Object.values(scopes.body.groups).flat(),
       components: componentsOf((await customer.api.get('/v1/agent-catalog')).body),
-      own: { ...own, organization_id: customer.organizationId, job_id: job.jobId, ...(await finished) },
+      own: { version: '1', ...own, organization_id: customer.organizationId, job_id: job.jobId, ...(await finished) },
       expendable: { ...(await resources(customer)), organization_id: await organization('Expendable') },
       foreignOrganizationId: await organization('Other'),
       jobCallId: job.callId,

@@ -3,7 +3,7 @@ import type { RouteModule } from './route';
 
 /** A route with what the edge derives from its declaration once. */
 export interface ServedRoute extends RouteModule {
-  /** The body of what it creates names a project. */
+  /** Its body names a project, and no record that would say which. */
   readonly bodyNamesProject: boolean;
   /** Its query filters by project. */
   readonly queryNamesProject: boolean;
@@ -45,11 +45,11 @@ export function routeTable(modules: readonly RouteModule[], declared: readonly A
 }
 
 function served({ declaration, handle }: RouteModule): ServedRoute {
-  const { body, query, creates } = declaration;
+  const { body, query, byId } = declaration;
   return {
     declaration,
     handle,
-    bodyNamesProject: creates && body !== undefined && namesProject(body),
+    bodyNamesProject: byId === undefined && body !== undefined && namesProject(body),
     queryNamesProject: namesProject(query),
   };
 }

@@ -20,6 +20,7 @@ export const messageTemplateRoutes = {
     answer: MessageTemplate,
     rpc: 'agents.createMessageTemplate',
     creates: true,
+    errors: ['NotFoundError'],
   }),
   listMessageTemplates: route({
     id: 'list-message-templates',
