@@ -51,13 +51,12 @@ export function gatewayHandlers({ telephony, configurations }: Handled): Handler
     },
     async putCallArtifacts(request, context) {
       const organizationId = reachOfWorker(request.organizationId, context);
-      const transcript = transcriptOf(request.transcript);
-      const recording = recordingIn(request.recording);
-      const call = await putCallArtifacts(
-        telephony,
-        { organizationId, callId: request.callId, transcript, recording },
-        context,
-      );
+      const { callId } = request;
+      const artifacts = () => ({
+        transcript: transcriptOf(request.transcript),
+        recording: recordingIn(request.recording),
+      });
+      const call = await putCallArtifacts(telephony, { organizationId, callId, artifacts }, context);
       return {
         document: documentOf('CallRecord', renderCall(call)),
         etag: callEtag(call),

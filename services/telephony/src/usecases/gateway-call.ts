@@ -82,17 +82,19 @@ export async function reportGatewayCall(
  */
 export async function putCallArtifacts(
   telephony: Telephony,
-  input: Artifacts & { readonly organizationId: string; readonly callId: string },
+  // Read once it is known that there is such a call: an absent id is told before a fault of the body.
+  input: { readonly organizationId: string; readonly callId: string; artifacts(): Artifacts },
   context: OutgoingContext,
 ): Promise<Call> {
   const organizationId = await ownedBy(telephony.db, input);
+  const artifacts = input.artifacts();
   const after = await telephony.db.transaction(async (tx) => {
     const locked = await lockCall(tx, organizationId, input.callId);
     if (locked === undefined) throw notFound('call');
     const { call, now } = locked;
     if (call.direction !== 'inbound') throw conflict('a worker conducts this call');
     if (call.status !== 'completed') throw conflict(`the call is ${call.status}`);
-    return recordSteps(tx, call, await keepArtifacts(tx, call, input, now), now, context.traceparent);
+    return recordSteps(tx, call, await keepArtifacts(tx, call, artifacts, now), now, context.traceparent);
   });
   telephony.committed(false);
   return after;
