@@ -35,6 +35,7 @@ export * from './objects/api-key';
 export * from './objects/audio-environment';
 export * from './objects/call';
 export * from './objects/controls';
+export * from './objects/outbound-policy';
 export * from './objects/wallet';
 export * from './objects/component-credential';
 export * from './objects/components';

@@ -73,6 +73,8 @@ export const limits = {
   /** What a limit of an organization may count to. */
   controlCount: 1_000_000,
   suppressionsAtOnce: { min: 1, max: 10_000 },
+  /** Countries on one list of outbound policy. */
+  policyCountries: { min: 1, max: 300 },
 } as const;
 
 /** Defaults of sections 2.6 and 8, where the platform has one. */

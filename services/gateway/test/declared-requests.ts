@@ -56,6 +56,7 @@ const bodies: Record<string, object> = {
   'create-suppressions': { organization_id: organization, phone_numbers: ['+14155550100'] },
   'remove-suppression': { organization_id: organization, phone_number: '+14155550100' },
   'set-controls': {},
+  'set-policy': {},
   'resolve-review': { decision: 'approve' },
 };
 

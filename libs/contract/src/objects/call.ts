@@ -39,6 +39,8 @@ export class CallCreate {
   @Optional() @Text(limits.languageCode) language?: string;
   @Optional() @Timestamp() scheduled_at?: string;
   @Optional() @IsIn(callPriorities) @Default('normal') priority?: CallPriority;
+  /** The client declares that the callee agreed to be called; outbound policy may require it. */
+  @Optional() @IsBoolean() consent?: boolean;
   @Optional() @Text({ max: 64 }) organization_id?: string;
   @Optional() @Text({ max: 64 }) project_id?: string;
 }
@@ -51,10 +53,21 @@ export class CallPublication {
   @Required() @Text() publication_id!: string;
 }
 
+/** What a rule in shadow would have done. */
+export class CallPolicyShadow {
+  @Required() @Text() rule!: string;
+  @Required() @IsIn(policyVerdicts) verdict!: (typeof policyVerdicts)[number];
+  @Required() @Text() reason!: string;
+}
+
 /** What outbound policy said. */
 export class CallPolicy {
   @Required() @IsIn(policyVerdicts) verdict!: (typeof policyVerdicts)[number];
   @Required() @IsArray() @Text({}, { each: true }) rules!: string[];
+  /** One a rule, in plain words; absent where no rule spoke. */
+  @Optional() @IsArray() @Text({}, { each: true }) reasons?: string[];
+  /** Absent where no rule in shadow spoke. */
+  @Optional() @ListOf(() => CallPolicyShadow) shadow?: CallPolicyShadow[];
 }
 
 /** Integers only: micro-units of a currency. */

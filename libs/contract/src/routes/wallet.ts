@@ -9,6 +9,7 @@ import {
   SuppressionRemoved,
   SuppressionsAdded,
 } from '../objects/controls';
+import { OutboundPolicyRecord, OutboundPolicyUpdate } from '../objects/outbound-policy';
 import { ListQuery } from '../objects/page';
 import { LedgerEntry, LedgerPage, WalletRecord, WalletTopUp } from '../objects/wallet';
 import { route } from './define';
@@ -69,6 +70,31 @@ export const controlRoutes = {
     body: ControlsUpdate,
     answer: ControlsRecord,
     rpc: 'telephony.setControls',
+    byId: 'organization_id',
+    foreign: 'organization-403',
+    conditional: true,
+  }),
+  getPolicy: route({
+    id: 'get-policy',
+    method: 'GET',
+    path: '/v1/organizations/{organization_id}/policy',
+    summary: "Read an organization's own rules of outbound policy",
+    scope: 'account:read',
+    answer: OutboundPolicyRecord,
+    rpc: 'telephony.getPolicy',
+    byId: 'organization_id',
+    foreign: 'organization-403',
+  }),
+  setPolicy: route({
+    id: 'set-policy',
+    method: 'PUT',
+    path: '/v1/organizations/{organization_id}/policy',
+    summary: "Replace an organization's own rules of outbound policy",
+    scope: 'operator:write',
+    audience: ['operator'],
+    body: OutboundPolicyUpdate,
+    answer: OutboundPolicyRecord,
+    rpc: 'telephony.setPolicy',
     byId: 'organization_id',
     foreign: 'organization-403',
     conditional: true,

@@ -79,7 +79,9 @@ import heartbeatWorkerJobs from './worker-jobs/heartbeat-worker-jobs';
 import reportWorkerJob from './worker-jobs/report-worker-job';
 import resolveReview from './calls/resolve-review';
 import getControls from './organizations/get-controls';
+import getPolicy from './organizations/get-policy';
 import setControls from './organizations/set-controls';
+import setPolicy from './organizations/set-policy';
 import createSuppressions from './suppressions/create-suppressions';
 import listSuppressions from './suppressions/list-suppressions';
 import removeSuppression from './suppressions/remove-suppression';
@@ -167,6 +169,8 @@ export const routeModules: readonly RouteModule[] = [
   resolveReview,
   getControls,
   setControls,
+  getPolicy,
+  setPolicy,
   createSuppressions,
   listSuppressions,
   removeSuppression,

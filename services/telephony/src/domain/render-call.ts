@@ -10,6 +10,9 @@ function publicationOf({ publicationVersion, publicationSha256 }: Call): object 
   return { version: publicationVersion, publication_id: `pub_${publicationSha256}` };
 }
 
+const notesOf = ({ policy: { notes } }: Call): object =>
+  notes === null || notes === undefined ? {} : (JSON.parse(notes) as object);
+
 /**
  * The public JSON of a call, class CallRecord: the one place where it is written, for reads, for the `data` of events and
  * for workers. What is not reached yet is null.
@@ -27,7 +30,7 @@ export function renderCall(call: Call): string {
     status: call.status,
     ended_reason: call.endedReason,
     reason_detail: call.reasonDetail,
-    policy: { verdict: call.policy.verdict, rules: call.policy.rules },
+    policy: { verdict: call.policy.verdict, rules: call.policy.rules, ...notesOf(call) },
     classification: call.classification,
     classification_detail: call.classificationDetail,
     language: orNull(call.language),

@@ -5,6 +5,7 @@ import type { WrittenDocument } from '@parley/proto/telephony';
 import { documentOf, jsonOf, type CallContext } from '@parley/runtime';
 import { callEtag, renderCall } from '../domain/render-call';
 import { getControls, setControls } from '../usecases/controls';
+import { getPolicy, setPolicy } from '../usecases/policy';
 import { resolveReview } from '../usecases/resolve-review';
 import { createSuppressions, listSuppressionPage, removeSuppression } from '../usecases/suppressions';
 import { getWallet, listLedgerPage, topUpWallet, type Written } from '../usecases/wallet';
@@ -18,6 +19,8 @@ type WalletMethods =
   | 'listLedger'
   | 'getControls'
   | 'setControls'
+  | 'getPolicy'
+  | 'setPolicy'
   | 'createSuppressions'
   | 'listSuppressions'
   | 'removeSuppression'
@@ -46,6 +49,15 @@ export function walletHandlers({ telephony }: Handled): Handlers<WalletMethods> 
       const organizationId = ownerOf(request, context);
       const answer = await setControls(telephony, organizationId, request.ifMatch, jsonOf(request.body), context);
       return written('ControlsRecord', answer);
+    },
+    async getPolicy(request, context) {
+      const { body, etag } = await getPolicy(telephony, ownerOf(request, context));
+      return { document: documentOf('OutboundPolicyRecord', body), etag, replayed: false };
+    },
+    async setPolicy(request, context) {
+      const organizationId = ownerOf(request, context);
+      const answer = await setPolicy(telephony, organizationId, request.ifMatch, jsonOf(request.body), context);
+      return written('OutboundPolicyRecord', answer);
     },
     async createSuppressions(request, context) {
       const creates = creatingRequest(ownerOf(request, context), request.idempotency);

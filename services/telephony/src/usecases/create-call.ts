@@ -1,13 +1,16 @@
-import { CallCreate, callVariables, validate, type VariablesConfig } from '@parley/contract';
+import { CallCreate, callVariables, validate, type OutboundPolicyUpdate, type VariablesConfig } from '@parley/contract';
 import { AppError, badRequest, conflict, internal, notFound } from '@parley/errors';
 import { recall, type CreatingRequest } from '@parley/idempotency';
 import type { AgentForCall } from '@parley/proto/agents';
 import { isId, jsonOf, type OutgoingContext } from '@parley/runtime';
 import { numbersOfProject, numbersRead, type AdmissionLook, type SendingNumber } from '../db/admission-look';
 import { callEtag } from '../domain/render-call';
+import type { PolicyDecision } from '../domain/call';
+import { judgeByPolicy } from '../domain/organization-policy';
 import { judgeAlways } from '../domain/outbound-policy';
 import type { Admitted } from './admission-turns';
 import { admissionError } from './admission-error';
+import { calleeZones } from './callee-zones';
 import { refuseSuspended } from './refuse-suspended';
 import type { Telephony } from './telephony';
 
@@ -97,11 +100,23 @@ async function attemptCreation(
     asked,
     from,
     look: known.look,
-    policy: judgeAlways(body.to),
+    policy: judged(body, known.look),
     traceparent: context.traceparent,
     signal: context.signal,
   });
   return answer(telephony, admitted);
+}
+
+/** By what holds always and by the organization's own rules, at the moment for which the call is asked. */
+function judged({ to, consent, scheduled_at }: CallCreate, look: AdmissionLook): PolicyDecision {
+  const rules = look.policy === null ? undefined : (JSON.parse(look.policy) as OutboundPolicyUpdate);
+  const scheduled = scheduled_at === undefined ? look.now : new Date(scheduled_at);
+  return judgeByPolicy(judgeAlways(to), rules, {
+    to,
+    at: scheduled > look.now ? scheduled : look.now,
+    zones: rules?.quiet_hours ? calleeZones(to) : [],
+    consent: consent === true,
+  });
 }
 
 interface Looked {

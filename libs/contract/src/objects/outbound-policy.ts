@@ -1,0 +1,62 @@
+import { ArrayMaxSize, ArrayMinSize, IsArray, IsIn } from 'class-validator';
+import { limits } from '../limits';
+import { Text } from '../rules/constraints';
+import { Default, DescribeObject, Ignores, Nested, Nullable, Optional, Required, Rule } from '../rules/decorators';
+
+/** `shadow`: the rule changes nothing and records on the call what it would have done. */
+export const policyRuleModes = ['enforce', 'shadow', 'off'] as const;
+/** `block`: the call is policy_blocked. `review`: it is needs_review and waits for a person. */
+export const policyRuleActions = ['block', 'review'] as const;
+
+class PolicyRuleSettings {
+  @Required() @IsIn(policyRuleModes) mode!: (typeof policyRuleModes)[number];
+  @Optional() @IsIn(policyRuleActions) @Default('block') action?: (typeof policyRuleActions)[number];
+}
+
+/** Which countries may be called. A number of no known country is on no list, so that `allow` refuses it. */
+export class DestinationCountriesRule extends PolicyRuleSettings {
+  @Required() @IsIn(['allow', 'deny']) list!: 'allow' | 'deny';
+  /** ISO 3166-1, two capital letters. */
+  @Required()
+  @IsArray()
+  @ArrayMinSize(limits.policyCountries.min)
+  @ArrayMaxSize(limits.policyCountries.max)
+  @Text(
+    { pattern: /^[A-Z]{2}$/, description: 'a country of ISO 3166-1 in two capital letters, such as US' },
+    { each: true },
+  )
+  countries!: string[];
+}
+
+const clock = { pattern: /^([01]\d|2[0-3]):[0-5]\d$/, description: 'a time of day from 00:00 to 23:59' };
+
+/** When nobody may be called, by the clocks of every time zone that the number may be in; from `start` until before `end`. */
+@Rule<QuietHoursRule>(({ start, end }) => (start === end ? 'end must differ from start' : undefined))
+export class QuietHoursRule extends PolicyRuleSettings {
+  @Required() @Text(clock) start!: string;
+  /** Earlier than `start`: on the next day. */
+  @Required() @Text(clock) end!: string;
+}
+
+/** Only calls that say `consent: true` may be placed. */
+export class ConsentRequiredRule extends PolicyRuleSettings {}
+
+class OutboundPolicyRules {
+  @Optional()
+  @Nullable()
+  @Nested(() => DestinationCountriesRule)
+  destination_countries?: DestinationCountriesRule | null;
+  @Optional() @Nullable() @Nested(() => QuietHoursRule) quiet_hours?: QuietHoursRule | null;
+  @Optional() @Nullable() @Nested(() => ConsentRequiredRule) consent_required?: ConsentRequiredRule | null;
+}
+
+/** PUT /v1/organizations/{organization_id}/policy. */
+@Ignores('organization_id', 'updated_at')
+@DescribeObject("Replaces an organization's own rules of outbound policy; a rule that is absent or null does not hold.")
+export class OutboundPolicyUpdate extends OutboundPolicyRules {}
+
+export class OutboundPolicyRecord extends OutboundPolicyRules {
+  @Required() @Text() organization_id!: string;
+  /** Null for one that was never set. */
+  @Required() @Nullable() @Text() updated_at!: string | null;
+}

@@ -1,0 +1,38 @@
+import type { Queryable } from '@parley/runtime';
+
+export interface StoredPolicy {
+  /** JSON of the class OutboundPolicyUpdate. */
+  readonly body: string;
+  /** Counts its changes, from 1. */
+  readonly revision: number;
+  readonly updated_at: Date;
+}
+
+/** Undefined for an organization without rules of its own. */
+export async function readPolicy(db: Queryable, organizationId: string): Promise<StoredPolicy | undefined> {
+  const { rows } = await db.query<StoredPolicy>({
+    name: 'policy-read',
+    text: 'select body, revision, updated_at from organization_policies where organization_id = $1',
+    values: [organizationId],
+  });
+  return rows[0];
+}
+
+/** Replaces the policy of `revision` (0: none yet); undefined when it is another one by now. */
+export async function writePolicy(
+  tx: Queryable,
+  organizationId: string,
+  revision: number,
+  body: string,
+): Promise<StoredPolicy | undefined> {
+  const { rows } = await tx.query<StoredPolicy>({
+    name: 'policy-write',
+    text: `insert into organization_policies as p (organization_id, body) values ($1, $3)
+           on conflict (organization_id) do update
+             set body = excluded.body, revision = p.revision + 1, updated_at = clock_timestamp()
+             where p.revision = $2::integer
+           returning body, revision, updated_at`,
+    values: [organizationId, revision, body],
+  });
+  return rows[0];
+}

@@ -1,0 +1,56 @@
+import { OutboundPolicyUpdate, validate } from '@parley/contract';
+import { conflict } from '@parley/errors';
+import type { OutgoingContext } from '@parley/runtime';
+import { readPolicy, writePolicy, type StoredPolicy } from '../db/policies';
+import { auditAct } from '../events/audit-act';
+import type { ReadControls } from './controls';
+import { openedState } from './open-organization';
+import type { Telephony } from './telephony';
+import type { Written } from './wallet';
+
+/** JSON of OutboundPolicyRecord. @throws NotFoundError for an organization that is none */
+export async function getPolicy(telephony: Telephony, organizationId: string): Promise<ReadControls> {
+  await openedState(telephony, organizationId);
+  return rendered(organizationId, await readPolicy(telephony.db, organizationId));
+}
+
+/**
+ * Replaces an organization's own rules. They hold for every call that is asked for from then on; calls that wait were judged.
+ * @throws ConflictError for a stale If-Match; NotFoundError
+ */
+export async function setPolicy(
+  telephony: Telephony,
+  organizationId: string,
+  ifMatch: string,
+  body: unknown,
+  context: OutgoingContext,
+): Promise<Written> {
+  await openedState(telephony, organizationId);
+  const before = await readPolicy(telephony.db, organizationId);
+  const { value, ignored } = validate(OutboundPolicyUpdate, body, { unknown: 'ignore' });
+  const { etag } = rendered(organizationId, before);
+  if (ifMatch !== '' && ifMatch.trim() !== '*' && !ifMatch.split(',').some((tag) => tag.trim() === etag)) {
+    throw conflict('the policy was changed since it was read');
+  }
+  const after = await telephony.db.transaction(async (tx) => {
+    const written = await writePolicy(tx, organizationId, before?.revision ?? 0, JSON.stringify(value));
+    if (written === undefined) throw conflict('the policy was changed by another request');
+    const act = { organizationId, action: 'policy.changed', subject: organizationId, detail: { ...value } };
+    await auditAct(tx, act, written.updated_at, context);
+    return written;
+  });
+  telephony.committed(false);
+  return { ...rendered(organizationId, after), replayed: false, ignored };
+}
+
+function rendered(organizationId: string, stored: StoredPolicy | undefined): ReadControls {
+  const rules = JSON.parse(stored?.body ?? '{}') as OutboundPolicyUpdate;
+  const body = JSON.stringify({
+    organization_id: organizationId,
+    destination_countries: rules.destination_countries ?? null,
+    quiet_hours: rules.quiet_hours ?? null,
+    consent_required: rules.consent_required ?? null,
+    updated_at: stored?.updated_at.toISOString() ?? null,
+  });
+  return { body, etag: `"${organizationId}.policy.${stored?.revision ?? 0}"` };
+}
