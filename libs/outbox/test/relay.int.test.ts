@@ -13,8 +13,10 @@ describe('relay', () => {
 
   const drained = () => eventually(async () => ((await waiting(bench.db)) === 0 ? true : undefined));
 
-  /** Every message of the stream, in its order. */
-  async function stored(): Promise<{ id: string; resource: string; seq: number }[]> {
+  /** Every message of the stream, in its order; asked again while the server comes back. */
+  const stored = () => eventually(readStream);
+
+  async function readStream(): Promise<{ id: string; resource: string; seq: number }[]> {
     const { state } = await bench.manager.streams.info('EVENTS');
     const messages = [];
     for (let seq = state.first_seq; seq <= state.last_seq; seq += 1) {
