@@ -1,7 +1,7 @@
 import net from 'node:net';
 import { Api } from './api';
 import { Customer } from './customer';
-import { freePort, Platform } from './platform';
+import { Platform } from './platform';
 import { refusedWithinASecond } from './until';
 
 /** The error model of section 7 and the check order, against the whole platform. */
@@ -229,8 +229,9 @@ describe('the edge', () => {
   });
 
   it('says so when its port is taken, and starts nothing', async () => {
-    const port = await freePort();
-    const holder = net.createServer().listen(port, '127.0.0.1');
+    const holder = net.createServer();
+    await new Promise<void>((resolve) => holder.listen(0, '127.0.0.1', resolve));
+    const { port } = holder.address() as net.AddressInfo;
     await expect(Platform.start({ port })).rejects.toThrow(new RegExp(String(port)));
     await new Promise((resolve) => holder.close(resolve));
   });

@@ -1,6 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { mkdtempSync, chmodSync, readFileSync, rmSync } from 'node:fs';
-import net from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { until } from './until';
@@ -53,14 +52,7 @@ export class Platform {
   static async start(options: PlatformOptions = {}): Promise<Platform> {
     const home = mkdtempSync(path.join(os.tmpdir(), 'parley-e2e-'));
     chmodSync(home, 0o755);
-    const args = [
-      'scripts/start.mts',
-      '--home',
-      home,
-      '--port',
-      String(options.port ?? (await freePort())),
-      '--no-first-call',
-    ];
+    const args = ['scripts/start.mts', '--home', home, '--port', String(options.port ?? 0), '--no-first-call'];
     args.push('--replicas', String(options.replicas ?? 1), '--lease-seconds', String(options.leaseSeconds ?? 15));
     const { DATABASE_URL: _database, NATS_URL: _nats, REDIS_URL: _redis, ...inherited } = process.env;
     const child = spawn(process.execPath, args, {
@@ -155,13 +147,4 @@ export class Platform {
       return false;
     }
   }
-}
-
-/** A port that nobody listens on at this moment. */
-export async function freePort(): Promise<number> {
-  const server = net.createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as net.AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }

@@ -11,7 +11,6 @@ import { checks } from './browser/reference-page.mts';
 import { parseStartOptions, root } from './platform/options.mts';
 import { Platform } from './platform/platform.mts';
 import { stopOnSignal } from './platform/signals.mts';
-import { freePort } from './processes/free-ports.mts';
 import { StartError } from './processes/program.mts';
 
 const executable = findBrowser();
@@ -27,8 +26,7 @@ for (const name of ['DATABASE_URL', 'NATS_URL', 'REDIS_URL', 'PORT']) delete pro
 const folder = mkdtempSync(path.join(tmpdir(), 'parley-browser-'));
 chmodSync(folder, 0o755);
 const home = path.join(folder, 'home');
-const port = String(await freePort());
-const platform = new Platform(parseStartOptions(['--home', home, '--port', port, '--no-first-call']));
+const platform = new Platform(parseStartOptions(['--home', home, '--port', '0', '--no-first-call']));
 platform.supervisor.guard.scrap(folder);
 let browser: WatchedPage | undefined;
 

@@ -14,7 +14,6 @@ import type { ClientWorld } from './clients/world.mts';
 import { parseStartOptions } from './platform/options.mts';
 import { Platform } from './platform/platform.mts';
 import { stopOnSignal } from './platform/signals.mts';
-import { freePort } from './processes/free-ports.mts';
 import { StartError } from './processes/program.mts';
 
 // The tests' platform has servers of its own.
@@ -28,8 +27,7 @@ const proxy = await keyProxy();
 // The suite asks with a browser's Origin, that of the address it was given, which is then to be served.
 process.env.MCP_ALLOWED_ORIGINS = proxy.origin;
 const home = path.join(folder, 'home');
-const port = String(await freePort());
-const platform = new Platform(parseStartOptions(['--home', home, '--port', port, '--no-first-call']));
+const platform = new Platform(parseStartOptions(['--home', home, '--port', '0', '--no-first-call']));
 platform.supervisor.guard.scrap(folder);
 
 async function stop(): Promise<void> {

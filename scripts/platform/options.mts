@@ -10,7 +10,7 @@ export interface StartOptions {
   home: string;
   /** Processes of each service, 1 to 9. */
   replicas: number;
-  /** Of the first gateway. */
+  /** Of the first gateway; 0 for any that is free. */
   port: number;
   /** Forget the home's data first. */
   fresh: boolean;
@@ -21,7 +21,7 @@ export interface StartOptions {
 }
 
 const usage = `usage: npm start [-- options]
-  --port P             the gateway's port (default PORT, else 8080)
+  --port P             the gateway's port, 0 for any that is free (default PORT, else 8080)
   --home DIR           where data, keys and logs are kept (default .parley)
   --replicas N         processes of each service (default 1)
   --fresh              forget the data of an earlier start
@@ -45,7 +45,7 @@ export function parseStartOptions(args: readonly string[], env: NodeJS.ProcessEn
     return {
       home: path.resolve(root, values.home ?? '.parley'),
       replicas: integer('--replicas', values.replicas ?? '1', 1, 9),
-      port: integer(values.port ? '--port' : 'PORT', values.port ?? (env.PORT || '8080'), 1, 65_535),
+      port: integer(values.port ? '--port' : 'PORT', values.port ?? (env.PORT || '8080'), 0, 65_535),
       fresh: values.fresh ?? false,
       firstCall: values['no-first-call'] ? 'never' : 'once',
       leaseSeconds: integer('--lease-seconds', values['lease-seconds'] ?? '15', 1, 600),

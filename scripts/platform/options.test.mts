@@ -24,6 +24,7 @@ await test('--port wins over PORT, which wins over 8080', () => {
 const accepted = [
   ['--replicas', '1'],
   ['--replicas', '9'],
+  ['--port', '0'],
   ['--port', '1'],
   ['--port', '65535'],
   ['--lease-seconds', '1'],
@@ -33,7 +34,7 @@ const refused = [
   ['--replicas', '0'],
   ['--replicas', '10'],
   ['--replicas', '1.5'],
-  ['--port', '0'],
+  ['--port', '-1'],
   ['--port', '65536'],
   ['--port', 'http'],
   ['--lease-seconds', '0'],

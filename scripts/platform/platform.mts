@@ -155,7 +155,7 @@ export class Platform {
     const processes: ServiceProcess[] = [];
     for (const service of serviceNames) {
       for (let replica = 0; replica < this.options.replicas; replica += 1) {
-        const wanted = this.options.port + replica;
+        const wanted = this.options.port === 0 ? await freePort() : this.options.port + replica;
         const isWantedFree = replica === 0 || (wanted < 65_536 && (await isPortFree(wanted, '127.0.0.1')));
         processes.push({
           service,

@@ -1,4 +1,5 @@
-import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
+import { connect, createServer, type Socket } from 'node:net';
+import { freePort } from '@parley/testing';
 
 /** Stands before a server, so that a test can take it away and give it back on the same port. */
 export interface TcpProxy {
@@ -30,8 +31,8 @@ export async function tcpProxy(target: string, defaultPort: number): Promise<Tcp
     socket.pipe(upstream).pipe(socket);
   });
   const listen = (port: number) => new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
-  await listen(0);
-  const { port } = server.address() as AddressInfo;
+  const port = await freePort();
+  await listen(port);
   const cut = () =>
     new Promise<void>((resolve) => {
       server.close(() => resolve());

@@ -1,6 +1,5 @@
-import { createServer, type AddressInfo } from 'node:net';
 import path from 'node:path';
-import { eventually, testDatabase, testSink } from '@parley/testing';
+import { eventually, freePort, testDatabase, testSink } from '@parley/testing';
 import { ServiceProcess } from './service-process';
 
 interface Span {
@@ -14,14 +13,6 @@ interface Span {
 
 interface Export {
   resourceSpans: { resource: { attributes: unknown[] }; scopeSpans: { spans: Span[] }[] }[];
-}
-
-async function freePort(): Promise<string> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return String(port);
 }
 
 const traceId = '0af7651916cd43dd8448eb211c80319c';
@@ -41,7 +32,7 @@ describe('tracing', () => {
     const service = new ServiceProcess({
       GREETER_DATABASE: '1',
       DATABASE_URL: database.url,
-      GRPC_PORT: await freePort(),
+      GRPC_PORT: String(await freePort()),
       OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
       SERVICE_REPLICA: 'replica-1',
     });

@@ -2,6 +2,7 @@ export { customerCaller, operatorCaller } from './callers';
 export { eventually } from './eventually';
 export { ForeignFinders } from './foreign-finders';
 export { fakeClock, type FakeClock } from './fake-clock';
+export { freePort } from './free-port';
 export { inProcessGrpc } from './in-process-grpc';
 export { privateNats, type PrivateNats } from './private-nats';
 export { testDatabase, type TestDatabase } from './test-database';

@@ -1,9 +1,10 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { accessSync, constants, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
-import { connect as dial, createServer, type AddressInfo } from 'node:net';
+import { connect as dial } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { eventually } from './eventually';
+import { freePort } from './free-port';
 
 /** A NATS server with JetStream of the test's own, to be killed and robbed of its store. */
 export interface PrivateNats {
@@ -35,14 +36,6 @@ function serverBinary(): string {
     });
   if (found === undefined) throw new Error('nats-server is neither on PATH nor in the usual folders');
   return found;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise<void>((resolve) => server.close(() => resolve()));
-  return port;
 }
 
 function answers(port: number): Promise<true | undefined> {

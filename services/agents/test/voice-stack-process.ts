@@ -1,8 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer, type AddressInfo } from 'node:net';
 import path from 'node:path';
-import { eventually, testDatabase } from '@parley/testing';
+import { eventually, freePort, testDatabase } from '@parley/testing';
 
 /** voice-stack as it runs in production, built, in a process and a database of its own. */
 export interface VoiceStackProcess {
@@ -47,13 +46,4 @@ export async function startVoiceStack(env: Readonly<Record<string, string>> = {}
       await database.drop();
     },
   };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }
