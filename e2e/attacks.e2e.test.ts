@@ -1,27 +1,13 @@
 import http from 'node:http';
 import net, { type AddressInfo } from 'node:net';
-import { crc32 } from 'node:zlib';
 import pg from 'pg';
 import { request } from 'undici';
 import { Api } from './api';
 import { Customer } from './customer';
 import { operations } from './fuzz/openapi';
 import { Platform } from './platform';
+import { unknownToken } from './unknown-token';
 import { refusedWithinASecond, until } from './until';
-
-const base62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
-
-/** A token whose checksum holds, and that nobody was given. */
-function unknownToken(serial: number): string {
-  const text = `tai_${String(serial).padStart(32, 'W')}`;
-  let rest = crc32(text);
-  let checksum = '';
-  for (let place = 0; place < 6; place += 1) {
-    checksum = base62.charAt(rest % 62) + checksum;
-    rest = Math.floor(rest / 62);
-  }
-  return text + checksum;
-}
 
 /** Keeps whatever is exported to it. */
 async function spanSink(): Promise<{ endpoint: string; text: () => string; close: () => void }> {

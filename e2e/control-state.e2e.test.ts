@@ -1,6 +1,8 @@
+import { Agent, request } from 'undici';
 import { Api } from './api';
 import { Customer } from './customer';
 import { Platform } from './platform';
+import { mistypedToken, unknownToken } from './unknown-token';
 import { refusedWithinASecond, until } from './until';
 
 /** Decisions section 3, control state: what an operator or a customer takes away is away at every replica within a second. */
@@ -42,6 +44,44 @@ describe('with two replicas of every service', () => {
     expect((await customer.api.post(`/v1/api-keys/${keyId}/revoke`)).status).toBe(200);
     const gateways = first === undefined ? others : [first, ...others];
     await Promise.all(gateways.map((api) => refusedWithinASecond(() => api.get('/v1/agents'), 'UnauthorizedError')));
+  });
+
+  it('decisions 1: 10,000 wrong keys of one address are refused, and no right key of it is harmed, known or new', async () => {
+    const flood = 10_000;
+    const dispatcher = new Agent({ connections: 50 });
+    const use = async (url: string, token: string): Promise<string> => {
+      const headers = { authorization: `Bearer ${token}` };
+      const answer = await request(`${url}/v1/agents?limit=1`, { headers, dispatcher });
+      const { error = '' } = (await answer.body.json()) as { error?: string };
+      return `${answer.statusCode} ${error}`.trim();
+    };
+    const wrong = new Map<string, number>();
+    const right = { known: [] as string[], fresh: [] as string[] };
+    let sent = 0;
+    const attack = async (url: string): Promise<void> => {
+      while (sent < flood) {
+        const serial = (sent += 1);
+        const outcome = await use(url, serial % 4 === 0 ? mistypedToken(serial) : unknownToken(serial));
+        wrong.set(outcome, (wrong.get(outcome) ?? 0) + 1);
+      }
+    };
+    const honest = async (): Promise<void> => {
+      while (sent < flood) {
+        const { token } = await mint();
+        for (const url of platform.baseUrls) {
+          right.fresh.push(await use(url, token));
+          right.known.push(await use(url, token), await use(url, customer.key));
+        }
+      }
+    };
+    const attackers = platform.baseUrls.flatMap((url) => Array.from({ length: 50 }, () => attack(url)));
+    await Promise.all([...attackers, honest()]);
+    expect([...wrong.entries()]).toEqual([['401 UnauthorizedError', flood]]);
+    // After it too: the address is still over its budget.
+    const { token } = await mint();
+    for (const url of platform.baseUrls) right.fresh.push(await use(url, token));
+    expect([new Set(right.known), new Set(right.fresh)]).toEqual([new Set(['200']), new Set(['200'])]);
+    await dispatcher.close();
   });
 
   const placeCall = (api: Api) => api.post('/v1/calls', { agent_id: customer.agentId, to: '+15005550001' });

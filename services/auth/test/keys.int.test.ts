@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { parseToken } from '@parley/contract';
+import { parseToken, tokenChecksum } from '@parley/contract';
 import { newId } from '@parley/runtime';
 import { eventually } from '@parley/testing';
 import { parsePeppers } from '../src/domain/peppers';
-import { verifyToken } from '../src/usecases/verify-token';
+import { verifyToken, verifyTokens } from '../src/usecases/verify-token';
 import {
   anonymous,
   as,
@@ -194,6 +194,48 @@ describe('verification', () => {
     const db = { ...platform.db, query: () => Promise.reject(new Error('no look-up was expected')) };
     const { peppers } = platform.dependencies;
     await expect(verifyToken({ db, peppers }, 'tai_short')).rejects.toMatchObject(unauthorized);
+  });
+
+  it('3: many tokens are judged by one read, each as it would be alone, in their order', async () => {
+    const { organizationId, admin, adminKey } = await organizationWithKey(platform);
+    const revoked = await mint(platform, admin, organizationId, ['agents:read']);
+    await platform.client.revokeKey({ organizationId, keyId: revoked.keyId }, admin);
+    const unknown = `tai_${'a'.repeat(32)}`;
+    const tokens = [
+      revoked.token,
+      adminKey.token,
+      'tai_short',
+      unknown + tokenChecksum(unknown),
+      platform.operator.token,
+      adminKey.token,
+    ];
+    const { verifications } = await platform.client.verifyTokens({ tokens }, anonymous);
+    const alone = await Promise.all(tokens.map((token) => verify(token).catch(() => undefined)));
+    expect(verifications.map(({ principal }) => principal)).toEqual(alone);
+    expect(alone.map((principal) => principal?.keyId)).toEqual([
+      undefined,
+      adminKey.keyId,
+      undefined,
+      undefined,
+      platform.operator.keyId,
+      adminKey.keyId,
+    ]);
+    const statements: unknown[] = [];
+    const query = <R>(statement: { text: string; values?: readonly unknown[] }) => {
+      statements.push(statement);
+      return platform.db.query<R>(statement);
+    };
+    await verifyTokens({ ...platform.dependencies, db: { ...platform.db, query } }, tokens);
+    expect(statements).toHaveLength(1);
+  });
+
+  it.each([
+    [256, undefined],
+    [257, { code: 'BadRequestError', status: 400 }],
+  ])('%i tokens at once', async (count, refusal) => {
+    const asked = platform.client.verifyTokens({ tokens: Array.from({ length: count }, () => 'x') }, anonymous);
+    if (refusal === undefined) expect((await asked).verifications).toHaveLength(count);
+    else await expect(asked).rejects.toMatchObject(refusal);
   });
 
   it('401 once the key has expired, by the database clock', async () => {

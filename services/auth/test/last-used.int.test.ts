@@ -1,7 +1,7 @@
 import { createLogger } from '@parley/runtime';
 import { eventually } from '@parley/testing';
 import { lastUsed } from '../src/usecases/last-used';
-import { firstPage, mint, organizationWithKey, startPlatform, type Platform } from './platform';
+import { anonymous, firstPage, mint, organizationWithKey, startPlatform, type Platform } from './platform';
 
 let platform: Platform;
 beforeAll(async () => (platform = await startPlatform()));
@@ -34,6 +34,15 @@ describe('3: last_used_at', () => {
     const usedIds = keys.filter(({ lastUsedAt }) => lastUsedAt !== '').map(({ keyId }) => keyId);
     expect(new Set(usedIds)).toEqual(new Set([adminKey.keyId, other.keyId]));
     expect(idle.keyId).toBe(keys[0]?.keyId);
+  });
+
+  it('5 r3: is noted at each verification, alone or together, and for whoever remembers a key and says so', async () => {
+    const { adminKey } = await organizationWithKey(platform);
+    const before = platform.touched.length;
+    await platform.client.verifyToken({ token: adminKey.token }, anonymous);
+    await platform.client.verifyTokens({ tokens: [adminKey.token, 'tai_x'] }, anonymous);
+    await platform.client.noteKeysUsed({ keyIds: [adminKey.keyId] }, anonymous);
+    expect(platform.touched.slice(before)).toEqual([adminKey.keyId, adminKey.keyId, adminKey.keyId]);
   });
 
   it('survives a database that is away', async () => {

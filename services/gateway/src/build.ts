@@ -25,8 +25,10 @@ import { platformReadiness } from './http/readiness';
 import { parseRateLimits, RateLimits } from './limits/rate-limits';
 import { WindowCounter } from './limits/window-counter';
 import { WrongKeys } from './limits/wrong-keys';
+import { KeyUse } from './principals/key-use';
 import { Principals } from './principals/principals';
 import { ProjectOwners } from './principals/project-owners';
+import { tokenVerification } from './principals/token-verification';
 import { routeTable } from './route-table';
 import { routeModules } from './routes';
 import { flatLogger } from './telemetry/request-log';
@@ -60,14 +62,15 @@ export function build(infra: GatewayInfrastructure): GatewayParts {
     clock,
     log,
   });
+  const keyUse = new KeyUse({ auth: clients.auth, log });
   const edge = new Edge({
     clients,
     controlState,
     principals: new Principals({
-      auth: clients.auth,
       controlState,
       clock,
-      wrongKeys: new WrongKeys(counter, clock, config.wrongKeyBudget),
+      wrongKeys: new WrongKeys(counter, clock, config.wrongKeyBudget, tokenVerification(clients.auth)),
+      keyUse,
     }),
     rateLimits: new RateLimits(parseRateLimits(config.rateLimits ?? ''), counter),
     trustedProxies: config.trustedProxies,
@@ -89,7 +92,7 @@ export function build(infra: GatewayInfrastructure): GatewayParts {
       probes: new Probes(platformReadiness({ services: healthClients(infra), controlState, clock })),
       recorder: { log, flat: flatLogger(log), clock, observe: requestObserver(metrics) },
     }),
-    jobs: [controlState],
+    jobs: [controlState, keyUse],
   };
 }
 

@@ -69,6 +69,20 @@ describe('authentication', () => {
     expect(verifications()).toBe(1);
   });
 
+  it('5 r3: uses of a key that asked nobody are told to auth together, for its last_used_at, and no request waits for it', async () => {
+    const [keyId, refused] = [newId('key'), newId('key')];
+    const token = gateway.services.token({ keyId });
+    const expired = gateway.services.token({ keyId: refused, expiresAtMs: '1' });
+    for (let use = 0; use < 20; use += 1) expect((await getAgents(`Bearer ${token}`)).status).toBe(200);
+    expect((await getAgents(`Bearer ${expired}`)).status).toBe(401);
+    const { services } = gateway;
+    await gateway.stop();
+    const told = services.callsOf('noteKeysUsed').map(({ request }) => request.keyIds as string[]);
+    expect(told.length).toBeLessThanOrEqual(2);
+    expect(new Set(told.flat())).toEqual(new Set([keyId]));
+    gateway = await TestGateway.start();
+  });
+
   it('5 r14: a revoked key is refused as soon as the control state names it', async () => {
     const keyId = newId('key');
     const authorization = `Bearer ${gateway.services.token({ keyId })}`;

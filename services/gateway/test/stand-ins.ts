@@ -220,6 +220,9 @@ export class StandIns {
         if (principal === undefined) throw unauthorized();
         return principal;
       },
+      verifyTokens: async ({ tokens }) => ({
+        verifications: tokens.map((token) => ({ principal: this.principals.get(token) })),
+      }),
       getControlState: async () => this.controlState,
       resolveProject: async ({ projectId }) => ({
         organizationId: projectId === foreignProject ? foreignOrganization : organization,

@@ -23,30 +23,36 @@ interface VerifiedRow {
 }
 
 /**
- * The live key of a token by one indexed read; undefined when there is none. An owner look-up: the token says who asks.
- * The index compares keyed hashes, whose timing says nothing of a token; the last comparison takes constant time.
+ * The live key of each token by one indexed read; `hashes` are a token's under every pepper, and the answer is in their order, undefined
+ * where there is none. An owner look-up: the token says who asks. The index compares keyed hashes, whose timing says nothing of a
+ * token; the last comparison takes constant time.
  */
-export async function findLiveKey(db: Queryable, hashes: readonly TokenHash[]): Promise<VerifiedKey | undefined> {
+export async function findLiveKeys(
+  db: Queryable,
+  hashes: readonly (readonly TokenHash[])[],
+): Promise<(VerifiedKey | undefined)[]> {
   const { rows } = await db.query<VerifiedRow>({
-    name: 'find-live-key',
+    name: 'find-live-keys',
     text: `select key_id, organization_id, kind, scopes, token_hash, pepper_version, expires_at,
              (select epoch from control_epoch)::text as epoch
            from api_keys
            where token_hash = any($1::bytea[]) and revoked_at is null and (expires_at is null or expires_at > now())`,
-    values: [hashes.map(({ hash }) => hash)],
+    values: [hashes.flat().map(({ hash }) => hash)],
   });
-  const row = rows.find((found) => hashes.some((own) => isSame(own, found)));
-  return (
-    row && {
-      keyId: row.key_id,
-      organizationId: row.organization_id,
-      kind: row.kind,
-      scopes: row.scopes,
-      expiresAtMs: row.expires_at?.getTime() ?? 0,
-      epoch: row.epoch,
-    }
-  );
+  return hashes.map((ofToken) => {
+    const row = rows.find((found) => ofToken.some((own) => isSame(own, found)));
+    return row && keyOfRow(row);
+  });
 }
+
+const keyOfRow = (row: VerifiedRow): VerifiedKey => ({
+  keyId: row.key_id,
+  organizationId: row.organization_id,
+  kind: row.kind,
+  scopes: row.scopes,
+  expiresAtMs: row.expires_at?.getTime() ?? 0,
+  epoch: row.epoch,
+});
 
 const isSame = (own: TokenHash, row: VerifiedRow): boolean =>
   own.pepperVersion === row.pepper_version &&

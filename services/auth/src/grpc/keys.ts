@@ -4,28 +4,47 @@ import {
   Key,
   ListKeysResponse,
   MintKeyResponse,
+  NoteKeysUsedResponse,
   Principal,
+  VerifyTokensResponse,
   type AuthServiceServer,
   type MintKeyRequest,
 } from '@parley/proto/auth';
 import { throwRefusal, type Caller, type UnaryHandlers } from '@parley/runtime';
+import type { VerifiedKey } from '../db/verification';
 import type { Dependencies } from '../usecases/dependencies';
 import type { LastUsed } from '../usecases/last-used';
 import { listKeys } from '../usecases/list-keys';
 import { mintKey, type MintKey } from '../usecases/mint-key';
 import { revokeKey } from '../usecases/revoke-key';
-import { verifyToken } from '../usecases/verify-token';
+import { verifyToken, verifyTokens } from '../usecases/verify-token';
 import { callerOf, organizationFor } from './caller';
 
-type KeyHandlers = Pick<UnaryHandlers<AuthServiceServer>, 'verifyToken' | 'mintKey' | 'listKeys' | 'revokeKey'>;
+type KeyHandlers = Pick<
+  UnaryHandlers<AuthServiceServer>,
+  'verifyToken' | 'verifyTokens' | 'noteKeysUsed' | 'mintKey' | 'listKeys' | 'revokeKey'
+>;
 
-/** Handlers of keys: verify, mint, list, revoke. */
+/** Handlers of keys: verify, note as used, mint, list, revoke. */
 export function keyHandlers(deps: Dependencies, used: Pick<LastUsed, 'touch'>): KeyHandlers {
   return {
     async verifyToken(request) {
       const key = await verifyToken(deps, request.token);
       used.touch(key.keyId);
-      return Principal.fromPartial({ ...key, expiresAtMs: String(key.expiresAtMs) });
+      return principalOf(key);
+    },
+
+    async verifyTokens(request) {
+      const keys = await verifyTokens(deps, request.tokens);
+      keys.forEach((key) => key && used.touch(key.keyId));
+      return VerifyTokensResponse.fromPartial({
+        verifications: keys.map((key) => (key === undefined ? {} : { principal: principalOf(key) })),
+      });
+    },
+
+    async noteKeysUsed(request) {
+      request.keyIds.forEach((keyId) => used.touch(keyId));
+      return NoteKeysUsedResponse.fromPartial({});
     },
 
     async mintKey(request, context) {
@@ -49,6 +68,9 @@ export function keyHandlers(deps: Dependencies, used: Pick<LastUsed, 'touch'>): 
     },
   };
 }
+
+const principalOf = (key: VerifiedKey): Principal =>
+  Principal.fromPartial({ ...key, expiresAtMs: String(key.expiresAtMs) });
 
 /** An empty text of the message is an absent field of the body. */
 function mintCommand(caller: Caller, organizationId: string, request: MintKeyRequest): MintKey {

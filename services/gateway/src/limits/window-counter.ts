@@ -2,7 +2,7 @@ import type { Clock, RedisHandle } from '@parley/runtime';
 import { LRUCache } from 'lru-cache';
 
 export interface Counted {
-  /** This one included. */
+  /** These included. */
   readonly count: number;
   /** Until the window ends and the count starts again. */
   readonly secondsLeft: number;
@@ -20,8 +20,8 @@ export class WindowCounter {
     private readonly clock: Clock,
   ) {}
 
-  /** Counts one event. Takes 100 ms at most, never rejects. */
-  async add(name: string, windowSeconds: number): Promise<Counted> {
+  /** Counts `by` events. Takes 100 ms at most, never rejects. */
+  async add(name: string, windowSeconds: number, by = 1): Promise<Counted> {
     const nowSeconds = this.clock.now().getTime() / 1_000;
     const window = Math.floor(nowSeconds / windowSeconds);
     const secondsLeft = Math.max(1, Math.ceil((window + 1) * windowSeconds - nowSeconds));
@@ -29,12 +29,12 @@ export class WindowCounter {
     const shared = await this.redis.run(async (client) => {
       const [count] = await client
         .multi()
-        .incr(key)
+        .incrBy(key, by)
         .expire(key, windowSeconds + 1)
         .exec();
       return Number(count);
     }, 0);
-    const own = (this.own.get(key) ?? 0) + 1;
+    const own = (this.own.get(key) ?? 0) + by;
     this.own.set(key, own);
     // Redis may have come or gone within the window: it then knows less than we do.
     return { count: Math.max(own, shared), secondsLeft };

@@ -1,26 +1,40 @@
-import { AppError } from '@parley/errors';
-import type { Clock } from '@parley/runtime';
+import { AppError, unauthorized } from '@parley/errors';
+import type { Principal } from '@parley/proto/auth';
+import type { Clock, OutgoingContext } from '@parley/runtime';
 import { LRUCache } from 'lru-cache';
-import { Lane } from './lane';
+import { Batches } from './batches';
 import type { WindowCounter } from './window-counter';
 
 /** For how long wrong keys are counted together. */
 export const wrongKeyWindowSeconds = 60;
-/** Look-ups at once, and waiting, of one address whose budget is used up. */
-const laneWidth = 4;
-const laneCapacity = 500;
+/** Look-ups of one address whose budget is used up: two batches at once take some thousands a second. */
+const batchLimits = { width: 2, size: 256, capacity: 4_096 };
 /** Addresses that are remembered as such. */
 const capacity = 10_000;
 
+/** A well-formed token, and the request that brought it. */
+export interface Question {
+  readonly token: string;
+  readonly context: Pick<OutgoingContext, 'requestId' | 'traceparent'>;
+}
+
+/** What auth says of tokens. */
+export interface TokenVerification {
+  /** @throws AppError UnauthorizedError for an unknown, revoked or expired one */
+  one(question: Question): Promise<Principal>;
+  /** In the order of the questions; undefined where `one` would refuse. */
+  many(questions: readonly Question[]): Promise<readonly (Principal | undefined)[]>;
+}
+
 interface Suspect {
-  readonly lane: Lane;
+  readonly batches: Batches<Question, Principal | undefined>;
   readonly untilMs: number;
 }
 
 /**
  * The budget of wrong keys that an address has in a minute. A well-formed key that this replica does not know costs a look-up in auth;
- * an address that used its budget up gets its look-ups in a narrow lane, so that it cannot crowd out the others. A right key is still
- * verified there, and one that is known already needs no look-up at all.
+ * those of an address that used its budget up are asked together, hundreds by one read, so that it can neither keep auth busy nor crowd
+ * out the others. A right key among them is verified like any other, and one that is known already needs no look-up at all.
  */
 export class WrongKeys {
   private readonly suspects = new LRUCache<string, Suspect>({ max: capacity });
@@ -29,33 +43,47 @@ export class WrongKeys {
     private readonly counter: Pick<WindowCounter, 'add'>,
     private readonly clock: Clock,
     private readonly budget: number,
+    private readonly verification: TokenVerification,
   ) {}
 
   /**
-   * Runs the look-up of a key.
-   * @throws AppError what the look-up throws; rate_limited where too many wait already
+   * Who the token belongs to.
+   * @throws AppError UnauthorizedError, or whatever keeps auth from answering; rate_limited where thousands wait already
    */
-  lookUp<T>(address: string, work: () => Promise<T>): Promise<T> {
+  async lookUp(address: string, question: Question): Promise<Principal> {
     const suspect = this.suspects.get(address);
-    const counted = (): Promise<T> => this.counted(address, work);
-    if (suspect === undefined || suspect.untilMs <= this.clock.monotonicMs()) return counted();
-    return suspect.lane.run(counted, tooMany);
+    if (suspect === undefined || suspect.untilMs <= this.clock.monotonicMs()) return this.ask(address, question);
+    const principal = await suspect.batches.run(question, tooMany);
+    if (principal === undefined) throw unauthorized();
+    return principal;
   }
 
-  private async counted<T>(address: string, work: () => Promise<T>): Promise<T> {
+  private async ask(address: string, question: Question): Promise<Principal> {
     try {
-      return await work();
+      return await this.verification.one(question);
     } catch (error) {
-      if (error instanceof AppError && error.code === 'UnauthorizedError') await this.count(address);
+      if (error instanceof AppError && error.code === 'UnauthorizedError') await this.count(address, 1);
       throw error;
     }
   }
 
-  private async count(address: string): Promise<void> {
-    const { count, secondsLeft } = await this.counter.add(`wrong-keys:${address}`, wrongKeyWindowSeconds);
+  private async askTogether(
+    address: string,
+    questions: readonly Question[],
+  ): Promise<readonly (Principal | undefined)[]> {
+    const principals = await this.verification.many(questions);
+    const wrong = principals.filter((principal) => principal === undefined).length;
+    if (wrong > 0) await this.count(address, wrong);
+    return principals;
+  }
+
+  private async count(address: string, wrong: number): Promise<void> {
+    const { count, secondsLeft } = await this.counter.add(`wrong-keys:${address}`, wrongKeyWindowSeconds, wrong);
     if (count <= this.budget) return;
-    const lane = this.suspects.get(address)?.lane ?? new Lane(laneWidth, laneCapacity);
-    this.suspects.set(address, { lane, untilMs: this.clock.monotonicMs() + secondsLeft * 1_000 });
+    const batches =
+      this.suspects.get(address)?.batches ??
+      new Batches((questions: readonly Question[]) => this.askTogether(address, questions), batchLimits);
+    this.suspects.set(address, { batches, untilMs: this.clock.monotonicMs() + secondsLeft * 1_000 });
   }
 }
 

@@ -36,8 +36,13 @@ function world() {
       return state.epoch;
     },
   };
-  const wrongKeys = { lookUp: <T>(_address: string, work: () => Promise<T>) => work() };
-  const principals = new Principals({ auth, controlState, clock, wrongKeys });
+  const used: string[] = [];
+  const principals = new Principals({
+    controlState,
+    clock,
+    wrongKeys: { lookUp: () => auth.verifyToken() },
+    keyUse: { note: (keyId) => void used.push(keyId) },
+  });
   const callerOf = (token = 't') => principals.callerOf(token, context, '192.0.2.1');
   /** A look-up that auth answers at once. */
   const verified = async (answer: Principal | Error = principal, token = 't') => {
@@ -45,7 +50,7 @@ function world() {
     asked.at(-1)?.(answer);
     return pending;
   };
-  return { clock, state, principal, asked, callerOf, verified };
+  return { clock, state, principal, asked, used, callerOf, verified };
 }
 
 describe('principals', () => {
@@ -56,6 +61,15 @@ describe('principals', () => {
     expect(caller.scopes).toHaveLength(17);
     expect(await callerOf()).toBe(caller);
     expect(asked).toHaveLength(1);
+  });
+
+  it('decisions 3: notes every use of a key, also those that ask nobody, and none that is refused', async () => {
+    const { verified, callerOf, used, state } = world();
+    await verified();
+    await callerOf();
+    state.revoked.add('key_1');
+    await expect(callerOf()).rejects.toMatchObject({ code: 'UnauthorizedError' });
+    expect(used).toEqual(['key_1', 'key_1']);
   });
 
   it('asks once for all that come while the answer is under way, and for each token apart', async () => {

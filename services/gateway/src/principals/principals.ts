@@ -1,15 +1,15 @@
 import { hash } from 'node:crypto';
 import { expandScopes } from '@parley/contract';
 import { AppError, internal, unauthorized } from '@parley/errors';
-import type { AuthServiceServer, Principal } from '@parley/proto/auth';
-import type { Caller, Clock, ControlStateMirror, GrpcClient, OutgoingContext } from '@parley/runtime';
+import type { Principal } from '@parley/proto/auth';
+import type { Caller, Clock, ControlStateMirror, OutgoingContext } from '@parley/runtime';
 import { LRUCache } from 'lru-cache';
 import type { WrongKeys } from '../limits/wrong-keys';
 import { SingleFlight } from '../single-flight';
+import type { KeyUse } from './key-use';
 
 /** Verified keys that are remembered; about 2 KB each. */
 const capacity = 10_000;
-const verifyDeadlineMs = 2_000;
 
 interface Verified {
   readonly caller: Caller;
@@ -20,10 +20,10 @@ interface Verified {
 }
 
 export interface PrincipalsOptions {
-  readonly auth: Pick<GrpcClient<AuthServiceServer>, 'verifyToken'>;
   readonly controlState: Pick<ControlStateMirror, 'trusted' | 'refreshed' | 'isRevoked' | 'knowsSince' | 'epoch'>;
   readonly clock: Clock;
   readonly wrongKeys: Pick<WrongKeys, 'lookUp'>;
+  readonly keyUse: Pick<KeyUse, 'note'>;
 }
 
 /**
@@ -40,7 +40,7 @@ export class Principals {
    * @param token one whose syntax and checksum hold
    * @param address whose budget of wrong keys a look-up is charged to
    * @throws AppError UnauthorizedError for an unknown, revoked or expired key; internal_error 503 when auth cannot answer; rate_limited
-   * when too many unknown keys of the address wait
+   * when thousands of unknown keys of the address wait
    */
   async callerOf(token: string, context: OutgoingContext, address: string): Promise<Caller> {
     const { controlState } = this.options;
@@ -56,22 +56,15 @@ export class Principals {
       // It stays known: asking auth again for a key that is over would cost a look-up for each use.
       throw unauthorized();
     }
+    this.options.keyUse.note(verified.caller.keyId);
     return verified.caller;
   }
 
-  /** Concurrent first uses of a key are one question. Its asker's disconnect does not cancel it: others wait for it too. */
-  private verify(
-    digest: string,
-    token: string,
-    { requestId, traceparent }: OutgoingContext,
-    address: string,
-  ): Promise<Verified> {
+  /** Concurrent first uses of a key are one question. */
+  private verify(digest: string, token: string, context: OutgoingContext, address: string): Promise<Verified> {
     return this.flights.run(digest, async () => {
-      const { auth, controlState, wrongKeys } = this.options;
-      const asked = wrongKeys.lookUp(address, () =>
-        auth.verifyToken({ token }, { requestId, traceparent }, { deadlineMs: verifyDeadlineMs }),
-      );
-      const principal = await this.answered(asked);
+      const { controlState, wrongKeys } = this.options;
+      const principal = await this.answered(wrongKeys.lookUp(address, { token, context }));
       const verified = verifiedOf(principal);
       // Read before a change that is already applied here: the answer may be the state before a revocation.
       if (verified.epoch >= BigInt(controlState.epoch)) this.verified.set(digest, verified);

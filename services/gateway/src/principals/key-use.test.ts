@@ -1,0 +1,42 @@
+import { internal } from '@parley/errors';
+import { createLogger } from '@parley/runtime';
+import { eventually } from '@parley/testing';
+import { KeyUse } from './key-use';
+
+const log = createLogger({ service: 'test', level: 'silent' });
+
+/** Auth that notes what it is told, or is away. */
+function world(everyMs: number) {
+  const told: (readonly string[])[] = [];
+  const state = { away: false };
+  const noteKeysUsed = async ({ keyIds }: { keyIds: readonly string[] }) => {
+    if (state.away) throw internal(new Error('away'), 503);
+    told.push(keyIds);
+    return {};
+  };
+  return { told, state, keyUse: new KeyUse({ auth: { noteKeysUsed }, log, everyMs }) };
+}
+
+it('decisions 3: a thousand uses are one message, and none where nothing was used', async () => {
+  const { told, keyUse } = world(3_600_000);
+  await keyUse.start();
+  for (let use = 0; use < 1_000; use += 1) keyUse.note(use % 2 === 0 ? 'key_1' : 'key_2');
+  await keyUse.stop();
+  expect(told).toEqual([['key_1', 'key_2']]);
+  await keyUse.stop();
+  expect(told).toHaveLength(1);
+});
+
+it('what auth could not be told is told later, and none of it keeps the process from leaving', async () => {
+  const { told, state, keyUse } = world(1);
+  state.away = true;
+  keyUse.note('key_1');
+  await keyUse.start();
+  await keyUse.stop();
+  expect(told).toEqual([]);
+  state.away = false;
+  await keyUse.start();
+  await eventually(async () => (told.length > 0 ? true : undefined));
+  await keyUse.stop();
+  expect(told).toEqual([['key_1']]);
+});
