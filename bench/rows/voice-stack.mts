@@ -14,6 +14,14 @@ const agentsToSave = 64;
 const languages =
   'en de fr es it nl pt ru pl ar bg bn ca cs da el et fa fi he hi hr hu id ja ko lt lv ms no ro sk'.split(' ');
 
+/** An override of everything that can be overridden. */
+const profileOf = (locale: string) => ({
+  locale,
+  greeting: `Hello in ${locale}`,
+  transcriber: { provider: 'simulator', model: 'sim-listen-40' },
+  voice: { provider: 'simulator', model: 'sim-speak-40', voice_id: `voice-${locale}` },
+});
+
 class Agents {
   readonly headers: Readonly<Record<string, string>>;
   private readonly platform: BenchPlatform;
@@ -38,18 +46,24 @@ class Agents {
     await this.send('PATCH', `/v1/agents/${agentId}/voice-stack`, body, 200);
   }
 
-  /** Agents in so many languages, and the save that publishes one of them anew each time. */
-  async saves(count: number): Promise<Target> {
+  /**
+   * Agents in so many languages, and the saves that publish one of them anew each time: of the prompt alone, or `whole`, with
+   * every language and its override in the body again.
+   */
+  async saves(count: number, { whole }: { whole: boolean }): Promise<Target> {
     const ids: string[] = [];
+    const chosen = {
+      languages: languages.slice(0, count),
+      language_profiles: languages.slice(0, count).map((locale) => profileOf(locale)),
+    };
     for (let index = 0; index < agentsToSave; index += 1) {
       const agentId = await this.create();
-      const profiles = languages.slice(1, count).map((locale) => ({ locale, greeting: `Hello in ${locale}` }));
-      await this.save(agentId, { languages: languages.slice(0, count), language_profiles: profiles });
+      await this.save(agentId, chosen);
       ids.push(agentId);
     }
     let sent = 0;
     return {
-      title: `PATCH voice-stack, publishing ${count} language${count === 1 ? '' : 's'}`,
+      title: `PATCH voice-stack, ${count} language${count === 1 ? '' : 's'}, ${whole ? 'all in the body' : 'prompt alone'}`,
       url: this.url('/v1/agents'),
       method: 'PATCH',
       headers: this.headers,
@@ -57,7 +71,7 @@ class Agents {
         sent += 1;
         return {
           path: `/v1/agents/${ids[sent % ids.length] ?? ''}/voice-stack`,
-          body: JSON.stringify({ system_prompt: `${sent} ${'x'.repeat(2_000)}` }),
+          body: JSON.stringify({ system_prompt: `${sent} ${'x'.repeat(2_000)}`, ...(whole ? chosen : {}) }),
         };
       },
       status: 200,
@@ -188,15 +202,23 @@ async function cpuTable(
   }));
 }
 
+/** This topic has many rows: no more and no longer than this, so that the whole stays under three minutes. */
+const mostPairs = 3;
+const longestSide = 2;
+
 export const bench: BenchRow = {
   title: 'voice-stack',
-  async run({ pairs, seconds }) {
+  async run({ pairs: wantedPairs, seconds: wantedSeconds }) {
+    const pairs = Math.min(wantedPairs, mostPairs);
+    const seconds = Math.min(wantedSeconds, longestSide);
     const home = newHome();
     const platform = await startPlatform(home);
     try {
       const agents = new Agents(platform);
-      const one = await agents.saves(1);
-      const many = await agents.saves(languages.length);
+      const one = await agents.saves(1, { whole: false });
+      const many = await agents.saves(languages.length, { whole: false });
+      const wholeOne = await agents.saves(1, { whole: true });
+      const wholeMany = await agents.saves(languages.length, { whole: true });
       const agentId = await agents.create();
       await agents.save(agentId, { languages: ['en', 'de'] });
       await fill(platform.file.database_url, agentId);
@@ -217,8 +239,12 @@ export const bench: BenchRow = {
           row(list.title, floors.list.title, await interleaved(floors.list, list, pairs, seconds)),
           row(one.title, floors.save.title, await interleaved(floors.save, one, pairs, seconds)),
           row(many.title, one.title, await interleaved(one, many, pairs, seconds)),
+          row(wholeMany.title, wholeOne.title, await interleaved(wholeOne, wholeMany, pairs, seconds)),
         ];
-        const cpu = await cpuTable(platform, [one, many], { pairs, seconds });
+        const cpu = [
+          ...(await cpuTable(platform, [one, many], { pairs, seconds })),
+          ...(await cpuTable(platform, [wholeOne, wholeMany], { pairs, seconds })),
+        ];
         return [
           { title: `requests, ${pairs} interleaved pairs of ${seconds} s, medians`, rows },
           { title: 'CPU of a save that publishes, medians', rows: cpu },

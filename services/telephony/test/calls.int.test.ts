@@ -150,6 +150,18 @@ describe('admission of calls', () => {
     expect((await place(telephony, agent, { body: { from: other } })).call.from).toBe(other);
   });
 
+  it("7.2: a project that the body names is the agent's own; another one of the organization is a 404, and no record is made", async () => {
+    const agent = under.beside.addAgent();
+    const neighbour = under.beside.addAgent({ organizationId: agent.organizationId });
+    await addNumber(telephony, agent);
+    const before = await rows('calls');
+    for (const project_id of [neighbour.projectId, `${agent.projectId}x`])
+      expect(await refusal(place(telephony, agent, { body: { project_id } }))).toEqual([404, 'NotFoundError']);
+    expect(await rows('calls')).toBe(before);
+    const { call } = await place(telephony, agent, { body: { project_id: agent.projectId } });
+    expect(call.project_id).toBe(agent.projectId);
+  });
+
   it.each([
     ['+19005550123', 'premium_rate_number'],
     ['+1911', 'emergency_number'],

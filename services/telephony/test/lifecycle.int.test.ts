@@ -138,12 +138,14 @@ describe('the life of calls', () => {
       { organizationId, agentId }: { organizationId: string; agentId: string },
       outcome: string,
       key = '',
+      projectId = '',
     ) => {
       const fingerprint = createHash('sha256').update(outcome).digest();
       const request = {
         organizationId,
         agentId,
         outcome,
+        projectId,
         idempotency: { key, route: 'create-trial-call', fingerprint },
       };
       const response = await telephony.client.createTrialCall(request, customer(organizationId));
@@ -192,6 +194,17 @@ describe('the life of calls', () => {
       expect(await refusal(trial(agent, 'abducted'))).toEqual([400, 'BadRequestError']);
       const { organizationId } = under.beside.addAgent();
       expect(await refusal(trial({ organizationId, agentId: agent.agentId }, 'busy'))).toEqual([404, 'NotFoundError']);
+    });
+
+    it("stand in the agent's project: another one of the organization is a 404, and no record is made", async () => {
+      const agent = under.beside.addAgent();
+      const neighbour = under.beside.addAgent({ organizationId: agent.organizationId });
+      const count = async () => (await under.db.query({ text: 'select call_id from calls' })).rows.length;
+      const before = await count();
+      expect(await refusal(trial(agent, 'busy', '', neighbour.projectId))).toEqual([404, 'NotFoundError']);
+      expect(await count()).toBe(before);
+      const { call } = await trial(agent, 'busy', '', agent.projectId);
+      expect(call.project_id).toBe(agent.projectId);
     });
 
     it('a call that was dialled is not marked', async () => {

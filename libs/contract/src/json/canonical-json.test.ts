@@ -20,6 +20,16 @@ it('tells names of numbers in order of their text, not of their value', () => {
   expect(canonicalJson({ 10: 1, 9: 2, a: 3 })).toBe('{"10":1,"9":2,"a":3}');
 });
 
+it.each([1, 2, 15, 16, 17, 40])('orders %d names, whatever their order', (count) => {
+  const names = Array.from({ length: count }, (_, index) => `n${(index * 7) % count}`);
+  const text = `{${names
+    .toSorted()
+    .map((name) => `"${name}":1`)
+    .join(',')}}`;
+  for (const order of [names, names.toReversed(), names.toSorted()])
+    expect(canonicalJson(Object.fromEntries(order.map((name) => [name, 1])))).toBe(text);
+});
+
 it('is the same text for equal values and reads back as the value', () => {
   const shuffled = (value: unknown): unknown =>
     typeof value !== 'object' || value === null

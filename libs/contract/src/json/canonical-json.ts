@@ -3,13 +3,51 @@
  * JSON.stringify writes them (RFC 8785). Fields that are undefined are left out. Hashes and fingerprints are taken over it.
  */
 export function canonicalJson(value: unknown): string {
-  if (Array.isArray(value))
-    return `[${value.map((item: unknown) => (item === undefined ? 'null' : canonicalJson(item))).join(',')}]`;
+  if (Array.isArray(value)) return listOf(value);
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
-  const fields: string[] = [];
-  for (const name of Object.keys(value).sort()) {
+  let text = '';
+  for (const name of sorted(Object.keys(value))) {
     const item = (value as Record<string, unknown>)[name];
-    if (item !== undefined) fields.push(`${JSON.stringify(name)}:${canonicalJson(item)}`);
+    if (item !== undefined) text += `${text === '' ? '{' : ','}${quotedName(name)}:${canonicalJson(item)}`;
   }
-  return `{${fields.join(',')}}`;
+  return text === '' ? '{}' : `${text}}`;
+}
+
+function listOf(items: readonly unknown[]): string {
+  let text = '[';
+  for (let index = 0; index < items.length; index += 1) {
+    if (index > 0) text += ',';
+    text += canonicalJson(items[index]);
+  }
+  return `${text}]`;
+}
+
+const fewNames = 16;
+
+/** In place. A publication is some hundred objects of a few names, which Array.sort is slow to begin with. */
+function sorted(names: string[]): string[] {
+  if (names.length > fewNames) return names.sort();
+  for (let index = 1; index < names.length; index += 1) {
+    const name = names[index] ?? '';
+    let at = index;
+    for (let before = names[at - 1]; before !== undefined && before > name; before = names[at - 1]) {
+      names[at] = before;
+      at -= 1;
+    }
+    names[at] = name;
+  }
+  return names;
+}
+
+/** Field names come again and again; names of a client's own making must not fill the memory. */
+const quotedNames = new Map<string, string>();
+const namesKept = 1_000;
+const longestNameKept = 40;
+
+function quotedName(name: string): string {
+  const known = quotedNames.get(name);
+  if (known !== undefined) return known;
+  const quoted = JSON.stringify(name);
+  if (quotedNames.size < namesKept && name.length <= longestNameKept) quotedNames.set(name, quoted);
+  return quoted;
 }

@@ -43,10 +43,11 @@ const wellFormed = /^[A-Za-z]{2,8}([-_][A-Za-z0-9]{1,8})*$/;
 /** A selected set without repetitions; 400 naming the field otherwise. */
 export function distinctLanguages(languages: readonly string[]): readonly string[] {
   languages.forEach((language, index) => checkLanguage(`languages[${index}]`, language));
-  const repeated = languages.find(
-    (language, index) => languages.findIndex((other) => foldLanguage(other) === foldLanguage(language)) < index,
-  );
-  if (repeated !== undefined) throw badRequest(`languages names ${repeated} twice`);
+  const seen = new Set<string>();
+  for (const language of languages) {
+    const count = seen.size;
+    if (seen.add(foldLanguage(language)).size === count) throw badRequest(`languages names ${language} twice`);
+  }
   return languages;
 }
 

@@ -12,6 +12,21 @@ describe('equal values', () => {
     [[1, 2], [2, 1], false],
     ['a', 'a', true],
     [shared, shared, true],
+    [{ a: { b: [{ c: 1, d: 2 }] } }, { a: { b: [{ d: 2, c: 1 }] } }, true],
+    [{ a: { b: [{ c: 1 }] } }, { a: { b: [{ c: 2 }] } }, false],
+    [{ a: 1, b: undefined }, { a: 1 }, true],
+    [{ a: 1 }, { b: 1 }, false],
+    [{ a: undefined }, { b: undefined }, true],
+    [{ a: undefined }, { a: null }, false],
+    [[], {}, false],
+    [{}, [], false],
+    [{ 0: 'a' }, ['a'], false],
+    [[1], [1, 2], false],
+    [[1, 2], [1], false],
+    [{}, null, false],
+    [0, '0', false],
+    [0, false, false],
+    [0, -0, true],
   ])('%j and %j: %s', (left, right, equal) => {
     expect(same(left, right)).toBe(equal);
   });

@@ -1,15 +1,21 @@
-import { canonicalJson } from '@parley/contract';
-
-/** Whether two JSON values are equal, whatever the order of their keys; undefined equals undefined alone. */
+/**
+ * Whether two JSON values are equal, whatever the order of their keys; undefined equals undefined alone, and a field that is
+ * undefined one that is absent. Nothing is written out to be compared: a save compares up to 32 profiles several times.
+ */
 export function same(left: unknown, right: unknown): boolean {
-  // What a change left alone is the very same value: prompts and profiles need not be written out to be compared.
+  // What a change left alone is the very same value: prompts and profiles need not be looked into.
   if (left === right) return true;
-  if (left === undefined || right === undefined) return false;
-  return canonicalJson(left) === canonicalJson(right);
+  if (typeof left !== 'object' || typeof right !== 'object' || left === null || right === null) return false;
+  if (!Array.isArray(left) || !Array.isArray(right))
+    return Array.isArray(left) === Array.isArray(right) && sameFields(left, right);
+  return left.length === right.length && left.every((item, index) => same(item, right[index]));
 }
 
 /** Whether two objects are equal, field by field; a field that is undefined equals one that is absent. */
 export function sameFields<T extends object>(left: T, right: T): boolean {
-  const names = new Set([...Object.keys(left), ...Object.keys(right)]) as Set<keyof T>;
-  return [...names].every((name) => same(left[name], right[name]));
+  const names = Object.keys(left) as (keyof T)[];
+  return (
+    names.every((name) => same(left[name], right[name])) &&
+    (Object.keys(right) as (keyof T)[]).every((name) => right[name] === undefined || left[name] !== undefined)
+  );
 }

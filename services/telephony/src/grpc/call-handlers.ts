@@ -65,11 +65,12 @@ export function callHandlers({ telephony }: Handled): Handlers<CallMethods> {
       return { document: documentOf('RecordingRecord', body), etag: `"${request.callId}.recording"`, replayed: false };
     },
     async createTrialCall(request, context): Promise<CallResponse> {
-      const { agentId, outcome } = request;
+      const { agentId, outcome, projectId } = request;
       const input = {
         organizationId: reach(request.organizationId, context),
         agentId,
         outcome,
+        projectId,
         request: (organizationId: string) => creatingRequest(organizationId, request.idempotency),
       };
       const { body, etag, replayed } = await createTrialCall(telephony, input, context);

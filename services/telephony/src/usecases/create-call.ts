@@ -11,6 +11,7 @@ import { judgeAlways } from '../domain/outbound-policy';
 import type { Admitted } from './admission-turns';
 import { admissionError } from './admission-error';
 import { calleeZones } from './callee-zones';
+import { refuseOtherProject } from './refuse-other-project';
 import { refuseSuspended } from './refuse-suspended';
 import type { Telephony } from './telephony';
 
@@ -89,6 +90,7 @@ async function attemptCreation(
   // An operator who named no organization learns it here.
   const known = early ?? (await look(agent.organizationId));
   if (known.replay !== undefined) return known.replay;
+  refuseOtherProject(agent, body.project_id ?? '');
   if (agent.status === 'inactive') throw conflict('the agent is inactive');
   await refuseSuspended(controls, agent);
   const from = await sendingNumber(telephony, known.look, body.from, agent);

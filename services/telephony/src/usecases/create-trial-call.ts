@@ -13,6 +13,7 @@ import { trialNumber, trialStory } from '../domain/trial-call';
 import { keepArtifacts } from './artifacts';
 import { callOfAgent } from './call-of-agent';
 import { recordSteps } from './record-steps';
+import { refuseOtherProject } from './refuse-other-project';
 import type { Telephony } from './telephony';
 
 export interface CreateTrialCallInput {
@@ -20,6 +21,8 @@ export interface CreateTrialCallInput {
   readonly organizationId: string;
   readonly agentId: string;
   readonly outcome: string;
+  /** Empty, or the agent's own project. */
+  readonly projectId: string;
   readonly request: (organizationId: string) => CreatingRequest;
 }
 
@@ -33,7 +36,7 @@ export interface TrialCall {
 /**
  * Makes a synthetic record with the events of its whole life, in one transaction. There is no job, so that no worker ever
  * hears of it; it costs nothing, and neither caps nor maintenance stand against it.
- * @throws BadRequestError for an unknown outcome; NotFoundError for the agent; ConflictError for a key with another body
+ * @throws BadRequestError for an unknown outcome; NotFoundError for the agent, or a project that is not its own; ConflictError for a key with another body
  */
 export async function createTrialCall(
   telephony: Telephony,
@@ -47,6 +50,7 @@ export async function createTrialCall(
   const early = input.organizationId === '' ? undefined : await recall(db, input.request(input.organizationId));
   if (early !== undefined) return { body: early.body, etag: `"${early.recordId ?? ''}"`, replayed: true };
   const agent = await agents.getAgentForCall({ organizationId: input.organizationId, agentId: input.agentId }, context);
+  refuseOtherProject(agent, input.projectId);
   const { value, remembered } = await creating(db, input.request(agent.organizationId), async (tx) => {
     const call = await writeTrial(tx, agent, outcome, context.traceparent);
     const body = renderCall(call);
