@@ -214,6 +214,8 @@ function hintsByPath(path: string, gateway: MediaGateway): Readonly<Record<strin
       return { text: fc.constantFrom('Hello', 'Good morning, how can I help?'), language: fc.constant('en') };
     case '/v1/component-credentials':
       return { kind: fc.constant('stt'), provider: fc.constantFrom('deepgram', 'google') };
+    case '/v1/carrier-credentials':
+      return { account_sid: fc.constantFrom('AC1', 'AC2') };
     case '/v1/suppressions/remove':
       return { phone_number: fc.constantFrom('+15005550191', '+15005550192') };
     case '/v1/gateway/inbound-calls':

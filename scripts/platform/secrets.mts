@@ -9,7 +9,7 @@ export interface Secrets {
   role_passwords: Record<string, string>;
   /** TOKEN_PEPPERS of auth. */
   token_peppers: string;
-  /** VAULT_KEYS of auth, agents and webhooks. */
+  /** VAULT_KEYS of auth, agents, telephony and webhooks. */
   vault_keys: string;
   /** The hosted worker's credential, minted by auth. */
   hosted_key?: string;

@@ -9,7 +9,7 @@ export const serviceNames = ['auth', 'voice-stack', 'agents', 'telephony', 'webh
 export type ServiceName = (typeof serviceNames)[number];
 export const servicesWithDatabase: readonly ServiceName[] = ['auth', 'voice-stack', 'agents', 'telephony', 'webhooks'];
 
-const servicesWithVault: readonly ServiceName[] = ['auth', 'agents', 'webhooks'];
+const servicesWithVault: readonly ServiceName[] = ['auth', 'agents', 'telephony', 'webhooks'];
 
 /** One process of a service. Ports are chosen once and kept over restarts: the others' addresses name them. */
 export interface ServiceProcess {

@@ -128,6 +128,18 @@ dns:///{{ include "parley.fullname" .root }}-{{ .service }}.{{ .root.Release.Nam
 - name: PLATFORM_PROVIDERS
   value: {{ join "," $values.platformProviders | quote }}
 {{- end }}
+{{- if eq $service "gateway" }}
+{{- with $values.publicUrl }}
+- name: PUBLIC_URL
+  value: {{ . | quote }}
+{{- end }}
+{{- end }}
+{{- if eq $service "telephony" }}
+{{- with $values.mediaStreamUrl }}
+- name: MEDIA_STREAM_URL
+  value: {{ . | quote }}
+{{- end }}
+{{- end }}
 {{- if eq $service "webhooks" }}
 {{- with $values.webhooks.allowedHosts }}
 - name: WEBHOOK_ALLOWED_HOSTS
@@ -155,7 +167,7 @@ dns:///{{ include "parley.fullname" .root }}-{{ .service }}.{{ .root.Release.Nam
 
 {{/* Services that seal secrets. */}}
 {{- define "parley.withVault" -}}
-{{- list "auth" "agents" "webhooks" | toYaml -}}
+{{- list "auth" "agents" "telephony" "webhooks" | toYaml -}}
 {{- end -}}
 
 {{- define "parley.podSecurity" -}}

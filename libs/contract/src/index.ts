@@ -34,6 +34,7 @@ export * from './objects/answer-detection';
 export * from './objects/api-key';
 export * from './objects/audio-environment';
 export * from './objects/call';
+export * from './objects/carrier-credential';
 export * from './objects/controls';
 export * from './objects/outbound-policy';
 export * from './objects/wallet';

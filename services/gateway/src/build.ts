@@ -14,6 +14,7 @@ import {
   type Infrastructure,
   type ServiceParts,
 } from '@parley/runtime';
+import { CarrierWebhooks } from './carriers/carrier-webhooks';
 import type { Clients } from './clients';
 import type { GatewayConfig } from './config';
 import { Edge } from './edge';
@@ -87,6 +88,11 @@ export function build(infra: GatewayInfrastructure): GatewayParts {
         tools: toolsOf(table.flatMap(({ methods }) => [...methods.values()])),
         pageSize: config.mcpPageSize,
         allowedOrigins: config.mcpAllowedOrigins,
+      }),
+      carriers: new CarrierWebhooks({
+        clients,
+        publicUrl: config.publicUrl,
+        trustedProxies: config.trustedProxies,
       }),
       table,
       probes: new Probes(platformReadiness({ services: healthClients(infra), controlState, clock })),

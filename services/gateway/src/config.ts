@@ -1,5 +1,5 @@
 import { BaseConfig } from '@parley/runtime';
-import { IsInt, IsNotEmpty, IsOptional, IsString, Max, Min, ValidateBy } from 'class-validator';
+import { IsInt, IsNotEmpty, IsOptional, IsString, Matches, Max, Min, ValidateBy } from 'class-validator';
 import { parseRateLimits } from './limits/rate-limits';
 
 function faultOf(value: unknown): string | undefined {
@@ -55,6 +55,11 @@ export class GatewayConfig extends BaseConfig {
   @Min(0)
   @Max(10)
   trustedProxies: number = 0;
+
+  /** PUBLIC_URL: scheme and authority that carriers know this platform by, which they sign. Default: what each request says. */
+  @IsOptional()
+  @Matches(/^https?:\/\/[^/?#\s]+\/?$/)
+  publicUrl?: string;
 
   /** MCP_ALLOWED_ORIGINS: origins of browsers that may ask /mcp, by comma. None by default. */
   @IsString({ each: true })

@@ -32,6 +32,12 @@ const bodies: Record<string, object> = {
     name: 'our account',
     secret: 'xi-secret',
   },
+  'create-carrier-credential': {
+    organization_id: organization,
+    provider: 'twilio',
+    account_sid: 'AC00000000000000000000000000000000',
+    auth_token: 'carrier-secret',
+  },
   'mint-gateway-token': { organization_id: organization, deployment_name: 'frankfurt-1' },
   'create-organization': { name: 'Acme' },
   'create-project': { name: 'Support' },

@@ -22,7 +22,7 @@ function argumentsOf(route: AnyRoute): Record<string, unknown> {
 
 /** What an agent key may do, by the first segment of a path (issue and section 1); the source of the tools says it too. */
 const forbidden =
-  /^\/v1\/(numbers|wallet|api-keys|component-credentials|gateway-tokens|organizations|worker-jobs|gateway|maintenance|suppressions|projects)(\/|$)/;
+  /^\/v1\/(numbers|wallet|api-keys|component-credentials|carrier-credentials|gateway-tokens|organizations|worker-jobs|gateway|maintenance|suppressions|projects)(\/|$)/;
 const required = [
   'arm_workflow_phone_pin',
   'cancel_call',

@@ -4,6 +4,7 @@ import { AgentsServiceService, type AgentsServiceServer } from '@parley/proto/ag
 import { AuthServiceService, type AuthServiceServer } from '@parley/proto/auth';
 import { VoiceStackServiceService, type VoiceStackServiceServer } from '@parley/proto/voice_stack';
 import { ControlStateMirror, newTraceparent, type Infrastructure, type ServiceParts } from '@parley/runtime';
+import { createVault, parseVaultKeys } from '@parley/vault';
 import { randomUUID } from 'node:crypto';
 import type { TelephonyConfig } from './config';
 import { rememberedRecords } from './db/jobs/remembered-records';
@@ -53,10 +54,12 @@ export function build(infra: Infrastructure<TelephonyConfig>): ServiceParts {
       turns: admissionTurns({ db, queueCap: config.outboundQueueCap, open }),
       open,
     },
+    vault: createVault(parseVaultKeys(config.vaultKeys)),
     settings: {
       leaseSeconds,
       queueCap: config.outboundQueueCap,
       queueFullRetrySeconds: config.queueFullRetrySeconds,
+      mediaStreamUrl: config.mediaStreamUrl,
     },
     committed(jobsWait) {
       relay.nudge();

@@ -1,5 +1,6 @@
-import { BaseConfig } from '@parley/runtime';
-import { IsInt, IsString, Max, Min } from 'class-validator';
+import { BaseConfig, Readable } from '@parley/runtime';
+import { parseVaultKeys } from '@parley/vault';
+import { IsInt, IsOptional, IsString, Matches, Max, Min } from 'class-validator';
 
 export class TelephonyConfig extends BaseConfig {
   /** Of the agents service: host:port, several by comma, or dns:///... */
@@ -11,6 +12,16 @@ export class TelephonyConfig extends BaseConfig {
 
   @IsString()
   authAddress!: string;
+
+  /** VAULT_KEYS: `<id>:<base64 of 32 bytes>`, several by comma; the last one seals. */
+  @IsString()
+  @Readable(parseVaultKeys)
+  vaultKeys!: string;
+
+  /** MEDIA_STREAM_URL: the media gateway that carriers connect incoming lines to. Without it carriers are told to reject them. */
+  @IsOptional()
+  @Matches(/^wss:\/\/[^\s]+$/)
+  mediaStreamUrl?: string;
 
   /** How long a worker holds a job without a heartbeat. Short ones are for fault tests. */
   @IsInt()

@@ -60,6 +60,8 @@ async function startInstance(url: string, address: string, settings: Partial<Tel
     agentsAddress: address,
     voiceStackAddress: address,
     authAddress: address,
+    vaultKeys: `k1:${Buffer.alloc(32, 7).toString('base64')}`,
+    mediaStreamUrl: 'wss://media.example/calls?region=eu&v=1',
     ...settings,
   });
   const clients: Closable[] = [];

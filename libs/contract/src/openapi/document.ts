@@ -11,6 +11,7 @@ const tags: Readonly<Record<string, string>> = {
   events: 'The log of events',
   deliveries: 'Deliveries of events and their attempts',
   'api-keys': 'Keys and the scope catalogue',
+  'carrier-credentials': 'Accounts at carriers that the organization brings',
   'component-credentials': 'Accounts at hosted-AI providers that the organization brings',
   'gateway-tokens': 'Tokens of self-hosted media gateways',
   organizations: 'Organizations, their projects and audit logs',

@@ -1,3 +1,4 @@
+import { CarrierCredentialCreate, CarrierCredentialPage, CarrierCredentialRecord } from '../objects/carrier-credential';
 import {
   ComponentCredentialCreate,
   ComponentCredentialPage,
@@ -29,6 +30,30 @@ export const componentCredentialRoutes = {
     query: ListQuery,
     answer: ComponentCredentialPage,
     rpc: 'auth.listComponentCredentials',
+  }),
+};
+
+export const carrierCredentialRoutes = {
+  createCarrierCredential: route({
+    id: 'create-carrier-credential',
+    method: 'POST',
+    path: '/v1/carrier-credentials',
+    summary: 'Store an account at a carrier, or replace its token; the token is write-only',
+    scope: 'numbers:write',
+    body: CarrierCredentialCreate,
+    answer: CarrierCredentialRecord,
+    rpc: 'telephony.createCarrierCredential',
+    creates: true,
+  }),
+  listCarrierCredentials: route({
+    id: 'list-carrier-credentials',
+    method: 'GET',
+    path: '/v1/carrier-credentials',
+    summary: 'List the accounts at carriers',
+    scope: 'numbers:read',
+    query: ListQuery,
+    answer: CarrierCredentialPage,
+    rpc: 'telephony.listCarrierCredentials',
   }),
 };
 

@@ -1,7 +1,7 @@
 import { apiKeyRoutes, maintenanceRoutes, organizationRoutes } from './access';
 import { agentEndpointRoutes } from './agent-endpoints';
 import { agentRoutes } from './agents';
-import { componentCredentialRoutes, gatewayTokenRoutes } from './credentials';
+import { carrierCredentialRoutes, componentCredentialRoutes, gatewayTokenRoutes } from './credentials';
 import { mediaGatewayRoutes } from './media-gateways';
 import { publicationRoutes } from './publications';
 import type { AnyRoute } from './route';
@@ -23,6 +23,7 @@ export const routes = {
   ...agentEndpointRoutes,
   ...apiKeyRoutes,
   ...componentCredentialRoutes,
+  ...carrierCredentialRoutes,
   ...gatewayTokenRoutes,
   ...organizationRoutes,
   ...maintenanceRoutes,

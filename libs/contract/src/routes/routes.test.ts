@@ -78,6 +78,7 @@ it('1 every POST that creates takes an Idempotency-Key', () => {
     'create-agent',
     'create-agent-endpoint',
     'create-call',
+    'create-carrier-credential',
     'create-component-credential',
     'create-message-template',
     'create-number',

@@ -7,6 +7,7 @@ import { fail, type Edge } from '../edge';
 import { attachExchange, Exchange, exchangeOf, pathOf } from '../middleware/exchange';
 import { McpEndpoint } from '../mcp/endpoint';
 import { PathIndex } from '../path-index';
+import type { CarrierWebhooks } from '../carriers/carrier-webhooks';
 import type { PathEntry } from '../route-table';
 import { recordRequest, type RequestRecorder } from '../telemetry/request-log';
 import { answerFaults, hostFault } from './faults';
@@ -15,6 +16,7 @@ import type { Probes } from './probes';
 export interface AppParts {
   readonly edge: Edge;
   readonly mcp: McpEndpoint;
+  readonly carriers: CarrierWebhooks;
   readonly table: readonly PathEntry[];
   readonly probes: Probes;
   readonly recorder: RequestRecorder;
@@ -53,6 +55,13 @@ export function httpEdge(parts: AppParts): HttpEdge {
     if (found !== undefined) {
       edge
         .serve(found.entry, request, response, found.params, exchange)
+        .catch((error: unknown) => fail(request, response, exchange, error));
+      return;
+    }
+    const carrier = parts.carriers.find(exchange.path);
+    if (carrier !== undefined) {
+      parts.carriers
+        .serve(carrier, request, response, exchange)
         .catch((error: unknown) => fail(request, response, exchange, error));
     } else if (exchange.path === McpEndpoint.path) {
       parts.mcp.serve(request, response, exchange).catch((error: unknown) => fail(request, response, exchange, error));

@@ -25,6 +25,8 @@ import getRecording from './calls/get-recording';
 import getTranscript from './calls/get-transcript';
 import listCallEvents from './calls/list-call-events';
 import listCalls from './calls/list-calls';
+import createCarrierCredential from './carrier-credentials/create-carrier-credential';
+import listCarrierCredentials from './carrier-credentials/list-carrier-credentials';
 import createComponentCredential from './component-credentials/create-component-credential';
 import listComponentCredentials from './component-credentials/list-component-credentials';
 import getDelivery from './deliveries/get-delivery';
@@ -137,6 +139,8 @@ export const routeModules: readonly RouteModule[] = [
   listApiKeys,
   listScopes,
   revokeApiKey,
+  createCarrierCredential,
+  listCarrierCredentials,
   createComponentCredential,
   listComponentCredentials,
   mintGatewayToken,

@@ -5,6 +5,7 @@ const fine: InboundFacts = {
   maintenance: false,
   suspended: false,
   agent: { status: 'active', runnable: true },
+  unreachable: false,
 };
 
 describe('who answers an incoming call', () => {
@@ -16,7 +17,8 @@ describe('who answers an incoming call', () => {
     ['suspended', { agent: { status: 'suspended', runnable: true } }],
     ['no_inbound_agent', { agent: undefined }],
     ['agent_inactive', { agent: { status: 'inactive', runnable: false } }],
-    ['configuration_not_runnable', { agent: { status: 'active', runnable: false } }],
+    ['configuration_not_runnable', { agent: { status: 'active', runnable: false }, unreachable: true }],
+    ['media_gateway_missing', { unreachable: true }],
   ])('%s for %j', (refusal, change) => {
     expect(refusalOf({ ...fine, ...change })).toBe(refusal);
   });

@@ -6,6 +6,7 @@ export const inboundRefusals = [
   'suspended',
   'agent_inactive',
   'configuration_not_runnable',
+  'media_gateway_missing',
 ] as const;
 export type InboundRefusal = (typeof inboundRefusals)[number];
 
@@ -17,14 +18,23 @@ export interface InboundFacts {
   readonly suspended: boolean;
   /** Undefined: none is attached, or it is gone. */
   readonly agent: { readonly status: string; readonly runnable: boolean } | undefined;
+  /** No media gateway is there to connect the line to. */
+  readonly unreachable: boolean;
 }
 
 /** Whether a call is answered (undefined) or why not. Pure; the first reason in this order counts. */
-export function refusalOf({ numberIsOurs, maintenance, suspended, agent }: InboundFacts): InboundRefusal | undefined {
+export function refusalOf({
+  numberIsOurs,
+  maintenance,
+  suspended,
+  agent,
+  unreachable,
+}: InboundFacts): InboundRefusal | undefined {
   if (!numberIsOurs) return 'number_not_in_workspace';
   if (maintenance) return 'platform_maintenance';
   if (suspended || agent?.status === 'suspended') return 'suspended';
   if (agent === undefined) return 'no_inbound_agent';
   if (agent.status !== 'active') return 'agent_inactive';
-  return agent.runnable ? undefined : 'configuration_not_runnable';
+  if (!agent.runnable) return 'configuration_not_runnable';
+  return unreachable ? 'media_gateway_missing' : undefined;
 }

@@ -1,4 +1,5 @@
 import { callHandlers } from './call-handlers';
+import { carrierHandlers } from './carrier-handlers';
 import { gatewayHandlers } from './gateway-handlers';
 import { jobHandlers } from './job-handlers';
 import { numberHandlers } from './number-handlers';
@@ -15,5 +16,6 @@ export function telephonyService(handled: Handled): GrpcService {
     ...jobHandlers(handled),
     ...walletHandlers(handled),
     ...gatewayHandlers(handled),
+    ...carrierHandlers(handled),
   });
 }

@@ -22,6 +22,8 @@ export interface InboundInput {
   readonly gatewayCallId: string;
   /** The key of the gateway. */
   readonly holder: string;
+  /** There is nothing to connect the line to. */
+  readonly unreachable?: boolean;
 }
 
 /** How long an incoming call may ring before its gateway is taken for dead. */
@@ -48,7 +50,7 @@ export async function routeInboundCall(
     const known = await findInboundCall(telephony.db, organizationId, input.gatewayCallId);
     if (known !== undefined) return earlierCall(telephony, organizationId, known, input);
     const agent = await agentOf(telephony, organizationId, number, context);
-    const refusal = await judge(telephony, organizationId, number, agent);
+    const refusal = await judge(telephony, { organizationId, number, agent, unreachable: input.unreachable === true });
     const call = await telephony.db.transaction((tx) =>
       writeCall(tx, { organizationId, number, agent, refusal, input }, context.traceparent),
     );
@@ -89,9 +91,7 @@ async function agentOf(
 /** Outside trust auth is asked first: nobody is answered on an old state. */
 async function judge(
   { controls }: Telephony,
-  organizationId: string,
-  number: HeldNumber | undefined,
-  agent: AgentForCall | undefined,
+  { organizationId, number, agent, unreachable }: Omit<Judged, 'refusal' | 'input'> & { readonly unreachable: boolean },
 ): Promise<InboundRefusal | undefined> {
   if (!controls.trusted()) await controls.refreshed();
   const agentSuspended = agent !== undefined && controls.isSuspendedAgent(agent.agentId);
@@ -100,6 +100,7 @@ async function judge(
     maintenance: controls.maintenance().active,
     suspended: controls.isSuspendedOrganization(organizationId) || agentSuspended,
     agent: agent && { status: agent.status, runnable: agent.blockers.length === 0 },
+    unreachable,
   });
 }
 

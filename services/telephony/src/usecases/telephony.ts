@@ -1,5 +1,6 @@
 import type { AgentsServiceServer } from '@parley/proto/agents';
 import type { ControlStateMirror, Database, GrpcClient } from '@parley/runtime';
+import type { Vault } from '@parley/vault';
 import type { AdmissionLooks } from './admission-looks';
 import type { AdmissionTurns } from './admission-turns';
 import type { AgentQuestions } from './agent-questions';
@@ -10,6 +11,7 @@ export interface Telephony {
   readonly agents: GrpcClient<AgentsServiceServer>;
   readonly controls: Controls;
   readonly admission: Admission;
+  readonly vault: Vault;
   readonly settings: TelephonySettings;
   /** To be called after a commit that appended events; `jobsWait` when it also put a job into a lane. Never throws. */
   committed(jobsWait: boolean): void;
@@ -42,4 +44,6 @@ export interface TelephonySettings {
   readonly queueCap: number;
   /** What outbound_call_queue_full tells the client. */
   readonly queueFullRetrySeconds: number;
+  /** Where a carrier connects the line of an incoming call; undefined: nowhere. */
+  readonly mediaStreamUrl: string | undefined;
 }

@@ -1,0 +1,40 @@
+import { AppError, badRequest } from '@parley/errors';
+
+/** A carrier's webhook has some thirty short fields. */
+const most = { bytes: 64 * 1024, names: 200 } as const;
+
+/**
+ * A form of application/x-www-form-urlencoded, read strictly: each name once, escapes whole, well-formed UTF-8.
+ * @throws BadRequestError; PayloadTooLargeError over 64 KiB or 200 names
+ */
+export function parseForm(contentType: string | undefined, bytes: Buffer): Record<string, string> {
+  const media = (contentType ?? '').split(';')[0]?.trim().toLowerCase();
+  if (media !== 'application/x-www-form-urlencoded') throw badRequest('the body must be a form');
+  if (bytes.length > most.bytes) throw tooLarge();
+  const text = bytes.toString('latin1');
+  const pairs = text === '' ? [] : text.split('&');
+  if (pairs.length > most.names) throw tooLarge();
+  const form = new Map<string, string>();
+  for (const pair of pairs) {
+    const equals = pair.indexOf('=');
+    const name = decoded(equals === -1 ? pair : pair.slice(0, equals));
+    if (name === '' || form.has(name)) throw badRequest('each name of the form must stand once');
+    form.set(name, equals === -1 ? '' : decoded(pair.slice(equals + 1)));
+  }
+  return Object.fromEntries(form);
+}
+
+/** Outside ASCII everything comes escaped, so that bytes that were not are refused with broken escapes. */
+function decoded(part: string): string {
+  if (/[^\x20-\x7e]/.test(part)) throw badRequest('the form is not URL-encoded');
+  try {
+    const text = decodeURIComponent(part.replaceAll('+', ' '));
+    if (text.includes('\0')) throw badRequest('the form holds a character U+0000');
+    return text;
+  } catch (error) {
+    if (error instanceof AppError) throw error;
+    throw badRequest('the form is not URL-encoded');
+  }
+}
+
+const tooLarge = (): AppError => new AppError('PayloadTooLargeError', 'the form is too large');

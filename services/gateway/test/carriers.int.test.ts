@@ -1,0 +1,101 @@
+import { AppError, internal } from '@parley/errors';
+import { TestGateway } from './test-gateway';
+
+const path = '/v1/carriers/twilio/calls';
+const form = 'AccountSid=AC1&CallSid=CA1&To=%2B14155550100&From=anonymous';
+const twiml = '<Response/>';
+
+describe('webhooks of carriers', () => {
+  let gateway: TestGateway;
+  let received: unknown[];
+
+  beforeAll(async () => {
+    gateway = await TestGateway.start({ publicUrl: 'https://voice.example' });
+  });
+  afterAll(() => gateway.stop());
+  beforeEach(() => {
+    received = [];
+    telephony(async (webhook) => {
+      received.push(webhook);
+      return { body: twiml };
+    });
+  });
+  afterEach(() => (gateway.services.overrides = {}));
+
+  const telephony = (receiveCarrierCall: (webhook: unknown) => Promise<{ body: string }>) => {
+    gateway.services.overrides = { telephony: { receiveCarrierCall } };
+  };
+  const post = (body: string | Buffer = form, headers: Record<string, string> = {}, target = path) =>
+    gateway.request('POST', target, {
+      body,
+      headers: { 'content-type': 'application/x-www-form-urlencoded', 'x-twilio-signature': 'sig', ...headers },
+    });
+
+  it('6 r5: hands the form, its signature and the public address on, and answers the XML; no key is asked for', async () => {
+    const answer = await post(form, {}, `${path}?a=b%20c`);
+    expect([answer.status, answer.headers['content-type'], answer.text]).toEqual([
+      200,
+      'text/xml; charset=utf-8',
+      twiml,
+    ]);
+    expect(answer.headers['x-request-id']).toEqual(expect.any(String));
+    expect(received).toEqual([
+      {
+        provider: 'twilio',
+        url: `https://voice.example${path}?a=b%20c`,
+        form: { AccountSid: 'AC1', CallSid: 'CA1', To: '+14155550100', From: 'anonymous' },
+        signature: 'sig',
+      },
+    ]);
+  });
+
+  it.each([
+    ['an internal error', internal(new Error('secret'))],
+    ['a service that is away', internal(new Error('secret'), 503)],
+    ['a service that is slow', internal(new Error('secret'), 504)],
+    ['anything else', new TypeError('secret')],
+  ])(
+    '7.1 webhook_retry_requested, 6 r5: %s asks the carrier to deliver again: 503, no request_id, no cause',
+    async (_what, error) => {
+      telephony(async () => {
+        throw error;
+      });
+      const answer = await post();
+      expect([answer.status, answer.body.error]).toEqual([503, 'webhook_retry_requested']);
+      expect(Object.keys(answer.body).sort()).toEqual(['error', 'message']);
+      expect(answer.text).not.toContain('secret');
+    },
+  );
+
+  it.each([
+    ['UnauthorizedError', 401],
+    ['BadRequestError', 400],
+    ['ConflictError', 409],
+  ] as const)('a refusal stands: %s', async (code, status) => {
+    telephony(async () => {
+      throw new AppError(code, 'no');
+    });
+    const answer = await post();
+    expect([answer.status, answer.body.error]).toEqual([status, code]);
+  });
+
+  it.each<[string, string | Buffer, Record<string, string>, number, string]>([
+    ['no signature', form, { 'x-twilio-signature': '' }, 401, 'UnauthorizedError'],
+    ['JSON', '{}', { 'content-type': 'application/json' }, 400, 'BadRequestError'],
+    ['a name twice', 'a=1&a=2', {}, 400, 'BadRequestError'],
+    ['a compressed body', form, { 'content-encoding': 'gzip' }, 415, 'UnsupportedMediaTypeError'],
+    ['a long form', `a=${'x'.repeat(64 * 1024)}`, {}, 413, 'PayloadTooLargeError'],
+    ['a body over 1 MiB', `a=${'x'.repeat(1024 * 1024)}`, {}, 413, 'PayloadTooLargeError'],
+  ])('is refused before anybody is asked: %s', async (_what, body, headers, status, code) => {
+    const answer = await post(body, headers);
+    expect([answer.status, answer.body.error]).toEqual([status, code]);
+    expect(received).toEqual([]);
+  });
+
+  it('405 for another method, 404 for another carrier', async () => {
+    const read = await gateway.request('GET', path);
+    expect([read.status, read.body.error, read.headers.allow]).toEqual([405, 'method_not_allowed', 'POST']);
+    const other = await gateway.request('POST', '/v1/carriers/other/calls', { body: form });
+    expect([other.status, other.body.error]).toEqual([404, 'not_found']);
+  });
+});

@@ -1,0 +1,80 @@
+import type { Queryable } from '@parley/runtime';
+import type { Sealed } from '@parley/vault';
+
+export interface CarrierCredentialRow {
+  readonly carrier_credential_id: string;
+  readonly organization_id: string;
+  readonly provider: string;
+  readonly account_sid: string;
+  readonly created_at: Date;
+  readonly updated_at: Date;
+}
+
+const columns = 'carrier_credential_id, organization_id, provider, account_sid, created_at, updated_at';
+
+/** The id under which an account is stored, if it is: its token is sealed for it. Taken in turn by those who replace it. */
+export async function lockCarrierCredential(
+  tx: Queryable,
+  organizationId: string,
+  provider: string,
+  accountSid: string,
+): Promise<string | undefined> {
+  const { rows } = await tx.query<{ carrier_credential_id: string }>({
+    name: 'carrier-credential-lock',
+    text: `select carrier_credential_id from carrier_credentials
+           where organization_id = $1 and provider = $2 and account_sid = $3 for update`,
+    values: [organizationId, provider, accountSid],
+  });
+  return rows[0]?.carrier_credential_id;
+}
+
+export interface StoredCarrierCredential {
+  readonly carrierCredentialId: string;
+  readonly provider: string;
+  readonly accountSid: string;
+  readonly authToken: Sealed;
+  readonly vaultKeyId: string;
+}
+
+/** Undefined: another request stored the account first, under another id. */
+export async function writeCarrierCredential(
+  tx: Queryable,
+  organizationId: string,
+  credential: StoredCarrierCredential,
+): Promise<CarrierCredentialRow | undefined> {
+  const { rows } = await tx.query<CarrierCredentialRow>({
+    name: 'carrier-credential-write',
+    text: `insert into carrier_credentials (organization_id, carrier_credential_id, provider, account_sid, auth_token, vault_key_id)
+           values ($1, $2, $3, $4, $5, $6)
+           on conflict (organization_id, provider, account_sid) do update
+             set auth_token = excluded.auth_token, vault_key_id = excluded.vault_key_id, updated_at = clock_timestamp()
+             where carrier_credentials.carrier_credential_id = excluded.carrier_credential_id
+           returning ${columns}`,
+    values: [
+      organizationId,
+      credential.carrierCredentialId,
+      credential.provider,
+      credential.accountSid,
+      credential.authToken,
+      credential.vaultKeyId,
+    ],
+  });
+  return rows[0];
+}
+
+/** Newest first; `after` empty for the first page. */
+export async function listCarrierCredentialRows(
+  db: Queryable,
+  organizationId: string,
+  after: string,
+  limit: number,
+): Promise<CarrierCredentialRow[]> {
+  const { rows } = await db.query<CarrierCredentialRow>({
+    name: 'carrier-credentials-list',
+    text: `select ${columns} from carrier_credentials
+           where organization_id = $1 and ($2::text = '' or carrier_credential_id < $2::text)
+           order by carrier_credential_id desc limit $3`,
+    values: [organizationId, after, limit],
+  });
+  return rows;
+}

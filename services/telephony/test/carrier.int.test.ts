@@ -1,0 +1,219 @@
+import { createHash } from 'node:crypto';
+import type { CallRecord } from '@parley/contract';
+import type { AgentForCall } from '@parley/proto/agents';
+import { documentOf, jsonOf } from '@parley/runtime';
+import { eventually } from '@parley/testing';
+import { twilioSignature } from '../src/domain/twilio-signature';
+import { addNumber, customer, randomNumber } from './caller-of';
+import { refusal } from './refusal';
+import { telephonyUnderTest, type Instance, type UnderTest } from './telephony-under-test';
+
+const url = 'https://voice.example/v1/carriers/twilio/calls';
+const authToken = 'token-of-the-account';
+const from = '+4930123456';
+
+describe('incoming calls by the webhook of a carrier', () => {
+  let under: UnderTest;
+  let telephony: Instance;
+  let second: Instance;
+  let named = 0;
+
+  beforeAll(async () => {
+    under = await telephonyUnderTest();
+    telephony = await under.start();
+    second = await under.start();
+  });
+  afterAll(() => under.stop());
+
+  const newAccount = (): string => `AC${(named += 1)}`;
+
+  const store = (organizationId: string, account: string, token = authToken, key = '') => {
+    const body = { organization_id: organizationId, provider: 'twilio', account_sid: account, auth_token: token };
+    const fingerprint = createHash('sha256').update(JSON.stringify(body)).digest();
+    const idempotency = { key, route: 'create-carrier-credential', fingerprint };
+    const request = { organizationId, body: documentOf('', body), idempotency, ifMatch: '' };
+    return telephony.client.createCarrierCredential(request, customer(organizationId));
+  };
+
+  /** An agent that answers a number, and its organization's account. */
+  const answering = async (change: Partial<AgentForCall> = {}, account = newAccount()) => {
+    const agent = under.beside.addAgent(change);
+    const { organizationId } = agent;
+    const to = await addNumber(telephony, agent);
+    await under.db.query({
+      text: 'update numbers set inbound_agent_id = $2 where organization_id = $1',
+      values: [organizationId, agent.agentId],
+    });
+    await store(organizationId, account);
+    return { agent, organizationId, to, account };
+  };
+
+  interface Rung {
+    readonly account: string;
+    readonly to: string;
+    readonly callSid?: string;
+    readonly from?: string;
+    readonly token?: string;
+    readonly at?: Instance;
+  }
+  const ring = async ({
+    account,
+    to,
+    callSid = `CA${(named += 1)}`,
+    token = authToken,
+    at = telephony,
+    ...rest
+  }: Rung) => {
+    const form = { AccountSid: account, CallSid: callSid, To: to, From: rest.from ?? from, CallStatus: 'ringing' };
+    const signature = twilioSignature(token, url, form);
+    return (await at.client.receiveCarrierCall({ provider: 'twilio', url, form, signature }, { requestId: 'test' }))
+      .body;
+  };
+
+  const callsOf = async (organizationId: string): Promise<CallRecord[]> => {
+    const request = { organizationId, projectId: '', agentId: '', status: '', direction: '', page: undefined };
+    const { document } = await telephony.client.listCalls(request, customer(organizationId));
+    return jsonOf<{ data: CallRecord[] }>(document).data;
+  };
+
+  it('is connected to the media gateway with the id of its call; the same CallSid is one call, however often and wherever it is told', async () => {
+    const { agent, organizationId, to, account } = await answering();
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, (_, n) => ring({ account, to, callSid: 'CA-once', at: n % 2 ? second : telephony })),
+    );
+    const [call, ...others] = await callsOf(organizationId);
+    expect(others).toEqual([]);
+    expect(call).toMatchObject({ direction: 'inbound', status: 'dialing', from, to, agent_id: agent.agentId });
+    expect(new Set(answers)).toEqual(
+      new Set([
+        `<?xml version="1.0" encoding="UTF-8"?><Response><Connect><Stream url="wss://media.example/calls?region=eu&amp;v=1">` +
+          `<Parameter name="call_id" value="${call?.call_id}"/></Stream></Connect></Response>`,
+      ]),
+    );
+    // Another call under its name is no call of the carrier.
+    expect(await refusal(ring({ account, to, callSid: 'CA-once', from: '+4930999999' }))).toEqual([
+      409,
+      'ConflictError',
+    ]);
+    await telephony.client.reportGatewayCall(
+      {
+        organizationId,
+        callId: call?.call_id ?? '',
+        seq: '1',
+        events: [{ type: 'failed', endedReason: 'x', reasonDetail: '' }],
+      },
+      { requestId: 'test', caller: { keyId: 'k', organizationId, kind: 'gateway', scopes: [] } },
+    );
+    expect(await ring({ account, to, callSid: 'CA-once' })).toContain('<Reject');
+  });
+
+  it.each<[string, (known: { to: string; account: string }) => Rung]>([
+    ['another token', (known) => ({ ...known, token: 'another' })],
+    ['an account that nobody stored', (known) => ({ ...known, account: 'AC-of-nobody' })],
+    ['no account', (known) => ({ ...known, account: '' })],
+  ])('6 r5: with %s it is a 401, and there is no record', async (_what, changed) => {
+    const known = await answering();
+    expect(await refusal(ring(changed(known)))).toEqual([401, 'UnauthorizedError']);
+    expect(await callsOf(known.organizationId)).toEqual([]);
+  });
+
+  it.each([{ To: 'client:bob' }, { To: '' }, { CallSid: '' }, { From: '' }])(
+    'a signed form with %j is a 400',
+    async (change) => {
+      const { to, account } = await answering();
+      const form = { AccountSid: account, CallSid: 'CA-x', To: to, From: from, ...change };
+      const webhook = { provider: 'twilio', url, form, signature: twilioSignature(authToken, url, form) };
+      const asked = telephony.client.receiveCarrierCall(webhook, { requestId: 'test' });
+      expect(await refusal(asked)).toEqual([400, 'BadRequestError']);
+    },
+  );
+
+  const rejected = async (organizationId: string, account: string, to: string, reason: string) => {
+    expect(await ring({ account, to })).toBe(
+      '<?xml version="1.0" encoding="UTF-8"?><Response><Reject reason="rejected"/></Response>',
+    );
+    const [call] = await callsOf(organizationId);
+    expect(call).toMatchObject({ status: 'failed', ended_reason: reason, to, cost: { amount_micros: 0 } });
+  };
+
+  it('an unknown number and a foreign one are failed records of who owns the account', async () => {
+    const { organizationId, account } = await answering();
+    const stranger = await answering();
+    await rejected(organizationId, account, randomNumber(), 'number_not_in_workspace');
+    await rejected(organizationId, account, stranger.to, 'number_not_in_workspace');
+    expect(await callsOf(stranger.organizationId)).toEqual([]);
+  });
+
+  it('3: an inactive agent: recorded with its reason, rejected', async () => {
+    const { organizationId, account, to } = await answering({ status: 'inactive' });
+    await rejected(organizationId, account, to, 'agent_inactive');
+  });
+
+  it('7.3 incoming calls: in a window rejected at every instance, recorded as platform_maintenance', async () => {
+    const { organizationId, account, to } = await answering();
+    under.beside.control.maintenance = true;
+    try {
+      for (const at of [telephony, second]) {
+        await eventually(async () => ((await ring({ account, to, at })).includes('<Reject') ? true : undefined));
+      }
+      await rejected(organizationId, account, to, 'platform_maintenance');
+    } finally {
+      under.beside.control.maintenance = false;
+    }
+    await eventually(async () => ((await ring({ account, to })).includes('<Connect') ? true : undefined));
+  });
+
+  it('without a media gateway a call is rejected with that reason', async () => {
+    const alone = await under.start({ mediaStreamUrl: undefined });
+    const { organizationId, account, to } = await answering();
+    expect(await ring({ account, to, at: alone })).toContain('<Reject');
+    expect(await callsOf(organizationId)).toMatchObject([{ ended_reason: 'media_gateway_missing' }]);
+  });
+
+  it('of two organizations with one account the one whose number rings is meant; a stranger who names the account is none', async () => {
+    const first = await answering();
+    const sharing = await answering({}, first.account);
+    const squatter = under.beside.addAgent().organizationId;
+    await store(squatter, first.account, 'a token of its own');
+    expect(await ring({ account: first.account, to: sharing.to })).toContain('<Connect');
+    expect(await callsOf(first.organizationId)).toEqual([]);
+    expect(await callsOf(sharing.organizationId)).toMatchObject([{ status: 'dialing' }]);
+    await ring({ account: first.account, to: first.to, token: 'a token of its own' });
+    expect(await callsOf(first.organizationId)).toEqual([]);
+    expect(await callsOf(squatter)).toMatchObject([{ ended_reason: 'number_not_in_workspace' }]);
+  });
+
+  it('the token is sealed and shown by no answer; the same account again replaces it; the acts are audited', async () => {
+    const { organizationId, account, to } = await answering();
+    const again = await store(organizationId, account, 'the next token', 'k');
+    expect((await store(organizationId, account, 'the next token', 'k')).replayed).toBe(true);
+    expect(jsonOf(again.document)).toEqual({
+      carrier_credential_id: expect.stringMatching(/^cred_/) as unknown,
+      organization_id: organizationId,
+      provider: 'twilio',
+      account_sid: account,
+      created_at: expect.any(String) as unknown,
+      updated_at: expect.any(String) as unknown,
+    });
+    expect(await refusal(ring({ account, to }))).toEqual([401, 'UnauthorizedError']);
+    expect(await ring({ account, to, token: 'the next token' })).toContain('<Connect');
+    const listed = await telephony.client.listCarrierCredentials(
+      { organizationId, page: undefined },
+      customer(organizationId),
+    );
+    expect(jsonOf(listed.document)).toEqual({ data: [jsonOf(again.document)], next_cursor: null });
+    const { rows } = await under.db.query<{ action: string; whole: string }>({
+      text: `select payload::json ->> 'action' as action, payload as whole from outbox where subject = $1 order by position`,
+      values: [`audit.v1.${organizationId}`],
+    });
+    expect(rows.map(({ action }) => action)).toEqual(['carrier_credential.created', 'carrier_credential.replaced']);
+    const stored = await under.db.query<{ text: string }>({
+      text: 'select c::text as text from carrier_credentials c where organization_id = $1',
+      values: [organizationId],
+    });
+    const hex = Buffer.from('the next token').toString('hex');
+    for (const text of [...rows.map(({ whole }) => whole), ...stored.rows.map((row) => row.text)]) {
+      expect(text).not.toMatch(new RegExp(`the next token|${hex}`));
+    }
+  });
+});
