@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import pg from 'pg';
 import { Examiner } from './agent-rules/examiner';
 import { sections, type Section } from './agent-rules/sections';
 import { Api, type Answer } from './api';
@@ -102,6 +103,45 @@ describe('agents in their states', () => {
     expect(saved.headers['deprecation']).toMatch(/^@\d+$/);
     expect((await customer.api.get(path)).headers['deprecation']).toBe(saved.headers['deprecation']);
     expect((await customer.api.get(`/v1/agents/${agentId}`)).headers).not.toHaveProperty('deprecation');
+  });
+
+  it('2.6 AgentAudioEnvironment: a stored preset that left the platform reads as invalid, can be sent back, and is replaced', async () => {
+    const agentId = await examiner.agent({ language: 'en' }, { audio_environment: { preset: 'office', volume: 0.3 } });
+    const path = `/v1/agents/${agentId}/voice-stack`;
+    // No request can store it any more: a version of the platform that had it did.
+    const admin = new pg.Client({ connectionString: platform.databaseUrl });
+    await admin.connect();
+    await admin.query(
+      `update agents.agents set document = replace(document, '"office"', '"beach"') where agent_id = $1`,
+      [agentId],
+    );
+    await admin.end();
+    const stored = { preset: 'beach', volume: 0.3 };
+    const shown = { invalid: true, stored };
+    // The read is written by the next change, whichever it is.
+    expect((await customer.api.patch(`/v1/agents/${agentId}`, { name: 'By the sea' })).status).toBe(200);
+    expect((await customer.api.get(path)).body.audio_environment).toEqual(shown);
+    expect(code(await customer.api.patch(path, { audio_environment: stored }))).toBe('400 BadRequestError');
+    expect(
+      (await customer.api.patch(path, { audio_environment: shown, first_message: 'Hi' })).body.audio_environment,
+    ).toEqual(shown);
+    const replaced = await customer.api.patch(path, { audio_environment: { preset: 'street' } });
+    expect(replaced.body.audio_environment).toEqual({ preset: 'street' });
+    expect((await customer.api.get(path)).body.audio_environment).toEqual({ preset: 'street' });
+  });
+
+  it("7.2: a project that a call or a trial call names is its agent's; the organization's other one is a 404", async () => {
+    const agentId = await examiner.agent();
+    const projects = `/v1/organizations/${customer.organizationId}/projects`;
+    const other = String((await customer.api.post(projects, { name: 'Other' })).body.project_id);
+    for (const [path, fields] of [
+      ['/v1/trial-calls', { outcome: 'busy' }],
+      ['/v1/calls', { to: '+15005550006' }],
+    ] as const) {
+      const named = (project_id: string) => customer.api.post(path, { agent_id: agentId, project_id, ...fields });
+      expect(code(await named(other))).toBe('404 NotFoundError');
+      expect((await named(customer.projectId)).status).toBe(201);
+    }
   });
 
   describe('credentials', () => {
