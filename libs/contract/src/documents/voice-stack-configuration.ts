@@ -49,6 +49,17 @@ export interface Blocker {
   detail: string;
 }
 
+/** A figure of each component, and their total. */
+export interface ProjectedFigures {
+  engine: number;
+  transcriber: number;
+  model: number;
+  voice: number;
+  total: number;
+  /** Whether one of them is an estimate of the catalogue rather than a provider's own figure. */
+  estimated: boolean;
+}
+
 /** The computed part of the read projection (2.3). */
 export interface VoiceStackProjection {
   /** The effective primary language. */
@@ -57,10 +68,10 @@ export interface VoiceStackProjection {
   model: ComponentView;
   voice: VoiceView;
   voice_label: string | null;
-  /** Micro-USD a minute by component, with `total`. */
-  cost: Record<string, number>;
-  /** Milliseconds by component, with `total`. */
-  latency: Record<string, number>;
+  /** Micro-USD a minute. */
+  cost: ProjectedFigures;
+  /** Milliseconds. */
+  latency: ProjectedFigures;
   selectable: boolean;
   warnings: string[];
   /** Why the stack cannot navigate phone menus; null when it can. The agent's own reasons are joined by its owner. */

@@ -1,6 +1,6 @@
 import { IsArray, IsBoolean, IsIn } from 'class-validator';
 import { JsonObjectWithin, Text } from '../rules/constraints';
-import { ListOf, Nested, Optional, Required } from '../rules/decorators';
+import { Describe, ListOf, Nested, Optional, Required } from '../rules/decorators';
 import type { AgentStatus } from './agent-update';
 import { AgentAnswerDetection } from './answer-detection';
 import {
@@ -76,10 +76,18 @@ export class AgentVoiceStack {
   @Required() @Nested(() => ComponentView) transcriber!: ComponentView;
   @Required() @Nested(() => ComponentView) model!: ComponentView;
   @Required() @Nested(() => VoiceView) voice!: VoiceView;
-  /** Micro-USD a minute by component, with the total. */
-  @Required() @JsonObjectWithin(4 * kilobytes) cost!: Record<string, unknown>;
-  /** Milliseconds by component, with the total. */
-  @Required() @JsonObjectWithin(4 * kilobytes) latency!: Record<string, unknown>;
+  @Required()
+  @JsonObjectWithin(4 * kilobytes)
+  @Describe(
+    'Micro-USD a minute of call: engine, transcriber, model, voice and their total; `estimated` says whether one of them is an estimate.',
+  )
+  cost!: Record<string, unknown>;
+  @Required()
+  @JsonObjectWithin(4 * kilobytes)
+  @Describe(
+    'Milliseconds: engine, transcriber, model, voice and their total; `estimated` says whether one of them is an estimate.',
+  )
+  latency!: Record<string, unknown>;
   /** Whether the stack as it stands could be published. */
   @Required() @IsBoolean() selectable!: boolean;
   @Required() @IsArray() @Text({}, { each: true }) warnings!: string[];
@@ -104,6 +112,7 @@ export class AgentCatalogue {
   @Required() @Text() version!: string;
   /** cascade, engine_a_live, engine_b_live: each `{ has_language_axis, ... }`. */
   @Required() @JsonObjectWithin(64 * kilobytes) conversation_engines!: Record<string, { has_language_axis: boolean }>;
+  /** `{ provider, label, requires_account, models }`; each model names in `estimated` the figures of it that are estimates. */
   @Required() @IsArray() transcribers!: Record<string, unknown>[];
   @Required() @IsArray() models!: Record<string, unknown>[];
   @Required() @IsArray() voices!: Record<string, unknown>[];

@@ -78,9 +78,9 @@ export class VoiceStackPreview {
   @Describe('Whether the save would publish; with blockers it would be refused.')
   publishes!: boolean;
   @Required() @ListOf(() => PublicationBlocker) blockers!: PublicationBlocker[];
-  /** Micro-USD a minute by component, with the total. */
+  /** Micro-USD a minute by component, with the total, and whether one of them is an estimate (`estimated`). */
   @Required() @JsonObjectWithin(4 * 1024) cost!: Record<string, unknown>;
-  /** Milliseconds by component, with the total. */
+  /** Milliseconds by component, with the total, and whether one of them is an estimate (`estimated`). */
   @Required() @JsonObjectWithin(4 * 1024) latency!: Record<string, unknown>;
   @Required()
   @Nested(() => AgentVoiceStack)

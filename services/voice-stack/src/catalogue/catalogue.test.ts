@@ -1,5 +1,5 @@
 import { describeCatalogue } from '../usecases/describe-catalogue';
-import { findModel, type Provider } from '../domain/catalogue';
+import { findModel, type Figures, type Provider } from '../domain/catalogue';
 import { createCatalogue } from './index';
 
 const development = createCatalogue({ environment: 'development', platformManaged: [] });
@@ -66,6 +66,37 @@ describe('the provider catalogue (decisions section 4)', () => {
         }
       }
     }
+  });
+
+  it('2.3 cost and latency: says of every figure that is no provider’s own that it is an estimate', () => {
+    const entries = [development.transcribers, development.models, development.voices].flatMap((providers) =>
+      (providers as readonly Provider<Figures & { model: string }>[]).flatMap(({ provider, models }) =>
+        models.map((entry) => ({ name: `${provider}/${entry.model}`, ...entry })),
+      ),
+    );
+    const stated = (figure: 'cost_micros_per_minute' | 'latency_ms') =>
+      entries.filter((entry) => entry[figure] > 0 && !entry.estimated.includes(figure)).map(({ name }) => name);
+    // A price by the hour or minute of audio, or a latency, that the provider's own pages state. Whatever joins the catalogue
+    // is an estimate until it is held against them and listed here.
+    expect(stated('cost_micros_per_minute')).toEqual([
+      'deepgram/nova-3',
+      'assemblyai/universal-streaming',
+      'assemblyai/universal-streaming-multilingual',
+      'azure/realtime',
+      'google/chirp_3',
+    ]);
+    expect(stated('latency_ms')).toEqual([
+      'assemblyai/universal-streaming',
+      'assemblyai/universal-streaming-multilingual',
+      'elevenlabs/eleven_flash_v2_5',
+      'elevenlabs/eleven_turbo_v2_5',
+      'cartesia/sonic-3',
+      'cartesia/sonic-2',
+    ]);
+    const { cascade, ...live } = development.conversation_engines;
+    expect(cascade.estimated).toEqual([]);
+    for (const { estimated } of Object.values(live))
+      expect(estimated).toEqual(['cost_micros_per_minute', 'latency_ms']);
   });
 
   it('lists no candidate limit beyond the 32 languages that a publication can hold (section 2.5)', () => {

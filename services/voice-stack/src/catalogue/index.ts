@@ -37,14 +37,15 @@ export function createCatalogue(options: CatalogueOptions): Catalogue {
         supports_navigation: true,
         cost_micros_per_minute: 0,
         latency_ms: 0,
+        estimated: [],
       },
-      // Figures of the live engines are estimates.
       engine_a_live: {
         label: 'Voice-to-voice engine A',
         has_language_axis: false,
         supports_navigation: false,
         cost_micros_per_minute: 60_000,
         latency_ms: 500,
+        estimated: ['cost_micros_per_minute', 'latency_ms'],
       },
       engine_b_live: {
         label: 'Voice-to-voice engine B',
@@ -52,6 +53,7 @@ export function createCatalogue(options: CatalogueOptions): Catalogue {
         supports_navigation: false,
         cost_micros_per_minute: 25_000,
         latency_ms: 450,
+        estimated: ['cost_micros_per_minute', 'latency_ms'],
       },
     },
     transcribers,

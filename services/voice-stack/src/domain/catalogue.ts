@@ -10,7 +10,20 @@ export type DeliveryControl = 'voice_settings' | 'instruction' | 'speed' | 'unsu
 /** What one delivery profile resolves to: settings, an instruction, or a speed factor. */
 export type DeliveryValue = string | number | Readonly<Record<string, string | number | boolean>>;
 
-export interface ConversationEngine {
+export type Figure = 'cost_micros_per_minute' | 'latency_ms' | 'candidate_limit';
+
+/** What is priced and timed. */
+export interface Figures {
+  readonly cost_micros_per_minute: number;
+  readonly latency_ms: number;
+  /**
+   * The figures that no provider states for a minute of call or for this model: estimates, and prices by character, token or
+   * minute of speech, which rest on a typical conversation.
+   */
+  readonly estimated: readonly Figure[];
+}
+
+export interface ConversationEngine extends Figures {
   readonly label: string;
   /** False: languages, language_profiles and follow_caller have no meaning on this engine (section 2.4). */
   readonly has_language_axis: boolean;
@@ -21,7 +34,7 @@ export interface ConversationEngine {
   readonly latency_ms: number;
 }
 
-export interface TranscriberModel {
+export interface TranscriberModel extends Figures {
   readonly model: string;
   readonly languages: readonly string[];
   readonly cost_micros_per_minute: number;
@@ -33,7 +46,7 @@ export interface TranscriberModel {
   readonly candidate_limit: number;
 }
 
-export interface LanguageModel {
+export interface LanguageModel extends Figures {
   readonly model: string;
   /** null: any language. */
   readonly languages: readonly string[] | null;
@@ -42,7 +55,7 @@ export interface LanguageModel {
   readonly latency_ms: number;
 }
 
-export interface VoiceModel {
+export interface VoiceModel extends Figures {
   readonly model: string;
   readonly languages: readonly string[];
   readonly cost_micros_per_minute: number;

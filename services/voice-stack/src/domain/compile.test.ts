@@ -284,9 +284,25 @@ describe('2.3: the projection', () => {
       configuration({ transcriber: deepgram, voice: { ...elevenlabs, voice_id: 'v' } }),
       catalogue,
     );
-    expect(projection.cost).toEqual({ engine: 0, transcriber: 5800, model: 0, voice: 22_500, total: 28_300 });
+    expect(projection.cost).toEqual({
+      engine: 0,
+      transcriber: 5800,
+      model: 0,
+      voice: 22_500,
+      total: 28_300,
+      estimated: true,
+    });
     expect(costMicrosPerMinute).toBe(28_300);
-    expect(projection.latency).toEqual({ engine: 0, transcriber: 300, model: 150, voice: 75, total: 525 });
+    // What costs nothing is no estimate.
+    expect(compile(configuration({}), catalogue).projection.cost).toMatchObject({ total: 0, estimated: false });
+    expect(projection.latency).toEqual({
+      engine: 0,
+      transcriber: 300,
+      model: 150,
+      voice: 75,
+      total: 525,
+      estimated: true,
+    });
   });
 
   it.each([

@@ -1,4 +1,5 @@
-import type { Blocker, ComponentView, VoiceStackProjection } from '@parley/contract';
+import type { Blocker, ComponentView, ProjectedFigures, VoiceStackProjection } from '@parley/contract';
+import type { Figures } from './catalogue';
 import { runsTheStack, type Resolved } from './resolved';
 import { navigationIneligibility } from './navigation';
 import { componentKey, type Chosen } from './stack';
@@ -39,32 +40,29 @@ function viewOf(chosen: Chosen<unknown>): ComponentView {
 }
 
 /** Micro-USD a minute. A profile with dearer components is not averaged in: this is the shared stack's price. */
-const cost = (resolved: Resolved): VoiceStackProjection['cost'] =>
-  withTotal(partsOf(resolved, (entry) => entry.cost_micros_per_minute));
+const cost = (resolved: Resolved): VoiceStackProjection['cost'] => partsOf(resolved, 'cost_micros_per_minute');
 
 /** Milliseconds from the end of the caller's speech to the first audio of the reply, without the turn-taking hold. */
-const latency = (resolved: Resolved): VoiceStackProjection['latency'] =>
-  withTotal(partsOf(resolved, (entry) => entry.latency_ms));
+const latency = (resolved: Resolved): VoiceStackProjection['latency'] => partsOf(resolved, 'latency_ms');
 
-type Parts = Record<'engine' | 'transcriber' | 'model' | 'voice', number>;
-
-const withTotal = (parts: Parts): Parts & { total: number } => ({
-  ...parts,
-  total: parts.engine + parts.transcriber + parts.model + parts.voice,
-});
-
-type Figures = { readonly cost_micros_per_minute: number; readonly latency_ms: number };
-
-function partsOf(resolved: Resolved, figure: (entry: Figures) => number): Parts {
+function partsOf(resolved: Resolved, figure: 'cost_micros_per_minute' | 'latency_ms'): ProjectedFigures {
   const { configuration, catalogue, stack } = resolved;
-  const hosted = configuration.mode === 'hosted';
   const runs = runsTheStack(resolved);
-  const of = (chosen: Chosen<Figures>): number => (runs && chosen.found !== undefined ? figure(chosen.found.entry) : 0);
-  return {
-    engine: hosted ? figure(catalogue.conversation_engines[configuration.voice_frontend]) : 0,
+  const of = (chosen: Chosen<Figures>) => (runs ? chosen.found?.entry : undefined);
+  const parts = {
+    engine: configuration.mode === 'hosted' ? catalogue.conversation_engines[configuration.voice_frontend] : undefined,
     transcriber: of(stack.transcriber),
     model: of(stack.model),
     voice: of(stack.voice),
+  };
+  const entries = Object.values(parts);
+  return {
+    engine: parts.engine?.[figure] ?? 0,
+    transcriber: parts.transcriber?.[figure] ?? 0,
+    model: parts.model?.[figure] ?? 0,
+    voice: parts.voice?.[figure] ?? 0,
+    total: entries.reduce((sum, entry) => sum + (entry?.[figure] ?? 0), 0),
+    estimated: entries.some((entry) => entry?.estimated.includes(figure)),
   };
 }
 
