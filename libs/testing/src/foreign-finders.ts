@@ -18,6 +18,11 @@ export class ForeignFinders {
   private readonly seen = new Map<string, Finder[]>();
 
   constructor(private readonly pool: pg.Pool) {
+    this.observe(pool);
+  }
+
+  /** Remembers the finders of another replica's pool too; its connections from now on. */
+  observe(pool: pg.Pool): void {
     pool.on('connect', (client) => {
       const query = client.query.bind(client) as (...args: unknown[]) => unknown;
       client.query = ((...args: unknown[]) => {

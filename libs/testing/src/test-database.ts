@@ -10,6 +10,8 @@ export interface TestDatabase {
   adminUrl: string;
   /** The service's DATABASE_URL. */
   url: string;
+  /** Has the finders of a replica, which has a pool of its own, proved as well; nothing without `proveFinders`. */
+  observe(replica: Database): void;
   drop(): Promise<void>;
 }
 
@@ -41,6 +43,7 @@ export async function testDatabase(options: {
     db,
     adminUrl,
     url,
+    observe: (replica) => finders?.observe(replica.pool),
     drop: async () => {
       try {
         if (!db.pool.ended) {

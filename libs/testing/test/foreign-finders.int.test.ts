@@ -69,6 +69,18 @@ describe('foreign finders', () => {
     expect(await proofOf(text, [[organizationId]])).toBe('told');
   });
 
+  it('5 r12: what a replica ran on a pool of its own is told once that pool is observed', async () => {
+    const text = 'select body from notes where organization_id = $1 or note_id = $2';
+    await onPool(async (_own, finders) => {
+      const replica = createDatabase({ url: test.url, schema: 'finders_test' });
+      finders.observe(replica.pool);
+      await replica.query({ text, values: [organizationId, noteId] });
+      await replica.pool.end();
+      expect(finders.size).toBe(1);
+      await expect(finders.prove()).rejects.toThrow('a foreign organization reads');
+    });
+  });
+
   it('5 r12: a statement that writes is no finder', async () => {
     const values = [organizationId];
     await onPool(async (db, finders) => {

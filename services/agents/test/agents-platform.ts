@@ -57,7 +57,11 @@ export class AgentsPlatform {
   /** `wrap` puts something between the service and its database. */
   static async start(wrap: (db: Database) => Database = (db) => db): Promise<AgentsPlatform> {
     const voiceStack = await startVoiceStack();
-    const database = await testDatabase({ migrations: path.join(__dirname, '../migrations'), schema: 'agents' });
+    const database = await testDatabase({
+      migrations: path.join(__dirname, '../migrations'),
+      schema: 'agents',
+      proveFinders: true,
+    });
     const voiceStackClient = grpcClient<VoiceStackServiceServer>(VoiceStackServiceService, voiceStack.address);
     const kept: KeptCredential[] = [];
     const dependencies = {

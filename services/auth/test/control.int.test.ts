@@ -104,6 +104,12 @@ describe('2: organizations', () => {
 
     await platform.client.suspendOrganization({ organizationId }, operator);
     expect((await state()).epoch).toBe(suspended.epoch);
+    const read = await platform.client.getOrganization({ organizationId }, anonymous);
+    expect(read.organization).toMatchObject({ organizationId, billing: 'unmetered', status: 'suspended' });
+    for (const absent of [newId('org'), 'org_1', '']) {
+      const refused = platform.client.getOrganization({ organizationId: absent }, anonymous);
+      await expect(refused).rejects.toMatchObject({ code: 'NotFoundError', status: 404 });
+    }
 
     await platform.client.reinstateOrganization({ organizationId }, operator);
     const reinstated = await state(suspended.epoch);

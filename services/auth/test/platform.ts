@@ -40,6 +40,7 @@ export async function startPlatform(): Promise<Platform> {
   const touched: string[] = [];
   const touch = (keyId: string): void => void touched.push(keyId);
   const second = createDatabase({ url: database.url, schema: 'auth', poolSize: 20 });
+  database.observe(second);
   const vault = createVault(parseVaultKeys(`k1:${randomBytes(32).toString('base64')}`));
   const dependencies = { db: database.db, peppers: parsePeppers(`1:${pepper}`), random: randomBytes, vault };
   const servers = await Promise.all(

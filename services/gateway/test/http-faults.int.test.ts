@@ -1,3 +1,5 @@
+import net from 'node:net';
+import { edgeServerOptions } from '@parley/runtime';
 import { eventually } from '@parley/testing';
 import { TestGateway } from './test-gateway';
 
@@ -123,5 +125,53 @@ describe('HTTP-level faults', () => {
     const one = `${get}Host: a\r\nAuthorization: Bearer ${token}\r\n`;
     const answers = await raw(`${one}\r\n${one}Connection: close\r\n\r\n`);
     expect(answers.map((answer) => answer.status)).toEqual([200, 200]);
+  });
+
+  describe('slow loris: what does not arrive in time is refused and its connection ends', () => {
+    it('headers have 10 s, a request 60 s, and both are looked at every 5 s', () => {
+      expect(edgeServerOptions).toMatchObject({ connectionsCheckingInterval: 5_000 });
+      const { headersTimeout, requestTimeout } = gateway.server;
+      expect([headersTimeout, requestTimeout]).toEqual([10_000, 60_000]);
+    });
+
+    /** Sends a piece every 50 ms for as long as the connection lives, and answers what came back. */
+    const drip = (head: string, piece: string): Promise<string> => {
+      const { port } = new URL(gateway.url);
+      return new Promise((resolve) => {
+        let answer = '';
+        const socket = net.connect(Number(port), '127.0.0.1', () => socket.write(head));
+        const timer = setInterval(() => socket.write(piece), 50);
+        socket.on('data', (chunk: Buffer) => (answer += chunk.toString()));
+        // Written to after the server left.
+        socket.on('error', () => undefined);
+        socket.on('close', () => {
+          clearInterval(timer);
+          resolve(answer);
+        });
+      });
+    };
+
+    it('4 r2: of a body, with a key and without one, chunked or not; others are served meanwhile', async () => {
+      const asked = gateway.services.callsOf('createAgent').length;
+      gateway.server.requestTimeout = 500;
+      gateway.server.headersTimeout = 500;
+      try {
+        const authorized = `${post}Authorization: Bearer ${token}\r\n`;
+        const slow = Promise.all([
+          drip(`${authorized}Content-Length: 100000\r\n\r\n{"name":"`, 'x'),
+          drip(`${authorized}Transfer-Encoding: chunked\r\n\r\n`, '1\r\nx\r\n'),
+          drip(`${post}Content-Length: 100000\r\n\r\n{"name":"`, 'x'),
+          drip(`${get}Host: a\r\nX-Slow: `, 'x'),
+        ]);
+        expect((await gateway.request('GET', '/v1/agents', { token })).status).toBe(200);
+        const answers = await slow;
+        expect(answers.map((answer) => answer.split(' ')[1])).toEqual(['400', '400', '401', '400']);
+        expect(answers.map((answer) => answer.match(/HTTP\/1\.1 /g)?.length)).toEqual([1, 1, 1, 1]);
+        expect(gateway.services.callsOf('createAgent')).toHaveLength(asked);
+      } finally {
+        const { requestTimeout, headersTimeout } = edgeServerOptions;
+        Object.assign(gateway.server, { requestTimeout, headersTimeout });
+      }
+    });
   });
 });

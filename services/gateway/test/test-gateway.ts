@@ -1,3 +1,4 @@
+import type { Server } from 'node:http';
 import net from 'node:net';
 import { Agent, request as send } from 'undici';
 import type { Maintenance } from '@parley/proto/auth';
@@ -41,6 +42,8 @@ export class TestGateway {
     readonly metrics: Registry,
     private readonly stops: (() => Promise<void> | void)[],
     private readonly leaving: AbortController,
+    /** What listens: its limits may be shortened. */
+    readonly server: Server,
   ) {}
 
   /** The process is told to go: what would last for ever ends. */
@@ -82,13 +85,20 @@ export class TestGateway {
       await job.start();
       stops.unshift(() => job.stop());
     }
-    const server = await startHttpServer(parts.http, '127.0.0.1', 0);
+    let listening: Server | undefined;
+    const onServer = (one: Server): void => {
+      listening = one;
+      parts.http.onServer?.(one);
+    };
+    const server = await startHttpServer({ ...parts.http, onServer }, '127.0.0.1', 0);
+    if (listening === undefined) throw new Error('the edge was given no server');
     stops.unshift(async () => {
       const drained = server.drain();
       server.close();
       await drained;
     });
-    const gateway = new TestGateway(`http://127.0.0.1:${server.port}`, services, logged, metrics, stops, leaving);
+    const url = `http://127.0.0.1:${server.port}`;
+    const gateway = new TestGateway(url, services, logged, metrics, stops, leaving, listening);
     await eventually(async () => (services.callsOf('getControlState').length > 0 ? true : undefined));
     return gateway;
   }

@@ -162,6 +162,16 @@ describe('admission of calls', () => {
     expect(call.project_id).toBe(agent.projectId);
   });
 
+  it.each([0, 1, 2])('finds the project’s own among more numbers than one look shows: %i', async (own) => {
+    const agent = under.beside.addAgent();
+    const neighbour = under.beside.addAgent({ organizationId: agent.organizationId });
+    for (let number = 0; number < 20; number += 1) await addNumber(telephony, neighbour);
+    const numbers = [];
+    while (numbers.length < own) numbers.push(await addNumber(telephony, agent));
+    if (own === 1) expect((await place(telephony, agent)).call.from).toBe(numbers[0]);
+    else expect(await refusal(place(telephony, agent))).toEqual([400, 'BadRequestError']);
+  });
+
   it.each([
     ['+19005550123', 'premium_rate_number'],
     ['+1911', 'emergency_number'],

@@ -12,7 +12,7 @@ import {
   type Database,
   type GrpcClient,
 } from '@parley/runtime';
-import { inProcessGrpc, testDatabase } from '@parley/testing';
+import { inProcessGrpc, testDatabase, type TestDatabase } from '@parley/testing';
 import { build, TelephonyConfig } from '../src';
 import { standIns, type StandIns } from './stand-ins';
 
@@ -36,14 +36,18 @@ const log = createLogger({ service: 'test', level: (process.env['TEST_LOG'] as '
 
 /** A database of its own, the neighbours as stand-ins, and as many telephony instances as the test starts. */
 export async function telephonyUnderTest(): Promise<UnderTest> {
-  const database = await testDatabase({ migrations: join(__dirname, '..', 'migrations'), schema: 'telephony' });
+  const database = await testDatabase({
+    migrations: join(__dirname, '..', 'migrations'),
+    schema: 'telephony',
+    proveFinders: true,
+  });
   const beside = await standIns();
   const instances = new Set<Instance>();
   return {
     beside,
     db: database.db,
     async start(settings = {}) {
-      const instance = await startInstance(database.url, beside.address, settings);
+      const instance = await startInstance(database, beside.address, settings);
       instances.add(instance);
       return instance;
     },
@@ -55,7 +59,11 @@ export async function telephonyUnderTest(): Promise<UnderTest> {
   };
 }
 
-async function startInstance(url: string, address: string, settings: Partial<TelephonyConfig>): Promise<Instance> {
+async function startInstance(
+  database: TestDatabase,
+  address: string,
+  settings: Partial<TelephonyConfig>,
+): Promise<Instance> {
   const config = Object.assign(new TelephonyConfig(), {
     agentsAddress: address,
     voiceStackAddress: address,
@@ -66,7 +74,8 @@ async function startInstance(url: string, address: string, settings: Partial<Tel
   });
   const clients: Closable[] = [];
   const draining = new AbortController();
-  const db = createDatabase({ url, schema: 'telephony', log });
+  const db = createDatabase({ url: database.url, schema: 'telephony', log });
+  database.observe(db);
   const nats = createNats({ url: process.env['TEST_NATS_URL'] ?? '', name: 'test', log });
   const parts = build({
     config,

@@ -117,6 +117,13 @@ describe('wallet, limits, suppressions, reviews', () => {
     const add = write(agent, 'create-suppressions', { phone_numbers: [to, to, '+14155550178'] });
     const { document } = await telephony.client.createSuppressions(add, customer(agent.organizationId));
     expect(jsonOf(document)).toEqual({ added: 2 });
+    const listed = async ({ organizationId }: AgentForCall) => {
+      const request = { organizationId, page: { limit: 20, cursor: '' } };
+      const list = await telephony.client.listSuppressions(request, customer(organizationId));
+      const { data } = jsonOf<{ data: { phone_number: string }[] }>(list.document);
+      return data.map(({ phone_number }) => phone_number);
+    };
+    expect([await listed(agent), await listed(other)]).toEqual([[to, '+14155550178'], []]);
     expect(await refusal(place(second, agent, { to }))).toEqual([423, 'SuspensionError']);
     expect((await place(second, other, { to })).call.status).toBe('queued');
     const remove = () =>

@@ -2,17 +2,25 @@ import { createHash } from 'node:crypto';
 import path from 'node:path';
 import { canonicalJson } from '@parley/contract';
 import { VoiceStackServiceService, type VoiceStackServiceServer } from '@parley/proto/voice_stack';
-import { documentOf, grpcClient, jsonOf } from '@parley/runtime';
+import { documentOf, grpcClient, jsonOf, newId } from '@parley/runtime';
 import { inProcessGrpc, testDatabase, type TestDatabase } from '@parley/testing';
 import { createCatalogue } from '../src/catalogue';
 import { voiceStackService } from '../src/grpc/voice-stack-service';
 
 const context = { requestId: 'test' };
+
+const organizations = new Map<string, string>();
+/** The same id for the same word; a real one, by which a finder is known. */
+function organization(word: string): string {
+  const id = organizations.get(word) ?? newId('org');
+  organizations.set(word, id);
+  return id;
+}
 const catalogue = createCatalogue({ environment: 'development', platformManaged: [] });
 
 const configuration = (change: object = {}) =>
   documentOf('VoiceStackConfiguration', {
-    organization_id: 'org_a',
+    organization_id: organization('a'),
     mode: 'hosted',
     voice_frontend: 'cascade',
     language: 'en',
@@ -63,10 +71,13 @@ describe('publications', () => {
   };
 
   it('stores what it compiled under the hash of its canonical JSON', async () => {
-    const { sha256, blockers, publishedLanguages, catalogueVersion } = await compile('org_stores');
+    const { sha256, blockers, publishedLanguages, catalogueVersion } = await compile(organization('stores'));
     expect(blockers).toEqual([]);
     expect(publishedLanguages).toEqual(['en', 'de']);
-    const { content, createdAt } = await client.getPublication({ organizationId: 'org_stores', sha256 }, context);
+    const { content, createdAt } = await client.getPublication(
+      { organizationId: organization('stores'), sha256 },
+      context,
+    );
     expect(
       createHash('sha256')
         .update(content?.json ?? '')
@@ -78,33 +89,35 @@ describe('publications', () => {
   });
 
   it('keeps one row however many compile the same at once, and one for each organization', async () => {
-    const answers = await Promise.all(Array.from({ length: 20 }, () => compile('org_many')));
+    const answers = await Promise.all(Array.from({ length: 20 }, () => compile(organization('many'))));
     expect(new Set(answers.map(({ sha256 }) => sha256)).size).toBe(1);
-    await compile('org_other');
-    expect([await stored('org_many'), await stored('org_other')]).toEqual([1, 1]);
+    await compile(organization('other'));
+    expect([await stored(organization('many')), await stored(organization('other'))]).toEqual([1, 1]);
   });
 
   it('answers a hash to the organization that compiled it alone', async () => {
-    const { sha256 } = await compile('org_mine', { system_prompt: 'Only mine.' });
-    await expect(client.getPublication({ organizationId: 'org_theirs', sha256 }, context)).rejects.toMatchObject({
+    const { sha256 } = await compile(organization('mine'), { system_prompt: 'Only mine.' });
+    await expect(
+      client.getPublication({ organizationId: organization('theirs'), sha256 }, context),
+    ).rejects.toMatchObject({
       code: 'NotFoundError',
       status: 404,
     });
   });
 
   it('stores nothing when it is blocked or not asked to', async () => {
-    const blocked = await compile('org_nothing', { languages: ['tlh'] });
+    const blocked = await compile(organization('nothing'), { languages: ['tlh'] });
     expect(blocked).toMatchObject({
       sha256: '',
       blockers: [{ code: 'language_not_supported', scope: 'language:tlh' }],
     });
-    const dry = await compile('org_nothing', {}, false);
+    const dry = await compile(organization('nothing'), {}, false);
     expect(dry.sha256).toMatch(/^[0-9a-f]{64}$/);
-    expect(await stored('org_nothing')).toBe(0);
+    expect(await stored(organization('nothing'))).toBe(0);
   });
 
   it('is immutable to the service itself', async () => {
-    await compile('org_immutable');
+    await compile(organization('immutable'));
     for (const text of [
       "update publications set content = '{}'",
       'delete from publications',

@@ -84,7 +84,7 @@ const log = createLogger({
 });
 
 export async function webhooksBench(): Promise<WebhooksBench> {
-  const database = await testDatabase({ migrations, schema: 'webhooks', poolSize: 20 });
+  const database = await testDatabase({ migrations, schema: 'webhooks', poolSize: 20, proveFinders: true });
   const nats = await privateNats();
   const connections: NatsConnections[] = [];
   const connect = (): NatsConnections => {
