@@ -105,6 +105,62 @@ describe('publications (decisions section 4)', () => {
     });
   });
 
+  describe('2.4 republication: after the opt-in a change of what is shared is published for every language that inherits it', () => {
+    const european = { provider: 'simulator', model: 'sim-speak-european', voice_id: 'v1' };
+    const own = { provider: 'simulator', model: 'sim-speak-40', voice_id: 'own' };
+    /** en inherits all, de has a voice of its own. */
+    const optedIn = () =>
+      published({ languages: ['en', 'de'], language_profiles: [{ locale: 'de', voice: own, greeting: 'Hallo' }] });
+
+    it.each<[string, 'save' | 'update', Json, Json]>([
+      ['the prompt', 'save', { system_prompt: 'anew' }, { system_prompt: 'anew' }],
+      ['the prompt', 'update', { system_prompt: 'anew' }, { system_prompt: 'anew' }],
+      ['the first message', 'save', { first_message: 'Hi' }, { first_message: 'Hi' }],
+      ['the first message', 'update', { begin_message: 'Hi' }, { first_message: 'Hi' }],
+      ['the primary language', 'update', { language: 'de' }, { language: 'de' }],
+      [
+        'the voice',
+        'save',
+        { voice: european },
+        { profiles: [{ voice: european }, { voice: own, greeting: 'Hallo' }] },
+      ],
+      ['the voice', 'update', { voice: european }, { profiles: [{ voice: european }, { voice: own }] }],
+      [
+        'the transcriber',
+        'save',
+        { transcriber: { provider: 'simulator', model: 'sim-listen-40', options: { a: 1 } } },
+        { profiles: [{ transcriber: { options: { a: 1 } } }, { transcriber: { options: { a: 1 } } }] },
+      ],
+      [
+        'the model',
+        'save',
+        { model: { provider: 'simulator', model: 'sim-chat', options: { a: 1 } } },
+        { model: { options: { a: 1 } } },
+      ],
+      ['the engine', 'save', { voice_frontend: 'engine_a_live' }, { voice_frontend: 'engine_a_live', profiles: [] }],
+    ])('%s by %s', async (_what, by, body, content) => {
+      const agentId = await optedIn();
+      const first = await customer.publication(agentId, '1');
+      await customer[by](agentId, body);
+      expect(await customer.publication(agentId, '2')).toMatchObject({ current: true, content });
+      expect((await customer.publication(agentId, '1')).content).toEqual(first.content);
+      expect((await customer.forCall(agentId)).publicationVersion).toBe(2);
+    });
+
+    it('credentials: bound and let go', async () => {
+      const credentialId = newId('cred');
+      const { organizationId } = customer;
+      platform.credentials.push({ organizationId, credentialId, kind: 'stt', provider: 'simulator' });
+      const agentId = await optedIn();
+      const versions: number[] = [];
+      for (const stt of [credentialId, credentialId, null, null]) {
+        const { body } = await customer.save(agentId, { component_credential_bindings: { stt } });
+        versions.push(body.language_profiles.published_version);
+      }
+      expect(versions).toEqual([2, 2, 3, 3]);
+    });
+  });
+
   describe('the difference', () => {
     it('names what changed, with both values; against the version before unless told', async () => {
       const german = { locale: 'de', greeting: 'Hallo' };
