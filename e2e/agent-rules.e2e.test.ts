@@ -1,5 +1,6 @@
 import { agentTables } from './agent-rules/agent-tables';
 import { Examiner } from './agent-rules/examiner';
+import { followCaller, ineligibleReasons } from './agent-rules/language-tables';
 import { emptyGreeting, preserved, saveTables, toolBudget } from './agent-rules/save-tables';
 import { navigationReplaced, tuningTables } from './agent-rules/tuning-tables';
 import { Customer } from './customer';
@@ -32,6 +33,8 @@ describe('the rules of agents', () => {
     ['2.5 empty greeting', emptyGreeting],
     ['2.6 navigation replaced whole', navigationReplaced],
     ['8 tool names', toolBudget],
+    ['2.5 scope all, 2.5 scope selected, 2.5 AgentFollowCaller scope', followCaller],
+    ['2.6 AgentNavigationStatus ineligible_reason', ineligibleReasons],
   ])('%s', async (_rule, rows) => {
     expect(await examiner.faultsOf(rows)).toEqual([]);
   });
