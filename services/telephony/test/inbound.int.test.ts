@@ -302,4 +302,106 @@ describe('incoming calls', () => {
       [to, agent.agentId],
     ]);
   });
+
+  describe('hold and cost what any call does', () => {
+    /** What a call of the stand-ins' agent may cost at most: 1740 s at 60,000 micro-USD a minute. */
+    const hold = 1_740_000;
+    const caps = async (organizationId: string, change: string, billing = 'unmetered'): Promise<void> => {
+      await under.db.query({
+        text: `insert into organization_controls (organization_id, billing) values ($1, $2)`,
+        values: [organizationId, billing],
+      });
+      await under.db.query({
+        text: `update organization_controls set ${change} where organization_id = $1`,
+        values: [organizationId],
+      });
+    };
+    const sums = async (organizationId: string) => {
+      const { rows } = await under.db.query<Record<string, number>>({
+        text: `select live, spend_micros::float8 as spend, balance_micros::float8 as balance, reserved_micros::float8 as reserved,
+                 (select coalesce(sum(amount_micros), 0)::float8 from wallet_ledger where organization_id = $1) as ledger,
+                 (select coalesce(sum(hold_micros), 0)::float8 from calls where organization_id = $1) as holds,
+                 (select count(hold_micros)::int from calls where organization_id = $1) as holding,
+                 (select coalesce(sum(cost_micros), 0)::float8 from calls where organization_id = $1) as cost
+               from organization_controls where organization_id = $1`,
+        values: [organizationId],
+      });
+      return rows[0] as Record<string, number>;
+    };
+
+    it.each([
+      ['8 live-call limit', 'live_calls_cap = 4', 'unmetered', 'live_call_limit'],
+      ['8 spend caps', `daily_spend_cap_micros = ${5 * hold - 1}`, 'unmetered', 'spend_cap'],
+      ['7.2 InsufficientBalanceError', `balance_micros = ${5 * hold - 1}`, 'prepaid', 'insufficient_balance'],
+    ])(
+      '%s: of 20 incoming calls at once over two instances exactly 4 are answered, the others recorded with the reason',
+      async (_, change, billing, reason) => {
+        const { organizationId, to } = await answering();
+        await caps(organizationId, change, billing);
+        const rung = await Promise.all(
+          Array.from({ length: 20 }, (_call, n) =>
+            ring(organizationId, to, `CA-${reason}-${n}`, n % 2 ? telephony : second),
+          ),
+        );
+        const refused = rung.filter(({ action }) => action === 'reject');
+        expect(refused).toHaveLength(16);
+        for (const { call } of refused) expect([call.status, call.ended_reason]).toEqual(['failed', reason]);
+        expect(await sums(organizationId)).toMatchObject({
+          live: 4,
+          spend: 4 * hold,
+          holds: 4 * hold,
+          holding: 4,
+          reserved: billing === 'prepaid' ? 4 * hold : 0,
+        });
+      },
+    );
+
+    it('5: whatever becomes of incoming calls beside outgoing ones, ledger, balance, holds and counters agree', async () => {
+      const { agent, organizationId, to } = await answering();
+      await caps(organizationId, 'live = 0', 'prepaid');
+      await under.db.query({
+        text: `with hot as (update organization_controls set balance_micros = ${30 * hold} where organization_id = $1)
+               insert into wallet_ledger (organization_id, entry_id, kind, amount_micros, balance_micros)
+               values ($1, gen_random_uuid()::text, 'top_up', ${30 * hold}, ${30 * hold})`,
+        values: [organizationId],
+      });
+      const rung = await Promise.all(
+        Array.from({ length: 24 }, async (_, n) => {
+          if (n % 6 === 5) return (await place(n % 2 ? telephony : second, agent)).call;
+          return (await ring(organizationId, to, `CA-mix-${n}`, n % 2 ? telephony : second)).call;
+        }),
+      );
+      expect(await sums(organizationId)).toMatchObject({ live: 24, reserved: 24 * hold, holds: 24 * hold });
+      await Promise.all(
+        rung.map(async ({ call_id: callId }, n) => {
+          switch (n % 6) {
+            case 0:
+              await tell(organizationId, callId, 1, 'answered');
+              return tell(organizationId, callId, 2, 'ended');
+            case 1:
+              return tell(organizationId, callId, 1, 'failed');
+            case 2:
+              return tell(organizationId, callId, 1, 'answered');
+            case 5:
+              return telephony.client.cancelCall({ organizationId, callId }, customer(organizationId));
+            default:
+              return undefined;
+          }
+        }),
+      );
+      // The gateways of those that were answered are gone; the third kind goes on ringing.
+      await under.db.query({
+        text: `update jobs set lease_expires_at = now() - interval '1 hour' where organization_id = $1 and state = 'leased'
+               and call_id in (select call_id from calls where status = 'answered')`,
+        values: [organizationId],
+      });
+      await eventually(async () => ((await sums(organizationId))['live'] === 8 ? true : undefined));
+      const after = await sums(organizationId);
+      expect(after).toMatchObject({ reserved: 8 * hold, holds: 8 * hold, holding: 8 });
+      expect(after['cost']).toBeGreaterThan(0);
+      expect(after['balance']).toBe(30 * hold - (after['cost'] ?? 0));
+      expect(after['ledger']).toBe(after['balance']);
+      expect(after['spend']).toBe(8 * hold + (after['cost'] ?? 0));
+    });
+  });
 });

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { AgentForCall } from '@parley/proto/agents';
+import type { Job } from '@parley/proto/telephony';
 import { documentOf, jsonOf } from '@parley/runtime';
 import { operatorCaller } from '@parley/testing';
-import { addNumber, as, customer, place, read, recordOf } from './caller-of';
+import { addNumber, as, callOfJob, customer, place, read, recordOf, report } from './caller-of';
 import { refusal } from './refusal';
 import { telephonyUnderTest, type Instance, type UnderTest } from './telephony-under-test';
 
@@ -132,8 +133,138 @@ describe('outbound policy of an organization', () => {
   });
 
   it.each([
+    ['live_calls', { live_calls: 10 }],
+    ['calls_per_hour', { calls_per_hour: 10 }],
+    ['daily_spend', { daily_spend_micros: 11 * 1_740_000 - 1 }],
+  ])(
+    '8 caps as a rule: of 120 at once over two instances exactly 10 go, the others are policy_blocked by cap_%s',
+    async (id, rule) => {
+      const agent = await prepared();
+      await put(agent, { caps: { mode: 'enforce', ...rule } });
+      const placed = await Promise.all(Array.from({ length: 120 }, (_, n) => place(at(n), agent, { key: `k${n}` })));
+      const queued = placed.filter(({ call }) => call.status === 'queued');
+      const blocked = placed.filter(({ call }) => call.status === 'policy_blocked');
+      expect([queued.length, blocked.length]).toEqual([10, 110]);
+      for (const { call } of blocked) expect(call.policy.rules).toEqual([`cap_${id}`]);
+      expect(await taken(agent)).toEqual({ jobs: 10, holds: 10, live: 10 });
+    },
+  );
+
+  it('8 caps as a rule: a person who approves goes beyond them; in shadow all go, and say so; room that was made is used', async () => {
+    const agent = await prepared();
+    const { organizationId } = agent;
+    await put(agent, { caps: { mode: 'enforce', action: 'review', live_calls: 1 } });
+    const first = (await place(at(0), agent)).call;
+    const held = (await place(at(1), agent)).call;
+    expect([first.status, held.status]).toEqual(['queued', 'needs_review']);
+    const body = documentOf('ReviewResolve', { decision: 'approve' });
+    await at(0).client.resolveReview({ organizationId, callId: held.call_id, body }, customer(organizationId));
+    expect(await taken(agent)).toEqual({ jobs: 2, holds: 2, live: 2 });
+    await put(agent, { caps: { mode: 'shadow', live_calls: 1 } });
+    const shadowed = (await place(at(1), agent)).call;
+    expect(shadowed).toMatchObject({
+      status: 'queued',
+      policy: { verdict: 'allowed', rules: [], shadow: [{ rule: 'cap_live_calls', verdict: 'blocked' }] },
+    });
+    await put(agent, { caps: { mode: 'enforce', live_calls: 3 } });
+    expect((await place(at(0), agent)).call.status).toBe('policy_blocked');
+    await at(1).client.cancelCall({ organizationId, callId: first.call_id }, customer(organizationId));
+    expect((await place(at(0), agent)).call.status).toBe('queued');
+  });
+
+  /** HH:MM in Berlin, so many minutes from now. */
+  const inBerlin = (minutes: number): string =>
+    new Intl.DateTimeFormat('en-GB', {
+      timeZone: 'Europe/Berlin',
+      hour: '2-digit',
+      minute: '2-digit',
+      hourCycle: 'h23',
+    }).format(Date.now() + minutes * 60_000);
+  const quietNow = (mode: string) => ({ quiet_hours: { mode, start: inBerlin(-60), end: inBerlin(60) } });
+  const jobOf = async (agent: AgentForCall): Promise<Job> => {
+    const request = {
+      organizationId: agent.organizationId,
+      kinds: ['call'],
+      capacity: 1,
+      workerId: 'w',
+      waitSeconds: 5,
+    };
+    const { jobs } = await at(0).client.claimJobs(request, customer(agent.organizationId), { deadlineMs: 30_000 });
+    return jobs[0] as Job;
+  };
+  const due = (agent: AgentForCall) =>
+    under.db.query({
+      text: 'update jobs set available_at = now() where organization_id = $1',
+      values: [agent.organizationId],
+    });
+
+  it('8 quiet hours: a call that waited until they began is not dialled: it goes on waiting until they are over, and nothing is told', async () => {
+    const agent = await prepared();
+    const { call } = await place(at(0), agent, { to: '+493012345678' });
+    await put(agent, quietNow('enforce'));
+    const job = await jobOf(agent);
+    expect(await refusal(report(at(1), job, 1, 'dialing'))).toEqual([409, 'ConflictError']);
+    const { rows } = await under.db.query<{ state: string; minutes: number; queued: number; permitted: boolean }>({
+      text: `select j.state, extract(epoch from j.available_at - now())::float8 / 60 as minutes, c.queued,
+               j.permitted_at is not null as permitted
+             from jobs j join organization_controls c using (organization_id) where j.organization_id = $1`,
+      values: [agent.organizationId],
+    });
+    expect(rows).toMatchObject([{ state: 'queued', queued: 1, permitted: false }]);
+    expect(rows[0]?.minutes).toBeGreaterThan(50);
+    expect(rows[0]?.minutes).toBeLessThanOrEqual(60);
+    expect(await read(at(0), agent, call.call_id)).toEqual(call);
+    // What the worker still says is stale.
+    expect(await refusal(report(at(1), job, 2, 'dialing'))).toEqual([409, 'ConflictError']);
+    await put(agent, quietNow('off'));
+    await due(agent);
+    const again = await jobOf(agent);
+    expect(await report(at(1), again, 1, 'dialing')).toMatchObject({ callStatus: 'dialing' });
+  });
+
+  it('8 quiet hours: in shadow nobody waits at dialling, nor does a call that a person approved', async () => {
+    const agent = await prepared();
+    const { organizationId } = agent;
+    await place(at(0), agent, { to: '+493012345678' });
+    await put(agent, quietNow('shadow'));
+    expect(await report(at(1), await jobOf(agent), 1, 'dialing')).toMatchObject({ callStatus: 'dialing' });
+    const rule = quietNow('enforce').quiet_hours;
+    await put(agent, { quiet_hours: { ...rule, action: 'review' } });
+    const { call } = await place(at(0), agent, { to: '+493012345678' });
+    expect(call.status).toBe('needs_review');
+    const body = documentOf('ReviewResolve', { decision: 'approve' });
+    await at(0).client.resolveReview({ organizationId, callId: call.call_id, body }, customer(organizationId));
+    expect(await report(at(1), await jobOf(agent), 1, 'dialing')).toMatchObject({ callStatus: 'dialing' });
+  });
+
+  it('priority: calls are handed out by the priority that they were asked for with, also those that a review held', async () => {
+    const agent = await prepared();
+    const { organizationId } = agent;
+    await put(agent, { consent_required: { mode: 'enforce', action: 'review' } });
+    const asked = async (priority: string | undefined, consent: boolean) =>
+      (await place(at(0), agent, { body: { consent, ...(priority !== undefined && { priority }) } })).call.call_id;
+    const low = await asked('low', true);
+    const heldLow = await asked('low', false);
+    const normal = await asked(undefined, true);
+    const heldHigh = await asked('high', false);
+    const high = await asked('high', true);
+    const body = documentOf('ReviewResolve', { decision: 'approve' });
+    for (const callId of [heldLow, heldHigh]) {
+      await at(1).client.resolveReview({ organizationId, callId, body }, customer(organizationId));
+    }
+    const order: string[] = [];
+    for (let n = 0; n < 5; n += 1) order.push(callOfJob(await jobOf(agent)).call_id);
+    expect(order).toEqual([high, heldHigh, normal, low, heldLow]);
+    expect(await refusal(place(at(0), agent, { body: { priority: 'urgent' } }))).toEqual([400, 'BadRequestError']);
+  });
+
+  it.each([
     [{ consent_required: { mode: 'perhaps' } }],
     [{ consent_required: {} }],
+    [{ caps: { mode: 'enforce' } }],
+    [{ caps: { mode: 'enforce', live_calls: null } }],
+    [{ caps: { mode: 'enforce', live_calls: -1 } }],
+    [{ caps: { live_calls: 1 } }],
     [{ quiet_hours: { mode: 'enforce', start: '24:00', end: '08:00' } }],
     [{ quiet_hours: { mode: 'enforce', start: '08:00', end: '08:00' } }],
     [{ destination_countries: { mode: 'enforce', list: 'allow', countries: [] } }],

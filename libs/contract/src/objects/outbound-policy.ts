@@ -1,4 +1,4 @@
-import { ArrayMaxSize, ArrayMinSize, IsArray, IsIn } from 'class-validator';
+import { ArrayMaxSize, ArrayMinSize, IsArray, IsIn, IsInt, Max, Min } from 'class-validator';
 import { limits } from '../limits';
 import { Text } from '../rules/constraints';
 import { Default, DescribeObject, Ignores, Nested, Nullable, Optional, Required, Rule } from '../rules/decorators';
@@ -41,6 +41,24 @@ export class QuietHoursRule extends PolicyRuleSettings {
 /** Only calls that say `consent: true` may be placed. */
 export class ConsentRequiredRule extends PolicyRuleSettings {}
 
+const capNames = ['live_calls', 'calls_per_minute', 'calls_per_hour', 'daily_spend_micros'] as const;
+
+/**
+ * How many calls, and for how much, policy lets go; a call beyond is not refused with an error, as by the limits that an operator sets,
+ * but recorded as the action says. All calls count that the limits count. Absent or null: no such cap.
+ */
+@Rule<CapsRule>((caps) =>
+  capNames.every((name) => (caps[name] ?? null) === null) ? `one of ${capNames.join(', ')} is required` : undefined,
+)
+export class CapsRule extends PolicyRuleSettings {
+  /** Calls that are not over. */
+  @Optional() @Nullable() @IsInt() @Min(0) @Max(limits.controlCount) live_calls?: number | null;
+  @Optional() @Nullable() @IsInt() @Min(0) @Max(limits.controlCount) calls_per_minute?: number | null;
+  @Optional() @Nullable() @IsInt() @Min(0) @Max(limits.controlCount) calls_per_hour?: number | null;
+  /** Micro-USD that the calls of one day (UTC) may cost together. */
+  @Optional() @Nullable() @IsInt() @Min(0) @Max(limits.topUpMicros) daily_spend_micros?: number | null;
+}
+
 class OutboundPolicyRules {
   @Optional()
   @Nullable()
@@ -48,6 +66,7 @@ class OutboundPolicyRules {
   destination_countries?: DestinationCountriesRule | null;
   @Optional() @Nullable() @Nested(() => QuietHoursRule) quiet_hours?: QuietHoursRule | null;
   @Optional() @Nullable() @Nested(() => ConsentRequiredRule) consent_required?: ConsentRequiredRule | null;
+  @Optional() @Nullable() @Nested(() => CapsRule) caps?: CapsRule | null;
 }
 
 /** PUT /v1/organizations/{organization_id}/policy. */

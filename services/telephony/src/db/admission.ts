@@ -127,12 +127,12 @@ const turnText = `
     insert into calls (organization_id, call_id, project_id, agent_id, direction, from_number, to_number, status,
       resource_seq, policy_verdict, policy_rules, policy_notes, mode, publication_version, publication_sha256, tuning,
       language, recording_enabled, cost_micros_per_minute, variables, metadata, created_at, scheduled_at, queued_at,
-      updated_at, hold_micros, hold_day)
+      updated_at, hold_micros, hold_day, priority)
     select $1::text, call_id, project_id, item.agent_id, 'outbound', from_number, to_number, status,
       resource_seq, policy_verdict, string_to_array(rules, ','), policy_notes, mode, publication_version,
       publication_sha256, tuning, language, recording_enabled, cost_micros_per_minute, variables, metadata, now,
       scheduled_at, case when status = 'queued' then now end, now, hold_micros,
-      case when hold_micros is not null then $8::date end
+      case when hold_micros is not null then $8::date end, priority
     from item join pin using (pin) order by place
   ), job as (
     insert into jobs (organization_id, job_id, call_id, agent_id, kind, available_at, priority)

@@ -1,3 +1,4 @@
+import type { CapsRule } from '@parley/contract';
 import { admitTurn, retryAfterSeconds, stateAfter, type AdmissionRequest } from './admit-turn';
 import type { PolicyDecision } from './call';
 import type { OrganizationLimits, OrganizationState } from './organization-state';
@@ -40,7 +41,78 @@ const turn = (from: OrganizationState, requests: AdmissionRequest[], queueCap = 
 const told = (from: OrganizationState, requests: AdmissionRequest[], queueCap = 1000): string[] =>
   turn(from, requests, queueCap).decisions.map((each) => (each.admitted ? each.status : each.refusal.reason));
 
+const caps = (rule: Partial<CapsRule>): CapsRule => ({ mode: 'enforce', ...rule });
+
 describe('a turn of admissions', () => {
+  it.each<[string, OrganizationState, Partial<CapsRule>, string]>([
+    ['calls at once', state({ live: 4 }), { live_calls: 6 }, 'cap_live_calls'],
+    ['calls a minute', state(), { calls_per_minute: 2 }, 'cap_calls_per_minute'],
+    ['calls an hour', state(), { calls_per_hour: 2 }, 'cap_calls_per_hour'],
+    ['spend of the day', state({ spendMicros: 800 }), { daily_spend_micros: 1000 }, 'cap_daily_spend'],
+  ])(
+    "8 caps as a rule of policy, %s: the last that fits goes, the next is held by the rule's name",
+    (_, from, rule, id) => {
+      const asked = Array.from({ length: 3 }, () => request({ caps: caps(rule) }));
+      const { decisions, change } = turn(from, asked);
+      expect(decisions).toMatchObject([
+        { status: 'queued', capped: false, policy: { verdict: 'allowed', rules: [] } },
+        { status: 'queued', capped: false },
+        { status: 'policy_blocked', holdMicros: null, capped: true, policy: { verdict: 'blocked', rules: [id] } },
+      ]);
+      expect(change).toMatchObject({ queued: 2, live: 2, spendMicros: 200 });
+      const shadowed = turn(
+        from,
+        asked.map((each) => ({ ...each, caps: caps({ ...rule, mode: 'shadow' }) })),
+      );
+      expect(shadowed.decisions).toMatchObject([
+        { status: 'queued' },
+        { status: 'queued' },
+        { status: 'queued', capped: false },
+      ]);
+      const last = shadowed.decisions[2];
+      expect(last?.admitted === true && JSON.parse(last.policy.notes ?? '')).toEqual({
+        shadow: [{ rule: id, verdict: 'blocked', reason: expect.any(String) as unknown }],
+      });
+      expect(shadowed.change).toMatchObject({ queued: 3, live: 3 });
+      expect(
+        told(
+          from,
+          asked.map((each) => ({ ...each, caps: caps({ ...rule, mode: 'off' }) })),
+        ),
+      ).toEqual(Array.from({ length: 3 }, () => 'queued'));
+      expect(
+        told(
+          from,
+          asked.map((each) => ({ ...each, caps: caps({ ...rule, action: 'review' }) })),
+        ),
+      ).toEqual(['queued', 'queued', 'needs_review']);
+    },
+  );
+
+  it('caps of the policy come after limits and wallet, before the queue, and ask nothing of a call that is held already', () => {
+    const rule = caps({ live_calls: 0 });
+    expect(told(state({}, { liveCallsCap: 0 }), [request({ caps: rule })])).toEqual(['live_calls']);
+    expect(told(state({ billing: 'prepaid' }), [request({ caps: rule })])).toEqual(['balance']);
+    expect(told(state({}, { queueCap: 0 }), [request({ caps: rule })])).toEqual(['policy_blocked']);
+    const { decisions } = turn(state(), [request({ caps: rule, policy: verdict('review') })]);
+    expect(decisions).toMatchObject([{ status: 'needs_review', capped: false, policy: { rules: [] } }]);
+  });
+
+  it.each<[string, OrganizationState, string]>([
+    ['live-call limit', state({ live: 4 }, { liveCallsCap: 5 }), 'live_calls'],
+    ['spend cap', state({ spendMicros: 900 }, { dailySpendCapMicros: 1000 }), 'daily_spend'],
+    ['wallet', state({ billing: 'prepaid', balanceMicros: 150, reservedMicros: 50 }), 'balance'],
+  ])('incoming calls, %s: the one that reaches it is answered, the next is not', (_, from, reason) => {
+    expect(told(from, [request({ incoming: true }), request({ incoming: true })])).toEqual(['dialing', reason]);
+  });
+
+  it('incoming calls are held against nothing that is about calling others, and wait in no queue', () => {
+    const from = state({}, { callsPerMinute: 0, callsPerHour: 0, queueCap: 0 });
+    const { decisions, change } = turn(from, [request({ incoming: true, suppressed: true })]);
+    expect(decisions).toMatchObject([{ status: 'dialing', holdMicros: 100 }]);
+    expect(change).toMatchObject({ queued: 0, live: 1, spendMicros: 100, reservedMicros: 0, recent: '' });
+  });
+
   it.each([
     ['8 spend caps', state({ spendMicros: 900 }, { dailySpendCapMicros: 1000 }), 'daily_spend'],
     ['8 velocity caps a minute', state({}, { callsPerMinute: 1 }), 'calls_per_minute'],

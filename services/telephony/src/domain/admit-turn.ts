@@ -1,5 +1,7 @@
+import type { CapsRule } from '@parley/contract';
 import type { CallStatus, PolicyDecision } from './call';
 import type { OrganizationState } from './organization-state';
+import { judgeByCaps } from './policy-caps';
 import { countRecent, noteRecent } from './velocity';
 
 /** A call that asks to be admitted; everything about its agent and number is settled. */
@@ -8,6 +10,13 @@ export interface AdmissionRequest {
   /** What the call costs at most: its longest duration at the agent's price. */
   readonly holdMicros: number;
   readonly policy: PolicyDecision;
+  /** The caps of the organization's policy; absent for a call that a person approved, and for an incoming one. */
+  readonly caps?: CapsRule | undefined;
+  /**
+   * Somebody calls: the call is live, costs, and is paid for like any other. Suppression, velocity, policy and the queue
+   * are about calling others.
+   */
+  readonly incoming?: boolean;
 }
 
 export type AdmissionRefusal =
@@ -16,7 +25,15 @@ export type AdmissionRefusal =
   | { readonly reason: 'queue_full'; readonly place: number };
 
 export type AdmissionDecision =
-  | { readonly admitted: true; readonly status: CallStatus; readonly holdMicros: number | null }
+  | {
+      readonly admitted: true;
+      readonly status: CallStatus;
+      readonly holdMicros: number | null;
+      /** With what its caps said. */
+      readonly policy: PolicyDecision;
+      /** A cap of the policy was passed: with more room the call would have gone. */
+      readonly capped: boolean;
+    }
   | { readonly admitted: false; readonly refusal: AdmissionRefusal };
 
 /** What a turn adds to the hot row. */
@@ -63,18 +80,31 @@ export function admitTurn(
   const today = now.toISOString().slice(0, 10);
   const spendDay = state.spendDay > today ? state.spendDay : today;
   const totals: Totals = { queued: 0, live: 0, reserved: 0, spend: 0, admissions: 0, queueFull: 0 };
-  const refused = refuser(state, countRecent(state.recent, now), spendDay, defaultQueueCap);
+  const recent = countRecent(state.recent, now);
+  const spent = state.spendDay === spendDay ? state.spendMicros : 0;
+  const refused = refuser(state, recent, spent, defaultQueueCap);
   const decisions = requests.map((request): AdmissionDecision => {
-    const refusal = refused(request, totals);
+    const { holdMicros } = request;
+    const { policy, held: capped } = judgeByCaps(request.policy, request.caps, {
+      liveCalls: state.live + totals.live + 1,
+      lastMinute: recent.lastMinute + totals.admissions + 1,
+      lastHour: recent.lastHour + totals.admissions + 1,
+      spendMicros: spent + totals.spend + holdMicros,
+    });
+    const refusal = refused({ ...request, policy }, totals);
     if (refusal !== undefined) return { admitted: false, refusal };
-    const status = statusOf[request.policy.verdict];
-    if (status !== 'queued') return { admitted: true, status, holdMicros: null };
-    totals.queued += 1;
+    const status = request.incoming === true ? 'dialing' : statusOf[policy.verdict];
+    if (status === 'policy_blocked' || status === 'needs_review') {
+      return { admitted: true, status, holdMicros: null, policy, capped };
+    }
+    if (status === 'queued') {
+      totals.queued += 1;
+      totals.admissions += 1;
+    }
     totals.live += 1;
-    totals.admissions += 1;
-    totals.spend += request.holdMicros;
-    if (state.billing === 'prepaid') totals.reserved += request.holdMicros;
-    return { admitted: true, status, holdMicros: request.holdMicros };
+    totals.spend += holdMicros;
+    if (state.billing === 'prepaid') totals.reserved += holdMicros;
+    return { admitted: true, status, holdMicros, policy, capped };
   });
   return {
     decisions,
@@ -96,20 +126,21 @@ const over = (value: number, cap: number | null): boolean => cap !== null && val
 function refuser(
   state: OrganizationState,
   recent: { readonly lastMinute: number; readonly lastHour: number },
-  spendDay: string,
+  spent: number,
   defaultQueueCap: number,
 ): Refuser {
   const { limits } = state;
-  const spent = state.spendDay === spendDay ? state.spendMicros : 0;
   const available = state.balanceMicros - state.reservedMicros;
-  return ({ suppressed, holdMicros, policy }, totals) => {
-    if (suppressed) return { reason: 'suppressed' };
+  return ({ suppressed, holdMicros, policy, incoming = false }, totals) => {
+    if (suppressed && !incoming) return { reason: 'suppressed' };
     if (over(spent + totals.spend + holdMicros, limits.dailySpendCapMicros)) return { reason: 'daily_spend' };
-    if (over(recent.lastMinute + totals.admissions + 1, limits.callsPerMinute)) return { reason: 'calls_per_minute' };
-    if (over(recent.lastHour + totals.admissions + 1, limits.callsPerHour)) return { reason: 'calls_per_hour' };
+    if (!incoming) {
+      if (over(recent.lastMinute + totals.admissions + 1, limits.callsPerMinute)) return { reason: 'calls_per_minute' };
+      if (over(recent.lastHour + totals.admissions + 1, limits.callsPerHour)) return { reason: 'calls_per_hour' };
+    }
     if (over(state.live + totals.live + 1, limits.liveCallsCap)) return { reason: 'live_calls' };
     if (state.billing === 'prepaid' && totals.reserved + holdMicros > available) return { reason: 'balance' };
-    if (policy.verdict !== 'allowed') return undefined;
+    if (policy.verdict !== 'allowed' || incoming) return undefined;
     if (over(state.queued + totals.queued + 1, limits.queueCap ?? defaultQueueCap)) {
       return { reason: 'queue_full', place: (totals.queueFull += 1) };
     }

@@ -1,4 +1,4 @@
-import { refusalOf, type InboundFacts, type InboundRefusal } from './inbound';
+import { refusalForRoom, refusalOf, type InboundFacts, type InboundRefusal } from './inbound';
 
 const fine: InboundFacts = {
   numberIsOurs: true,
@@ -9,6 +9,14 @@ const fine: InboundFacts = {
 };
 
 describe('who answers an incoming call', () => {
+  it.each([
+    ['live_calls', 'live_call_limit'],
+    ['daily_spend', 'spend_cap'],
+    ['balance', 'insufficient_balance'],
+  ] as const)('no room for %s is %s', (reason, refusal) => {
+    expect(refusalForRoom({ reason })).toBe(refusal);
+  });
+
   it.each<[InboundRefusal | undefined, Partial<InboundFacts>]>([
     [undefined, {}],
     ['number_not_in_workspace', { numberIsOurs: false, maintenance: true, agent: undefined }],

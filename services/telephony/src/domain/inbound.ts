@@ -1,3 +1,5 @@
+import type { AdmissionRefusal } from './admit-turn';
+
 /** Why an incoming call is not answered; the ended_reason of its record. */
 export const inboundRefusals = [
   'number_not_in_workspace',
@@ -7,8 +9,28 @@ export const inboundRefusals = [
   'agent_inactive',
   'configuration_not_runnable',
   'media_gateway_missing',
+  'live_call_limit',
+  'spend_cap',
+  'insufficient_balance',
 ] as const;
 export type InboundRefusal = (typeof inboundRefusals)[number];
+
+/** As which an incoming call is refused that the organization's limits or its wallet leave no room for. */
+export function refusalForRoom({ reason }: AdmissionRefusal): InboundRefusal {
+  switch (reason) {
+    case 'live_calls':
+      return 'live_call_limit';
+    case 'daily_spend':
+      return 'spend_cap';
+    case 'balance':
+      return 'insufficient_balance';
+    case 'suppressed':
+    case 'calls_per_minute':
+    case 'calls_per_hour':
+    case 'queue_full':
+      throw new Error(`an incoming call is not refused for ${reason}`);
+  }
+}
 
 /** What is known of an incoming call when it is judged. */
 export interface InboundFacts {

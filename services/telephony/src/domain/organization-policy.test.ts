@@ -1,5 +1,5 @@
 import type { OutboundPolicyUpdate } from '@parley/contract';
-import { judgeByPolicy, type JudgedCall } from './organization-policy';
+import { judgeByPolicy, quietUntil, type JudgedCall } from './organization-policy';
 import type { PolicyDecision } from './call';
 
 const allowed: PolicyDecision = { verdict: 'allowed', rules: [] };
@@ -49,6 +49,27 @@ describe("8: an organization's own rules of outbound policy", () => {
     expect(judge({ quiet_hours: { mode: 'enforce', start, end } }, { at: new Date(at) })).toEqual(
       quiet ? ['blocked', 'quiet_hours'] : ['allowed'],
     );
+  });
+
+  it.each([
+    // Not quiet: now.
+    ['21:00', '08:00', ['America/Los_Angeles'], '2026-01-15T20:00:00Z', undefined],
+    ['21:00', '08:00', [], '2026-01-15T09:00:00Z', undefined],
+    ['21:00', '08:00', ['America/Los_Angeles'], '2026-01-15T16:00:00Z', undefined],
+    ['21:00', '08:00', ['America/Los_Angeles'], '2026-01-15T15:59:30Z', '2026-01-15T16:00:00Z'],
+    ['21:00', '08:00', ['America/Los_Angeles'], '2026-01-16T05:00:00Z', '2026-01-16T16:00:00Z'],
+    // The night in which clocks go forward, and that in which they go back.
+    ['21:00', '08:00', ['America/Los_Angeles'], '2026-03-08T05:00:00Z', '2026-03-08T15:00:00Z'],
+    ['21:00', '08:00', ['America/Los_Angeles'], '2026-11-01T04:00:00Z', '2026-11-01T16:00:00Z'],
+    ['12:00', '13:30', ['America/Los_Angeles'], '2026-01-15T20:10:00Z', '2026-01-15T21:30:00Z'],
+    // Over in Los Angeles at 16:00, begun in Berlin at 20:00 (UTC): awake together for four hours.
+    ['21:00', '08:00', ['America/Los_Angeles', 'Europe/Berlin'], '2026-01-15T15:00:00Z', '2026-01-15T16:00:00Z'],
+    ['21:00', '08:00', ['Europe/Berlin', 'America/Los_Angeles'], '2026-01-15T20:30:00Z', '2026-01-16T16:00:00Z'],
+    // Never awake together: a day later it is asked again.
+    ['08:00', '07:59', ['America/Los_Angeles', 'Europe/Berlin'], '2026-01-15T15:00:00Z', '2026-01-16T15:00:00Z'],
+  ] as const)('quiet from %s to %s in %j: at %s until %s', (start, end, zones, at, until) => {
+    const waits = quietUntil({ mode: 'enforce', start, end }, zones, new Date(at));
+    expect(waits?.toISOString()).toBe(until?.replace('Z', '.000Z'));
   });
 
   it('it is quiet where it is quiet in one of the zones, or where none is known', () => {

@@ -78,15 +78,48 @@ function countryReason({ list, countries }: DestinationCountriesRule, { to }: Ju
   return `calls to ${country} are not allowed`;
 }
 
-/** Quiet where it is in one of the zones: nobody is called at night for being counted to the wrong one. */
-function quietReason({ start, end }: QuietHoursRule, { at, zones }: JudgedCall): string | undefined {
+function quietReason(rule: QuietHoursRule, { at, zones }: JudgedCall): string | undefined {
   if (zones.length === 0) return 'the time zone of the number is not known';
+  const quiet = quietZone(rule, zones, at);
+  return quiet && `it is ${quiet.time} in ${quiet.zone}, and nobody is called from ${rule.start} to ${rule.end}`;
+}
+
+/** The first of the zones in which it is quiet: nobody is called at night for being counted to the wrong one. */
+function quietZone(
+  { start, end }: QuietHoursRule,
+  zones: readonly string[],
+  at: Date,
+): { readonly zone: string; readonly time: string } | undefined {
   for (const zone of zones) {
     const time = timeIn(zone, at);
-    const quiet = start < end ? time >= start && time < end : time >= start || time < end;
-    if (quiet) return `it is ${time} in ${zone}, and nobody is called from ${start} to ${end}`;
+    if (start < end ? time >= start && time < end : time >= start || time < end) return { zone, time };
   }
   return undefined;
+}
+
+const minuteMs = 60_000;
+const hourMinutes = 60;
+const dayMinutes = 24 * hourMinutes;
+
+const minuteOfDay = (time: string): number => Number(time.slice(0, 2)) * hourMinutes + Number(time.slice(3));
+
+/**
+ * When it is quiet at a moment, the next whole minute at which it is not, in any of the zones; a day later where their days leave
+ * none. Undefined: it is not quiet, or nobody knows the zones. It goes on by an hour at the most, so that a change of the clocks
+ * on the way moves the end along.
+ */
+export function quietUntil(rule: QuietHoursRule, zones: readonly string[], at: Date): Date | undefined {
+  if (quietZone(rule, zones, at) === undefined) return undefined;
+  const dayLater = at.getTime() + dayMinutes * minuteMs;
+  let then = at;
+  while (then.getTime() < dayLater) {
+    const quiet = quietZone(rule, zones, then);
+    if (quiet === undefined) return then;
+    const left = (minuteOfDay(rule.end) - minuteOfDay(quiet.time) + dayMinutes) % dayMinutes;
+    const minute = Math.floor(then.getTime() / minuteMs);
+    then = new Date((minute + Math.min(left, hourMinutes)) * minuteMs);
+  }
+  return new Date(dayLater);
 }
 
 const formats = new Map<string, Intl.DateTimeFormat>();

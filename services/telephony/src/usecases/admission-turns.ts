@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { CallCreate } from '@parley/contract';
+import type { CallCreate, CapsRule } from '@parley/contract';
 import { conflict, internal } from '@parley/errors';
 import type { CreatingRequest } from '@parley/idempotency';
 import { newId, type Database, type Queryable } from '@parley/runtime';
@@ -28,6 +28,8 @@ export interface Candidate {
   readonly from: string;
   readonly look: AdmissionLook;
   readonly policy: PolicyDecision;
+  /** Of the organization's policy; the turn alone can hold them. */
+  readonly caps: CapsRule | undefined;
   readonly traceparent: string | undefined;
   readonly signal: AbortSignal | undefined;
 }
@@ -145,8 +147,8 @@ class AdmissionTurn {
     const basis = newestBasis(turn, memory);
     if (basis !== undefined && (memory?.cautious ?? 0) === 0) {
       const decided = this.decide(turn, basis);
-      const refused = decided.decisions.some((decision) => !decision.admitted);
-      // Room may have been made since an older state: whoever is refused is refused by what is true now.
+      const refused = decided.decisions.some((decision) => !decision.admitted || decision.capped);
+      // Room may have been made since an older state: whoever is refused or capped is so by what is true now.
       if (!refused || basis.fresh) {
         const written = await this.write(this.options.db, organizationId, turn, basis, decided);
         if (written !== 'overtaken') return written;
@@ -175,10 +177,11 @@ class AdmissionTurn {
   }
 
   private decide(turn: readonly Candidate[], { state, now }: Basis): TurnDecisions {
-    const requests = turn.map(({ look, body, asked, policy }) => ({
+    const requests = turn.map(({ look, body, asked, policy, caps }) => ({
       suppressed: look.suppressed.has(body.to),
       holdMicros: asked.holdMicros,
       policy,
+      caps,
     }));
     return admitTurn(state, requests, now, this.options.queueCap);
   }
@@ -216,7 +219,7 @@ type Made = { readonly admission: Admission } | { readonly refusal: AdmissionRef
 
 function madeOf(candidate: Candidate, decision: AdmissionDecision, now: Date): Made {
   if (!decision.admitted) return { refusal: decision.refusal };
-  const call = newCall(candidate, decision, now);
+  const call = newCall({ ...candidate, policy: decision.policy }, decision, now);
   const rendered = renderCall(call);
   return {
     admission: {

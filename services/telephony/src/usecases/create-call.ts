@@ -1,4 +1,11 @@
-import { CallCreate, callVariables, validate, type OutboundPolicyUpdate, type VariablesConfig } from '@parley/contract';
+import {
+  CallCreate,
+  callVariables,
+  validate,
+  type CapsRule,
+  type OutboundPolicyUpdate,
+  type VariablesConfig,
+} from '@parley/contract';
 import { AppError, badRequest, conflict, internal, notFound } from '@parley/errors';
 import { recall, type CreatingRequest } from '@parley/idempotency';
 import type { AgentForCall } from '@parley/proto/agents';
@@ -102,23 +109,30 @@ async function attemptCreation(
     asked,
     from,
     look: known.look,
-    policy: judged(body, known.look),
+    ...judged(body, known.look),
     traceparent: context.traceparent,
     signal: context.signal,
   });
   return answer(telephony, admitted);
 }
 
-/** By what holds always and by the organization's own rules, at the moment for which the call is asked. */
-function judged({ to, consent, scheduled_at }: CallCreate, look: AdmissionLook): PolicyDecision {
+/**
+ * By what holds always and by the organization's own rules, at the moment for which the call is asked. Its caps are left to the turn, which
+ * alone knows what is taken.
+ */
+function judged(
+  { to, consent, scheduled_at }: CallCreate,
+  look: AdmissionLook,
+): { readonly policy: PolicyDecision; readonly caps: CapsRule | undefined } {
   const rules = look.policy === null ? undefined : (JSON.parse(look.policy) as OutboundPolicyUpdate);
   const scheduled = scheduled_at === undefined ? look.now : new Date(scheduled_at);
-  return judgeByPolicy(judgeAlways(to), rules, {
+  const policy = judgeByPolicy(judgeAlways(to), rules, {
     to,
     at: scheduled > look.now ? scheduled : look.now,
     zones: rules?.quiet_hours ? calleeZones(to) : [],
     consent: consent === true,
   });
+  return { policy, caps: rules?.caps ?? undefined };
 }
 
 interface Looked {

@@ -15,7 +15,8 @@ export async function getPolicy(telephony: Telephony, organizationId: string): P
 }
 
 /**
- * Replaces an organization's own rules. They hold for every call that is asked for from then on; calls that wait were judged.
+ * Replaces an organization's own rules. They hold for every call that is asked for from then on; calls that wait were judged, and
+ * are judged again by quiet hours alone, before they are dialled.
  * @throws ConflictError for a stale If-Match; NotFoundError
  */
 export async function setPolicy(
@@ -50,6 +51,7 @@ function rendered(organizationId: string, stored: StoredPolicy | undefined): Rea
     destination_countries: rules.destination_countries ?? null,
     quiet_hours: rules.quiet_hours ?? null,
     consent_required: rules.consent_required ?? null,
+    caps: rules.caps ?? null,
     updated_at: stored?.updated_at.toISOString() ?? null,
   });
   return { body, etag: `"${organizationId}.policy.${stored?.revision ?? 0}"` };

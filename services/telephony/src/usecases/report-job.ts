@@ -1,9 +1,11 @@
-import { badRequest } from '@parley/errors';
+import { badRequest, conflict } from '@parley/errors';
 import { throwRefusal, type OutgoingContext } from '@parley/runtime';
 import { extendLease } from '../db/jobs/leases';
 import { findReport, putReport, type ReportAnswer } from '../db/jobs/reports';
+import { countWaiting, putBack } from '../db/jobs/waiting';
 import { advanceThrough, type CallTrigger, type TriggerFacts } from '../domain/call-transitions';
 import { lockHeldJob, type HeldJob } from './held-job';
+import { quietAtDialling } from './quiet-at-dialling';
 import { recordSteps } from './record-steps';
 import type { Telephony } from './telephony';
 
@@ -35,8 +37,9 @@ const triggers: Readonly<Record<string, CallTrigger>> = {
 
 /**
  * Takes a worker's report. The answer to `dialing` is the permit to call the carrier, committed before it is given. A
- * repeated report is answered as the first was; what the transition table does not know changes nothing.
- * @throws BadRequestError for an unknown kind of event; ConflictError for a stale epoch; NotFoundError
+ * repeated report is answered as the first was; what the transition table does not know changes nothing. In its callee's quiet
+ * hours a call is not dialled: its job goes back into the lane until they are over.
+ * @throws BadRequestError for an unknown kind of event; ConflictError for a stale epoch and in quiet hours; NotFoundError
  */
 export async function reportJob(
   telephony: Telephony,
@@ -49,14 +52,21 @@ export async function reportJob(
     const earlier = await findReport(tx, input);
     if (earlier !== undefined) return earlier;
     const steps = job.state === 'done' ? [] : advanceThrough(call, movesOf(input.events, held));
-    const after = await recordSteps(tx, call, steps, now, context.traceparent);
     const permit = steps.some((step) => step.event === 'call.dialing');
+    const until = permit ? await quietAtDialling(tx, call, now) : undefined;
+    if (until !== undefined) {
+      await putBack(tx, job.organizationId, job.jobId, (until.getTime() - now.getTime()) / 1000);
+      await countWaiting(tx, new Map([[job.organizationId, 1]]));
+      return undefined;
+    }
+    const after = await recordSteps(tx, call, steps, now, context.traceparent);
     await extendLease(tx, job.jobId, telephony.settings.leaseSeconds, permit);
     const given = { callStatus: after.status, cancelRequested: job.cancelRequested };
     await putReport(tx, job.organizationId, input, given);
     return given;
   });
   telephony.committed(false);
+  if (answer === undefined) throw conflict('it is quiet where the callee is: the job went back into the queue');
   return answer;
 }
 

@@ -1,3 +1,4 @@
+import type { CallTuning } from '@parley/contract';
 import { AppError, conflict, notFound } from '@parley/errors';
 import type { AgentForCall } from '@parley/proto/agents';
 import { newId, type OutgoingContext, type Queryable } from '@parley/runtime';
@@ -5,12 +6,16 @@ import { appendCallEvents } from '../db/call-events';
 import { databaseNow, insertCall } from '../db/call-insert';
 import { findCall } from '../db/calls';
 import { findInboundCall, insertHeldJob, nameInboundCall } from '../db/inbound-calls';
+import { lockState, takeRoom } from '../db/organization-state';
 import { holderOfNumber, type HeldNumber } from '../db/owners';
+import { admitTurn } from '../domain/admit-turn';
 import type { Call } from '../domain/call';
 import { callEvent } from '../domain/call-event';
 import { advanceThrough } from '../domain/call-transitions';
-import { refusalOf, type InboundRefusal } from '../domain/inbound';
+import { holdOf } from '../domain/holds';
+import { refusalForRoom, refusalOf, type InboundRefusal } from '../domain/inbound';
 import { blankCall, callOfAgent } from './call-of-agent';
+import { openedState } from './open-organization';
 import { recordSteps } from './record-steps';
 import type { Telephony } from './telephony';
 
@@ -34,7 +39,8 @@ const attempts = 3;
 
 /**
  * Takes an incoming call: a record in any case, with the reason where it is not answered. Told again under the same
- * gateway_call_id it is the same record. In a maintenance window the call has failed, unanswered, and costs nothing (section 7.3).
+ * gateway_call_id it is the same record. One that is to be answered holds what it may cost at most, under the organization's limits
+ * and its wallet, until it is over. In a maintenance window the call has failed, unanswered, and costs nothing (section 7.3).
  * @throws NotFoundError for a number of nobody where no organization is known; ConflictError for a name used for other numbers
  */
 export async function routeInboundCall(
@@ -51,6 +57,7 @@ export async function routeInboundCall(
     if (known !== undefined) return earlierCall(telephony, organizationId, known, input);
     const agent = await agentOf(telephony, organizationId, number, context);
     const refusal = await judge(telephony, { organizationId, number, agent, unreachable: input.unreachable === true });
+    if (refusal === undefined) await openedState(telephony, organizationId);
     const call = await telephony.db.transaction((tx) =>
       writeCall(tx, { organizationId, number, agent, refusal, input }, context.traceparent),
     );
@@ -114,13 +121,16 @@ interface Judged {
 
 /** Undefined: another request with the same name was first. */
 async function writeCall(tx: Queryable, judged: Judged, traceparent: string | undefined): Promise<Call | undefined> {
-  const { organizationId, number, agent, refusal, input } = judged;
+  const { organizationId, number, agent, input } = judged;
   const at = await databaseNow(tx);
   const given = { direction: 'inbound', from: input.from, to: input.to, status: 'dialing' } as const;
   const whose = { organizationId, projectId: number?.projectId ?? '', agentId: number?.inboundAgentId ?? '' };
-  const answered = agent !== undefined && refusal === undefined;
-  const call = answered ? callOfAgent(agent, given, at) : blankCall(whose, given, at);
-  if (!(await nameInboundCall(tx, organizationId, input.gatewayCallId, call.callId))) return undefined;
+  const answered = agent !== undefined && judged.refusal === undefined;
+  const wanted = answered ? callOfAgent(agent, given, at) : blankCall(whose, given, at);
+  if (!(await nameInboundCall(tx, organizationId, input.gatewayCallId, wanted.callId))) return undefined;
+  const room = answered ? await takeRoomFor(tx, wanted) : { call: wanted };
+  const refusal = judged.refusal ?? room.refusal;
+  const call = refusal === undefined ? room.call : { ...blankCall(whose, given, at), callId: wanted.callId };
   await insertCall(tx, organizationId, call);
   const created = callEvent(newId('evt'), { call, event: 'call.created' }, at);
   await appendCallEvents(tx, organizationId, call.callId, [created], traceparent);
@@ -131,4 +141,21 @@ async function writeCall(tx: Queryable, judged: Judged, traceparent: string | un
   const job = { jobId: newId('job'), organizationId, callId, agentId, holder: input.holder, leaseSeconds: ringSeconds };
   await insertHeldJob(tx, job);
   return call;
+}
+
+/** Holds what the call may cost. The hot row is locked until the commit; what follows it inserts rows of this call alone. */
+async function takeRoomFor(
+  tx: Queryable,
+  call: Call,
+): Promise<{ readonly call: Call; readonly refusal?: InboundRefusal }> {
+  const locked = await lockState(tx, call.organizationId);
+  if (locked === undefined) throw new Error('the hot row was not opened');
+  const holdMicros = holdOf(JSON.parse(call.tuning) as CallTuning, call.costMicrosPerMinute);
+  const request = { suppressed: false, holdMicros, policy: call.policy, incoming: true };
+  const { decisions, change } = admitTurn(locked.state, [request], locked.now, 0);
+  const [decision] = decisions;
+  if (decision === undefined) throw new Error('an incoming call was not decided');
+  if (!decision.admitted) return { call, refusal: refusalForRoom(decision.refusal) };
+  await takeRoom(tx, call.organizationId, change);
+  return { call: { ...call, holdMicros, holdDay: change.spendDay } };
 }
