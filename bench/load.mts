@@ -7,8 +7,12 @@ export interface Target {
   readonly method?: 'GET' | 'POST' | 'PATCH';
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** Gives each request a path and a body of its own. */
-  readonly each?: () => { readonly path: string; readonly body: string };
+  /** Gives each request a path and a body, or headers, of its own. */
+  readonly each?: () => {
+    readonly path?: string;
+    readonly body?: string;
+    readonly headers?: Readonly<Record<string, string>>;
+  };
   /** Sends a new Idempotency-Key with each request. */
   readonly creates?: boolean;
   /** The status every answer must have; a run with another one is void. */

@@ -31,13 +31,17 @@ export interface BenchPlatform {
   stop(): Promise<void>;
 }
 
-/** Starts the platform in `home` (kept for a second start) and times it from the command to ready. */
-export async function startPlatform(home: string, env: Record<string, string> = {}): Promise<BenchPlatform> {
+/** Starts the platform in `home` (kept for a second start) and times it from the command to ready; `replicas` of every service. */
+export async function startPlatform(
+  home: string,
+  env: Record<string, string> = {},
+  replicas = 1,
+): Promise<BenchPlatform> {
   const port = await freePort();
   const begin = performance.now();
   const child: ChildProcess = spawn(
     process.execPath,
-    ['scripts/start.mts', '--home', home, '--port', String(port), '--no-first-call'],
+    ['scripts/start.mts', '--home', home, '--port', String(port), '--no-first-call', '--replicas', String(replicas)],
     {
       cwd: root,
       env: { ...process.env, ...env, SIMULATOR_SPEED: '1000' },
