@@ -42,7 +42,8 @@ export const numbersRead = 20;
 
 const lookText = `
   select clock_timestamp() as now,
-    array(select key from idempotency where organization_id = $1 and route = $2 and key = any($3::text[])) as remembered,
+    array(select asked.key from unnest($3::text[]) as asked (key) cross join lateral (
+            select from idempotency where organization_id = $1 and route = $2 and key = asked.key offset 0) as found) as remembered,
     array(select phone_number || ' ' || project_id from numbers
           where organization_id = $1 and released_at is null and phone_number = any($4::text[])) as named,
     array(select phone_number || ' ' || project_id from numbers
