@@ -80,6 +80,7 @@ export const tuning: readonly Section[] = [
     ['unrecognised speech stored', 'false alone', '2.6 voice_polish keeps what is configured'],
     ['unrecognised speech spoken', 'verbatim, up to max_per_call, not while following'],
     ['model_unresponsive clock', 'free line time alone'],
+    ['model_unresponsive by workflow', 'does not run where replies come from a workflow'],
     ['model_unresponsive ending', 'agent_unresponsive with its detail', '2.7 model_unresponsive'],
   ]),
   section(

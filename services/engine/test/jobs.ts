@@ -22,6 +22,7 @@ export const publication = {
 export interface JobChange {
   readonly effective?: Record<string, unknown>;
   readonly publication?: Record<string, unknown>;
+  readonly tuning?: Record<string, unknown>;
   readonly leaseSeconds?: number;
   readonly epoch?: number;
 }
@@ -43,7 +44,7 @@ export function jobTo(to: string, jobId = 'job_1', change: JobChange = {}): Work
     lease_seconds: change.leaseSeconds ?? 15,
     runtime_configuration: {
       publication: { ...publication, ...change.publication },
-      tuning: {},
+      tuning: { ...change.tuning },
       effective: change.effective ?? {},
       variables: { brand: 'Acme' },
     },

@@ -127,6 +127,58 @@ describe('5: the simulator carrier, outcomes by dialled number', () => {
   });
 });
 
+describe('2.11 a published workflow conducts the call in place of the model', () => {
+  const nodes = [
+    { id: 'start', type: 'start' },
+    { id: 'hello', type: 'say', text: 'This is the line of {{brand}}.' },
+    { id: 'why', type: 'ask', text: 'What is it about?', variable: 'subject' },
+    { id: 'thanked', type: 'condition', variable: 'subject', operator: 'contains', value: 'thank you' },
+    { id: 'end', type: 'end', text: 'You said: {{subject}} Goodbye.' },
+    { id: 'lost', type: 'end', text: 'I did not get that.' },
+  ];
+  const edges = [
+    { from: 'start', to: 'hello' },
+    { from: 'hello', to: 'why' },
+    { from: 'why', to: 'thanked' },
+    { from: 'thanked', to: 'end', branch: 'yes' },
+    { from: 'thanked', to: 'lost', branch: 'no' },
+  ];
+  const by = (definition: object): JobChange => ({ tuning: { workflow: { version: 1, sha256: '', definition } } });
+
+  it('after the greeting: its texts, the answers as variables, the way that they lead, and the agent hangs up', async () => {
+    const { completed, events } = await conduct('+15005550006', by({ nodes, edges }));
+    expect(textsOf(completed.transcript)).toEqual([
+      'caller: Hello?',
+      'agent: Good morning, this is Acme.',
+      'caller: Who is calling, please?',
+      'agent: This is the line of Acme. What is it about?',
+      'caller: All right, thank you very much.',
+      'agent: You said: All right, thank you very much. Goodbye.',
+    ]);
+    expect(events.at(-1)?.ended_reason).toBe('agent_hung_up');
+  });
+
+  it('from the first word where there is no greeting', async () => {
+    const change = { ...by({ nodes, edges }), publication: { first_message: null } };
+    const { completed } = await conduct('+15005550006', change);
+    expect(textsOf(completed.transcript).slice(0, 4)).toEqual([
+      'caller: Hello?',
+      'agent: This is the line of Acme. What is it about?',
+      'caller: Who is calling, please?',
+      'agent: I did not get that.',
+    ]);
+  });
+
+  it('2.6 model_unresponsive ending: one that goes round without a word ends the call', async () => {
+    const round = [
+      { from: 'start', to: 'hello' },
+      { from: 'hello', to: 'hello' },
+    ];
+    const { events } = await conduct('+15005550006', by({ nodes: nodes.slice(0, 2), edges: round }));
+    expect(events.at(-1)).toMatchObject({ ended_reason: 'agent_unresponsive', reason_detail: 'model_unresponsive' });
+  });
+});
+
 describe('2.6: the tuning that is in effect', () => {
   it('lets the agent speak first', async () => {
     const { completed } = await conduct('+15005550006', { effective: { first_speaker: 'agent' } });

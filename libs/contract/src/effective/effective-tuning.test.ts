@@ -330,6 +330,12 @@ describe('2.6: voice polish in effect', () => {
     expect(polish({ model_unresponsive }).model_unresponsive.seconds).toBe(expected);
   });
 
+  it('2.6 model_unresponsive by workflow: it does not run where the replies come from one', () => {
+    const workflow = { version: 1, sha256: '', definition: { nodes: [], edges: [] } };
+    for (const voice_polish of [{}, { model_unresponsive: { seconds: 10 } }])
+      expect(effective({ voice_polish, workflow }).voice_polish.model_unresponsive.seconds).toBe(0);
+  });
+
   it.each([
     [undefined, null],
     ['', null],

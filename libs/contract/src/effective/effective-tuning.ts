@@ -63,6 +63,7 @@ export function effectiveTuning(inputs: EffectiveInputs): EffectiveTuning {
     voice_polish: effectiveVoicePolish({
       voicePolish: tuning.voice_polish ?? {},
       language,
+      byWorkflow: tuning.workflow !== undefined,
       followsCaller: publication.follow_caller?.enabled === true,
       voices: runsComponents ? [profile.voice, ...publication.profiles.map(({ voice }) => voice)] : [],
       catalogue,

@@ -8,6 +8,8 @@ export interface PolishInputs {
   readonly voicePolish: AgentVoicePolish;
   readonly language: string;
   readonly followsCaller: boolean;
+  /** Whether the replies come from a published workflow. */
+  readonly byWorkflow: boolean;
   /** The voices that the call can speak with, that of the starting profile first. */
   readonly voices: readonly { readonly provider: string; readonly model: string }[];
   readonly catalogue: CatalogueFacts;
@@ -18,7 +20,7 @@ const silentTools = ['end_call', 'transfer_call'];
 
 /** Voice polish in effect: delivery resolved at each voice, phrases of the call's language. */
 export function effectiveVoicePolish(inputs: PolishInputs): EffectiveVoicePolish {
-  const { voicePolish, language, followsCaller } = inputs;
+  const { voicePolish, language, followsCaller, byWorkflow } = inputs;
   const { acknowledgements, tool_wait: wait, unrecognised_speech: unrecognised } = voicePolish;
   const platform = platformPhrases(language);
   const mode = wait?.mode ?? 'off';
@@ -42,7 +44,10 @@ export function effectiveVoicePolish(inputs: PolishInputs): EffectiveVoicePolish
       max_per_call: unrecognised?.max_per_call ?? defaults.unrecognisedSpeechPerCall,
       phrase: textOf(unrecognised?.phrase) ?? platform?.unrecognisedSpeech ?? null,
     },
-    model_unresponsive: { seconds: voicePolish.model_unresponsive?.seconds ?? defaults.modelUnresponsiveSeconds },
+    // No model is waited for where the replies come from a workflow.
+    model_unresponsive: {
+      seconds: byWorkflow ? 0 : (voicePolish.model_unresponsive?.seconds ?? defaults.modelUnresponsiveSeconds),
+    },
   };
 }
 

@@ -1,10 +1,11 @@
-import type { AgentTool, RuntimeConfiguration, WorkerJob, WorkerJobEvent } from '@parley/contract';
+import type { AgentTool, RuntimeConfiguration, WorkerJob, WorkerJobEvent, WorkflowDefinition } from '@parley/contract';
 import type { Logger } from '@parley/runtime';
 import type { CallClock, Carrier, CarrierEvent, Line } from '../carriers/carrier';
 import { planOf } from '../domain/call-plan';
 import type { CallAction, CallInput, CallOutcome, CallState, Step } from '../domain/call-state';
 import { renderTemplate } from '../domain/render-template';
 import { nextDeadline, startCall, step } from '../domain/step';
+import { workflowReply, type WorkflowPlace } from '../domain/workflow-reply';
 import type { Providers } from '../providers/provider';
 import { JobReporter } from './job-reporter';
 import type { Platform } from './platform';
@@ -34,6 +35,9 @@ export class ConductedCall {
   private readonly tools: readonly AgentTool[];
   private readonly systemPrompt: string;
   private readonly navigation: readonly string[];
+  /** The workflow that conducts the call in place of the model. */
+  private readonly workflow: WorkflowDefinition | undefined;
+  private place: WorkflowPlace;
 
   constructor(private readonly options: CallOptions) {
     const { job, platform, log } = options;
@@ -42,6 +46,8 @@ export class ConductedCall {
     this.tools = configuration.tuning?.tools ?? [];
     this.navigation = configuration.effective?.navigation?.tools ?? [];
     this.systemPrompt = renderTemplate(configuration.publication?.system_prompt ?? '', configuration.variables ?? {});
+    this.workflow = configuration.tuning?.workflow?.definition;
+    this.place = { asked: null, variables: configuration.variables ?? {} };
     this.reporter = new JobReporter(platform, job, log);
     this.done = new Promise((resolve) => (this.finish = resolve));
     const first = startCall(planOf(job));
@@ -176,12 +182,38 @@ export class ConductedCall {
     );
   }
 
-  private think({ turn, said }: Extract<CallAction, { type: 'think' }>): void {
+  private think(action: Extract<CallAction, { type: 'think' }>): void {
+    if (this.workflow !== undefined) return this.followWorkflow(this.workflow, action);
+    const { turn, said } = action;
     const request = { systemPrompt: this.systemPrompt, tools: this.tools, said, navigation: this.navigation };
     this.options.providers?.model.reply(request).then(
       (reply) => this.feed({ type: 'replied', turn, ...reply }),
       (error: unknown) => this.onComponentFault(turn, error),
     );
+  }
+
+  /** The place in the workflow moves with the reply that is taken: a thought that the caller broke off leaves it. */
+  private followWorkflow(workflow: WorkflowDefinition, { turn, said }: Extract<CallAction, { type: 'think' }>): void {
+    const since = said.findLastIndex(({ speaker }) => speaker === 'agent');
+    const heard = said.slice(since + 1).map(({ text }) => text);
+    this.soon(() => {
+      const { agent, phase } = this.state;
+      if (phase !== 'talking' || agent.doing !== 'thinking' || agent.turn !== turn) return;
+      try {
+        const { place, text, endsCall, passed } = workflowReply(workflow, this.place, heard.join(' '));
+        if (passed.length > 0)
+          this.options.log.warn({ nodes: passed }, 'this worker cannot do what a workflow asks for');
+        this.place = place;
+        this.feed({ type: 'replied', turn, text, endsCall });
+      } catch (error) {
+        this.onComponentFault(turn, error);
+      }
+    });
+  }
+
+  /** After what is under way: an input must not come in the midst of another one's actions. */
+  private soon(act: () => void): void {
+    queueMicrotask(act);
   }
 
   private speak(turn: number, text: string): void {

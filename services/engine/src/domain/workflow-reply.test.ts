@@ -1,0 +1,109 @@
+import type { WorkflowDefinition, WorkflowEdge, WorkflowNode } from '@parley/contract';
+import { workflowReply, type WorkflowPlace } from './workflow-reply';
+
+/** Nodes that follow one another, with ways of their own besides. */
+function workflow(nodes: readonly WorkflowNode[], edges: readonly WorkflowEdge[] = []): WorkflowDefinition {
+  const line = nodes.flatMap(({ id, type }, index): WorkflowEdge[] => {
+    const next = nodes[index + 1];
+    const leads = next !== undefined && type !== 'condition' && !edges.some(({ from }) => from === id);
+    return leads && type !== 'end' && type !== 'transfer' ? [{ from: id, to: next.id }] : [];
+  });
+  return { nodes: [...nodes], edges: [...line, ...edges] };
+}
+
+const start: WorkflowNode = { id: 'start', type: 'start' };
+const end: WorkflowNode = { id: 'end', type: 'end', text: 'Goodbye, {{name}}.' };
+const say = (id: string, text: string): WorkflowNode => ({ id, type: 'say', text });
+const ask = (id: string, text: string, variable: string): WorkflowNode => ({ id, type: 'ask', text, variable });
+const begun: WorkflowPlace = { asked: null, variables: { brand: 'Acme' } };
+
+describe('2.11 a published workflow conducts the call', () => {
+  const greeter = workflow([
+    start,
+    say('hello', 'This is {{brand}}.'),
+    ask('who', 'Who are you?', 'name'),
+    say('nice', 'Hello, {{name}}.'),
+    end,
+  ]);
+
+  it('says what comes before a question with it, and waits', () => {
+    expect(workflowReply(greeter, begun, 'Hello?')).toEqual({
+      place: { asked: 'who', variables: { brand: 'Acme' } },
+      text: 'This is Acme. Who are you?',
+      endsCall: false,
+      passed: [],
+    });
+  });
+
+  it('keeps the answer as a variable and goes on from the question to the end', () => {
+    const { place } = workflowReply(greeter, begun, '');
+    expect(workflowReply(greeter, place, ' Ada ')).toMatchObject({
+      place: { variables: { brand: 'Acme', name: 'Ada' } },
+      text: 'Hello, Ada. Goodbye, Ada.',
+      endsCall: true,
+    });
+    // A thought that was dropped left nothing behind.
+    expect(workflowReply(greeter, place, 'Bob').text).toBe('Hello, Bob. Goodbye, Bob.');
+  });
+
+  it.each<['equals' | 'not_equals' | 'contains' | 'is_set' | 'is_not_set', string | undefined, unknown, 'yes' | 'no']>([
+    ['equals', 'yes', 'Yes.', 'yes'],
+    ['equals', 'yes', 'yes please', 'no'],
+    ['equals', '5', 5, 'yes'],
+    ['equals', 'true', true, 'yes'],
+    ['equals', 'yes', undefined, 'no'],
+    ['not_equals', 'yes', 'No', 'yes'],
+    ['not_equals', 'yes', ' YES! ', 'no'],
+    ['contains', 'invoice', 'It is about an Invoice, please.', 'yes'],
+    ['contains', 'invoice', 'It is about a parcel.', 'no'],
+    ['is_set', undefined, 'x', 'yes'],
+    ['is_set', undefined, '', 'no'],
+    ['is_set', undefined, null, 'no'],
+    ['is_not_set', undefined, undefined, 'yes'],
+    ['is_not_set', undefined, 0, 'no'],
+  ])('condition %s %j on %j: %s', (operator, value, held, branch) => {
+    const nodes: WorkflowNode[] = [
+      start,
+      { id: 'if', type: 'condition', variable: 'held', operator, ...(value === undefined ? {} : { value }) },
+      { id: 'on', type: 'end', text: 'yes' },
+      { id: 'off', type: 'end', text: 'no' },
+    ];
+    const definition = workflow(nodes, [
+      { from: 'if', to: 'off', branch: 'no' },
+      { from: 'if', to: 'on', branch: 'yes' },
+    ]);
+    expect(workflowReply(definition, { asked: null, variables: { held } }, '').text).toBe(branch);
+  });
+
+  it('may ask the same question again', () => {
+    const definition = workflow(
+      [
+        start,
+        ask('sure', 'Are you sure?', 'sure'),
+        { id: 'if', type: 'condition', variable: 'sure', operator: 'equals', value: 'yes' },
+        end,
+      ],
+      [
+        { from: 'if', to: 'sure', branch: 'no' },
+        { from: 'if', to: 'end', branch: 'yes' },
+      ],
+    );
+    const first = workflowReply(definition, begun, '');
+    const again = workflowReply(definition, first.place, 'Hm.');
+    expect(again).toMatchObject({ text: 'Are you sure?', endsCall: false });
+    expect(workflowReply(definition, again.place, 'Yes.').endsCall).toBe(true);
+  });
+
+  it('ends at end_call; passes over a tool that this worker does not run; ends at a transfer that nobody takes', () => {
+    const tool = (id: string, name: string): WorkflowNode => ({ id, type: 'tool', tool: name });
+    const byTool = workflow([start, tool('look', 'look_up'), say('bye', 'Bye.'), tool('over', 'end_call'), end]);
+    expect(workflowReply(byTool, begun, '')).toMatchObject({ text: 'Bye.', endsCall: true, passed: ['look'] });
+    const transfer = workflow([start, say('wait', 'One moment.'), { id: 'to', type: 'transfer', to: '+15005550100' }]);
+    expect(workflowReply(transfer, begun, '')).toMatchObject({ text: 'One moment.', endsCall: true, passed: ['to'] });
+  });
+
+  it('a way round that never asks and never ends is a fault, and not an endless one', () => {
+    const round = workflow([start, say('a', 'a'), say('b', 'b')], [{ from: 'b', to: 'a' }]);
+    expect(() => workflowReply(round, begun, '')).toThrow(/goes round/);
+  });
+});

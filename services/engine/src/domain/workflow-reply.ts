@@ -1,0 +1,112 @@
+import type { ConditionNode, WorkflowDefinition, WorkflowNode } from '@parley/contract';
+import { renderTemplate } from './render-template';
+
+/** Where a call stands in its workflow. */
+export interface WorkflowPlace {
+  /** The ask node whose answer is awaited; null: the workflow has not begun. */
+  readonly asked: string | null;
+  /** The call's variables, and what was answered so far. */
+  readonly variables: Readonly<Record<string, unknown>>;
+}
+
+export interface WorkflowReply {
+  /** From here on, once the reply is taken. */
+  readonly place: WorkflowPlace;
+  /** All that the agent says until it waits again or the call ends. */
+  readonly text: string;
+  readonly endsCall: boolean;
+  /** Nodes that were passed over, because this worker cannot do what they ask: a tool other than end_call, a transfer. */
+  readonly passed: readonly string[];
+}
+
+interface Walk {
+  readonly said: string[];
+  readonly passed: string[];
+}
+
+/**
+ * The next reply of a call that a workflow conducts: from the start, or from the question that the caller has answered, on to
+ * the next question or the end. Pure; a way round that never asks and never ends is a fault of the workflow.
+ * @param heard what the caller said since the agent spoke
+ */
+export function workflowReply(definition: WorkflowDefinition, place: WorkflowPlace, heard: string): WorkflowReply {
+  const asked = definition.nodes.find(({ id }) => id === place.asked);
+  const answered = asked?.type === 'ask' ? { ...place.variables, [asked.variable]: heard.trim() } : place.variables;
+  const walk: Walk = { said: [], passed: [] };
+  let node = asked === undefined ? startOf(definition) : after(definition, asked);
+  for (let steps = 0; steps <= definition.nodes.length; steps += 1) {
+    const end = meet(node, answered, walk);
+    if (end !== undefined) {
+      const variables = answered;
+      return {
+        place: { asked: end.waits ? node.id : place.asked, variables },
+        text: walk.said.filter((text) => text !== '').join(' '),
+        endsCall: !end.waits,
+        passed: walk.passed,
+      };
+    }
+    node = after(definition, node, node.type === 'condition' ? branchOf(node, answered) : undefined);
+  }
+  throw new Error('the workflow goes round without asking or ending');
+}
+
+/** What a node says and does; an answer where the walk stops at it. */
+function meet(node: WorkflowNode, variables: WorkflowPlace['variables'], walk: Walk): { waits: boolean } | undefined {
+  switch (node.type) {
+    case 'start':
+    case 'condition':
+      return undefined;
+    case 'say':
+      walk.said.push(renderTemplate(node.text, variables));
+      return undefined;
+    case 'ask':
+      walk.said.push(renderTemplate(node.text, variables));
+      return { waits: true };
+    case 'tool':
+      if (node.tool === 'end_call') return { waits: false };
+      walk.passed.push(node.id);
+      return undefined;
+    case 'transfer':
+      // Nobody is there to take the call over: it ends rather than going on as if somebody had.
+      walk.passed.push(node.id);
+      return { waits: false };
+    case 'end':
+      walk.said.push(renderTemplate(node.text ?? '', variables));
+      return { waits: false };
+  }
+}
+
+function startOf({ nodes }: WorkflowDefinition): WorkflowNode {
+  const start = nodes.find(({ type }) => type === 'start');
+  if (start === undefined) throw new Error('the workflow has no start');
+  return start;
+}
+
+function after({ nodes, edges }: WorkflowDefinition, { id }: WorkflowNode, branch?: 'yes' | 'no'): WorkflowNode {
+  const edge = edges.find(
+    (candidate) => candidate.from === id && (branch === undefined || candidate.branch === branch),
+  );
+  const next = nodes.find((node) => node.id === edge?.to);
+  if (next === undefined) throw new Error(`nothing follows the node ${id}`);
+  return next;
+}
+
+/** Texts are compared as they are heard: without case, space around them, or the full stop that a transcriber adds. */
+const heardAs = (value: unknown): string =>
+  (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? String(value) : '')
+    .trim()
+    .replace(/[.!?,;:。！？]+$/u, '')
+    .toLowerCase();
+
+function branchOf({ variable, operator, value }: ConditionNode, variables: WorkflowPlace['variables']): 'yes' | 'no' {
+  const held = heardAs(Object.hasOwn(variables, variable) ? variables[variable] : undefined);
+  const wanted = heardAs(value);
+  const holds: Record<typeof operator, () => boolean> = {
+    equals: () => held === wanted,
+    not_equals: () => held !== wanted,
+    contains: () => held.includes(wanted),
+    is_set: () => held !== '',
+    is_not_set: () => held === '',
+  };
+  return holds[operator]() ? 'yes' : 'no';
+}
