@@ -3,7 +3,7 @@ import pg from 'pg';
 import { Examiner } from './agent-rules/examiner';
 import { sections, type Section } from './agent-rules/sections';
 import { Api, type Answer } from './api';
-import { Customer } from './customer';
+import { Customer, type CallRecord } from './customer';
 import { Platform } from './platform';
 import { until } from './until';
 
@@ -142,6 +142,32 @@ describe('agents in their states', () => {
       expect(code(await named(other))).toBe('404 NotFoundError');
       expect((await named(customer.projectId)).status).toBe(201);
     }
+  });
+
+  it('2.11: a call is conducted by the workflow that was published when it was placed', async () => {
+    const agentId = await examiner.agent({ language: 'en', begin_message: 'Good morning.' });
+    const path = `/v1/agents/${agentId}/workflow`;
+    const nodes = [
+      { id: 'start', type: 'start' },
+      { id: 'why', type: 'ask', text: 'What is it about?', variable: 'subject' },
+      { id: 'end', type: 'end', text: 'You said: {{subject}}' },
+    ];
+    const edges = [
+      { from: 'start', to: 'why' },
+      { from: 'why', to: 'end' },
+    ];
+    expect((await customer.api.post(`${path}/draft`, { draft: { nodes, edges } })).status).toBe(201);
+    expect((await customer.api.post(`${path}/publish`, {})).status).toBe(200);
+    const placed = await customer.api.post<CallRecord>('/v1/calls', { agent_id: agentId, to: '+15005550006' });
+    const call = await customer.finished(placed.body.call_id);
+    expect(call.status).toBe('completed');
+    const transcript = await customer.api.get<{ turns: { speaker: string; text: string }[] }>(
+      `/v1/calls/${call.call_id}/transcript`,
+    );
+    // A simulated caller who runs a thousand times faster than time may be cut short; what the agent says is the workflow's.
+    const said = transcript.body.turns.filter(({ speaker }) => speaker === 'agent').map(({ text }) => text);
+    expect(said).toContain('What is it about?');
+    expect(said.filter((text) => !/^(Good morning\.|What is it about\?|You said: .*)$/.test(text))).toEqual([]);
   });
 
   describe('credentials', () => {
