@@ -82,22 +82,28 @@ const mostWarmings = 8;
  * Loads until a run is at most a twentieth better than the best before it: what is new is compiled and planned while it
  * runs, and more code takes longer to get there.
  */
-async function warm(target: Target): Promise<void> {
+async function warm(target: Target, connections: number): Promise<void> {
   let best = 0;
   for (let nth = 1; nth <= mostWarmings; nth += 1) {
-    const { perSecond } = await load(target, warmSeconds);
+    const { perSecond } = await load(target, warmSeconds, connections);
     if (nth > 2 && perSecond < best * 1.05) return;
     best = Math.max(best, perSecond);
   }
 }
 
 /** Floor and platform, both warm, in turn, A B A B; the figures are medians, the ratio the median of the pairs' ratios. */
-export async function interleaved(floor: Target, ours: Target, pairs: number, seconds: number): Promise<Pair> {
-  await warm(floor);
-  await warm(ours);
+export async function interleaved(
+  floor: Target,
+  ours: Target,
+  pairs: number,
+  seconds: number,
+  connections = 16,
+): Promise<Pair> {
+  await warm(floor, connections);
+  await warm(ours, connections);
   const runs: { floor: Figures; ours: Figures }[] = [];
   for (let pair = 0; pair < pairs; pair += 1) {
-    runs.push({ floor: await load(floor, seconds), ours: await load(ours, seconds) });
+    runs.push({ floor: await load(floor, seconds, connections), ours: await load(ours, seconds, connections) });
   }
   const middle = (pick: (run: { floor: Figures; ours: Figures }) => number) => median(runs.map(pick));
   const figures = (side: 'floor' | 'ours'): Figures => ({

@@ -104,9 +104,13 @@ async function spanSink(): Promise<{ url: string; close(): void }> {
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, close };
 }
 
-const row = (title: string, tracing: string, pair: Pair, target: number) => ({
+/** Clients at once: few, where latency decides, and enough to use the machine up. */
+const clients = [16, 64] as const;
+
+const row = (title: string, tracing: string, connections: number, pair: Pair, target: number) => ({
   request: title,
   tracing,
+  clients: connections,
   'floor/s': Math.round(pair.floor.perSecond),
   'ours/s': Math.round(pair.ours.perSecond),
   ratio: Number(pair.ratio.toFixed(2)),
@@ -146,11 +150,19 @@ export const bench: BenchRow = {
           rows.push({
             request: 'bare express',
             tracing: '-',
+            clients: 16,
             'floor/s': Math.round(express.perSecond),
             'floor p50/p99 ms': `${express.p50}/${express.p99}`,
           });
-          rows.push(row(ours.read.title, tracing, await interleaved(floors.read, ours.read, pairs, seconds), target));
-          rows.push(row(ours.call.title, tracing, await interleaved(floors.call, ours.call, pairs, seconds), target));
+          for (const [floor, own] of [
+            [floors.read, ours.read],
+            [floors.call, ours.call],
+          ] as const) {
+            for (const connections of clients) {
+              const pair = await interleaved(floor, own, pairs, seconds, connections);
+              rows.push(row(own.title, tracing, connections, pair, target));
+            }
+          }
         } finally {
           await floors.stop();
           await platform.stop();

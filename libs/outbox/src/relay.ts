@@ -21,7 +21,7 @@ export interface RelayOptions {
   /** Milliseconds after which the table is looked at without a nudge; default 1000. */
   readonly pollMs?: number;
   /**
-   * Milliseconds between the beginnings of two passes over the table; default 25. The first after a pause begins at
+   * Milliseconds between the beginnings of two passes over the table; default 50. The first after a pause begins at
    * once, so that a lone event does not wait; while events keep coming, one pass carries all that came meanwhile. A pass
    * that filled its batch is followed by the next without delay.
    */
@@ -64,7 +64,7 @@ class OutboxRelay implements Relay {
     this.batch = options.batch ?? 256;
     this.pollMs = options.pollMs ?? 1_000;
     this.reconcileMs = options.reconcileMs ?? 60_000;
-    this.pace = new Pace(options.minIntervalMs ?? 25);
+    this.pace = new Pace(options.minIntervalMs ?? 50);
   }
 
   start(): void {
