@@ -38,6 +38,8 @@ describe('isolation', () => {
   let worker: string;
   let gateway: string;
   let log: StatementLog;
+  /** What the strangers have, by the field that could name it. */
+  let strangers: Readonly<Record<string, string>>;
 
   beforeAll(async () => {
     platform = await Platform.start();
@@ -45,8 +47,25 @@ describe('isolation', () => {
     const operator = new Api(() => platform.baseUrls, platform.development.operator_key);
     ({ organization_id: organizationId, admin_key: key } = platform.development);
     worker = await workerKey(operator, organizationId);
-    const strangers = { organization_id: organizationId, deployment_name: 'stranger' };
-    gateway = await created(operator.as(key), '/v1/gateway-tokens', strangers, 'token');
+    const home = { organization_id: organizationId };
+    const api = operator.as(key);
+    gateway = await created(api, '/v1/gateway-tokens', { ...home, deployment_name: 'stranger' }, 'token');
+    const { project_id } = platform.development;
+    const credential = { ...home, kind: 'stt', provider: 'deepgram', name: 'ours', secret: 'ours' };
+    const template = { ...home, name: 'Ours', texts: { en: 'Hello' } };
+    const agent_id = await created(api, '/v1/agents', { ...home, project_id, mode: 'hosted' }, 'agent_id');
+    strangers = {
+      project_id,
+      agent_id,
+      inbound_agent_id: agent_id,
+      template_id: await created(api, '/v1/message-templates', template, 'template_id'),
+      component_credential_bindings: await created(
+        api,
+        '/v1/component-credentials',
+        credential,
+        'component_credential_id',
+      ),
+    };
     log = await StatementLog.open(platform);
   });
 
@@ -166,6 +185,50 @@ describe('isolation', () => {
       expect(first?.status).toBeLessThan(500);
     },
   );
+
+  const namedBeside = operations
+    .filter(({ path, body }) => path.includes('{') && body !== undefined)
+    .flatMap((operation) =>
+      Object.entries(resolved(operation.body ?? {}).properties ?? {})
+        .filter(([name, schema]) => /^(project_id|.*agent_id|template_id|.*_bindings)$/.test(name) && !schema.readOnly)
+        .map(([name]): [string, string, Operation] => [nameOf(operation), name, operation]),
+    );
+
+  it.each(namedBeside)(
+    '5 r12: %s of an own record with a foreign %s in its body answers as with one that never was',
+    async (_name, field, operation) => {
+      const { method } = operation;
+      const [path, sample] = [await theirs.pathOf(operation), bodyOf(operation)];
+      const foreign = strangers[field];
+      if (foreign === undefined) throw new Error(`the strangers have nothing that ${field} could name`);
+      const send = async (id: string) => {
+        const named = field.endsWith('_bindings') ? { stt: id } : id;
+        const answer = await theirs.apiFor(operation).request(method, path, { body: { ...sample, [field]: named } });
+        return { status: answer.status, text: JSON.stringify(answer.body).replaceAll(id, 'id') };
+      };
+      const [first, never, again] = [await send(foreign), await send(absent(foreign)), await send(foreign)];
+      expect(first).toEqual(never);
+      expect(again).toEqual(first);
+      expect([400, 403, 404]).toContain(first.status);
+      // Nothing but the reference stands in its way.
+      const own = await theirs.apiFor(operation).request(method, path, { body: sample });
+      expect([path, own.status, own.body.error]).toEqual([path, own.status < 300 ? own.status : 409, own.body.error]);
+    },
+  );
+
+  it('5 r8, r11: a heartbeat with a lease of another organization holds it no more than one that never was', async () => {
+    const job = await theirs.pathOf(operations.find(({ id }) => id === 'report-worker-job') as Operation);
+    const foreign = job.split('/')[3] ?? '';
+    const beat = async (job_id: string) => {
+      const answer = await request(`${platform.baseUrls[0]}/v1/worker-jobs/heartbeat`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${worker}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ worker_id: 'fuzz-0', leases: [{ job_id, epoch: 1 }] }),
+      });
+      return [answer.statusCode, (await answer.body.text()).replaceAll(job_id, 'id')];
+    };
+    expect(await beat(foreign)).toEqual(await beat(absent(foreign)));
+  });
 
   it('leaves everything of theirs as it was', async () => {
     const agent = await theirs.customerApi.get(`/v1/agents/${theirs.customer.agentId}`);

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { validateQuery, type RawQuery, type RouteQuery } from '@parley/contract';
-import { AppError } from '@parley/errors';
+import { AppError, forbidden } from '@parley/errors';
 import type { Caller, ControlStateMirror } from '@parley/runtime';
 import { sendAnswer, type Answer } from './answer';
 import type { Clients } from './clients';
@@ -149,6 +149,7 @@ export class Edge {
         for (const [name, value] of Object.entries(headers)) call.setHeader(name, value);
       });
     }
+    await this.refuseForeignProject(route, body, named, exchange);
     const organizationId = await this.resolveProject(route, query, body, named, exchange);
     return handle(route, query, {
       params,
@@ -160,6 +161,24 @@ export class Edge {
       caller,
       clients,
       context: exchange,
+    });
+  }
+
+  /**
+   * A write by id re-homes nothing: a project of another organization, or of none, is 403 (decisions section 1, foreign ids). Whether one of
+   * the own organization is the record's is for its owner to say.
+   */
+  private async refuseForeignProject(
+    route: ServedRoute,
+    body: RequestBody,
+    organizationId: string,
+    exchange: Exchange,
+  ): Promise<void> {
+    const project = route.bodyRepeatsProject ? body.json.project_id : undefined;
+    if (organizationId === '' || typeof project !== 'string' || project === '') return;
+    await organizationOfProject(this.parts.projects, project, organizationId, exchange).catch((error: unknown) => {
+      if (error instanceof AppError && error.code === 'NotFoundError') throw forbidden();
+      throw error;
     });
   }
 

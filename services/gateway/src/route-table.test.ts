@@ -23,16 +23,17 @@ describe('route table', () => {
   });
 
   it.each([
-    [routes.createAgent, true, false],
-    [routes.createNumber, true, false],
-    [routes.listAgents, false, true],
-    [routes.updateAgent, false, false],
-    [routes.createProject, false, false],
-    [routes.getAgent, false, false],
-  ])('knows where a project is named: $id', (declaration, inBody, inQuery) => {
+    [routes.createAgent, true, false, false],
+    [routes.createNumber, true, false, false],
+    [routes.listAgents, false, false, true],
+    [routes.updateAgent, false, true, false],
+    [routes.updateNumber, false, true, false],
+    [routes.createProject, false, false, false],
+    [routes.getAgent, false, false, false],
+  ])('knows where a project is named: $id', (declaration, inBody, repeated, inQuery) => {
     const [entry] = routeTable([{ declaration, handle }], [declaration]);
     expect([...(entry?.methods.values() ?? [])]).toMatchObject([
-      { bodyNamesProject: inBody, queryNamesProject: inQuery },
+      { bodyNamesProject: inBody, bodyRepeatsProject: repeated, queryNamesProject: inQuery },
     ]);
   });
 });

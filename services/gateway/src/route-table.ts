@@ -5,6 +5,8 @@ import type { RouteModule } from './route';
 export interface ServedRoute extends RouteModule {
   /** Its body names a project, and no record that would say which. */
   readonly bodyNamesProject: boolean;
+  /** Its body may repeat the project of the record that its path names. */
+  readonly bodyRepeatsProject: boolean;
   /** Its query filters by project. */
   readonly queryNamesProject: boolean;
 }
@@ -46,10 +48,12 @@ export function routeTable(modules: readonly RouteModule[], declared: readonly A
 
 function served({ declaration, handle }: RouteModule): ServedRoute {
   const { body, query, byId } = declaration;
+  const projectInBody = body !== undefined && namesProject(body);
   return {
     declaration,
     handle,
-    bodyNamesProject: byId === undefined && body !== undefined && namesProject(body),
+    bodyNamesProject: byId === undefined && projectInBody,
+    bodyRepeatsProject: byId !== undefined && projectInBody,
     queryNamesProject: namesProject(query),
   };
 }

@@ -1,8 +1,15 @@
-import { allRoutes, customerScopes, type AnyRoute } from '@parley/contract';
+import { allRoutes, customerScopes, jsonSchemaOf, type AnyRoute } from '@parley/contract';
+import { AppError } from '@parley/errors';
 import type { Principal } from '@parley/proto/auth';
+import { newId } from '@parley/runtime';
 import { declared, pathOf, requestOf } from './declared-requests';
-import { foreignOrganization, foreignProject, organization } from './stand-ins';
+import { foreignOrganization, foreignProject, organization, project } from './stand-ins';
 import { TestGateway, type Answer } from './test-gateway';
+
+const namesProject = (body: new () => object): boolean => {
+  const { project_id } = jsonSchemaOf(body).properties as Readonly<Record<string, { readOnly?: boolean }>>;
+  return project_id !== undefined && project_id.readOnly !== true;
+};
 
 /** Sections 5 and 7.2: who may call what, over every declared route. */
 describe('scopes and organizations', () => {
@@ -132,6 +139,35 @@ describe('scopes and organizations', () => {
         expect([answer.status, answer.body.error]).toEqual([403, 'ForbiddenError']);
       });
     }
+  });
+
+  const repeating = customerRoutes.filter(
+    ([, { byId, body }]) => byId !== undefined && body !== undefined && namesProject(body),
+  );
+  it.each(repeating)(
+    'decisions 1: %s takes the own project in its body, and no other organization’s',
+    async (_n, route) => {
+      const { services } = gateway;
+      const token = services.token({ scopes: [route.scope ?? ''] });
+      const { body } = requestOf(route);
+      const send = (project_id: string) =>
+        gateway.request(route.method, pathOf(route), { token, body: { ...(body as object), project_id } });
+      const before = services.received.filter(({ rpc }) => rpc !== 'getControlState').length;
+      const foreign = await send(foreignProject);
+      expect([foreign.status, foreign.body.error]).toEqual([403, 'ForbiddenError']);
+      const asked = services.received.filter(({ rpc }) => rpc !== 'getControlState').slice(before);
+      expect(asked.filter(({ rpc }) => !['verifyToken', 'resolveProject', 'noteKeysUsed'].includes(rpc))).toEqual([]);
+      expect((await send(project)).status).toBe(route.answer.status);
+    },
+  );
+
+  it('decisions 1: a project of nobody is refused like a foreign one', async () => {
+    const notFound = new AppError('NotFoundError', 'no such project');
+    await gateway.services.withOverrides({ auth: { resolveProject: () => Promise.reject(notFound) } }, async () => {
+      const token = gateway.services.token();
+      const answer = await gateway.request('PATCH', '/v1/agents/agt_x', { token, body: { project_id: newId('prj') } });
+      expect([answer.status, answer.body.error]).toEqual([403, 'ForbiddenError']);
+    });
   });
 
   describe('an operator', () => {

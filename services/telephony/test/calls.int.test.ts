@@ -308,7 +308,8 @@ describe('admission of calls', () => {
       { organizationId: agent.organizationId, projectId: '', page: undefined },
       context,
     );
-    const request = { organizationId: agent.organizationId, numberId: numbers[0]?.numberId ?? '', ifMatch: '' };
+    const numberId = numbers[0]?.numberId ?? '';
+    const request = { organizationId: agent.organizationId, numberId, ifMatch: '', projectId: '' };
     const attached = await telephony.client.updateNumber({ ...request, inboundAgentId: agent.agentId }, context);
     expect(attached.number?.inboundAgentId).toBe(agent.agentId);
     const update = (change: object) =>
@@ -316,8 +317,11 @@ describe('admission of calls', () => {
     const sibling = under.beside.addAgent({ organizationId: agent.organizationId });
     expect(await refusal(update({ inboundAgentId: sibling.agentId }))).toEqual([400, 'BadRequestError']);
     expect(await refusal(update({ inboundAgentId: stranger.agentId }))).toEqual([404, 'NotFoundError']);
+    expect(await refusal(update({ projectId: sibling.projectId }))).toEqual([403, 'ForbiddenError']);
+    expect((await update({ projectId: agent.projectId })).number?.inboundAgentId).toBe('');
     expect(await refusal(update({ ifMatch: '"stale"' }))).toEqual([409, 'ConflictError']);
-    expect((await update({ ifMatch: attached.etag })).number?.inboundAgentId).toBe('');
+    const { etag } = await update({ inboundAgentId: agent.agentId });
+    expect((await update({ ifMatch: etag })).number?.inboundAgentId).toBe('');
     expect(await refusal(update({ numberId: 'num_nonsense' }))).toEqual([404, 'NotFoundError']);
   });
 

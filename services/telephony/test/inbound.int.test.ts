@@ -41,7 +41,7 @@ describe('incoming calls', () => {
       customer(organizationId),
     );
     const numberId = listed.numbers[0]?.numberId ?? '';
-    const attach = { organizationId, numberId, inboundAgentId: agent.agentId, ifMatch: '' };
+    const attach = { organizationId, numberId, inboundAgentId: agent.agentId, ifMatch: '', projectId: '' };
     await telephony.client.updateNumber(attach, customer(organizationId));
     return { agent, to, organizationId };
   };

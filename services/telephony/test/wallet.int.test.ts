@@ -146,9 +146,9 @@ describe('wallet, limits, suppressions, reviews', () => {
     });
     return call.call_id;
   }
-  const resolve = (by: Instance, { organizationId }: AgentForCall, callId: string, decision: string) =>
+  const resolve = (by: Instance, { organizationId }: AgentForCall, callId: string, decision: string, beside = {}) =>
     by.client.resolveReview(
-      { organizationId, callId, body: documentOf('ReviewResolve', { decision }) },
+      { organizationId, callId, body: documentOf('ReviewResolve', { decision, ...beside }) },
       customer(organizationId),
     );
 
@@ -181,7 +181,12 @@ describe('wallet, limits, suppressions, reviews', () => {
     expect(await refusal(resolve(telephony, agent, callId, 'approve'))).toEqual([423, 'SuspensionError']);
     await limit(agent, {});
     expect(await refusal(resolve(telephony, agent, callId, 'perhaps'))).toEqual([400, 'BadRequestError']);
-    expect(recordOf(await resolve(telephony, agent, callId, 'approve')).status).toBe('queued');
+    const [own, other] = [agent.projectId, under.beside.addAgent().projectId];
+    expect(await refusal(resolve(telephony, agent, callId, 'approve', { project_id: other }))).toEqual([
+      403,
+      'ForbiddenError',
+    ]);
+    expect(recordOf(await resolve(telephony, agent, callId, 'approve', { project_id: own })).status).toBe('queued');
     expect(await refusal(resolve(telephony, agent, callId, 'approve'))).toEqual([409, 'ConflictError']);
     const stranger = await prepared();
     expect(await refusal(resolve(telephony, stranger, callId, 'approve'))).toEqual([404, 'NotFoundError']);

@@ -27,9 +27,13 @@ export function numberHandlers({ telephony }: Handled): Handlers<'createNumber' 
       });
     },
     updateNumber(request, context) {
-      const { numberId, inboundAgentId, ifMatch, refusal } = request;
+      const { numberId, inboundAgentId, projectId, ifMatch, refusal } = request;
       const organizationId = reach(request.organizationId, context);
-      return updateNumber(telephony, { organizationId, numberId, inboundAgentId, ifMatch, refusal }, context);
+      return updateNumber(
+        telephony,
+        { organizationId, numberId, inboundAgentId, projectId, ifMatch, refusal },
+        context,
+      );
     },
   };
 }

@@ -1,4 +1,4 @@
-import { badRequest, conflict, notFound } from '@parley/errors';
+import { badRequest, conflict, forbidden, notFound } from '@parley/errors';
 import { creating, recall, type CreatingRequest, type Remembered } from '@parley/idempotency';
 import { Number as NumberCodec, type Number as NumberMessage } from '@parley/proto/telephony';
 import {
@@ -114,13 +114,18 @@ export interface UpdateNumberInput {
   readonly numberId: string;
   /** Empty detaches. */
   readonly inboundAgentId: string;
+  /** The project that the body repeats; empty for none. */
+  readonly projectId: string;
   /** Why the fields are refused, once the number is found; absent: they are good. */
   readonly refusal?: Uint8Array;
   /** The If-Match header; empty for none. */
   readonly ifMatch: string;
 }
 
-/** @throws NotFoundError; ConflictError for a stale If-Match; BadRequestError for an agent of another project */
+/**
+ * @throws NotFoundError; ForbiddenError for another project than the number's; ConflictError for a stale If-Match; BadRequestError for
+ *   an agent of another project
+ */
 export async function updateNumber(
   telephony: Telephony,
   input: UpdateNumberInput,
@@ -133,6 +138,7 @@ export async function updateNumber(
   const found = await findNumber(telephony.db, organizationId, numberId);
   if (found === undefined) throw notFound('number');
   throwRefusal(input.refusal);
+  if (input.projectId !== '' && input.projectId !== found.project_id) throw forbidden();
   // A number never changes its project, so that this can be asked before the transaction.
   await checkInboundAgent(telephony, organizationId, found.project_id, inboundAgentId, context);
   return telephony.db.transaction(async (tx) => {

@@ -1,5 +1,5 @@
 import { ReviewResolve, validate, type CallTuning } from '@parley/contract';
-import { conflict, notFound } from '@parley/errors';
+import { conflict, forbidden, notFound } from '@parley/errors';
 import { isId, newId, type OutgoingContext, type Queryable } from '@parley/runtime';
 import { lockCall } from '../db/calls';
 import { insertJob } from '../db/jobs/insert-job';
@@ -24,7 +24,7 @@ export interface ResolvedReview {
 /**
  * Resolves a call that waits for a review, once however many try: approved it is queued under the caps, the wallet and the
  * suppression list as they are now; rejected it is canceled.
- * @throws NotFoundError; ConflictError when it waits for none (any more); SuspensionError, InsufficientBalanceError,
+ * @throws NotFoundError; ForbiddenError for another project than the call's; ConflictError when it waits for none (any more); SuspensionError, InsufficientBalanceError,
  *   outbound_call_queue_full when an approved call finds no room: it goes on waiting
  */
 export async function resolveReview(
@@ -42,6 +42,7 @@ export async function resolveReview(
   const known = await telephony.db.transaction((tx) => lockCall(tx, organizationId, callId));
   if (known === undefined) throw notFound('call');
   const { value, ignored } = decided();
+  if ((value.project_id ?? known.call.projectId) !== known.call.projectId) throw forbidden();
   await openedState(telephony, organizationId);
   const call = await telephony.db.transaction(async (tx) => {
     const locked = await lockCall(tx, organizationId, callId);

@@ -6,9 +6,16 @@ import { route } from '../../route';
 
 export default route(routes.updateNumber, async ({ params, body, organizationId, ifMatch, clients, context }) => {
   const { fields, refusal } = body.judged();
-  const inboundAgentId = fields.inbound_agent_id ?? '';
+  const { inbound_agent_id: inboundAgentId, project_id: projectId = '' } = fields;
   const response = await clients.telephony.updateNumber(
-    { organizationId, numberId: params.number_id, inboundAgentId, ifMatch, refusal },
+    {
+      organizationId,
+      numberId: params.number_id,
+      inboundAgentId: inboundAgentId ?? '',
+      ifMatch,
+      refusal,
+      projectId,
+    },
     context,
   );
   return jsonAnswer(numberRecord(present(response.number, 'number')), response);
