@@ -55,9 +55,13 @@ export async function resources(customer: Customer): Promise<Record<string, stri
   if (published.status !== 200) throw new Error(`${stack}: ${published.status} ${JSON.stringify(published.body)}`);
   const numberList = await api.get<{ data: { phone_number: string; project_id: string }[] }>('/v1/numbers');
   const callers = numberList.body.data.filter((number) => number.project_id === customer.projectId);
+  const campaign = { agent_id: customer.agentId, name: 'Fuzz', from: callers[0]?.phone_number };
+  const campaign_id = await created(api, '/v1/campaigns', campaign, 'campaign_id');
+  await created(api, `/v1/campaigns/${campaign_id}/contacts`, { contacts: [{ to: '+15005550006' }] }, 'import_id');
   return {
     project_id,
     agent_id,
+    campaign_id,
     template_id: await created(
       api,
       '/v1/message-templates',

@@ -169,6 +169,8 @@ export class World {
       active: fc.constant(false),
       expires_at: futureTime,
       scheduled_at: futureTime,
+      ends_at: futureTime,
+      time_zone: fc.constantFrom('Europe/Berlin', 'America/New_York', 'UTC'),
       'scopes[]': fc.constantFrom(...customerScopes, 'all', 'all-read'),
       webhook_url: addressOf('https'),
       audio_stream_url: addressOf('wss'),

@@ -75,6 +75,22 @@ export const limits = {
   suppressionsAtOnce: { min: 1, max: 10_000 },
   /** Countries on one list of outbound policy. */
   policyCountries: { min: 1, max: 300 },
+  /** Calls of a campaign that are not over. */
+  campaignConcurrent: { min: 1, max: 1000 },
+  campaignConcurrentDefault: 10,
+  campaignCallsPerMinute: { min: 1, max: 10_000 },
+  campaignCallsPerMinuteDefault: 60,
+  /** Of the last 50 attempts. */
+  campaignFailurePercentDefault: 80,
+  /** Calls to one contact in all. */
+  retryAttempts: { min: 1, max: 10 },
+  retryDelayMinutes: { min: 0, max: 10_080 },
+  contactsAtOnce: { min: 1, max: 1000 },
+  contactsOfCampaign: 1_000_000,
+  /** Of a contact's variables, and of its metadata. */
+  contactBytes: 16 * 1024,
+  /** Of an upload of contacts as text/csv. */
+  contactsCsvBytes: 64 * 1024 * 1024,
 } as const;
 
 /** Defaults of sections 2.6 and 8, where the platform has one. */

@@ -19,7 +19,10 @@ export type IdPrefix =
   | 'cred'
   | 'aud'
   | 'txn'
-  | 'rec';
+  | 'rec'
+  | 'ctc'
+  | 'att'
+  | 'imp';
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 const BODY = /^[0-7][0-9abcdefghjkmnpqrstvwxyz]{25}$/;

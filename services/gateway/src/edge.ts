@@ -15,6 +15,7 @@ import { refuseNewWork } from './middleware/maintenance';
 import { organizationOfProject } from './middleware/named-project';
 import { parseQuery, valuesOf } from './middleware/parse-query';
 import { readBody } from './middleware/read-body';
+import { isUpload, readUpload } from './middleware/read-upload';
 import { RequestBody } from './middleware/request-body';
 import type { Principals } from './principals/principals';
 import type { ProjectOwners } from './principals/project-owners';
@@ -87,7 +88,9 @@ export class Edge {
     const call: RouteCall = {
       caller,
       params,
-      body: RequestBody.parse(declaration, await readBody(request, response)),
+      body: isUpload(declaration, request)
+        ? RequestBody.uploaded(declaration, readUpload(request, response))
+        : RequestBody.parse(declaration, await readBody(request, response)),
       query: parseQuery(request),
       idempotencyKey: request.headers['idempotency-key'],
       ifMatch: request.headers['if-match'] ?? '',

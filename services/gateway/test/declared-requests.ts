@@ -64,6 +64,11 @@ const bodies: Record<string, object> = {
   'set-controls': {},
   'set-policy': {},
   'resolve-review': { decision: 'approve' },
+  'create-campaign': { agent_id: newId('agt'), name: 'Spring' },
+  'update-campaign': { name: 'Summer' },
+  'add-campaign-contacts': { contacts: [{ to: '+14155550100' }] },
+  'duplicate-campaign': {},
+  'resolve-campaign-review': { decision: 'approve' },
 };
 
 const prefixes: Record<string, IdPrefix> = {
@@ -76,6 +81,9 @@ const prefixes: Record<string, IdPrefix> = {
   number_id: 'num',
   call_id: 'call',
   job_id: 'job',
+  campaign_id: 'cmp',
+  attempt_id: 'att',
+  import_id: 'imp',
 };
 
 /** The declared path with an id in each place. */

@@ -13,6 +13,8 @@ const refused: ReadonlySet<AnyRoute> = new Set<AnyRoute>([
   routes.saveWorkflowDraft,
   routes.publishWorkflow,
   routes.restorePublication,
+  routes.launchCampaign,
+  routes.resumeCampaign,
   routes.createAgentEndpoint,
   routes.deleteAgentEndpoint,
   routes.createCall,

@@ -12,6 +12,7 @@ import { createQueueSignal } from './events/queue-signal';
 import { telephonyService } from './grpc/telephony-service';
 import { heldWork } from './jobs/held-work';
 import { JobQueue } from './jobs/job-queue';
+import { createCampaignRunner } from './jobs/campaign-runner';
 import { createLanePruner } from './jobs/lane-pruner';
 import { createReaper } from './jobs/reaper';
 import { createReportPruner } from './jobs/report-pruner';
@@ -76,6 +77,7 @@ export function build(infra: Infrastructure<TelephonyConfig>): ServiceParts {
       relay,
       queue,
       createReaper({ telephony, clock, log }),
+      createCampaignRunner(telephony, log),
       createLanePruner(db, log),
       createReportPruner(db, log),
       idempotencyPruner({ db, log, recordExists: rememberedRecords }),

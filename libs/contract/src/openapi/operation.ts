@@ -1,5 +1,6 @@
 import { errorCatalogue, type ErrorCode } from '@parley/errors';
 import type { AnyRoute } from '../routes/route';
+import type { Class } from '../rules/class-facts';
 import { jsonSchemaOf, type JsonSchema } from '../schema/json-schema-of';
 import errorExamples from './error-examples.json';
 import { errorSchemaName, meaningOf } from './error-schemas';
@@ -25,10 +26,16 @@ export function operationOf(route: AnyRoute): OpenApiObject {
     description: describe(route),
     security: [{ apiKey: route.scope === null ? [] : [route.scope] }],
     parameters: parametersOf(route),
-    ...(route.body === undefined ? {} : { requestBody: { required: true, content: json(schemaRef(route.body.name)) } }),
+    ...(route.body === undefined ? {} : { requestBody: { required: true, content: contentOf(route, route.body) } }),
     responses: responsesOf(route),
   };
 }
+
+/** JSON, and what else the route takes. */
+const contentOf = ({ upload }: AnyRoute, body: Class): OpenApiObject => ({
+  ...json(schemaRef(body.name)),
+  ...(upload === undefined ? {} : { [upload]: { schema: { type: 'string' } } }),
+});
 
 function describe({ scope, audience, newWork, foreign, creates }: AnyRoute): string {
   return [

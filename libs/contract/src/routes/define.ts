@@ -34,6 +34,8 @@ interface Declaration<Path extends string, Body extends object, Query extends Ro
   readonly conditional?: boolean;
   /** Default: false. */
   readonly eventStream?: boolean;
+  /** Default: none. */
+  readonly upload?: 'text/csv';
   /** Beside those that follow from the rest of the declaration. */
   readonly errors?: readonly ErrorCode[];
 }
@@ -64,6 +66,7 @@ export function route<
     newWork,
     conditional,
     eventStream: declaration.eventStream ?? false,
+    upload: declaration.upload,
     // Every default query class is RouteQuery itself, which the type parameter's default states.
     query: declaration.query ?? (RouteQuery as Class<Query>),
     answer: {

@@ -1,6 +1,7 @@
 import { apiKeyRoutes, maintenanceRoutes, organizationRoutes } from './access';
 import { agentEndpointRoutes } from './agent-endpoints';
 import { agentRoutes } from './agents';
+import { campaignRoutes } from './campaigns';
 import { carrierCredentialRoutes, componentCredentialRoutes, gatewayTokenRoutes } from './credentials';
 import { mediaGatewayRoutes } from './media-gateways';
 import { publicationRoutes } from './publications';
@@ -30,6 +31,7 @@ export const routes = {
   ...numberRoutes,
   ...callRoutes,
   ...workerJobRoutes,
+  ...campaignRoutes,
   ...walletRoutes,
   ...controlRoutes,
   ...mediaGatewayRoutes,

@@ -47,6 +47,8 @@ interface RouteFacts<Path extends string> {
   readonly etag: boolean;
   /** Also answered as server-sent events, to who accepts `text/event-stream`; a reader goes on by Last-Event-ID. */
   readonly eventStream: boolean;
+  /** A media type that it takes beside JSON, read as it comes. */
+  readonly upload: 'text/csv' | undefined;
   /** Accepts If-Match. */
   readonly conditional: boolean;
   /** Names of deprecated fields that its answer can carry; one of them in it brings a `Deprecation` header. */

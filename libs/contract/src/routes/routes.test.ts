@@ -64,9 +64,11 @@ it('7.3 new work is a closed list', () => {
     'create-call',
     'create-workflow-draft',
     'delete-agent-endpoint',
+    'launch-campaign',
     'publish-workflow',
     'replace-variables',
     'restore-publication',
+    'resume-campaign',
     'save-voice-stack',
     'save-workflow-draft',
   ]);
@@ -75,10 +77,12 @@ it('7.3 new work is a closed list', () => {
 
 it('1 every POST that creates takes an Idempotency-Key', () => {
   expect(idsWhere((route) => route.creates).sort()).toEqual([
+    'add-campaign-contacts',
     'create-agent',
     'create-agent-endpoint',
     'create-call',
     'create-carrier-credential',
+    'create-campaign',
     'create-component-credential',
     'create-message-template',
     'create-number',
@@ -87,6 +91,7 @@ it('1 every POST that creates takes an Idempotency-Key', () => {
     'create-suppressions',
     'create-trial-call',
     'create-workflow-draft',
+    'duplicate-campaign',
     'mint-api-key',
     'mint-gateway-token',
     'recover-agent-endpoint',

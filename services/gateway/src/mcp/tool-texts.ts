@@ -125,4 +125,55 @@ export const toolTexts: Readonly<Record<string, ToolText>> = {
     description:
       'Make an offline, synthetic call record with a chosen outcome, for trying integrations. Nobody is called.',
   },
+  'create-campaign': {
+    description:
+      'Create a campaign as a draft: an agent that calls many contacts, with its pace, calling window and retries. Contacts can come along or be added with add_campaign_contacts. Nobody is called before launch_campaign.',
+  },
+  'list-campaigns': {
+    description: 'List the campaigns of the organization, newest first. Follow next_cursor for more.',
+  },
+  'get-campaign': {
+    description:
+      'Read one campaign: its settings, its status, why it waits or is paused, and how its contacts came out so far.',
+  },
+  'update-campaign': {
+    description:
+      'Change a campaign that is not over: its name, pace, calling window, retries or end. It holds for calls placed from then on; the agent can be changed in a draft only.',
+  },
+  'add-campaign-contacts': {
+    description:
+      'Add up to 1000 contacts to a campaign that is not over. A number stands in a campaign once; who is in it already is counted as a duplicate.',
+  },
+  'list-campaign-contacts': {
+    description: 'List the contacts of a campaign, newest first, with their outcome and how often they were called.',
+  },
+  'list-campaign-attempts': {
+    description:
+      'List the calls of a campaign, newest first. Those with status review wait for resolve_campaign_review.',
+  },
+  'list-campaign-imports': {
+    description: 'List what was handed in as contacts of a campaign and how far it is, newest first.',
+  },
+  'list-import-faults': {
+    description: 'List the rows of an upload of contacts that were left out, each with its line and reason.',
+  },
+  'launch-campaign': {
+    description: 'Launch a draft: it calls its contacts from now on, within its window and pace. People are called.',
+  },
+  'pause-campaign': {
+    description:
+      'Pause a running campaign: nobody is dialled any more until it is resumed; conversations in progress go on.',
+  },
+  'resume-campaign': {
+    description: 'Resume a paused campaign where it stopped. People are called.',
+  },
+  'cancel-campaign': {
+    description: 'Cancel a campaign for good: whoever was not called is not called; conversations in progress go on.',
+  },
+  'duplicate-campaign': {
+    description: 'Make a new draft of a campaign, with its settings and its contacts as if nobody had called them.',
+  },
+  'resolve-campaign-review': {
+    description: 'Approve or reject a call of a campaign that outbound policy holds for a person.',
+  },
 };

@@ -18,6 +18,8 @@ export class RequestBody<Body extends object = object> {
     private readonly declaration: AnyRoute,
     private readonly bytes: Buffer,
     readonly json: JsonObject,
+    /** The bytes as they come, where the client sent what the route takes beside JSON. */
+    readonly upload?: AsyncIterable<Buffer>,
   ) {}
 
   /**
@@ -29,6 +31,11 @@ export class RequestBody<Body extends object = object> {
     const body = new RequestBody(declaration, bytes, bytes.length === 0 ? {} : parseJsonStrict(bytes));
     for (const name in body.json) if (!understood.has(name)) body.ignored.push(name);
     return body;
+  }
+
+  /** A body that is not held as a whole: its route reads it as it comes. */
+  static uploaded(declaration: AnyRoute, upload: AsyncIterable<Buffer>): RequestBody {
+    return new RequestBody(declaration, Buffer.alloc(0), {}, upload);
   }
 
   /** A body that did not come as bytes of its own: a tool's arguments. */

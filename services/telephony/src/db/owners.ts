@@ -22,6 +22,15 @@ export async function ownerOfNumber(db: Queryable, numberId: string): Promise<st
   return rows[0]?.organization_id;
 }
 
+export async function ownerOfCampaign(db: Queryable, campaignId: string): Promise<string | undefined> {
+  const { rows } = await db.query<{ organization_id: string }>({
+    name: 'campaign-owner',
+    text: 'select organization_id from campaigns where campaign_id = $1',
+    values: [campaignId],
+  });
+  return rows[0]?.organization_id;
+}
+
 /** A live number, whoever holds it. */
 export interface HeldNumber {
   readonly organizationId: string;

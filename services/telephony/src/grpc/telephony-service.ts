@@ -1,5 +1,6 @@
 import { callHandlers } from './call-handlers';
 import { carrierHandlers } from './carrier-handlers';
+import { campaignHandlers } from './campaign-handlers';
 import { gatewayHandlers } from './gateway-handlers';
 import { jobHandlers } from './job-handlers';
 import { numberHandlers } from './number-handlers';
@@ -17,5 +18,6 @@ export function telephonyService(handled: Handled): GrpcService {
     ...walletHandlers(handled),
     ...gatewayHandlers(handled),
     ...carrierHandlers(handled),
+    ...campaignHandlers(handled),
   });
 }

@@ -46,7 +46,8 @@ export async function cancelCall(
   return after;
 }
 
-async function cancelNow(
+/** Cancels a call that was not dialled, with its job; the caller holds both. */
+export async function cancelNow(
   tx: Queryable,
   call: Call,
   now: Date,

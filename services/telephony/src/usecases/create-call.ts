@@ -59,8 +59,33 @@ export async function createCall(
   if ('replay' in read) return read.replay;
   const { body, ignored } = read;
   for (let attempt = 1; attempt <= attempts; attempt += 1) {
-    const created = await attemptCreation(telephony, input, body, arrived, context);
+    const settled = await attemptCreation(telephony, input, body, arrived, context);
+    const created = 'outcome' in settled ? answer(telephony, settled) : settled;
     if (created !== undefined) return { ...created, ignored };
+  }
+  throw new Error('an Idempotency-Key is taken, and nothing is remembered under it');
+}
+
+/** A call that admission took, or the earlier one of the same key, or why it has no room. */
+export type AdmittedCall = Answered | Extract<Admitted, { outcome: 'refused' }>;
+
+/**
+ * The same admission for who is no client, and tells what has no room from what cannot be.
+ * @throws AppError for what the agent, the number or the variables are refused for
+ */
+export async function admitCall(
+  telephony: Telephony,
+  input: CreateCallInput,
+  body: CallCreate,
+  context: OutgoingContext,
+): Promise<AdmittedCall> {
+  const arrived = telephony.admission.agents.arrival();
+  for (let attempt = 1; attempt <= attempts; attempt += 1) {
+    const settled = await attemptCreation(telephony, input, body, arrived, context);
+    if (!('outcome' in settled)) return settled;
+    if (settled.outcome === 'refused') return settled;
+    const created = answer(telephony, settled);
+    if (created !== undefined) return created;
   }
   throw new Error('an Idempotency-Key is taken, and nothing is remembered under it');
 }
@@ -80,14 +105,14 @@ async function readBody({ db }: Telephony, input: CreateCallInput): Promise<Read
   }
 }
 
-/** Undefined: another request with the same key was first, between our look and our write. */
+/** An answer that was given before, or what admission settled. */
 async function attemptCreation(
   telephony: Telephony,
   input: CreateCallInput,
   body: CallCreate,
   arrived: number,
   context: OutgoingContext,
-): Promise<Answered | undefined> {
+): Promise<Answered | Admitted> {
   const { admission, controls } = telephony;
   const look = (organizationId: string) => lookUp(telephony, input.request(organizationId), body);
   const early = input.organizationId === '' ? undefined : await look(input.organizationId);
@@ -103,7 +128,7 @@ async function attemptCreation(
   const from = await sendingNumber(telephony, known.look, body.from, agent);
   refuseBlocked(agent);
   if (context.signal?.aborted === true) throw internal(context.signal.reason, 503);
-  const admitted = await admission.turns.submit(agent.organizationId, {
+  return admission.turns.submit(agent.organizationId, {
     request: input.request(agent.organizationId),
     body: carrying(body, agent),
     asked,
@@ -113,7 +138,6 @@ async function attemptCreation(
     traceparent: context.traceparent,
     signal: context.signal,
   });
-  return answer(telephony, admitted);
 }
 
 /**
@@ -153,6 +177,7 @@ const replayOf = ({ body, recordId }: { body: string; recordId?: string }): Answ
   replayed: true,
 });
 
+/** Undefined: another request with the same key was first, between our look and our write. */
 function answer(telephony: Telephony, admitted: Admitted): Answered | undefined {
   if (admitted.outcome === 'remembered') return undefined;
   if (admitted.outcome === 'refused') {

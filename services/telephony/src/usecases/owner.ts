@@ -1,5 +1,6 @@
-import type { Database } from '@parley/runtime';
-import { ownerOfCall, ownerOfNumber } from '../db/owners';
+import { notFound } from '@parley/errors';
+import { isId, type Database } from '@parley/runtime';
+import { ownerOfCall, ownerOfCampaign, ownerOfNumber } from '../db/owners';
 
 /** The organization to look a call up in: the one named, else (an operator who named none) the call's own; '' for none. */
 export async function organizationOfCall(db: Database, organizationId: string, callId: string): Promise<string> {
@@ -9,4 +10,16 @@ export async function organizationOfCall(db: Database, organizationId: string, c
 /** As `organizationOfCall`, for a number. */
 export async function organizationOfNumber(db: Database, organizationId: string, numberId: string): Promise<string> {
   return organizationId !== '' ? organizationId : ((await ownerOfNumber(db, numberId)) ?? '');
+}
+
+/** As `organizationOfCall`, for a campaign. @throws NotFoundError for an id that cannot exist or that nobody holds */
+export async function organizationOfCampaign(
+  db: Database,
+  organizationId: string,
+  campaignId: string,
+): Promise<string> {
+  if (!isId('cmp', campaignId)) throw notFound('campaign');
+  const owner = organizationId !== '' ? organizationId : await ownerOfCampaign(db, campaignId);
+  if (owner === undefined) throw notFound('campaign');
+  return owner;
 }

@@ -1,0 +1,346 @@
+import { ArrayMaxSize, ArrayMinSize, ArrayUnique, IsArray, IsBoolean, IsIn, IsInt, Max, Min } from 'class-validator';
+import { limits } from '../limits';
+import { JsonObjectWithin, Text, Timestamp } from '../rules/constraints';
+import {
+  Default,
+  Describe,
+  DescribeObject,
+  Ignores,
+  ListOf,
+  Nested,
+  Nullable,
+  Optional,
+  Required,
+  Rule,
+} from '../rules/decorators';
+import { reviewDecisions } from './controls';
+import { idText, phoneNumber, WorkspaceNames } from './fields';
+import { ListQuery, pageOf, ProjectListQuery } from './page';
+
+export const campaignStatuses = ['draft', 'running', 'paused', 'completed', 'canceled'] as const;
+/** `draft → running ⇄ paused → completed | canceled`. */
+export type CampaignStatus = (typeof campaignStatuses)[number];
+
+export const weekdays = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const;
+export type Weekday = (typeof weekdays)[number];
+
+/** What a retry can be for. */
+export const retryOutcomes = ['busy', 'no_answer', 'voicemail', 'failed'] as const;
+export type RetryOutcome = (typeof retryOutcomes)[number];
+
+/** How an attempt, and with its last attempt a contact, can come out. */
+export const contactOutcomes = [
+  'answered',
+  'no_human',
+  ...retryOutcomes,
+  'canceled',
+  'rejected',
+  'suppressed',
+  'policy_blocked',
+  'invalid',
+] as const;
+export type ContactOutcome = (typeof contactOutcomes)[number];
+
+/** `not_called`: the campaign was over before the contact's turn came. */
+export const contactStatuses = ['pending', 'active', 'completed', 'not_called'] as const;
+export type ContactStatus = (typeof contactStatuses)[number];
+
+/**
+ * `placing`: the call is being admitted. `waiting`: admission had no room for it. `placed`: it is admitted. `review`: policy
+ * holds it for a person. `approved`: a person let it go, and it waits for a free line.
+ */
+export const attemptStatuses = ['placing', 'waiting', 'placed', 'review', 'approved', 'over'] as const;
+export type AttemptStatus = (typeof attemptStatuses)[number];
+
+const clock = { pattern: /^([01]\d|2[0-3]):[0-5]\d$/, description: 'a time of day from 00:00 to 23:59' };
+const zoneName = {
+  max: 64,
+  pattern: /^[A-Za-z_]+(\/[A-Za-z0-9_+-]+)*$/,
+  description: 'an IANA time zone, such as Europe/Berlin',
+};
+
+function isTimeZone(name: string): boolean {
+  try {
+    return new Intl.DateTimeFormat('en-US', { timeZone: name }).resolvedOptions().timeZone !== '';
+  } catch {
+    return false;
+  }
+}
+
+/** When a campaign may call: from `start` until before `end` by the clocks of one time zone, on these days. */
+@Rule<CampaignWindow>(({ start, end, time_zone }) => {
+  if (!isTimeZone(time_zone)) return 'time_zone must be an IANA time zone, such as Europe/Berlin';
+  return start === end ? 'end must differ from start' : undefined;
+})
+export class CampaignWindow {
+  @Required() @Text(zoneName) time_zone!: string;
+  @Required()
+  @IsArray()
+  @ArrayMinSize(1)
+  @ArrayMaxSize(weekdays.length)
+  @ArrayUnique()
+  @IsIn(weekdays, { each: true })
+  days!: Weekday[];
+  @Required() @Text(clock) start!: string;
+  /** Earlier than `start`: on the day after each of the days. */
+  @Required() @Text(clock) end!: string;
+}
+
+/** Who is called again. */
+export class CampaignRetry {
+  /** Calls to one contact in all, the first included. */
+  @Required() @IsInt() @Min(limits.retryAttempts.min) @Max(limits.retryAttempts.max) attempts!: number;
+  @Required() @IsInt() @Min(limits.retryDelayMinutes.min) @Max(limits.retryDelayMinutes.max) delay_minutes!: number;
+  @Required()
+  @IsArray()
+  @ArrayMaxSize(retryOutcomes.length)
+  @ArrayUnique()
+  @IsIn(retryOutcomes, { each: true })
+  on!: RetryOutcome[];
+}
+
+/** Somebody to be called. A number stands in a campaign once. */
+export class CampaignContactCreate {
+  @Required() @Text(phoneNumber) to!: string;
+  @Optional() @JsonObjectWithin(limits.contactBytes) variables?: Record<string, unknown>;
+  @Optional() @JsonObjectWithin(limits.contactBytes) metadata?: Record<string, unknown>;
+  /** The client declares that the contact agreed to be called; outbound policy may require it. */
+  @Optional() @IsBoolean() consent?: boolean;
+}
+
+/** What creation and update share. */
+class CampaignFields extends WorkspaceNames {
+  @Optional() @Nullable() @Nested(() => CampaignWindow) window?: CampaignWindow | null;
+  /** Calls of the campaign that are not over. */
+  @Optional()
+  @IsInt()
+  @Min(limits.campaignConcurrent.min)
+  @Max(limits.campaignConcurrent.max)
+  @Default(limits.campaignConcurrentDefault)
+  max_concurrent?: number;
+  /** Calls placed in any minute. */
+  @Optional()
+  @IsInt()
+  @Min(limits.campaignCallsPerMinute.min)
+  @Max(limits.campaignCallsPerMinute.max)
+  @Default(limits.campaignCallsPerMinuteDefault)
+  calls_per_minute?: number;
+  @Optional() @Nullable() @Nested(() => CampaignRetry) retry?: CampaignRetry | null;
+  @Optional() @Nullable() @Timestamp() @Describe('Nobody is called from then on.') ends_at?: string | null;
+  @Optional()
+  @Nullable()
+  @IsInt()
+  @Min(1)
+  @Max(100)
+  @Default(limits.campaignFailurePercentDefault)
+  @Describe('The campaign pauses itself when so many of its last 50 attempts failed; null: never.')
+  pause_at_failure_percent?: number | null;
+  @Optional() @JsonObjectWithin(limits.metadataBytes) metadata?: Record<string, unknown>;
+}
+
+const readOnlyNames = [
+  'campaign_id',
+  'status',
+  'paused_reason',
+  'end_reason',
+  'waits_for',
+  'statistics',
+  'launched_at',
+  'paused_at',
+  'completed_at',
+  'canceled_at',
+  'created_at',
+  'updated_at',
+] as const;
+
+/** POST /v1/campaigns. */
+@Ignores(...readOnlyNames)
+export class CampaignCreate extends CampaignFields {
+  @Required() @Text(idText) agent_id!: string;
+  @Required() @Text({ min: 1, max: limits.name.max }) name!: string;
+  /** A number of the agent's project; its only one when omitted. */
+  @Optional() @Text(phoneNumber) from?: string;
+  @Optional()
+  @ArrayMaxSize(limits.contactsAtOnce.max)
+  @ListOf(() => CampaignContactCreate)
+  contacts?: CampaignContactCreate[];
+}
+
+/** PATCH /v1/campaigns/{campaign_id}: what is absent stays; null sets an optional part back. */
+@Ignores(...readOnlyNames)
+export class CampaignUpdate extends CampaignFields {
+  /** In a draft only. */
+  @Optional() @Text(idText) agent_id?: string;
+  @Optional() @Text({ min: 1, max: limits.name.max }) name?: string;
+  @Optional() @Text(phoneNumber) from?: string;
+}
+
+/** How contacts came out so far. */
+export class CampaignOutcomes {
+  @Required() @IsInt() answered!: number;
+  @Required() @IsInt() no_human!: number;
+  @Required() @IsInt() busy!: number;
+  @Required() @IsInt() no_answer!: number;
+  @Required() @IsInt() voicemail!: number;
+  @Required() @IsInt() failed!: number;
+  @Required() @IsInt() canceled!: number;
+  @Required() @IsInt() rejected!: number;
+  @Required() @IsInt() suppressed!: number;
+  @Required() @IsInt() policy_blocked!: number;
+  @Required() @IsInt() invalid!: number;
+}
+
+/** Kept beside every change, so that a read counts nothing. */
+@DescribeObject('`contacts` is the sum of the next five.')
+export class CampaignStatistics {
+  @Required() @IsInt() contacts!: number;
+  /** Whose next call is still to be placed. */
+  @Required() @IsInt() pending!: number;
+  /** With a call that is not over: what max_concurrent bounds. */
+  @Required() @IsInt() live!: number;
+  /** With a call that waits for room, or for a free line after its review. */
+  @Required() @IsInt() waiting!: number;
+  @Required() @IsInt() in_review!: number;
+  @Required() @IsInt() completed!: number;
+  /** Calls placed. */
+  @Required() @IsInt() attempts!: number;
+  @Required() @Nested(() => CampaignOutcomes) outcomes!: CampaignOutcomes;
+}
+
+/** A campaign as it is read. */
+export class CampaignRecord {
+  @Required() @Text() campaign_id!: string;
+  @Required() @Text() organization_id!: string;
+  @Required() @Text() project_id!: string;
+  @Required() @Text() agent_id!: string;
+  @Required() @Text() name!: string;
+  @Required() @Text() from!: string;
+  @Required() @Nullable() @Nested(() => CampaignWindow) window!: CampaignWindow | null;
+  @Required() @IsInt() max_concurrent!: number;
+  @Required() @IsInt() calls_per_minute!: number;
+  @Required() @Nullable() @Nested(() => CampaignRetry) retry!: CampaignRetry | null;
+  @Required() @Nullable() @Text() ends_at!: string | null;
+  @Required() @Nullable() @IsInt() pause_at_failure_percent!: number | null;
+  @Required() @JsonObjectWithin(limits.metadataBytes) metadata!: Record<string, unknown>;
+  @Required() @IsIn(campaignStatuses) status!: CampaignStatus;
+  /** requested | failure_rate | agent_inactive | agent_not_found | not_runnable; null while it is not paused. */
+  @Required() @Nullable() @Text() paused_reason!: string | null;
+  /** all_contacts | ends_at; null while it is not completed. */
+  @Required() @Nullable() @Text() end_reason!: string | null;
+  /** Why a running campaign places nothing now: window | pace | maintenance | reviews | suspended, or what refused its calls. */
+  @Required() @Nullable() @Text() waits_for!: string | null;
+  @Required() @Nested(() => CampaignStatistics) statistics!: CampaignStatistics;
+  @Required() @Nullable() @Text() launched_at!: string | null;
+  @Required() @Nullable() @Text() paused_at!: string | null;
+  @Required() @Nullable() @Text() completed_at!: string | null;
+  @Required() @Nullable() @Text() canceled_at!: string | null;
+  @Required() @Text() created_at!: string;
+  @Required() @Text() updated_at!: string;
+}
+
+export const CampaignPage = pageOf(CampaignRecord);
+
+/** Filters of GET /v1/campaigns. */
+export class CampaignListQuery extends ProjectListQuery {
+  @Optional() @IsIn(campaignStatuses) status?: CampaignStatus;
+}
+
+/** POST /v1/campaigns/{campaign_id}/contacts; the same as text/csv. */
+export class CampaignContactsAdd extends WorkspaceNames {
+  @Required()
+  @ArrayMinSize(limits.contactsAtOnce.min)
+  @ArrayMaxSize(limits.contactsAtOnce.max)
+  @ListOf(() => CampaignContactCreate)
+  contacts!: CampaignContactCreate[];
+}
+
+/** A contact as it is read, and the `data` of campaign.contact.completed. */
+export class CampaignContactRecord {
+  @Required() @Text() contact_id!: string;
+  @Required() @Text() campaign_id!: string;
+  @Required() @Text() to!: string;
+  @Required() @IsIn(contactStatuses) status!: ContactStatus;
+  /** Null until it is completed. */
+  @Required() @Nullable() @IsIn(contactOutcomes) outcome!: ContactOutcome | null;
+  @Required() @IsInt() attempts!: number;
+  @Required() @Nullable() @Text() next_attempt_at!: string | null;
+  @Required() @Nullable() @Text() last_call_id!: string | null;
+  @Required() @JsonObjectWithin(limits.contactBytes) variables!: Record<string, unknown>;
+  @Required() @JsonObjectWithin(limits.contactBytes) metadata!: Record<string, unknown>;
+  @Required() @IsBoolean() consent!: boolean;
+  @Required() @Text() created_at!: string;
+  @Required() @Nullable() @Text() completed_at!: string | null;
+}
+
+export const CampaignContactPage = pageOf(CampaignContactRecord);
+
+export class CampaignContactListQuery extends ListQuery {
+  @Optional() @IsIn(contactStatuses) status?: ContactStatus;
+}
+
+/** One call to a contact. */
+export class CampaignAttemptRecord {
+  @Required() @Text() attempt_id!: string;
+  @Required() @Text() campaign_id!: string;
+  @Required() @Text() contact_id!: string;
+  @Required() @Nullable() @Text() call_id!: string | null;
+  @Required() @IsIn(attemptStatuses) status!: AttemptStatus;
+  @Required() @Nullable() @IsIn(contactOutcomes) outcome!: ContactOutcome | null;
+  /** What admission refused it for, while it waits. */
+  @Required() @Nullable() @Text() waits_for!: string | null;
+  /** Taken back before it was dialled, because the campaign was paused: it counts for nothing. */
+  @Required() @IsBoolean() withdrawn!: boolean;
+  @Required() @Text() created_at!: string;
+  @Required() @Nullable() @Text() completed_at!: string | null;
+}
+
+export const CampaignAttemptPage = pageOf(CampaignAttemptRecord);
+
+export class CampaignAttemptListQuery extends ListQuery {
+  @Optional() @IsIn(attemptStatuses) status?: AttemptStatus;
+  @Optional() @Text(idText) contact_id?: string;
+}
+
+/** POST /v1/campaigns/{campaign_id}/reviews/{attempt_id}/resolve. */
+export class CampaignReviewResolve extends WorkspaceNames {
+  @Required() @IsIn(reviewDecisions) decision!: (typeof reviewDecisions)[number];
+}
+
+/** POST /v1/campaigns/{campaign_id}/duplicate. */
+export class CampaignDuplicate extends WorkspaceNames {
+  @Optional() @Text({ min: 1, max: limits.name.max }) name?: string;
+  /** Whether the contacts are copied too. */
+  @Optional() @IsBoolean() @Default(true) contacts?: boolean;
+}
+
+/** A row of an upload that was left out. */
+export class ContactFault {
+  /** From 1, the header included; for JSON the place in the list. */
+  @Required() @IsInt() line!: number;
+  @Required() @Text() reason!: string;
+}
+
+export const ContactFaultPage = pageOf(ContactFault);
+
+export const importStatuses = ['running', 'completed'] as const;
+
+/** What became of contacts that were handed in. */
+export class CampaignImportRecord {
+  @Required() @Text() import_id!: string;
+  @Required() @Text() campaign_id!: string;
+  @Required() @IsIn(['json', 'csv']) format!: 'json' | 'csv';
+  /** `running` for good where the upload broke off: hand the same file in again, nobody is added twice. */
+  @Required() @IsIn(importStatuses) status!: (typeof importStatuses)[number];
+  /** Read so far, the header and blank lines left out. */
+  @Required() @IsInt() rows!: number;
+  @Required() @IsInt() added!: number;
+  /** Whose number stands in the campaign already. */
+  @Required() @IsInt() duplicates!: number;
+  @Required() @IsInt() rejected!: number;
+  /** The first 100; all of them are read on their own route. */
+  @Required() @ListOf(() => ContactFault) faults!: ContactFault[];
+  @Required() @Text() created_at!: string;
+  @Required() @Text() updated_at!: string;
+}
+
+export const CampaignImportPage = pageOf(CampaignImportRecord);

@@ -1,0 +1,44 @@
+import { routes } from '@parley/contract';
+import { internal } from '@parley/errors';
+import { documentAnswer, type Answer } from '../../answer';
+import { csvPieces } from '../../middleware/csv-pieces';
+import { writtenAnswer } from '../../render/written';
+import { route, type RouteRequest } from '../../route';
+import { campaignWrite } from './campaign-request';
+
+type AddContacts = RouteRequest<typeof routes.addCampaignContacts>;
+
+export default route(routes.addCampaignContacts, async (request) => {
+  const { params, body, clients, context } = request;
+  if (body.upload !== undefined) return addRows(request, body.upload);
+  return writtenAnswer(
+    await clients.telephony.addCampaignContacts(campaignWrite(request, params.campaign_id), context),
+  );
+});
+
+/** Hands the upload on piece by piece: no more than a piece or two are ever held. */
+async function addRows(
+  { params, organizationId, idempotency, clients, context }: AddContacts,
+  upload: AsyncIterable<Buffer>,
+): Promise<Answer> {
+  let importId = '';
+  let fingerprint = idempotency.fingerprint;
+  for await (const { rows, firstLine, piece, last, digest } of csvPieces(upload)) {
+    // An upload is known by its campaign and its first piece.
+    if (piece === 1) fingerprint = Buffer.concat([fingerprint, digest]);
+    const request = {
+      organizationId,
+      campaignId: params.campaign_id,
+      importId,
+      rows,
+      firstLine: String(firstLine),
+      piece,
+      last,
+      idempotency: { ...idempotency, fingerprint },
+    };
+    const taken = await clients.telephony.addCampaignRows(request, context);
+    if (last || taken.replayed) return documentAnswer(taken.document, { replayed: taken.replayed });
+    importId = taken.importId;
+  }
+  throw internal(new Error('an upload had no last piece'));
+}

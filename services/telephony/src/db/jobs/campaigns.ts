@@ -1,0 +1,23 @@
+import type { Queryable } from '@parley/runtime';
+import { campaignOf, type CampaignRow, type LockedCampaign } from '../campaigns/campaigns';
+
+/** The campaign that is due longest, locked; one that another replica is at is passed over. Undefined: none is due. */
+export async function lockDueCampaign(tx: Queryable): Promise<LockedCampaign | undefined> {
+  const { rows } = await tx.query<CampaignRow & { readonly now: Date }>({
+    name: 'campaign-lock-due',
+    text: `select *, clock_timestamp() as now from campaigns where next_run_at <= clock_timestamp()
+           order by next_run_at limit 1 for update skip locked`,
+    values: [],
+  });
+  return rows[0] && { campaign: campaignOf(rows[0]), now: rows[0].now };
+}
+
+/** Lets the others go first for a while: a campaign whose turn failed. */
+export async function postponeCampaign(db: Queryable, campaignId: string, seconds: number): Promise<void> {
+  await db.query({
+    name: 'campaign-postpone',
+    text: `update campaigns set next_run_at = clock_timestamp() + make_interval(secs => $2)
+           where campaign_id = $1 and next_run_at is not null`,
+    values: [campaignId, seconds],
+  });
+}

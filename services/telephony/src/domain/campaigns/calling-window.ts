@@ -1,0 +1,97 @@
+import { weekdays, type CampaignWindow } from '@parley/contract';
+
+/** A moment by the clocks of a zone. */
+interface LocalTime {
+  readonly year: number;
+  readonly month: number;
+  readonly day: number;
+  /** Since midnight by the clock. */
+  readonly minute: number;
+}
+
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+function formatOf(zone: string): Intl.DateTimeFormat {
+  const known = formats.get(zone);
+  if (known !== undefined) return known;
+  const format = new Intl.DateTimeFormat('en-US', {
+    timeZone: zone,
+    hourCycle: 'h23',
+    year: 'numeric',
+    month: 'numeric',
+    day: 'numeric',
+    hour: 'numeric',
+    minute: 'numeric',
+  });
+  formats.set(zone, format);
+  return format;
+}
+
+function localTime(at: Date, zone: string): LocalTime {
+  const parts = new Map(
+    formatOf(zone)
+      .formatToParts(at)
+      .map(({ type, value }) => [type, Number(value)]),
+  );
+  const part = (type: Intl.DateTimeFormatPartTypes): number => parts.get(type) ?? 0;
+  return {
+    year: part('year'),
+    month: part('month'),
+    day: part('day'),
+    minute: part('hour') * 60 + part('minute'),
+  };
+}
+
+const minuteOf = (text: string): number => Number(text.slice(0, 2)) * 60 + Number(text.slice(3));
+
+/** Days since 1970 of a date of the calendar. */
+const dayNumber = ({ year, month, day }: LocalTime): number => Date.UTC(year, month - 1, day) / 86_400_000;
+
+/** 1970-01-01 was a Thursday. */
+const weekdayOf = (days: number): (typeof weekdays)[number] => weekdays[(((days + 3) % 7) + 7) % 7] ?? 'mon';
+
+/**
+ * Whether a window is open, by what the clocks of its zone show. So an hour that is skipped in spring is short and one that
+ * comes twice in autumn counts both times: nobody is called at a time of day that the window does not name.
+ */
+export function isOpen({ time_zone, days, start, end }: CampaignWindow, at: Date): boolean {
+  const local = localTime(at, time_zone);
+  const from = minuteOf(start);
+  const until = minuteOf(end);
+  const today = dayNumber(local);
+  if (from < until) return days.includes(weekdayOf(today)) && local.minute >= from && local.minute < until;
+  // Over midnight: the evening belongs to its day, the morning to the day before.
+  if (local.minute >= from) return days.includes(weekdayOf(today));
+  return local.minute < until && days.includes(weekdayOf(today - 1));
+}
+
+const quarterMs = 15 * 60_000;
+const minuteMs = 60_000;
+/** Eight days hold every opening of a week, whatever the clocks do. */
+const mostQuarters = 8 * 96;
+
+/**
+ * When a window is open next: `at` itself while it is. Offsets of zones are whole quarters of an hour, so that an opening is found
+ * by looking at each quarter and then at the minutes before it.
+ */
+export function nextOpening(window: CampaignWindow, at: Date): Date {
+  if (isOpen(window, at)) return at;
+  let before = Math.floor(at.getTime() / minuteMs) * minuteMs;
+  for (let quarter = 0; quarter < mostQuarters; quarter += 1) {
+    const boundary = (Math.floor(before / quarterMs) + 1) * quarterMs;
+    const opened = firstOpenMinute(window, before, boundary);
+    if (opened !== undefined) return new Date(opened);
+    before = boundary;
+  }
+  return new Date(before);
+}
+
+function firstOpenMinute(window: CampaignWindow, after: number, until: number): number | undefined {
+  const length = (minuteOf(window.end) - minuteOf(window.start) + 1440) % 1440;
+  // A window of a quarter or more cannot pass between two boundaries unseen.
+  if (length >= 15 && !isOpen(window, new Date(until))) return undefined;
+  for (let minute = after + minuteMs; minute <= until; minute += minuteMs) {
+    if (isOpen(window, new Date(minute))) return minute;
+  }
+  return undefined;
+}

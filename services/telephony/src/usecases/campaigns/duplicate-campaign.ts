@@ -1,0 +1,69 @@
+import { CampaignDuplicate, limits, validate } from '@parley/contract';
+import { forbidden } from '@parley/errors';
+import { creating, recall, type CreatingRequest } from '@parley/idempotency';
+import { newId, type Queryable } from '@parley/runtime';
+import { databaseNow } from '../../db/call-insert';
+import { insertCampaign } from '../../db/campaigns/campaigns';
+import { addContacts, listContactsAfter } from '../../db/campaigns/contacts';
+import type { Campaign } from '../../domain/campaigns/campaign';
+import { campaignEtag, renderCampaign } from '../../domain/campaigns/render-campaign';
+import type { Telephony } from '../telephony';
+import type { Written } from '../wallet';
+import { draftOf } from './create-campaign';
+import { getCampaign } from './read-campaigns';
+
+/** Contacts copied by one statement. */
+const pageRows = 2_000;
+
+/** Makes a draft of a campaign, with its contacts as they were handed in; its end is left out where it has passed. @throws NotFoundError */
+export async function duplicateCampaign(
+  telephony: Telephony,
+  named: string,
+  campaignId: string,
+  body: unknown,
+  request: (organizationId: string) => CreatingRequest,
+): Promise<Written> {
+  const early = named === '' ? undefined : await recall(telephony.db, request(named));
+  if (early !== undefined) return replayOf(early);
+  const source = await getCampaign(telephony.db, named, campaignId);
+  const { value, ignored } = validate(CampaignDuplicate, body, { unknown: 'ignore' });
+  if (value.project_id !== undefined && value.project_id !== source.projectId) throw forbidden();
+  const work = async (tx: Queryable) => {
+    const now = await databaseNow(tx);
+    const name = value.name ?? `${source.name.slice(0, limits.name.max - 7)} (copy)`;
+    const blank = draftOf({ ...source, name }, source.settings, now);
+    const draft = { ...blank, endsAt: source.endsAt !== null && source.endsAt > now ? source.endsAt : null };
+    const contacts = value.contacts === false ? 0 : await copyContacts(tx, source, draft.campaignId, now);
+    const copy: Campaign = { ...draft, contacts, pending: contacts };
+    await insertCampaign(tx, source.organizationId, copy);
+    const rendered = renderCampaign(copy);
+    return {
+      status: 201,
+      body: rendered,
+      recordId: copy.campaignId,
+      value: { body: rendered, etag: campaignEtag(copy) },
+    };
+  };
+  const { value: created, remembered } = await creating(telephony.db, request(source.organizationId), work);
+  return created === undefined ? replayOf(remembered) : { ...created, replayed: false, ignored };
+}
+
+const replayOf = ({ body, recordId }: { readonly body: string; readonly recordId?: string }): Written => ({
+  body,
+  etag: `"${recordId ?? ''}.1.0"`,
+  replayed: true,
+  ignored: [],
+});
+
+async function copyContacts(tx: Queryable, source: Campaign, into: string, now: Date): Promise<number> {
+  const { organizationId, campaignId } = source;
+  let after = '';
+  for (let copied = 0; ;) {
+    const page = await listContactsAfter(tx, organizationId, campaignId, after, pageRows);
+    const last = page.at(-1);
+    if (last === undefined) return copied;
+    const copies = page.map((contact) => ({ ...contact, contactId: newId('ctc') }));
+    copied += await addContacts(tx, organizationId, into, copies, now);
+    after = last.contactId;
+  }
+}

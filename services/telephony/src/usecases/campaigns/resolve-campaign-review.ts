@@ -1,0 +1,79 @@
+import { CampaignReviewResolve, validate } from '@parley/contract';
+import { conflict, forbidden, notFound } from '@parley/errors';
+import { isId, type OutgoingContext, type Queryable } from '@parley/runtime';
+import { lockCall } from '../../db/calls';
+import { findAttempt, listOpenAttempts } from '../../db/campaigns/attempts';
+import { lockCampaign, writeCampaign } from '../../db/campaigns/campaigns';
+import { isOver, isPastEnd, type Attempt } from '../../domain/campaigns/campaign';
+import { renderAttempt } from '../../domain/campaigns/render-campaign';
+import { advanceThrough } from '../../domain/call-transitions';
+import { auditAct } from '../../events/audit-act';
+import { recordSteps } from '../record-steps';
+import type { Telephony } from '../telephony';
+import type { Written } from '../wallet';
+import { Ledger } from './ledger';
+import { getCampaign } from './read-campaigns';
+
+/**
+ * Resolves an attempt that waits for a review, once however many try. Approved, its call is let go when the campaign has a line for
+ * it; rejected, its call is canceled and its contact is through.
+ * @throws NotFoundError; ConflictError when it waits for none (any more)
+ */
+export async function resolveCampaignReview(
+  telephony: Telephony,
+  named: string,
+  campaignId: string,
+  attemptId: string,
+  body: unknown,
+  context: OutgoingContext,
+): Promise<Written> {
+  const { db } = telephony;
+  const { organizationId, projectId } = await getCampaign(db, named, campaignId);
+  const known = isId('att', attemptId) ? await findAttempt(db, organizationId, campaignId, attemptId) : undefined;
+  if (known === undefined) throw notFound('attempt');
+  const { value, ignored } = validate(CampaignReviewResolve, body, { unknown: 'ignore' });
+  if (value.project_id !== undefined && value.project_id !== projectId) throw forbidden();
+  const after = await db.transaction(async (tx) => {
+    const locked = await lockCampaign(tx, organizationId, campaignId);
+    if (locked === undefined) throw notFound('campaign');
+    const { campaign, now } = locked;
+    const open = await listOpenAttempts(tx, organizationId, campaignId);
+    const attempt = open.find((each) => each.attemptId === attemptId);
+    if (attempt?.status !== 'review' || attempt.call?.status !== 'needs_review' || attempt.callId === null) {
+      throw conflict('the attempt waits for no review');
+    }
+    if (isOver(campaign) || isPastEnd(campaign, now)) throw conflict('the campaign is over');
+    const ledger = new Ledger(campaign, now);
+    const approved = value.decision === 'approve';
+    if (approved) ledger.move(attempt, { status: 'approved', readyAt: now });
+    else {
+      await rejectCall(tx, organizationId, attempt.callId, context);
+      ledger.settle(attempt, 'rejected');
+    }
+    await ledger.write(tx);
+    const written = { ...ledger.campaign, progress: campaign.progress + 1, nextRunAt: now, updatedAt: now };
+    await writeCampaign(tx, organizationId, written);
+    const action = approved ? 'campaign_review.approved' : 'campaign_review.rejected';
+    await auditAct(
+      tx,
+      { organizationId, action, subject: attemptId, detail: { campaign_id: campaignId } },
+      now,
+      context,
+    );
+    return findAttempt(tx, organizationId, campaignId, attemptId);
+  });
+  telephony.committed(false);
+  return { body: renderAttempt(after as Attempt), etag: '', replayed: false, ignored };
+}
+
+async function rejectCall(
+  tx: Queryable,
+  organizationId: string,
+  callId: string,
+  { traceparent }: OutgoingContext,
+): Promise<void> {
+  const locked = await lockCall(tx, organizationId, callId);
+  if (locked?.call.status !== 'needs_review') throw conflict('the attempt waits for no review');
+  const steps = advanceThrough(locked.call, [['reject', { at: locked.now, endedReason: 'canceled' }]]);
+  await recordSteps(tx, locked.call, steps, locked.now, traceparent);
+}

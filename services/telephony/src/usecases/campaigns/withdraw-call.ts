@@ -1,0 +1,29 @@
+import { markWithdrawn } from '../../db/campaigns/attempts';
+import { lockCall } from '../../db/calls';
+import { lockJobOfCall } from '../../db/jobs/leases';
+import { cancelNow } from '../cancel-call';
+import type { Telephony } from '../telephony';
+
+/** A call that was placed and is not to be dialled any more. */
+export interface Withdrawal {
+  readonly organizationId: string;
+  readonly attemptId: string;
+  readonly callId: string;
+}
+
+/** Takes a call back that nobody was dialled for; one that is being dialled or talked goes on. */
+export async function withdrawCall(
+  telephony: Telephony,
+  { organizationId, attemptId, callId }: Withdrawal,
+): Promise<void> {
+  await telephony.db.transaction(async (tx) => {
+    const job = await lockJobOfCall(tx, organizationId, callId);
+    const locked = await lockCall(tx, organizationId, callId);
+    if (locked === undefined) return;
+    const { status } = locked.call;
+    if (status !== 'queued' && status !== 'needs_review') return;
+    await markWithdrawn(tx, organizationId, attemptId);
+    await cancelNow(tx, locked.call, locked.now, job, undefined);
+  });
+  telephony.committed(false);
+}

@@ -1,0 +1,166 @@
+import { addNumber, claim } from './caller-of';
+import { CampaignClient, CampaignWorker, conduct } from './campaign-of';
+import { refusal } from './refusal';
+import { telephonyUnderTest, type Instance, type UnderTest } from './telephony-under-test';
+
+/** Numbers that come out alike, by their last digit. */
+const numbers = (count: number, digit: number): string[] =>
+  Array.from({ length: count }, (_, n) => `+1415${100_000 + n}${digit}`);
+
+describe('campaigns', () => {
+  let under: UnderTest;
+  let instances: Instance[];
+
+  beforeAll(async () => {
+    under = await telephonyUnderTest();
+    instances = [await under.start({ workerLeaseSeconds: 300 }), await under.start({ workerLeaseSeconds: 300 })];
+  });
+  afterAll(() => under.stop());
+
+  async function prepared(change: Parameters<UnderTest['beside']['addAgent']>[0] = {}): Promise<CampaignClient> {
+    const [instance] = instances as [Instance];
+    const agent = under.beside.addAgent(change);
+    await addNumber(instance, agent);
+    return new CampaignClient(instance, agent);
+  }
+
+  const eventsOf = async (resourceId: string) => {
+    const { rows } = await under.db.query<{ type: string; seq: string }>({
+      text: `select payload::json->>'type' as type, ordering_seq as seq from outbox where ordering_key = $1 order by position`,
+      values: [resourceId],
+    });
+    return rows.map(({ type, seq }) => `${type} ${seq}`);
+  };
+
+  it('4 POST /v1/campaigns/{campaign_id}/launch: everybody is called once, events are told once, statistics are exact', async () => {
+    const client = await prepared();
+    const worker = new CampaignWorker(instances[1] as Instance);
+    const all = [...numbers(10, 1), ...numbers(10, 2), ...numbers(10, 3), ...numbers(5, 4), ...numbers(25, 6)];
+    const { campaign_id: id, status } = await client.launched(all);
+    expect(status).toBe('running');
+    const done = await client.until(id, (campaign) => campaign.status === 'completed');
+    await worker.stop();
+    expect(done).toMatchObject({
+      end_reason: 'all_contacts',
+      statistics: {
+        contacts: 60,
+        pending: 0,
+        live: 0,
+        waiting: 0,
+        in_review: 0,
+        completed: 60,
+        attempts: 60,
+        outcomes: { busy: 10, no_answer: 10, voicemail: 10, failed: 5, answered: 25, canceled: 0 },
+      },
+    });
+    expect([...worker.dialled].sort()).toEqual([...all].sort());
+    expect(await eventsOf(id)).toEqual(['campaign.launched 1', 'campaign.completed 2']);
+    const contacts = await client.contacts(id);
+    expect(new Set(contacts.map(({ status: each }) => each))).toEqual(new Set(['completed']));
+    for (const { contact_id } of contacts) expect(await eventsOf(contact_id)).toEqual(['campaign.contact.completed 1']);
+  });
+
+  it('a contact is called again for what its retry rule names, and never more often', async () => {
+    const client = await prepared();
+    const worker = new CampaignWorker(instances[0] as Instance);
+    const retry = { attempts: 3, delay_minutes: 0, on: ['busy', 'voicemail'] };
+    const { campaign_id: id } = await client.launched(
+      ['+14151000001', '+14151000002', '+14151000003', '+14151000006'],
+      { retry },
+    );
+    const done = await client.until(id, (campaign) => campaign.status === 'completed');
+    await worker.stop();
+    expect(done.statistics).toMatchObject({
+      attempts: 8,
+      outcomes: { busy: 1, no_answer: 1, voicemail: 1, answered: 1 },
+    });
+    const attempts = Object.fromEntries((await client.contacts(id)).map(({ to, attempts: count }) => [to, count]));
+    expect(attempts).toEqual({ '+14151000001': 3, '+14151000002': 1, '+14151000003': 3, '+14151000006': 1 });
+    expect(worker.dialled).toHaveLength(8);
+  });
+
+  it('max_concurrent bounds the calls that are not over, and the next goes out when one is', async () => {
+    const client = await prepared();
+    const { campaign_id: id } = await client.launched(numbers(10, 6), { max_concurrent: 3 });
+    await client.until(id, ({ statistics }) => statistics.live === 3);
+    const first = await claim(instances[0] as Instance, 50, 1);
+    expect(first).toHaveLength(3);
+    await conduct(instances[0] as Instance, first[0] as (typeof first)[0]);
+    await client.until(id, ({ statistics }) => statistics.completed === 1 && statistics.live === 3);
+    expect(await claim(instances[0] as Instance, 50, 1)).toHaveLength(1);
+    await client.cancel(id);
+  });
+
+  it('calls_per_minute bounds the calls placed', async () => {
+    const client = await prepared();
+    const worker = new CampaignWorker(instances[0] as Instance);
+    const { campaign_id: id } = await client.launched(numbers(12, 6), { calls_per_minute: 5, max_concurrent: 100 });
+    const held = await client.until(
+      id,
+      ({ statistics, waits_for }) => statistics.completed === 5 && waits_for === 'pace',
+    );
+    expect(held.statistics).toMatchObject({ attempts: 5, pending: 7 });
+    await client.cancel(id);
+    await worker.stop();
+    expect(worker.dialled).toHaveLength(5);
+  });
+
+  it('4 POST /v1/campaigns/{campaign_id}/pause, 4 POST /v1/campaigns/{campaign_id}/resume: nobody is lost, nobody is called twice', async () => {
+    const client = await prepared();
+    const all = numbers(40, 6);
+    const { campaign_id: id } = await client.launched(all, { max_concurrent: 10 });
+    await client.until(id, ({ statistics }) => statistics.live === 10);
+    const [talking] = await claim(instances[1] as Instance, 1, 1);
+    expect((await client.pause(id)).paused_reason).toBe('requested');
+    // What nobody was dialled for is taken back; it counts for nothing.
+    const paused = await client.until(id, ({ statistics }) => statistics.live === 1 || statistics.live === 0);
+    expect(paused.status).toBe('paused');
+    const worker = new CampaignWorker(instances[1] as Instance);
+    if (talking !== undefined) await conduct(instances[1] as Instance, talking).catch(() => undefined);
+    await client.until(id, ({ statistics }) => statistics.live === 0);
+    expect(worker.dialled).toEqual([]);
+    for (let round = 0; round < 3; round += 1) {
+      await client.resume(id);
+      await client.pause(id);
+    }
+    await client.resume(id);
+    const done = await client.until(id, (campaign) => campaign.status === 'completed');
+    await worker.stop();
+    expect(done.statistics).toMatchObject({ contacts: 40, completed: 40, attempts: 40, outcomes: { answered: 40 } });
+    const dialled = new Set(worker.dialled);
+    expect(dialled.size).toBe(worker.dialled.length);
+    for (const contact of await client.contacts(id))
+      expect([contact.attempts, contact.outcome]).toEqual([1, 'answered']);
+  });
+
+  it('4 POST /v1/campaigns/{campaign_id}/cancel: what waits is not called, who talks finishes, and nothing moves after it', async () => {
+    const client = await prepared();
+    const { campaign_id: id } = await client.launched(numbers(20, 6), { max_concurrent: 5 });
+    await client.until(id, ({ statistics }) => statistics.live === 5);
+    expect((await client.cancel(id)).status).toBe('canceled');
+    const after = await client.until(id, ({ statistics }) => statistics.live === 0);
+    expect(after.statistics).toMatchObject({ pending: 15, completed: 5, outcomes: { canceled: 5 } });
+    expect((await client.contacts(id, { status: 'not_called' })).length).toBe(15);
+    expect(await client.contacts(id, { status: 'pending' })).toEqual([]);
+    for (const move of ['launch', 'pause', 'resume', 'cancel'] as const) {
+      expect(await refusal(client[move](id))).toEqual([409, 'ConflictError']);
+    }
+    expect(await refusal(client.add(id, [{ to: '+14155550100' }]))).toEqual([409, 'ConflictError']);
+    expect(await eventsOf(id)).toEqual(['campaign.launched 1']);
+  });
+
+  it('a campaign whose calls fail pauses itself', async () => {
+    const client = await prepared();
+    const worker = new CampaignWorker(instances[0] as Instance);
+    const { campaign_id: id } = await client.launched(numbers(100, 4), {
+      max_concurrent: 5,
+      pause_at_failure_percent: 50,
+    });
+    const paused = await client.until(id, (campaign) => campaign.status === 'paused');
+    await worker.stop();
+    expect(paused.paused_reason).toBe('failure_rate');
+    expect(paused.statistics.completed).toBeGreaterThanOrEqual(50);
+    expect(paused.statistics.completed).toBeLessThan(60);
+    await client.cancel(id);
+  });
+});
