@@ -1,7 +1,7 @@
 import { allRoutes, customerScopes, type AnyRoute } from '@parley/contract';
 import { AppError } from '@parley/errors';
 import { newId } from '@parley/runtime';
-import { isTool } from '../src/mcp/tool';
+import { isTool, toolNameOf } from '../src/mcp/tool';
 import { toolTexts } from '../src/mcp/tool-texts';
 import { BareMcp, refusal, rpc, type ListedTool } from './mcp-client';
 import { requestOf } from './declared-requests';
@@ -9,8 +9,7 @@ import { foreignOrganization, organization, project } from './stand-ins';
 import { TestGateway } from './test-gateway';
 
 const toolRoutes = allRoutes.filter(isTool);
-const nameOf = ({ id }: AnyRoute): string => toolTexts[id]?.name ?? id.replaceAll('-', '_');
-const named: [string, AnyRoute][] = toolRoutes.map((route) => [nameOf(route), route]);
+const named: [string, AnyRoute][] = toolRoutes.map((route) => [toolNameOf(route), route]);
 
 /** Arguments that the tool of a route accepts: what the route's path and body need. */
 function argumentsOf(route: AnyRoute): Record<string, unknown> {

@@ -55,6 +55,8 @@ export const ownArguments = {
 export const isTool = (route: AnyRoute): boolean =>
   resources.has(route.path.split('/')[2] ?? '') && route.audience.includes('customer') && answersJson(route);
 
+export const toolNameOf = ({ id }: AnyRoute): string => toolTexts[id]?.name ?? id.replaceAll('-', '_');
+
 /** Answers of another kind (audio, streams) have no place in a tool's result. */
 const answersJson = (route: AnyRoute): boolean => route.answer.media === 'application/json';
 
@@ -75,7 +77,7 @@ function toolOf(route: ServedRoute): RouteTool {
   const body: ObjectSchema = declaration.body === undefined ? {} : standaloneJsonSchemaOf(declaration.body);
   const inQuery = Object.keys(propertiesOf(query)).filter((name) => !inPath.includes(name));
   return {
-    name: text?.name ?? declaration.id.replaceAll('-', '_'),
+    name: toolNameOf(declaration),
     title: declaration.summary,
     description: text?.description ?? declaration.summary,
     inputSchema: inputSchemaOf(declaration, inPath, query, body),

@@ -1,0 +1,87 @@
+/** What a tool costs against the same REST route, and the list of all tools. */
+import { interleaved, load, type Target } from '../load.mts';
+import { forgetHome, newHome, startPlatform, type BenchPlatform } from '../platform.mts';
+import type { BenchRow } from '../row.mts';
+
+/** The same agent to be read by its route and by its tool, and the first page of tools. */
+async function targets({ baseUrl, development }: BenchPlatform): Promise<Record<'route' | 'tool' | 'list', Target>> {
+  const { admin_key, organization_id, project_id } = development;
+  const headers = { authorization: `Bearer ${admin_key}`, 'content-type': 'application/json' };
+  const made = await fetch(`${baseUrl}/v1/agents`, {
+    method: 'POST',
+    headers,
+    body: JSON.stringify({
+      organization_id,
+      project_id,
+      mode: 'hosted',
+      name: 'bench',
+      system_prompt: 'x'.repeat(300),
+    }),
+  });
+  if (made.status !== 201) throw new Error(`POST /v1/agents: ${made.status} ${await made.text()}`);
+  const { agent_id } = (await made.json()) as { agent_id: string };
+  const rpc = (title: string, method: string, params: object): Target => ({
+    title,
+    url: `${baseUrl}/mcp`,
+    method: 'POST',
+    headers,
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+    status: 200,
+  });
+  return {
+    route: { title: 'GET /v1/agents/{id}', url: `${baseUrl}/v1/agents/${agent_id}`, headers, status: 200 },
+    tool: rpc('tools/call get_agent', 'tools/call', { name: 'get_agent', arguments: { agent_id } }),
+    list: rpc('tools/list, all tools', 'tools/list', {}),
+  };
+}
+
+/** Bytes and number of the tools, over all pages. */
+async function sizeOfList({ url, headers }: Target): Promise<{ tools: number; bytes: number; pages: number }> {
+  const size = { tools: 0, bytes: 0, pages: 0 };
+  for (let cursor: string | undefined, more = true; more; more = cursor !== undefined) {
+    const params = cursor === undefined ? {} : { cursor };
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list', params });
+    const text = await (await fetch(url, { method: 'POST', headers, body })).text();
+    const { result } = JSON.parse(text) as { result: { tools: unknown[]; nextCursor?: string } };
+    size.tools += result.tools.length;
+    size.bytes += Buffer.byteLength(text);
+    size.pages += 1;
+    cursor = result.nextCursor;
+  }
+  return size;
+}
+
+export const bench: BenchRow = {
+  title: 'mcp',
+  async run({ pairs, seconds }) {
+    const home = newHome();
+    const platform = await startPlatform(home);
+    try {
+      const { route, tool, list } = await targets(platform);
+      const called = await interleaved(route, tool, pairs, seconds);
+      await load(list, 2);
+      const listed = await load(list, seconds);
+      const calls = {
+        request: tool.title,
+        'route/s': Math.round(called.floor.perSecond),
+        'tool/s': Math.round(called.ours.perSecond),
+        ratio: Number(called.ratio.toFixed(2)),
+        'route p50/p99 ms': `${called.floor.p50}/${called.floor.p99}`,
+        'tool p50/p99 ms': `${called.ours.p50}/${called.ours.p99}`,
+      };
+      const lists = {
+        request: list.title,
+        ...(await sizeOfList(list)),
+        'lists/s': Math.round(listed.perSecond),
+        'p50/p99 ms': `${listed.p50}/${listed.p99}`,
+      };
+      return [
+        { title: `tools/call over its route, ${pairs} interleaved pairs of ${seconds} s, medians`, rows: [calls] },
+        { title: 'tools/list', rows: [lists] },
+      ];
+    } finally {
+      await platform.stop();
+      forgetHome(home);
+    }
+  },
+};

@@ -1,0 +1,19 @@
+import { allRoutes } from '@parley/contract';
+import { isTool, toolNameOf } from '../services/gateway/dist/mcp/tool.js';
+
+const begin = '<!-- tools: written by npm run documents -->';
+const end = '<!-- end of tools -->';
+
+/** docs/mcp.md with its table of tools, scopes and routes as the gateway derives them. @throws when its marks are missing */
+export function withToolsTable(page: string): string {
+  const [before, rest] = page.split(begin);
+  const after = rest?.split(end)[1];
+  if (before === undefined || after === undefined) throw new Error(`docs/mcp.md lacks ${begin} or ${end}`);
+  const rows = allRoutes
+    .filter(isTool)
+    .map((route) => ({ name: toolNameOf(route), scope: route.scope ?? 'none', at: `${route.method} ${route.path}` }))
+    .sort((one, other) => (one.name < other.name ? -1 : 1))
+    .map(({ name, scope, at }) => `| \`${name}\` | \`${scope}\` | \`${at}\` |`);
+  const table = ['| Tool | Scope | The same over REST |', '| --- | --- | --- |', ...rows].join('\n');
+  return `${before}${begin}\n\n${table}\n\n${end}${after}`;
+}

@@ -1,0 +1,29 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { allRoutes } from '@parley/contract';
+import { isTool, toolNameOf } from './tool';
+
+describe('docs/mcp.md', () => {
+  const page = readFileSync(path.resolve(__dirname, '../../../../docs/mcp.md'), 'utf8');
+
+  it('shows each tool with the scope that its route needs, and no other', () => {
+    const shown = [...page.matchAll(/^\| `(\w+)` *\| `([\w:-]+)` *\| `(\w+ \S+)` *\|$/gm)].map((row) => row.slice(1));
+    const derived = allRoutes
+      .filter(isTool)
+      .map((route) => [toolNameOf(route), route.scope ?? 'none', `${route.method} ${route.path}`]);
+    expect(shown).toEqual(derived.sort(([one = ''], [other = '']) => (one < other ? -1 : 1)));
+  });
+
+  it('5 r2 configures connectors to read the key from SERVICE_API_KEY, and holds no key', () => {
+    const blocks = [...page.matchAll(/```json\n([\s\S]*?)```/g)].map(([, text = '']) => JSON.parse(text) as object);
+    const headers = blocks.map(
+      (block) => (block as { mcpServers: { parley: { headers: object } } }).mcpServers.parley.headers,
+    );
+    expect(headers).toEqual([
+      { Authorization: 'Bearer ${SERVICE_API_KEY}' },
+      { Authorization: 'Bearer ${env:SERVICE_API_KEY}' },
+    ]);
+    expect(page).toContain('Authorization: Bearer $SERVICE_API_KEY');
+    expect(page).not.toMatch(/tai_[A-Za-z0-9]/);
+  });
+});
