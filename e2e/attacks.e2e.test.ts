@@ -199,6 +199,7 @@ describe('attacks', () => {
       ['gzip with a body', { 'content-encoding': 'gzip' }, '{}', 415],
       ['gzip without one', { 'content-encoding': 'gzip' }, undefined, 415],
       ['identity, gzip', { 'content-encoding': 'identity, gzip' }, '{}', 415],
+      ['identity, gzip without a body', { 'content-encoding': 'identity, gzip' }, undefined, 415],
       ['identity', { 'content-encoding': 'identity' }, '{}', 400],
     ])('4 r1: %s', async (_what, headers, body, status) => {
       expect((await outcome('/v1/agents', { method: 'POST', headers, body }))[0]).toBe(status);

@@ -9,6 +9,7 @@ import {
   scopeBundles,
   specializedScopes,
 } from './scopes';
+import scopeFile from './scopes.json';
 
 const bundle = (id: string): readonly string[] => scopeBundles.find((entry) => entry.id === id)?.expands_to ?? [];
 
@@ -56,6 +57,20 @@ describe('what a stored list grants', () => {
 
   it('a bundle grants its live expansion, once', () => {
     expect(expandScopes(['all-read', 'agents:read', 'all'])).toHaveLength(29);
+  });
+
+  it('5 r5: what is added to the file is covered by the bundles that are stored already, and by no explicit list', () => {
+    const added = { ...scopeFile, customer: [...scopeFile.customer, 'faxes:read', 'faxes:send'] };
+    jest.isolateModules(() => {
+      jest.doMock('./scopes.json', () => added);
+      const later = jest.requireActual<typeof import('./scopes')>('./scopes');
+      expect(later.expandScopes(['all'])).toEqual(expect.arrayContaining(['faxes:read', 'faxes:send']));
+      expect(later.expandScopes(['all-read'])).toContain('faxes:read');
+      expect(later.expandScopes(['all-read'])).not.toContain('faxes:send');
+      expect(later.expandScopes(['all-write'])).toContain('faxes:send');
+      expect(later.expandScopes([...customerScopes])).toHaveLength(29);
+    });
+    jest.dontMock('./scopes.json');
   });
 
   it('operator:* is a literal name, never a pattern', () => {

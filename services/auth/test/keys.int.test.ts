@@ -33,7 +33,15 @@ describe('minting', () => {
     expect(parseToken(adminKey.token)).toEqual({ prefix: 'tai_' });
     const { keys } = await platform.client.listKeys({ organizationId, page: firstPage }, admin);
     expect(keys.map(({ keyId }) => keyId)).toEqual([adminKey.keyId]);
-    expect(keys[0]?.lastFour).toBe(adminKey.token.slice(-4));
+    expect(keys[0]).toMatchObject({
+      lastFour: adminKey.token.slice(-4),
+      name: 'a key',
+      createdBy: platform.operator.keyId,
+    });
+    const end = new Date(Date.now() + 3_600_000).toISOString();
+    const ending = await mint(platform, admin, organizationId, ['agents:read'], end);
+    const again = await platform.client.listKeys({ organizationId, page: firstPage }, admin);
+    expect(again.keys[0]).toMatchObject({ keyId: ending.keyId, createdBy: adminKey.keyId, expiresAt: end });
     expect(JSON.stringify(keys)).not.toContain(adminKey.token);
     const { rows } = await platform.db.query<{ row: string }>({
       text: 'select to_jsonb(k)::text || encode(k.token_hash, $1) as row from api_keys k where key_id = $2',
