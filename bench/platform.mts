@@ -19,6 +19,7 @@ export interface DevelopmentFile {
   readonly organization_id: string;
   readonly project_id: string;
   readonly admin_key: string;
+  readonly operator_key: string;
 }
 
 /** A platform of the bench's own, started by the program behind `npm start`. */
@@ -31,20 +32,28 @@ export interface BenchPlatform {
   stop(): Promise<void>;
 }
 
-/** Starts the platform in `home` (kept for a second start) and times it from the command to ready; `replicas` of every service. */
+/**
+ * Starts the platform in `home` (kept for a second start) and times it from the command to ready; `replicas` of every service, `options` as those of
+ * `npm start`.
+ */
 export async function startPlatform(
   home: string,
   env: Record<string, string> = {},
   replicas = 1,
+  options: readonly string[] = [],
 ): Promise<BenchPlatform> {
   const port = await freePort();
   const begin = performance.now();
   const child: ChildProcess = spawn(
     process.execPath,
-    ['scripts/start.mts', '--home', home, '--port', String(port), '--no-first-call', '--replicas', String(replicas)],
+    [
+      'scripts/start.mts',
+      ...['--home', home, '--port', String(port), '--no-first-call', '--replicas', String(replicas)],
+      ...options,
+    ],
     {
       cwd: root,
-      env: { ...process.env, ...env, SIMULATOR_SPEED: '1000' },
+      env: { ...process.env, SIMULATOR_SPEED: '1000', ...env },
       stdio: ['ignore', 'ignore', 'inherit'],
     },
   );

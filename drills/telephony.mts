@@ -12,6 +12,12 @@ const victims = ['telephony', 'engine', 'nats', 'postgres'] as const;
 /** Calls that are placed at once, each repeated under its key until the platform answers it. */
 const placers = 8;
 
+/** How long the whole drill's calls take to be placed, so that every victim dies several times while calls are talked. */
+const placingMs = 120_000;
+
+/** Micro-USD: more than all calls together may cost at most. */
+const topUp = 1_000_000_000_000;
+
 const patienceMs = 15 * 60_000;
 
 interface Process {
@@ -30,28 +36,34 @@ const final = ['completed', 'failed', 'canceled', 'policy_blocked'];
  */
 async function run({ scale, say }: DrillOptions): Promise<DrillReport> {
   const home = newHome();
-  // Short leases: a call whose engine died is over seconds after, not a quarter of a minute.
-  const platform = await startPlatform(home, { WORKER_LEASE_SECONDS: '3' });
+  // Short leases: a call whose engine died is over seconds after, not a quarter of a minute. Calls last a second or so.
+  const platform = await startPlatform(home, { SIMULATOR_SPEED: '25' }, 1, ['--lease-seconds', '3']);
   try {
-    return await drillOn(platform, Math.max(8, Math.round(2_000 * scale)), say);
+    return await drillOn(platform, Math.max(8, Math.round(2_000 * scale)), placingMs * scale, say);
   } finally {
     await platform.stop();
     forgetHome(home);
   }
 }
 
-async function drillOn(platform: BenchPlatform, calls: number, say: (line: string) => void): Promise<DrillReport> {
-  const agentId = await prepare(platform);
+async function drillOn(
+  platform: BenchPlatform,
+  calls: number,
+  withinMs: number,
+  say: (line: string) => void,
+): Promise<DrillReport> {
+  const customer = await prepaidCustomer(platform);
+  const agentId = await prepare(customer);
   const killed = new Map<string, number>(victims.map((name) => [name, 0]));
   const state = { placing: true };
   const killing = killInTurn(platform, killed, state, say);
-  const placed = await placeAll(platform, agentId, calls);
+  const placed = await placeAll(customer, agentId, calls, withinMs);
   // Whoever was spared while the calls were placed dies now: the last ones are still being talked.
   state.placing = false;
   await killing;
   say(`${placed.size} calls are placed; waiting for the last one to end`);
   const db = await settled(platform, placed, Date.now() + patienceMs);
-  const facts = await count(db, [...placed]);
+  const facts = await count(db, customer.development.organization_id, [...placed]);
   await db.end();
   const broken = [
     ...(facts.lost > 0 ? [`${facts.lost} calls were answered with 201 and are not over, or not there`] : []),
@@ -60,12 +72,28 @@ async function drillOn(platform: BenchPlatform, calls: number, say: (line: strin
     ...(facts.gaps > 0 ? [`${facts.gaps} calls have a gap in their events`] : []),
     ...(facts.unpublished > 0 ? [`${facts.unpublished} events were never published`] : []),
     ...(facts.drift !== 0 ? [`the costs differ from the minutes by ${facts.drift} micro-units`] : []),
+    ...(facts.walletDrift !== 0 ? [`balance, ledger, holds and costs differ by ${facts.walletDrift} micro-units`] : []),
+    ...(facts.stillLive !== 0 ? [`${facts.stillLive} calls count as live and are over`] : []),
   ];
   const kills = Object.fromEntries([...killed].map(([name, times]) => [`kill -9 ${name}`, times]));
   return {
     tables: [{ title: `${placed.size} calls`, rows: [{ ...kills, ...facts }] }],
     broken: [...broken, ...[...killed].filter(([, n]) => n === 0).map(([name]) => `${name} was never killed`)],
   };
+}
+
+/** The platform as a customer sees it who pays in advance: every call holds and settles. */
+async function prepaidCustomer(platform: BenchPlatform): Promise<BenchPlatform> {
+  const operator = {
+    ...platform,
+    development: { ...platform.development, admin_key: platform.development.operator_key },
+  };
+  const post = (route: string, body: object) => request(operator, 'POST', route, body);
+  const { organization_id = '' } = await post('/v1/organizations', { name: 'Drill', billing: 'prepaid' });
+  const { project_id = '' } = await post(`/v1/organizations/${organization_id}/projects`, { name: 'Drill' });
+  const { token = '' } = await post('/v1/api-keys', { organization_id, name: 'drill', scopes: ['all'] });
+  await post('/v1/wallet/top-ups', { organization_id, amount_micros: topUp });
+  return { ...platform, development: { ...platform.development, organization_id, project_id, admin_key: token } };
 }
 
 /** An agent that can be called with, and a number for it. */
@@ -103,14 +131,21 @@ export async function request(
   throw new Error(`${method} ${route} was not answered`);
 }
 
-async function placeAll(platform: BenchPlatform, agentId: string, calls: number): Promise<Set<string>> {
+async function placeAll(
+  platform: BenchPlatform,
+  agentId: string,
+  calls: number,
+  withinMs: number,
+): Promise<Set<string>> {
   const ids = new Set<string>();
+  const begun = Date.now();
   let next = 0;
   const place = async (): Promise<void> => {
     while (next < calls) {
       next += 1;
+      await pause(Math.max(0, begun + (next / calls) * withinMs - Date.now()));
       // Every outcome of the simulator in turn.
-      const to = `+1500555000${(next % 8) + 1}`;
+      const to = `+1500555000${(ids.size % 8) + 1}`;
       const { call_id: id } = await request(platform, 'POST', '/v1/calls', { agent_id: agentId, to });
       ids.add(id ?? '');
     }
@@ -168,13 +203,25 @@ interface Facts {
   readonly gaps: number;
   readonly unpublished: number;
   readonly drift: number;
+  readonly walletDrift: number;
+  readonly stillLive: number;
+  /** Not promises, but whether the kills met calls: those that lost their worker while it dialled or talked, and those put back. */
+  readonly workerLost: number;
+  readonly claimedAgain: number;
 }
 
-async function count(db: pg.Client, ids: readonly string[]): Promise<Facts> {
+async function count(db: pg.Client, organizationId: string, ids: readonly string[]): Promise<Facts> {
   const one = async (text: string): Promise<number> => {
     const { rows } = await db.query<{ n: string | null }>(text, text.includes('$2') ? [ids, final] : [ids]);
     return Number(rows[0]?.n ?? 0);
   };
+  const ofCustomer = async (text: string): Promise<number> => {
+    const { rows } = await db.query<{ n: string | null }>(text, [organizationId]);
+    return Number(rows[0]?.n ?? 0);
+  };
+  const ledger = `(select coalesce(sum(amount_micros), 0) from telephony.wallet_ledger where organization_id = $1)`;
+  const costs = `(select coalesce(sum(cost_micros), 0) from telephony.calls where organization_id = $1)`;
+  const toppedUp = `(select sum(amount_micros) from telephony.wallet_ledger where organization_id = $1 and kind = 'top_up')`;
   const over = await one('select count(*) as n from telephony.calls where call_id = any($1) and status = any($2)');
   return {
     lost: ids.length - over,
@@ -189,6 +236,13 @@ async function count(db: pg.Client, ids: readonly string[]): Promise<Facts> {
     drift: await one(`select coalesce(sum(abs(cost_micros - case when duration_seconds is null then 0
         else ceil(duration_seconds * cost_micros_per_minute / 60.0) end)), 0) as n
       from telephony.calls where call_id = any($1)`),
+    walletDrift: await ofCustomer(`select abs(balance_micros - ${ledger}) + abs(${toppedUp} - ${costs} - balance_micros)
+      + reserved_micros as n from telephony.organization_controls where organization_id = $1`),
+    stillLive: await ofCustomer('select live as n from telephony.organization_controls where organization_id = $1'),
+    workerLost: await one(`select count(*) as n from telephony.calls
+      where call_id = any($1) and (ended_reason = 'worker_lost' or reason_detail = 'worker_lost')`),
+    claimedAgain: await one(`select count(*) as n from telephony.jobs where call_id = any($1) and epoch > 1 and
+      call_id not in (select call_id from telephony.calls where ended_reason = 'worker_lost')`),
   };
 }
 
