@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import net from 'node:net';
 import { Api } from './api';
 import { Customer } from './customer';
@@ -202,6 +203,84 @@ describe('the edge', () => {
       api.post('/v1/calls', { agent_id: customer.agentId, to: '+15005550001' }),
     );
     expect(accepted.status).toBe(201);
+  });
+
+  it('7.3 not affected: reads, top-ups, waiting calls, cancelling, keys, limits and an agent set to inactive alone', async () => {
+    const operator = anonymous.as(platform.development.operator_key);
+    const { api, organizationId, projectId, agentId } = customer;
+    const agent = { organization_id: organizationId, project_id: projectId, mode: 'hosted', language: 'en' };
+    const { body: other } = await api.post('/v1/agents', agent);
+    const later = {
+      agent_id: agentId,
+      to: '+15005550001',
+      scheduled_at: new Date(Date.now() + 3_600_000).toISOString(),
+    };
+    const waiting = String((await api.post('/v1/calls', later)).body.call_id);
+    const balance = async () => (await api.get('/v1/wallet')).body.balance as { amount_micros: number };
+    const before = await balance();
+    expect((await operator.put('/v1/maintenance', { active: true })).status).toBe(200);
+    try {
+      await refusedWithinASecond(() => api.post('/v1/calls', later), 'platform_maintenance');
+      for (const path of [
+        '/v1/agents',
+        `/v1/agents/${agentId}`,
+        `/v1/agents/${agentId}/voice-stack`,
+        '/v1/calls',
+        `/v1/calls/${waiting}/events`,
+        '/v1/numbers',
+        '/v1/events',
+        '/v1/wallet/ledger',
+        `/v1/organizations/${organizationId}/policy`,
+      ]) {
+        expect([path, (await api.get(path)).status]).toEqual([path, 200]);
+      }
+      const toppedUp = await api.post('/v1/wallet/top-ups', { organization_id: organizationId, amount_micros: 700 });
+      expect(toppedUp.status).toBe(201);
+      expect((await balance()).amount_micros).toBe(before.amount_micros + 700);
+      expect((await api.get(`/v1/calls/${waiting}`)).body.status).toBe('queued');
+      expect((await api.post(`/v1/calls/${waiting}/cancel`)).body.status).toBe('canceled');
+      const key = { organization_id: organizationId, name: 'in a window', scopes: ['calls:read'] };
+      expect((await api.post('/v1/api-keys', key)).status).toBe(201);
+      const controls = `/v1/organizations/${organizationId}/controls`;
+      expect((await operator.put(controls, { live_calls: 1_000 })).status).toBe(200);
+      expect((await operator.put(controls, {})).status).toBe(200);
+      expect((await api.patch(`/v1/agents/${String(other.agent_id)}`, { status: 'inactive' })).status).toBe(200);
+    } finally {
+      expect((await operator.put('/v1/maintenance', { active: false })).status).toBe(200);
+    }
+    await customer.api.persist((one) => one.post('/v1/calls', { agent_id: agentId, to: '+15005550001' }));
+  });
+
+  it("6 r5: a carrier's webhook is believed by its signature alone, answered with TwiML and recorded", async () => {
+    const { api, organizationId } = customer;
+    const [accountSid, authToken] = ['AC-edge', 'the-token-of-the-account'];
+    const account = {
+      organization_id: organizationId,
+      provider: 'twilio',
+      account_sid: accountSid,
+      auth_token: authToken,
+    };
+    expect((await api.post('/v1/carrier-credentials', account)).status).toBe(201);
+    const url = `${platform.baseUrls[0] ?? ''}/v1/carriers/twilio/calls`;
+    const form = { AccountSid: accountSid, CallSid: 'CA-edge', From: '+14155550111', To: '+14155550112' };
+    const ring = async (token: string) => {
+      const signed = Object.entries(form).sort().flat().join('');
+      const signature = createHmac('sha1', token)
+        .update(url + signed)
+        .digest('base64');
+      const headers = { 'x-twilio-signature': signature };
+      const answer = await fetch(url, { method: 'POST', headers, body: new URLSearchParams(form) });
+      return { status: answer.status, type: answer.headers.get('content-type'), text: await answer.text() };
+    };
+    expect((await ring('another token')).status).toBe(401);
+    for (let times = 0; times < 2; times += 1) {
+      const { status, type, text } = await ring(authToken);
+      expect([status, type]).toEqual([200, 'text/xml; charset=utf-8']);
+      expect(text).toContain('<Reject');
+    }
+    const { body } = await api.get('/v1/calls?direction=inbound');
+    expect(body.data).toMatchObject([{ to: form.To, status: 'failed', ended_reason: 'number_not_in_workspace' }]);
+    expect(platform.log).not.toContain(authToken);
   });
 
   it('5 r14: a revoked key is refused within a second', async () => {

@@ -54,7 +54,7 @@ async function targets(platform: BenchPlatform): Promise<{ read: Target; call: T
 }
 
 /** The floors, over a database of their own on the platform's PostgreSQL. */
-async function startFloors(databaseUrl: string) {
+export async function startFloors(databaseUrl: string) {
   const admin = new pg.Client({ connectionString: databaseUrl });
   await admin.connect();
   await admin.query('create database bench_floor');

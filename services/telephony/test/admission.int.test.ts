@@ -96,8 +96,9 @@ describe('admission in turns', () => {
 
   it.each([
     ['8 live-call limit', { live_calls_cap: 10 }, 'unmetered', 'SuspensionError'],
-    ['8 velocity caps', { calls_per_hour: 10 }, 'unmetered', 'SuspensionError'],
-    ['8 spend caps', { daily_spend_cap_micros: 11 * hold - 1 }, 'unmetered', 'SuspensionError'],
+    ['8 spend and velocity caps: calls a minute', { calls_per_minute: 10 }, 'unmetered', 'SuspensionError'],
+    ['8 spend and velocity caps: calls an hour', { calls_per_hour: 10 }, 'unmetered', 'SuspensionError'],
+    ['8 spend and velocity caps: spend', { daily_spend_cap_micros: 11 * hold - 1 }, 'unmetered', 'SuspensionError'],
     ['8 outbound queue', { queue_cap: 10 }, 'unmetered', 'outbound_call_queue_full'],
     ['7.2 InsufficientBalanceError', { balance_micros: 11 * hold - 1 }, 'prepaid', 'InsufficientBalanceError'],
   ])('%s: of 200 at once over three instances exactly 10 are admitted', async (_, change, billing, code) => {

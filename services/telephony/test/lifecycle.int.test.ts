@@ -40,6 +40,25 @@ describe('the life of calls', () => {
       (await telephony.client.getRecording({ organizationId, callId }, customer(organizationId))).document,
     );
 
+  it('2.7 model_session_lost: an older call keeps the reason that it was completed with', async () => {
+    const agent = await agentWithNumber();
+    const { call } = await place(telephony, agent);
+    const job = await claimOne(telephony);
+    const ended = { type: 'ended', endedReason: 'agent_unresponsive', reasonDetail: 'model_session_lost' };
+    await report(telephony, job, 1, 'dialing', 'answered', ended);
+    await complete(telephony, job);
+    await under.db.query({
+      text: `update calls set completed_at = '2026-09-24T23:59:59Z' where organization_id = $1 and call_id = $2`,
+      values: [agent.organizationId, call.call_id],
+    });
+    expect(await read(telephony, agent, call.call_id)).toMatchObject({
+      status: 'completed',
+      ended_reason: 'agent_unresponsive',
+      reason_detail: 'model_session_lost',
+      completed_at: '2026-09-24T23:59:59.000Z',
+    });
+  });
+
   describe('recordings', () => {
     it.each([
       ['of a call that records is kept and told once', true, ['call.transcript.ready', 'call.recording.ready']],
