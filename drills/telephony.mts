@@ -37,7 +37,7 @@ const final = ['completed', 'failed', 'canceled', 'policy_blocked'];
 async function run({ scale, say }: DrillOptions): Promise<DrillReport> {
   const home = newHome();
   // Short leases: a call whose engine died is over seconds after, not a quarter of a minute. Calls last a second or so.
-  const platform = await startPlatform(home, { SIMULATOR_SPEED: '25' }, 1, ['--lease-seconds', '3']);
+  const platform = await startPlatform(home, { SIMULATOR_SPEED: '40' }, 1, ['--lease-seconds', '3']);
   try {
     return await drillOn(platform, Math.max(8, Math.round(2_000 * scale)), placingMs * scale, say);
   } finally {

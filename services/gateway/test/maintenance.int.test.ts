@@ -49,7 +49,7 @@ describe('maintenance windows', () => {
     afterAll(() => gateway.maintenance(false));
 
     it.each(declared)(
-      '7.3 refused changed nothing: %s is refused before any service hears of it, or is not affected',
+      '4 r5, 7.3 refused changed nothing: %s is refused before any service hears of it, or is not affected',
       async (_name, route) => {
         const before = gateway.services.received.filter((call) => call.rpc !== 'getControlState').length;
         const answer = await send(route);
