@@ -1,7 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { newId } from '@parley/runtime';
+import { creatingRequest } from '@parley/idempotency';
+import { newId, type Database, type Queryable } from '@parley/runtime';
 import pg from 'pg';
+import { mintKey } from '../src/usecases/mint-key';
 import { recordAuditEvent } from '../src/usecases/record-audit-event';
+import { revokeKey } from '../src/usecases/revoke-key';
 import {
   anonymous,
   asOperator,
@@ -261,6 +264,30 @@ describe('3: the audit log', () => {
     await expect(refused).rejects.toMatchObject({ status: 400 });
     const { entries } = await platform.client.listAuditLog({ organizationId, page: firstPage }, admin);
     expect(entries.map(({ action }) => action)).toEqual(['api_key.minted', 'organization.created']);
+  });
+
+  it('is written in the transaction of the act: an act that cannot be kept did not happen', async () => {
+    const { organizationId, admin, adminKey } = await organizationWithKey(platform);
+    const { caller } = admin;
+    if (caller === undefined) throw new Error('verified');
+    const withoutLog = (tx: Queryable): Queryable => ({
+      ...tx,
+      query: (statement) =>
+        statement.name === 'append-audit' ? Promise.reject(new Error('no space')) : tx.query(statement),
+    });
+    const db: Database = {
+      ...platform.db,
+      transaction: (work, options) => platform.db.transaction((tx) => work(withoutLog(tx)), options),
+    };
+    const before = await state();
+    const command = { caller, organizationId, name: 'k', scopes: ['agents:read'], expiresAt: '' };
+    const creation = creatingRequest(organizationId, undefined);
+    await expect(mintKey({ ...platform.dependencies, db }, creation, () => command)).rejects.toThrow('no space');
+    const { keyId } = adminKey;
+    await expect(revokeKey(db, { caller, organizationId, keyId })).rejects.toThrow('no space');
+    const { keys } = await platform.client.listKeys({ organizationId, page: firstPage }, admin);
+    expect(keys.map((key) => [key.keyId, key.revokedAt])).toEqual([[keyId, '']]);
+    expect((await state()).epoch).toBe(before.epoch);
   });
 
   it('keeps an act of another service once, at its own time', async () => {

@@ -290,6 +290,15 @@ describe('worker jobs', () => {
     expect(beat.leases[0]?.state).toBe('lost');
   });
 
+  it('5 r11: a hosted worker is given jobs of the kinds that it names and of no other', async () => {
+    const agent = await agentWithNumber();
+    const { call } = await place(telephony, agent);
+    const request = { organizationId: '', capacity: 10, workerId: 'simulations', waitSeconds: 0 };
+    expect((await telephony.client.claimJobs({ ...request, kinds: ['simulation'] }, hosted)).jobs).toEqual([]);
+    const { jobs } = await telephony.client.claimJobs({ ...request, kinds: ['call'] }, hosted);
+    expect(jobs.map((job) => callOfJob(job).call_id)).toContain(call.call_id);
+  });
+
   it('7.3: while a window is active queued calls wait, at every instance, and nothing is consumed', async () => {
     const agent = await agentWithNumber();
     under.beside.control.maintenance = true;

@@ -1,0 +1,54 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { ConfigError, loadConfig } from '@parley/runtime';
+import { AuthConfig } from './config';
+
+const secret = Buffer.alloc(32, 7).toString('base64');
+
+/** Decisions section 3: the pepper and the key-encryption key come from the environment or from a file, and never stand in a fault. */
+describe('the secrets of auth', () => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'auth-config-'));
+  const file = path.join(folder, 'secret');
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  const common = {
+    PARLEY_ENV: 'production',
+    DATABASE_URL: 'postgres://parley_auth:p@127.0.0.1/parley',
+    NATS_URL: 'nats://127.0.0.1',
+  };
+  const environment = { ...common, TOKEN_PEPPERS: `1:${secret}`, VAULT_KEYS: `k1:${secret}` };
+
+  it('are read from the environment', () => {
+    expect(loadConfig(AuthConfig, environment)).toMatchObject({
+      tokenPeppers: `1:${secret}`,
+      vaultKeys: `k1:${secret}`,
+    });
+  });
+
+  it.each([
+    ['TOKEN_PEPPERS', 'tokenPeppers', `2:${secret}`],
+    ['VAULT_KEYS', 'vaultKeys', `k2:${secret}`],
+  ])('%s is read from a file', (variable, field, value) => {
+    writeFileSync(file, `${value}\n`);
+    const { [variable as keyof typeof environment]: _inline, ...rest } = environment;
+    expect(loadConfig(AuthConfig, { ...rest, [`${variable}_FILE`]: file })).toMatchObject({ [field]: value });
+  });
+
+  it.each([
+    ['TOKEN_PEPPERS', undefined],
+    ['VAULT_KEYS', undefined],
+    ['TOKEN_PEPPERS', `1:${secret.slice(4)}`],
+    ['VAULT_KEYS', `k1:${secret.slice(4)}`],
+  ])('%s as %j stops the start by name, and no fault quotes it', (variable, value) => {
+    let fault: unknown;
+    try {
+      loadConfig(AuthConfig, { ...environment, [variable]: value });
+    } catch (error) {
+      fault = error;
+    }
+    expect(fault).toBeInstanceOf(ConfigError);
+    expect(String(fault)).toContain(variable);
+    expect(String(fault)).not.toContain(secret.slice(4, 20));
+  });
+});
