@@ -8,7 +8,7 @@ import type { BenchRow } from '../row.mts';
 const json = { 'content-type': 'application/json' };
 const agentsInTheList = 100_000;
 /** More than there are connections, so that no two saves in flight meet at one agent. */
-const agentsToSave = 64;
+const agentsToSave = 32;
 
 /** Of those that the simulator hears and speaks. */
 const languages =
