@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import { Agent, request } from 'undici';
 import { Api } from './api';
 import { Customer } from './customer';
@@ -19,7 +20,7 @@ describe('with two replicas of every service', () => {
 
   afterAll(async () => {
     // A stopped process would not end with the platform.
-    signal('SIGCONT', 'auth', 'nats', 'redis');
+    signal('SIGCONT', 'auth', 'telephony', 'nats', 'redis');
     await customer?.close();
     await platform?.stop();
   });
@@ -127,6 +128,41 @@ describe('with two replicas of every service', () => {
     for (const api of [...atEach(customer.key), ...atEach(fresh)]) {
       await until('keys are taken again', async () => (await api.get('/v1/agents')).status === 200);
     }
+  });
+
+  it('7.1 webhook_retry_requested: while telephony is stopped a carrier is asked to deliver again, and the redelivery is one call', async () => {
+    const account = {
+      organization_id: customer.organizationId,
+      provider: 'twilio',
+      account_sid: 'AC-stopped',
+      auth_token: 't',
+    };
+    expect((await customer.api.post('/v1/carrier-credentials', account)).status).toBe(201);
+    const form = { AccountSid: 'AC-stopped', CallSid: 'CA-stopped', From: '+14155550111', To: '+14155550112' };
+    const ring = async (base: string): Promise<string> => {
+      const url = `${base}/v1/carriers/twilio/calls`;
+      const signature = createHmac('sha1', 't')
+        .update(url + Object.entries(form).sort().flat().join(''))
+        .digest('base64');
+      const headers = { 'x-twilio-signature': signature };
+      const answer = await fetch(url, { method: 'POST', headers, body: new URLSearchParams(form) });
+      const text = await answer.text();
+      if (answer.status === 200) return text;
+      expect([answer.status, Object.keys(JSON.parse(text) as object).sort()]).toEqual([503, ['error', 'message']]);
+      return String((JSON.parse(text) as { error: string }).error);
+    };
+    signal('SIGSTOP', 'telephony');
+    try {
+      const asked = await Promise.all(platform.baseUrls.map(ring));
+      expect(new Set(asked)).toEqual(new Set(['webhook_retry_requested']));
+    } finally {
+      signal('SIGCONT', 'telephony');
+    }
+    for (const base of platform.baseUrls) {
+      await until('the carrier is answered', async () => (await ring(base)).includes('<Reject'));
+    }
+    const { body } = await customer.api.get('/v1/calls?direction=inbound');
+    expect(body.data).toMatchObject([{ to: form.To, status: 'failed', ended_reason: 'number_not_in_workspace' }]);
   });
 
   it('decisions 3: with NATS and Redis stopped keys are judged as before', async () => {

@@ -323,6 +323,19 @@ describe('admission of calls', () => {
     const { etag } = await update({ inboundAgentId: agent.agentId });
     expect((await update({ ifMatch: etag })).number?.inboundAgentId).toBe('');
     expect(await refusal(update({ numberId: 'num_nonsense' }))).toEqual([404, 'NotFoundError']);
+    const { rows: acts } = await under.db.query<{ action: string; to: string | null }>({
+      text: `select payload::json ->> 'action' as action, payload::json #>> '{detail,inbound_agent_id}' as to
+             from outbox where subject = $1 order by position`,
+      values: [`audit.v1.${agent.organizationId}`],
+    });
+    // Refused writes are no acts.
+    expect(acts).toEqual([
+      { action: 'number.created', to: null },
+      { action: 'number.changed', to: agent.agentId },
+      { action: 'number.changed', to: null },
+      { action: 'number.changed', to: agent.agentId },
+      { action: 'number.changed', to: null },
+    ]);
   });
 
   it('a customer naming another organization is a 403', async () => {

@@ -203,7 +203,7 @@ describe('incoming calls by the webhook of a carrier', () => {
     );
     expect(jsonOf(listed.document)).toEqual({ data: [jsonOf(again.document)], next_cursor: null });
     const { rows } = await under.db.query<{ action: string; whole: string }>({
-      text: `select payload::json ->> 'action' as action, payload as whole from outbox where subject = $1 order by position`,
+      text: `select payload::json ->> 'action' as action, payload as whole from outbox where subject = $1 and payload not like '%"number.%' order by position`,
       values: [`audit.v1.${organizationId}`],
     });
     expect(rows.map(({ action }) => action)).toEqual(['carrier_credential.created', 'carrier_credential.replaced']);

@@ -126,7 +126,7 @@ describe('outbound policy of an organization', () => {
     expect(await get(agent)).toMatchObject({ quiet_hours: { start: '21:00' }, consent_required: null });
     expect(await refusal(put(agent, {}, first.etag))).toEqual([409, 'ConflictError']);
     const { rows } = await under.db.query({
-      text: `select payload::json ->> 'action' as action from outbox where subject = $1`,
+      text: `select payload::json ->> 'action' as action from outbox where subject = $1 and payload not like '%"number.%'`,
       values: [`audit.v1.${agent.organizationId}`],
     });
     expect(rows).toEqual([{ action: 'policy.changed' }, { action: 'policy.changed' }]);

@@ -12,6 +12,7 @@ import {
   type Queryable,
 } from '@parley/runtime';
 import { findNumber, insertNumber, listNumbers, lockNumber, writeInboundAgent, type NumberRow } from '../db/numbers';
+import { auditAct } from '../events/audit-act';
 import { organizationOfNumber } from './owner';
 import type { Telephony } from './telephony';
 
@@ -61,12 +62,25 @@ export async function createNumber(
       inboundAgentId: inboundAgentId === '' ? null : inboundAgentId,
     });
     if (row === undefined) throw conflict('phone_number is in use');
+    await auditNumber(tx, 'number.created', row, row.created_at, context);
     const number = numberOf(row);
     const body = JSON.stringify(NumberCodec.toJSON(number));
     return { status: 201, body, recordId: row.number_id, value: { number, etag: etagOf(row), replayed: false } };
   };
   const { value, remembered } = await creating(telephony.db, input.request, create, { recalled: true });
+  telephony.committed(false);
   return value ?? replayed(remembered);
+}
+
+/** Who answers which number is for the audit log. */
+function auditNumber(tx: Queryable, action: string, row: NumberRow, at: Date, context: OutgoingContext): Promise<void> {
+  const detail = {
+    phone_number: row.phone_number,
+    project_id: row.project_id,
+    provider: row.provider,
+    inbound_agent_id: row.inbound_agent_id,
+  };
+  return auditAct(tx, { organizationId: row.organization_id, action, subject: row.number_id, detail }, at, context);
 }
 
 function replayed(remembered: Remembered): NumberAnswer {
@@ -141,14 +155,17 @@ export async function updateNumber(
   if (input.projectId !== '' && input.projectId !== found.project_id) throw forbidden();
   // A number never changes its project, so that this can be asked before the transaction.
   await checkInboundAgent(telephony, organizationId, found.project_id, inboundAgentId, context);
-  return telephony.db.transaction(async (tx) => {
+  const answer = await telephony.db.transaction(async (tx) => {
     const before = await lockNumber(tx, organizationId, numberId);
     if (before === undefined) throw notFound('number');
     if (!matches(input.ifMatch, etagOf(before))) throw conflict('the number was changed since it was read');
     const after = await writeInboundAgent(tx, organizationId, numberId, inboundAgentId === '' ? null : inboundAgentId);
     if (after === undefined) throw notFound('number');
+    await auditNumber(tx, 'number.changed', after, after.updated_at, context);
     return { number: numberOf(after), etag: etagOf(after), replayed: false };
   });
+  telephony.committed(false);
+  return answer;
 }
 
 const etagOf = (row: NumberRow): string => `"${row.number_id}.${row.revision}"`;
