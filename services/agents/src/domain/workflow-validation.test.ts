@@ -38,6 +38,25 @@ describe('validation of a workflow', () => {
       ),
     ],
     [
+      'a loop over a tool, which may change what is asked of it',
+      graph(
+        [start, tool, is(), end],
+        [...path('start', 'tool', 'if'), branch('if', 'end', 'yes'), branch('if', 'tool', 'no')],
+      ),
+    ],
+    [
+      'two ways that meet again',
+      graph(
+        [start, is(), say, { ...say, id: 'other' }, end],
+        [
+          ...path('start', 'if'),
+          branch('if', 'say', 'yes'),
+          branch('if', 'other', 'no'),
+          ...path('say', 'other', 'end'),
+        ],
+      ),
+    ],
+    [
       'is_set without a value',
       graph(
         [start, is({ operator: 'is_set', value: undefined }), end],
@@ -82,6 +101,19 @@ describe('validation of a workflow', () => {
     ],
     ['tool_unknown', 'node:tool', graph([start, { ...tool, tool: 'other' }, end], path('start', 'tool', 'end'))],
     ['unreachable', 'node:say', graph([start, say, end], [...path('start', 'end'), ...path('say', 'end')])],
+    [
+      'round_without_ask',
+      'node:say',
+      graph(
+        [start, say, is(), end],
+        [...path('start', 'say', 'if'), branch('if', 'end', 'yes'), branch('if', 'say', 'no')],
+      ),
+    ],
+    [
+      'round_without_ask',
+      'node:if',
+      graph([start, is(), end], [...path('start', 'if'), branch('if', 'end', 'yes'), branch('if', 'if', 'no')]),
+    ],
     ['endless', 'workflow', graph([start, say, ask], [...path('start', 'say', 'ask', 'say')])],
   ])('%s at %s', (code, scope, definition) => {
     expect(workflowFaults(definition, ['look_up'])).toContainEqual(expect.objectContaining({ code, scope }));

@@ -29,7 +29,8 @@ export function checkNodeIds({ nodes }: WorkflowDefinition): void {
 
 /**
  * What keeps a workflow from being published: one start, edges between nodes that are there, as many ways on from each node as its
- * type has, every node within reach of the start, a last node within reach, tools that the agent has. Empty: it can run.
+ * type has, every node within reach of the start, a last node within reach, no way round without a question or a tool, tools that the
+ * agent has. Empty: it can run.
  */
 export function workflowFaults(definition: WorkflowDefinition, tools: readonly AgentTool[]): WorkflowFault[] {
   const byId = new Map(definition.nodes.map((node) => [node.id, node]));
@@ -40,6 +41,7 @@ export function workflowFaults(definition: WorkflowDefinition, tools: readonly A
     ...edgeFaults(definition, byId),
     ...definition.nodes.flatMap((node) => nodeFaults(node, definition, tools)),
     ...reachFaults(definition, byId, starts[0]),
+    ...roundFaults(definition),
   ];
 }
 
@@ -95,4 +97,19 @@ function reachFaults(
     .map(({ id }) => fault('unreachable', `node:${id}`, 'nothing leads here from the start'));
   const ends = nodes.some(({ id, type }) => reached.has(id) && waysOn[type] === 0);
   return ends ? unreachable : [...unreachable, fault('endless', 'workflow', 'no end or transfer can be reached')];
+}
+
+/** A way round on which nothing is asked and no tool runs changes no variable: who goes it once goes it for ever. */
+function roundFaults({ nodes, edges }: WorkflowDefinition): WorkflowFault[] {
+  const round = new Set(nodes.filter(({ type }) => type === 'say' || type === 'condition').map(({ id }) => id));
+  // What nothing of a round leads to, or what leads to nothing of it, is not on it.
+  for (let before = -1; before !== round.size;) {
+    before = round.size;
+    const inside = edges.filter(({ from, to }) => round.has(from) && round.has(to));
+    const [leaving, entered] = [new Set(inside.map(({ from }) => from)), new Set(inside.map(({ to }) => to))];
+    for (const id of round) if (!leaving.has(id) || !entered.has(id)) round.delete(id);
+  }
+  return [...round].map((id) =>
+    fault('round_without_ask', `node:${id}`, 'a way round here asks nothing and runs no tool'),
+  );
 }
