@@ -11,13 +11,12 @@ import {
   type MintKeyRequest,
 } from '@parley/proto/auth';
 import { throwRefusal, type Caller, type UnaryHandlers } from '@parley/runtime';
-import type { VerifiedKey } from '../db/verification';
 import type { Dependencies } from '../usecases/dependencies';
 import type { LastUsed } from '../usecases/last-used';
 import { listKeys } from '../usecases/list-keys';
 import { mintKey, type MintKey } from '../usecases/mint-key';
 import { revokeKey } from '../usecases/revoke-key';
-import { verifyToken, verifyTokens } from '../usecases/verify-token';
+import { verifyToken, verifyTokens, type VerifiedKey } from '../usecases/verify-token';
 import { callerOf, organizationFor } from './caller';
 
 type KeyHandlers = Pick<

@@ -3,6 +3,8 @@ import { badRequest, unauthorized } from '@parley/errors';
 import { findLiveKeys, type VerifiedKey } from '../db/verification';
 import type { Dependencies } from './dependencies';
 
+export type { VerifiedKey };
+
 /** Tokens that one read looks up at most. */
 const maxTokens = 256;
 
