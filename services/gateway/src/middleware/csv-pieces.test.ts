@@ -1,0 +1,56 @@
+import fc from 'fast-check';
+import { csvPieces, type CsvPiece } from './csv-pieces';
+
+async function* chunksOf(text: Buffer, size: number): AsyncIterable<Buffer> {
+  for (let at = 0; at < text.length; at += size) yield text.subarray(at, at + size);
+}
+
+async function piecesOf(text: string, size: number): Promise<CsvPiece[]> {
+  const pieces: CsvPiece[] = [];
+  for await (const piece of csvPieces(chunksOf(Buffer.from(text), size))) pieces.push(piece);
+  return pieces;
+}
+
+const joined = (pieces: readonly CsvPiece[]): string => Buffer.concat(pieces.map(({ rows }) => rows)).toString();
+
+describe('an upload in pieces', () => {
+  it('a small one is one piece, nothing too', async () => {
+    expect(await piecesOf('to\n+1\n', 3)).toMatchObject([{ piece: 1, firstLine: 1, last: true }]);
+    expect(await piecesOf('', 3)).toMatchObject([{ piece: 1, last: true, rows: Buffer.alloc(0) }]);
+  });
+
+  it('a large one is cut at the ends of records, never inside of quotes, and lines go on', async () => {
+    const row = (n: number): string => `+1415${n},"a ""quoted"" name\nover two lines"\n`;
+    const text = `to,name\n${Array.from({ length: 20_000 }, (_, n) => row(100_000 + n)).join('')}`;
+    const pieces = await piecesOf(text, 16_384);
+    expect(joined(pieces)).toBe(text);
+    expect(pieces.length).toBeGreaterThan(5);
+    let line = 1;
+    pieces.forEach(({ rows, piece, firstLine, last }, place) => {
+      expect([piece, firstLine, last]).toEqual([place + 1, line, place === pieces.length - 1]);
+      expect(rows.length).toBeLessThan(300 * 1024);
+      if (place > 0 && rows.length > 0) expect(rows.toString().startsWith('+1415')).toBe(true);
+      line += rows.toString().split('\n').length - 1;
+    });
+  });
+
+  it('a quote that is never closed does not hold everything', async () => {
+    const text = `to\n"${'+14155550100\n'.repeat(100_000)}`;
+    const pieces = await piecesOf(text, 65_536);
+    expect(joined(pieces)).toBe(text);
+    for (const { rows } of pieces) expect(rows.length).toBeLessThan(400 * 1024);
+  });
+
+  it('property: the pieces are the upload, whatever it is and however it comes', async () => {
+    const rows = fc.array(fc.stringMatching(/^[a-z",\n\r]{0,40}$/), { maxLength: 200 });
+    await fc.assert(
+      fc.asyncProperty(rows, fc.integer({ min: 1, max: 5_000 }), async (parts, size) => {
+        const text = parts.join('\n').repeat(20);
+        const pieces = await piecesOf(text, size);
+        expect(joined(pieces)).toBe(text);
+        expect(pieces.map(({ last }) => last)).toEqual(pieces.map((_, place) => place === pieces.length - 1));
+      }),
+      { numRuns: 30 },
+    );
+  });
+});

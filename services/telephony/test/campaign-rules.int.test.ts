@@ -1,0 +1,380 @@
+import { createHash } from 'node:crypto';
+import { documentOf } from '@parley/runtime';
+import { operatorCaller } from '@parley/testing';
+import { addNumber, as, claim, customer } from './caller-of';
+import { CampaignClient, CampaignWorker, conduct } from './campaign-of';
+import { refusal } from './refusal';
+import { telephonyUnderTest, type Instance, type UnderTest } from './telephony-under-test';
+
+const numbers = (count: number, digit = 6): string[] =>
+  Array.from({ length: count }, (_, n) => `+1415${200_000 + n}${digit}`);
+
+describe('rules of campaigns', () => {
+  let under: UnderTest;
+  let instance: Instance;
+  let other: Instance;
+
+  beforeAll(async () => {
+    under = await telephonyUnderTest();
+    instance = await under.start({ workerLeaseSeconds: 300 });
+    other = await under.start({ workerLeaseSeconds: 300 });
+  });
+  afterAll(() => under.stop());
+  afterEach(() => {
+    under.beside.control.maintenance = false;
+    under.beside.control.epoch += 1;
+  });
+
+  const maintenance = (active: boolean): void => {
+    under.beside.control.maintenance = active;
+    under.beside.control.epoch += 1;
+  };
+
+  async function prepared(change: Parameters<UnderTest['beside']['addAgent']>[0] = {}): Promise<CampaignClient> {
+    const agent = under.beside.addAgent(change);
+    await addNumber(instance, agent);
+    return new CampaignClient(instance, agent);
+  }
+
+  const policy = (client: CampaignClient, body: object) =>
+    instance.client.setPolicy(
+      {
+        organizationId: client.agent.organizationId,
+        body: documentOf('OutboundPolicyUpdate', body),
+        idempotency: { key: '', route: 'set-policy', fingerprint: createHash('sha256').update('').digest() },
+        ifMatch: '',
+      },
+      as(operatorCaller),
+    );
+
+  describe('reviews', () => {
+    const held = { consent_required: { mode: 'enforce', action: 'review' } };
+
+    it('4 POST /v1/campaigns/{campaign_id}/reviews/{attempt_id}/resolve: approved it is dialled, rejected it is not, each resolved once', async () => {
+      const client = await prepared();
+      await policy(client, held);
+      const { campaign_id: id } = await client.launched(numbers(3), { max_concurrent: 1 });
+      // A call that waits for a person takes no line.
+      await client.until(id, ({ statistics }) => statistics.in_review === 3 && statistics.live === 0);
+      const [first, second, third] = await client.attempts(id, { status: 'review' });
+      if (first === undefined || second === undefined || third === undefined) throw new Error('three wait');
+      const tries = await Promise.allSettled(
+        Array.from({ length: 8 }, () => client.resolve(id, first.attempt_id, 'approve')),
+      );
+      expect(tries.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+      expect((await client.resolve(id, second.attempt_id, 'reject')).outcome).toBe('rejected');
+      expect(await refusal(client.resolve(id, second.attempt_id, 'approve'))).toEqual([409, 'ConflictError']);
+      expect(await refusal(client.resolve(id, 'att_00000000000000000000000000', 'approve'))).toEqual([
+        404,
+        'NotFoundError',
+      ]);
+      expect(await refusal(client.resolve(id, third.attempt_id, 'perhaps'))).toEqual([400, 'BadRequestError']);
+      await client.resolve(id, third.attempt_id, 'approve');
+      const worker = new CampaignWorker(instance);
+      const done = await client.until(id, ({ status }) => status === 'completed');
+      await worker.stop();
+      expect(done.statistics).toMatchObject({ completed: 3, outcomes: { answered: 2, rejected: 1 } });
+      expect(worker.dialled).toHaveLength(2);
+    });
+
+    it('approved calls keep to max_concurrent', async () => {
+      const client = await prepared();
+      await policy(client, held);
+      const { campaign_id: id } = await client.launched(numbers(3), { max_concurrent: 1 });
+      await client.until(id, ({ statistics }) => statistics.in_review === 3);
+      for (const { attempt_id } of await client.attempts(id)) await client.resolve(id, attempt_id, 'approve');
+      const busy = await client.until(id, ({ statistics }) => statistics.live === 1 && statistics.waiting === 2);
+      expect(busy.statistics.in_review).toBe(0);
+      expect(await claim(instance, 10, 1)).toHaveLength(1);
+      await client.cancel(id);
+    });
+
+    it('a campaign that is canceled takes back what waits for a person', async () => {
+      const client = await prepared();
+      await policy(client, held);
+      const { campaign_id: id } = await client.launched(numbers(2));
+      await client.until(id, ({ statistics }) => statistics.in_review === 2);
+      await client.cancel(id);
+      const after = await client.until(id, ({ statistics }) => statistics.in_review === 0);
+      expect(after.statistics.outcomes.canceled).toBe(2);
+    });
+  });
+
+  it('suppressed, blocked and impossible contacts are told from each other, and none is dialled', async () => {
+    const variables = [{ name: 'age', type: 'number', required: true }];
+    const client = await prepared({ variables: documentOf('VariablesConfig', { variables }) });
+    const { organizationId } = client.agent;
+    await instance.client.createSuppressions(
+      {
+        organizationId,
+        body: documentOf('SuppressionCreate', { phone_numbers: ['+14155550101'] }),
+        idempotency: undefined,
+        ifMatch: '',
+      },
+      customer(organizationId),
+    );
+    const contacts = [
+      { to: '+14155550101', variables: { age: 1 } },
+      { to: '+19005550102', variables: { age: 1 } },
+      { to: '+14155550103' },
+      { to: '+14155550106', variables: { age: 1 } },
+    ];
+    const { campaign_id: id } = await client.create({ contacts });
+    await client.launch(id);
+    const worker = new CampaignWorker(instance);
+    const done = await client.until(id, ({ status }) => status === 'completed');
+    await worker.stop();
+    expect(worker.dialled).toEqual(['+14155550106']);
+    expect(done.statistics.outcomes).toMatchObject({ suppressed: 1, policy_blocked: 1, invalid: 1, answered: 1 });
+    const outcomes = Object.fromEntries(
+      (await client.contacts(id)).map(({ to, outcome, attempts }) => [to, [outcome, attempts]]),
+    );
+    expect(outcomes).toEqual({
+      '+14155550101': ['suppressed', 0],
+      '+19005550102': ['policy_blocked', 1],
+      '+14155550103': ['invalid', 0],
+      '+14155550106': ['answered', 1],
+    });
+  });
+
+  it('what admission has no room for waits, and goes out when there is room', async () => {
+    const client = await prepared();
+    const { organizationId } = client.agent;
+    const controls = (live_calls: number | null) =>
+      instance.client.setControls(
+        {
+          organizationId,
+          body: documentOf('ControlsUpdate', { live_calls }),
+          idempotency: undefined,
+          ifMatch: '',
+        },
+        as(operatorCaller),
+      );
+    await controls(2);
+    const { campaign_id: id } = await client.launched(numbers(6), { max_concurrent: 5 });
+    const held = await client.until(id, ({ waits_for }) => waits_for === 'live_calls');
+    expect(held.statistics.live).toBeLessThanOrEqual(5);
+    const worker = new CampaignWorker(instance);
+    await controls(null);
+    const done = await client.until(id, ({ status }) => status === 'completed');
+    await worker.stop();
+    expect(done.statistics).toMatchObject({ completed: 6, attempts: 6, outcomes: { answered: 6 } });
+    expect(new Set(worker.dialled).size).toBe(6);
+    expect(worker.dialled).toHaveLength(6);
+  });
+
+  it('an agent that is inactive pauses its campaigns, and nobody is lost', async () => {
+    const client = await prepared();
+    const { campaign_id: id } = await client.create({ contacts: numbers(5).map((to) => ({ to })) });
+    await client.launch(id);
+    client.agent.status = 'inactive';
+    const fresh = await client.duplicate(id);
+    expect(await refusal(client.launch(fresh.campaign_id))).toEqual([409, 'ConflictError']);
+    client.agent.status = 'active';
+    await client.cancel(id);
+    await client.update(fresh.campaign_id, { max_concurrent: 1 });
+    const { campaign_id: second } = await client.launch(fresh.campaign_id);
+    await client.until(second, ({ statistics }) => statistics.live === 1);
+    client.agent.status = 'inactive';
+    for (const job of await claim(instance, 1, 5)) await conduct(instance, job);
+    const paused = await client.until(second, ({ status }) => status === 'paused');
+    expect(paused.paused_reason).toBe('agent_inactive');
+    expect(await refusal(client.resume(second))).toEqual([409, 'ConflictError']);
+    client.agent.status = 'active';
+    await client.resume(second);
+    const worker = new CampaignWorker(instance);
+    const done = await client.until(second, ({ status }) => status === 'completed');
+    await worker.stop();
+    expect(done.statistics).toMatchObject({ completed: 5, attempts: 5, outcomes: { answered: 5 } });
+  });
+
+  describe('7.3', () => {
+    it('7.3 campaigns wait: a running campaign places nobody during a window, and goes on after it', async () => {
+      const client = await prepared();
+      const { campaign_id: id } = await client.launched(numbers(8), { max_concurrent: 2 });
+      await client.until(id, ({ statistics }) => statistics.live === 2);
+      maintenance(true);
+      const before = await client.until(id, ({ waits_for }) => waits_for === 'maintenance');
+      expect([before.status, before.statistics.attempts]).toEqual(['running', 2]);
+      // Neither is what is queued handed out.
+      expect(await claim(instance, 10)).toEqual([]);
+      maintenance(false);
+      const worker = new CampaignWorker(instance);
+      const done = await client.until(id, ({ status }) => status === 'completed');
+      await worker.stop();
+      expect(done.statistics).toMatchObject({ completed: 8, attempts: 8 });
+    });
+
+    it('7.3 campaigns wait: ends_at is not extended; one whose end passes during a window ends then', async () => {
+      const client = await prepared();
+      const ends_at = new Date(Date.now() + 3_000).toISOString();
+      const { campaign_id: id } = await client.launched(numbers(8), { max_concurrent: 2, ends_at });
+      await client.until(id, ({ statistics }) => statistics.live === 2);
+      maintenance(true);
+      const done = await client.until(id, ({ status }) => status === 'completed');
+      expect(under.beside.control.maintenance).toBe(true);
+      expect(done).toMatchObject({ end_reason: 'ends_at', ends_at });
+      expect(Date.parse(done.completed_at ?? '')).toBeGreaterThanOrEqual(Date.parse(ends_at));
+      // The calls that nobody was dialled for are taken back.
+      expect(done.statistics).toMatchObject({ pending: 6, live: 0, completed: 2, outcomes: { canceled: 2 } });
+      maintenance(false);
+      expect(await claim(instance, 10, 1)).toEqual([]);
+      expect((await client.contacts(id, { status: 'not_called' })).length).toBe(6);
+    });
+
+    it('7.3 campaigns wait: a paused one ends too, and pausing and cancelling go on', async () => {
+      const client = await prepared();
+      const ends_at = new Date(Date.now() + 2_000).toISOString();
+      const { campaign_id: id } = await client.launched(numbers(3), { ends_at, window: closedNow() });
+      maintenance(true);
+      expect((await client.pause(id)).status).toBe('paused');
+      await client.until(id, ({ status, end_reason }) => status === 'completed' && end_reason === 'ends_at');
+      const second = await client.create({ contacts: [{ to: '+14155550106' }] });
+      expect((await client.cancel(second.campaign_id)).status).toBe('canceled');
+    });
+  });
+
+  /** A window that opens tomorrow at the earliest. */
+  function closedNow(): object {
+    const days = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'];
+    const dayAfterNext = days[(new Date().getUTCDay() + 2) % 7];
+    return { time_zone: 'UTC', days: [dayAfterNext], start: '09:00', end: '10:00' };
+  }
+
+  it('outside of its window a campaign waits; a window that is taken away lets it go on', async () => {
+    const client = await prepared();
+    const { campaign_id: id } = await client.launched(numbers(3), { window: closedNow() });
+    const waiting = await client.until(id, ({ waits_for }) => waits_for === 'window');
+    expect(waiting.statistics).toMatchObject({ pending: 3, attempts: 0 });
+    await client.update(id, { window: null });
+    const worker = new CampaignWorker(instance);
+    await client.until(id, ({ status }) => status === 'completed');
+    await worker.stop();
+    expect(worker.dialled).toHaveLength(3);
+  });
+
+  describe('writes', () => {
+    it('4 PATCH /v1/campaigns/{campaign_id}: what is sent changes, what is absent stays; a stale If-Match is refused', async () => {
+      const client = await prepared();
+      const retry = { attempts: 2, delay_minutes: 5, on: ['busy'] };
+      const made = await client.create({ retry, metadata: { a: 1 } });
+      const { etag, campaign_id: id } = await client.get(made.campaign_id);
+      const after = await client.update(id, { name: 'Summer', max_concurrent: 3 }, etag);
+      expect(after).toMatchObject({
+        name: 'Summer',
+        max_concurrent: 3,
+        retry,
+        metadata: { a: 1 },
+        calls_per_minute: 60,
+      });
+      expect(await refusal(client.update(id, { name: 'Autumn' }, etag))).toEqual([409, 'ConflictError']);
+      expect(await client.update(id, { retry: null })).toMatchObject({ retry: null, name: 'Summer' });
+      const agent = under.beside.addAgent({ organizationId: client.agent.organizationId });
+      expect(await refusal(client.update(id, { agent_id: agent.agentId }))).toEqual([400, 'BadRequestError']);
+      await client.add(id, [{ to: '+14155550106' }]);
+      await client.update(id, { window: closedNow() });
+      await client.launch(id);
+      const same = under.beside.addAgent({
+        organizationId: client.agent.organizationId,
+        projectId: client.agent.projectId,
+      });
+      expect(await refusal(client.update(id, { agent_id: same.agentId }))).toEqual([409, 'ConflictError']);
+      expect((await client.update(id, { calls_per_minute: 7 })).status).toBe('running');
+      await client.cancel(id);
+      expect(await refusal(client.update(id, { name: 'Winter' }))).toEqual([409, 'ConflictError']);
+    });
+
+    it.each<[string, object]>([
+      ['a number that stands in it twice', { contacts: [{ to: '+14155550106' }, { to: '+14155550106' }] }],
+      ['from of nobody', { from: '+14155550199' }],
+      ['a zone that is none', { window: { time_zone: 'Mars/Base', days: ['mon'], start: '09:00', end: '10:00' } }],
+      ['a window of no length', { window: { time_zone: 'UTC', days: ['mon'], start: '09:00', end: '09:00' } }],
+      ['a day twice', { window: { time_zone: 'UTC', days: ['mon', 'mon'], start: '09:00', end: '10:00' } }],
+      ['no line', { max_concurrent: 0 }],
+      ['no pace', { calls_per_minute: 0 }],
+      ['a retry of no call', { retry: { attempts: 0, delay_minutes: 1, on: ['busy'] } }],
+      ['a retry of what cannot be', { retry: { attempts: 2, delay_minutes: 1, on: ['answered'] } }],
+    ])('%s is refused and nothing is made', async (_what, body) => {
+      const client = await prepared();
+      expect(await refusal(client.create(body))).toEqual([400, 'BadRequestError']);
+      const { rows } = await under.db.query<{ count: number }>({
+        text: 'select count(*)::int as count from campaigns where organization_id = $1',
+        values: [client.agent.organizationId],
+      });
+      expect(rows[0]?.count).toBe(0);
+    });
+
+    it('a campaign without contacts, or whose end has passed, is not launched', async () => {
+      const client = await prepared();
+      const empty = await client.create();
+      expect(await refusal(client.launch(empty.campaign_id))).toEqual([409, 'ConflictError']);
+      const ended = await client.create({ contacts: [{ to: '+14155550106' }], ends_at: '2020-01-01T00:00:00Z' });
+      expect(await refusal(client.launch(ended.campaign_id))).toEqual([409, 'ConflictError']);
+    });
+
+    it('4 POST /v1/campaigns/{campaign_id}/duplicate: configuration and contacts, as if nobody had been called', async () => {
+      const client = await prepared();
+      const window = closedNow();
+      const contacts = numbers(30).map((to, n) => ({ to, variables: { n } }));
+      const source = await client.create({ contacts, window, max_concurrent: 4, ends_at: '2099-01-01T00:00:00.000Z' });
+      await client.launch(source.campaign_id);
+      const copy = await client.duplicate(source.campaign_id, { name: 'Again' }, 'key-1');
+      expect(copy).toMatchObject({
+        name: 'Again',
+        status: 'draft',
+        window,
+        max_concurrent: 4,
+        ends_at: '2099-01-01T00:00:00.000Z',
+        statistics: { contacts: 30, pending: 30 },
+      });
+      expect((await client.duplicate(source.campaign_id, { name: 'Again' }, 'key-1')).campaign_id).toBe(
+        copy.campaign_id,
+      );
+      const copied = await client.contacts(copy.campaign_id);
+      expect(copied.map(({ to }) => to).sort()).toEqual(contacts.map(({ to }) => to).sort());
+      expect(copied.every(({ status, attempts }) => status === 'pending' && attempts === 0)).toBe(true);
+      expect((await client.duplicate(source.campaign_id, { contacts: false })).statistics.contacts).toBe(0);
+      await client.cancel(source.campaign_id);
+    });
+
+    it('1 Idempotency-Key: one campaign and one page of contacts a key, another body is refused', async () => {
+      const client = await prepared();
+      const ids = await Promise.all(Array.from({ length: 5 }, () => client.create({ name: 'One' }, 'k')));
+      const id = ids[0]?.campaign_id ?? '';
+      expect(new Set(ids.map(({ campaign_id }) => campaign_id)).size).toBe(1);
+      expect(await refusal(client.create({ name: 'Two' }, 'k'))).toEqual([409, 'ConflictError']);
+      const page = [{ to: '+14155550101' }, { to: '+14155550102' }];
+      const added = await client.add(id, page, 'p');
+      const again = await client.add(id, page, 'p');
+      expect([added['added'], added['replayed'], again['import_id'], again['replayed']]).toEqual([
+        2,
+        false,
+        added['import_id'],
+        true,
+      ]);
+      expect(await client.add(id, page)).toMatchObject({ added: 0, duplicates: 2 });
+      expect((await client.get(id)).statistics.contacts).toBe(2);
+    });
+  });
+
+  it('5 r13: every route of a campaign answers 404 for a foreign one and changes nothing', async () => {
+    const owner = await prepared();
+    const stranger = new CampaignClient(other, (await prepared()).agent);
+    const { campaign_id: id } = await owner.launched(['+14155550106'], { window: closedNow() });
+    const before = await owner.get(id);
+    const missing = [404, 'NotFoundError'];
+    expect(await refusal(stranger.get(id))).toEqual(missing);
+    expect(await refusal(stranger.update(id, { name: 'x' }))).toEqual(missing);
+    for (const move of ['launch', 'pause', 'resume', 'cancel', 'duplicate'] as const) {
+      expect(await refusal(stranger[move](id))).toEqual(missing);
+    }
+    expect(await refusal(stranger.add(id, [{ to: '+14155550107' }]))).toEqual(missing);
+    expect(await refusal(stranger.rows(id, 'to\n+14155550107\n'))).toEqual(missing);
+    expect(await refusal(stranger.contacts(id))).toEqual(missing);
+    expect(await refusal(stranger.attempts(id))).toEqual(missing);
+    expect(await refusal(stranger.faults(id, 'imp_00000000000000000000000000'))).toEqual(missing);
+    expect(await refusal(stranger.resolve(id, 'att_00000000000000000000000000', 'approve'))).toEqual(missing);
+    expect(await owner.get(id)).toEqual(before);
+    await owner.cancel(id);
+  });
+});
