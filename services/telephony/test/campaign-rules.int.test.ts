@@ -361,6 +361,7 @@ describe('rules of campaigns', () => {
     const owner = await prepared();
     const stranger = new CampaignClient(other, (await prepared()).agent);
     const { campaign_id: id } = await owner.launched(['+14155550106'], { window: closedNow() });
+    await owner.until(id, ({ waits_for }) => waits_for === 'window');
     const before = await owner.get(id);
     const missing = [404, 'NotFoundError'];
     expect(await refusal(stranger.get(id))).toEqual(missing);

@@ -18,6 +18,7 @@ const longestRecord = 256 * 1024;
 
 const quote = 0x22;
 const newline = 0x0a;
+const comma = 0x2c;
 
 /**
  * Cuts an upload into pieces of whole records, about 128 KiB each, without holding more of it. Line ends inside of quotes do not end a
@@ -27,6 +28,7 @@ export async function* csvPieces(chunks: AsyncIterable<Buffer>): AsyncIterable<C
   let held: Buffer = Buffer.alloc(0);
   let scanned = 0;
   let quoted = false;
+  let before: number | undefined;
   let recordsEnd = 0;
   let lineEnd = 0;
   let firstLine = 1;
@@ -40,18 +42,25 @@ export async function* csvPieces(chunks: AsyncIterable<Buffer>): AsyncIterable<C
     held = held.length === 0 ? chunk : Buffer.concat([held, chunk]);
     for (; scanned < held.length; scanned += 1) {
       const byte = held[scanned];
-      if (byte === quote) quoted = !quoted;
-      else if (byte === newline) {
+      if (byte === quote) {
+        // A doubled quote closes and opens again; one inside of a plain cell is the reader's to report.
+        if (quoted) quoted = false;
+        else quoted = before === undefined || before === comma || before === newline || before === quote;
+      } else if (byte === newline) {
         lineEnd = scanned + 1;
         if (!quoted) recordsEnd = lineEnd;
       }
+      before = byte;
     }
     const cut =
       recordsEnd >= pieceBytes ? recordsEnd : held.length > longestRecord ? recordsEnd || lineEnd || held.length : 0;
     if (cut === 0) continue;
     yield pieceOf(held.subarray(0, cut), false);
     held = held.subarray(cut);
-    if (cut !== recordsEnd) quoted = false;
+    if (cut !== recordsEnd) {
+      quoted = false;
+      before = undefined;
+    }
     scanned = cut === recordsEnd ? scanned - cut : 0;
     recordsEnd = 0;
     lineEnd = 0;

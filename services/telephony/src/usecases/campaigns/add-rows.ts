@@ -1,8 +1,8 @@
 import { badRequest, conflict, notFound } from '@parley/errors';
 import { recall, remember, type CreatingRequest } from '@parley/idempotency';
 import type { Queryable } from '@parley/runtime';
-import { parse } from 'csv-parse/sync';
 import { findImport } from '../../db/campaigns/imports';
+import { csvRecords } from '../../domain/campaigns/csv-records';
 import { contactOfRow, headerOf, type ContactImport, type RowFault } from '../../domain/campaigns/contact-import';
 import type { NewContact } from '../../db/campaigns/contacts';
 import type { Telephony } from '../telephony';
@@ -28,13 +28,6 @@ export interface TakenPiece {
   readonly body: string;
   /** The whole upload was answered before. */
   readonly replayed: boolean;
-}
-
-/** What the reader gives of a record. */
-interface ReadRecord {
-  readonly record: readonly string[];
-  readonly raw: string;
-  readonly info: { readonly lines: number };
 }
 
 interface ParsedRow {
@@ -64,7 +57,7 @@ export async function addCampaignRows(
     const { campaign, now } = await lockForContacts(tx, organizationId, campaignId);
     const begun =
       piece.piece === 1
-        ? newImport(campaignId, 'csv', headerOf(parsed.rows.shift()?.cells ?? []), now)
+        ? newImport(campaignId, 'csv', takeHeader(parsed), now)
         : await findImport(tx, organizationId, campaignId, piece.importId);
     if (begun === undefined) throw notFound('import');
     if (begun.pieces > piece.piece - 1) return taken(tx, organizationId, begun);
@@ -77,41 +70,37 @@ export async function addCampaignRows(
   });
 }
 
+/** The first record. @throws BadRequestError */
+function takeHeader({ rows, faults }: { readonly rows: ParsedRow[]; readonly faults: readonly RowFault[] }): string[] {
+  const [first] = rows;
+  const [fault] = faults;
+  if (fault !== undefined && (first === undefined || fault.line < first.line))
+    throw badRequest(`the header ${fault.reason}`);
+  rows.shift();
+  return headerOf(first?.cells ?? []);
+}
+
 const taken = async (tx: Queryable, organizationId: string, made: ContactImport): Promise<TakenPiece> => ({
   importId: made.importId,
   body: await renderedImport(tx, organizationId, made),
   replayed: false,
 });
 
-/** The records of a piece with their lines; those that are no CSV as faults. */
-function parseRows({ rows, firstLine, piece }: RowsPiece): { rows: ParsedRow[]; faults: RowFault[] } {
-  const faults: RowFault[] = [];
+/** The records of a piece with their lines, and the lines that are none. */
+function parseRows({ rows: bytes, firstLine, piece }: RowsPiece): { rows: ParsedRow[]; faults: RowFault[] } {
   let text: string;
   try {
-    text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: piece > 1 }).decode(rows);
+    text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: piece > 1 }).decode(bytes);
   } catch {
     throw badRequest(`the rows from line ${firstLine} on are not UTF-8`);
   }
-  const lineOf = (lines: number): number => firstLine + lines - 1;
-  const records: unknown = parse(text, {
-    info: true,
-    raw: true,
-    relax_column_count: true,
-    skip_empty_lines: true,
-    skip_records_with_error: true,
-    on_skip: (error) => {
-      faults.push({ line: lineOf((error as { lines?: number } | undefined)?.lines ?? 1), reason: 'is not CSV' });
-      return undefined;
-    },
-  });
-  return {
-    // `lines` is that of the record's end.
-    rows: (records as ReadRecord[]).map(({ record, raw, info }) => ({
-      cells: record,
-      line: lineOf(info.lines) - (raw.trimEnd().split('\n').length - 1),
-    })),
-    faults,
-  };
+  const rows: ParsedRow[] = [];
+  const faults: RowFault[] = [];
+  for (const record of csvRecords(text, firstLine)) {
+    if ('cells' in record) rows.push(record);
+    else faults.push({ line: record.line, reason: record.fault });
+  }
+  return { rows, faults };
 }
 
 function contactsOf(header: readonly string[], parsed: { rows: ParsedRow[]; faults: RowFault[] }): ContactRows {

@@ -31,8 +31,8 @@ export async function claim(
 ): Promise<Claimed> {
   if (campaign.status !== 'running' || isPastEnd(campaign, now)) return { campaign, placements: [] };
   const { window } = campaign.settings;
-  if (!allowed) return { campaign: { ...campaign, waitsFor: 'maintenance' }, placements: [] };
   if (window !== null && !isOpen(window, now)) return { campaign: { ...campaign, waitsFor: 'window' }, placements: [] };
+  if (!allowed) return { campaign: { ...campaign, waitsFor: 'maintenance' }, placements: [] };
   const lost = open.filter((attempt) => isStale(attempt, now));
   const { calls, heldBy } = allowance(paceOf(campaign), now);
   const room = Math.min(calls, mostAtOnce);

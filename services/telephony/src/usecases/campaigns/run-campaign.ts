@@ -7,6 +7,7 @@ import { isBroken } from '../../domain/campaigns/breaker';
 import { nextOpening } from '../../domain/campaigns/calling-window';
 import { hasOpenAttempts, isOver, isPastEnd, type Campaign } from '../../domain/campaigns/campaign';
 import { moveCampaign, type CampaignStep } from '../../domain/campaigns/campaign-transitions';
+import { renderCampaign } from '../../domain/campaigns/render-campaign';
 import { tellCampaign } from '../../events/campaign-events';
 import type { Telephony } from '../telephony';
 import { claim } from './claim-attempts';
@@ -80,7 +81,7 @@ async function takeTurn(tx: Queryable, { campaign: before, now }: LockedCampaign
   move(completion(campaign, now));
   const claimed = await claim(tx, campaign, settled.open, now, allowed);
   campaign = { ...claimed.campaign, nextRunAt: await nextTurn(tx, claimed.campaign, now) };
-  await touch(tx, campaign, now);
+  await touch(tx, campaign, before, now);
   for (const step of steps) await tellCampaign(tx, step, now);
   return { placements: claimed.placements, withdrawals: withdrawalsOf(campaign, settled.open, now) };
 }
@@ -117,13 +118,11 @@ function withdrawalsOf(campaign: Campaign, open: readonly OpenAttempt[], now: Da
   });
 }
 
-/** Writes a campaign back with whatever changed of it. */
-async function touch(tx: Queryable, campaign: Campaign, now: Date): Promise<void> {
-  await writeCampaign(tx, campaign.organizationId, {
-    ...campaign,
-    progress: campaign.progress + 1,
-    updatedAt: now,
-  });
+/** Writes a campaign back; only what a read shows counts as a change. */
+async function touch(tx: Queryable, campaign: Campaign, before: Campaign, now: Date): Promise<void> {
+  const shown = renderCampaign(campaign) !== renderCampaign(before);
+  const changed = shown ? { ...campaign, progress: campaign.progress + 1, updatedAt: now } : campaign;
+  await writeCampaign(tx, campaign.organizationId, changed);
 }
 
 /** Notes what became of placements. Whatever changed meanwhile is another turn's to settle. */
@@ -147,7 +146,7 @@ async function recordPlacements(
       if (attempt?.status === 'placing' && result !== undefined) record(ledger, attempt, result);
     });
     await ledger.write(tx);
-    await touch(tx, ledger.campaign, now);
+    await touch(tx, ledger.campaign, locked.campaign, now);
   });
   telephony.committed(false);
 }

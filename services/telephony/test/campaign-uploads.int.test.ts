@@ -1,0 +1,97 @@
+import { addNumber } from './caller-of';
+import { CampaignClient } from './campaign-of';
+import { refusal } from './refusal';
+import { telephonyUnderTest, type Instance, type UnderTest } from './telephony-under-test';
+
+describe('contacts as CSV', () => {
+  let under: UnderTest;
+  let instance: Instance;
+  let client: CampaignClient;
+
+  beforeAll(async () => {
+    under = await telephonyUnderTest();
+    instance = await under.start();
+    const agent = under.beside.addAgent();
+    await addNumber(instance, agent);
+    client = new CampaignClient(instance, agent);
+  });
+  afterAll(() => under.stop());
+
+  const draft = async (): Promise<string> => (await client.create()).campaign_id;
+
+  it('good rows are added with their variables, each bad one is reported with its line and reason', async () => {
+    const id = await draft();
+    const text = [
+      '\uFEFFto,consent,name,age:number',
+      '+14155550101,yes,"Ann, ""the first""",41',
+      'nobody,,Bob,',
+      '',
+      '+14155550102,perhaps,Cy,',
+      '"+14155550103",,"two',
+      'lines",7',
+      '+14155550104,,Dee,old',
+      '+14155550101,,Ann again,',
+      '+14155550105,,Eve,1,more',
+      '+14155550106',
+      '',
+    ].join('\r\n');
+    const { record } = await client.rows(id, text);
+    expect(record).toMatchObject({ status: 'completed', rows: 8, added: 3, duplicates: 1, rejected: 4 });
+    expect(record.faults.map(({ line }) => line)).toEqual([3, 5, 8, 10]);
+    expect(await client.faults(id, record.import_id)).toEqual(record.faults);
+    const contacts = Object.fromEntries((await client.contacts(id)).map((each) => [each.to, each]));
+    expect(contacts['+14155550101']).toMatchObject({ consent: true, variables: { name: 'Ann, "the first"', age: 41 } });
+    expect(contacts['+14155550103']).toMatchObject({ consent: false, variables: { name: 'two\r\nlines', age: 7 } });
+    expect(contacts['+14155550106']).toMatchObject({ variables: {} });
+    expect((await client.get(id)).statistics).toMatchObject({ contacts: 3, pending: 3 });
+  });
+
+  it('a stray quote spoils its own row alone', async () => {
+    const id = await draft();
+    const { record } = await client.rows(id, 'to,name\n+14155550101,a"b\n+14155550102,c\n');
+    expect(record).toMatchObject({ added: 1, rejected: 1 });
+    expect(record.faults[0]?.line).toBe(2);
+  });
+
+  it.each([
+    ['no header', ''],
+    ['a header without a number', 'name\nAnn\n'],
+    ['a header that is no CSV', 'to"x\nto\n+14155550101\n'],
+  ])('%s is refused and nothing is begun', async (_what, text) => {
+    const id = await draft();
+    expect(await refusal(client.rows(id, text))).toEqual([400, 'BadRequestError']);
+    expect((await client.get(id)).statistics.contacts).toBe(0);
+  });
+
+  it('pieces add up, lines go on, a piece that comes again changes nothing, one that is missing is refused', async () => {
+    const id = await draft();
+    const first = await client.rows(id, 'to\n+14155550101\nx\n', { last: false });
+    const { importId } = first;
+    expect(first.record).toMatchObject({ status: 'running', rows: 2, added: 1, rejected: 1 });
+    const second = { importId, piece: 2, firstLine: 4, last: false };
+    await client.rows(id, '+14155550102\ny\n', second);
+    await client.rows(id, '+14155550102\ny\n', second);
+    const skipping = { importId, piece: 4, firstLine: 6, last: true };
+    expect(await refusal(client.rows(id, '+14155550103\n', skipping))).toEqual([409, 'ConflictError']);
+    const { record } = await client.rows(id, '', { importId, piece: 3, firstLine: 6, last: true });
+    expect(record).toMatchObject({ status: 'completed', rows: 4, added: 2, rejected: 2 });
+    expect(record.faults.map(({ line }) => line)).toEqual([3, 5]);
+  });
+
+  it('an upload that broke off is made again: nobody is added twice; with its key it is answered once', async () => {
+    const id = await draft();
+    const text = 'to\n+14155550101\n+14155550102\n';
+    await client.rows(id, text, { last: false });
+    const again = await client.rows(id, text, { key: 'u1' });
+    expect(again.record).toMatchObject({ added: 0, duplicates: 2 });
+    const replayed = await client.rows(id, text, { key: 'u1' });
+    expect([replayed.replayed, replayed.record.import_id]).toEqual([true, again.record.import_id]);
+    expect((await client.get(id)).statistics.contacts).toBe(2);
+  });
+
+  it('a campaign that is over takes nobody', async () => {
+    const id = await draft();
+    await client.cancel(id);
+    expect(await refusal(client.rows(id, 'to\n+14155550101\n'))).toEqual([409, 'ConflictError']);
+  });
+});
