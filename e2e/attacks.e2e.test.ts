@@ -288,6 +288,32 @@ describe('attacks', () => {
     for (const wrong of [{ kind: 'none' }, { name: '' }, { organization_id: platform.development.organization_id }]) {
       refusals.push(JSON.stringify((await customer.api.post('/v1/component-credentials', { ...body, ...wrong })).body));
     }
+    const auth_token = 'canary-carrier-4712';
+    canaries.set('carrier token', auth_token);
+    const account = { organization_id: customer.organizationId, provider: 'twilio', account_sid: 'AC1', auth_token };
+    expect((await customer.api.post('/v1/carrier-credentials', account, { 'idempotency-key': 'c' })).status).toBe(201);
+    for (const wrong of [{ provider: 'none' }, { account_sid: '' }, { auth_token: auth_token.repeat(1_000) }]) {
+      const refused = await customer.api.post('/v1/carrier-credentials', { ...account, ...wrong });
+      expect(refused.status).toBe(400);
+      refusals.push(JSON.stringify(refused.body));
+    }
+    const webhookTool = {
+      type: 'webhook',
+      name: 'canary',
+      description: 'Looks something up.',
+      parameters: { type: 'object' },
+      url: 'https://a.invalid/',
+      method: 'POST',
+    };
+    const tooled = await customer.api.post('/v1/agents', {
+      organization_id: customer.organizationId,
+      project_id: customer.projectId,
+      mode: 'hosted',
+      tools: [webhookTool],
+    });
+    const [{ secret: toolSecret } = { secret: '' }] = tooled.body.tools as { secret: string }[];
+    expect(toolSecret).toMatch(/^whsec_/);
+    canaries.set('tool secret', toolSecret.replace('whsec_', ''));
     const endpoint = await customer.api.post('/v1/agent-endpoints', {
       organization_id: customer.organizationId,
       project_id: customer.projectId,
@@ -299,7 +325,7 @@ describe('attacks', () => {
     await customer.finished(call.call_id);
     await customer.receiver.eventOf(call.call_id, 'call.completed');
     const reads = await Promise.all(
-      ['api-keys', 'gateway-tokens', 'component-credentials', 'agent-endpoints']
+      ['api-keys', 'gateway-tokens', 'component-credentials', 'carrier-credentials', 'agent-endpoints', 'agents']
         .map((name) => `/v1/${name}?limit=100`)
         .concat(`/v1/organizations/${customer.organizationId}/audit-log?limit=100`)
         .map(async (path) => JSON.stringify((await customer.api.get(path)).body)),
@@ -353,6 +379,6 @@ describe('attacks', () => {
     expect(after.map(({ agent_id }) => agent_id)).toEqual(
       expect.arrayContaining(before.map(({ agent_id }) => agent_id)),
     );
-    expect(after.length - before.length).toBeLessThanOrEqual(1);
+    expect(after.length - before.length).toBeLessThanOrEqual(2);
   });
 });

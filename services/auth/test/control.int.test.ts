@@ -277,7 +277,7 @@ describe('3: the audit log', () => {
     });
     const db: Database = {
       ...platform.db,
-      transaction: (work, options) => platform.db.transaction((tx) => work(withoutLog(tx)), options),
+      transaction: (work) => platform.db.transaction((tx) => work(withoutLog(tx))),
     };
     const before = await state();
     const command = { caller, organizationId, name: 'k', scopes: ['agents:read'], expiresAt: '' };

@@ -5,10 +5,13 @@ import type { Idempotency } from '@parley/proto/common';
 
 const syntax = /^[\x21-\x7e]{1,255}$/;
 const nothing = Buffer.alloc(0);
+/** Fields of creating bodies that hold what a provider or a carrier gave its customer. */
+export const secretFields: readonly string[] = ['secret', 'auth_token'];
+const withoutSecrets = Object.fromEntries(secretFields.map((name) => [name, undefined]));
 
 /**
  * How the owner remembers a creating request (decisions section 1). Two requests are the same when their canonical JSON is,
- * and the values in their paths. A `secret` is no part of that: the fingerprint is stored, and a stored digest of a body whose other
+ * and the values in their paths. Secrets are no part of that: the fingerprint is stored, and a stored digest of a body whose other
  * fields can be read would let whoever has it try secrets. So a key that comes again with another secret answers the original.
  * @throws AppError 400 for a key that is empty, longer than 255 characters or not made of visible ASCII
  */
@@ -22,7 +25,7 @@ export function idempotencyOf(
   if (typeof key !== 'string' || !syntax.test(key)) {
     throw badRequest('Idempotency-Key must be 1 to 255 visible ASCII characters');
   }
-  const fingerprint = createHash('sha256').update(canonicalJson({ ...body, secret: undefined }));
+  const fingerprint = createHash('sha256').update(canonicalJson({ ...body, ...withoutSecrets }));
   for (const value of Object.values(params)) fingerprint.update(`\n${value}`);
   return { key, route: routeId, fingerprint: fingerprint.digest() };
 }
