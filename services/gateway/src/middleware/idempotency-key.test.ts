@@ -5,12 +5,17 @@ const print = (body: object, params = {}, key = 'k'): string =>
   Buffer.from(idempotencyOf(key, 'create', params, body as never).fingerprint).toString('hex');
 
 describe('decisions 1: Idempotency-Key', () => {
-  it.each([
+  it.each<[string, object, object, boolean]>([
     ['the order of the fields', { a: 1, b: 2 }, { b: 2, a: 1 }, true],
     ['another value', { a: 1 }, { a: 2 }, false],
     ['one field more', { a: 1 }, { a: 1, b: 1 }, false],
     ['a null', { a: 1 }, { a: 1, b: null }, false],
-    ...secretFields.map((name) => [`another ${name}`, { a: 1, [name]: 'x' }, { a: 1, [name]: 'y' }, true] as const),
+    ...secretFields.map((name): [string, object, object, boolean] => [
+      `another ${name}`,
+      { a: 1, [name]: 'x' },
+      { a: 1, [name]: 'y' },
+      true,
+    ]),
     ['a secret within', { a: { secret: 'x' } }, { a: { secret: 'y' } }, false],
   ])('%s', (_what, one, other, same) => {
     expect(print(one) === print(other)).toBe(same);
