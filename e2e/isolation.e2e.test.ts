@@ -210,6 +210,8 @@ describe('isolation', () => {
       expect(first).toEqual(never);
       expect(again).toEqual(first);
       expect([400, 403, 404]).toContain(first.status);
+      // A review of a campaign's contact comes by itself: nobody made one.
+      if (path.includes('/none')) return;
       // Nothing but the reference stands in its way.
       const own = await theirs.apiFor(operation).request(method, path, { body: sample });
       expect([path, own.status, own.body.error]).toEqual([path, own.status < 300 ? own.status : 409, own.body.error]);
