@@ -25,7 +25,7 @@ const processesOf = ({ home }: BenchPlatform): readonly Process[] =>
  */
 async function run({ scale, say }: DrillOptions): Promise<DrillReport> {
   const home = newHome();
-  const platform = await startPlatform(home, { SIMULATOR_SPEED: '100' }, 2, ['--lease-seconds', '3']);
+  const platform = await startPlatform(home, { SIMULATOR_SPEED: '40' }, 2, ['--lease-seconds', '3']);
   try {
     return await drillOn(platform, Math.max(20, Math.round(1_000 * scale)), say);
   } finally {
@@ -36,7 +36,7 @@ async function run({ scale, say }: DrillOptions): Promise<DrillReport> {
 
 async function drillOn(platform: BenchPlatform, contacts: number, say: (line: string) => void): Promise<DrillReport> {
   const agent_id = await prepare(platform);
-  const pace = { max_concurrent: 40, calls_per_minute: 10_000, retry, pause_at_failure_percent: null };
+  const pace = { max_concurrent: 25, calls_per_minute: 10_000, retry, pause_at_failure_percent: null };
   const made = await request(platform, 'POST', '/v1/campaigns', {
     agent_id,
     from: '+14155550123',
@@ -80,7 +80,8 @@ async function killUntilOver(
   const killed = new Map<string, number>(victims.map((name) => [name, 0]));
   const until = Date.now() + patienceMs;
   for (let turn = 0; Date.now() < until; turn += 1) {
-    await pause(700);
+    // Longer than a lease: whoever takes leases away must have been there for one.
+    await pause(4_000);
     const { status, statistics } = await read(platform, id);
     if (status === 'completed') return killed;
     const name = victims[turn % victims.length] ?? 'engine';
