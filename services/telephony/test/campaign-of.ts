@@ -88,7 +88,7 @@ export class CampaignClient {
     return jsonOf((await this.instance.client.duplicateCampaign(this.write(id, body, key), this.context)).document);
   }
 
-  async add(id: string, contacts: readonly object[], key = '') {
+  async add(id: string, contacts: readonly object[], key = ''): Promise<Readonly<Record<string, unknown>>> {
     const { document, replayed } = await this.instance.client.addCampaignContacts(
       this.write(id, { contacts }, key),
       this.context,
