@@ -78,6 +78,7 @@ export async function resources(customer: Customer): Promise<Record<string, stri
     ),
     key_id: await created(api, '/v1/api-keys', { organization_id, name: 'fuzz', scopes: ['agents:read'] }, 'key_id'),
     caller_number: String(callers[0]?.phone_number),
+    own_number: phone.phone_number,
   };
 }
 

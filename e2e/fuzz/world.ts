@@ -186,6 +186,7 @@ export class World {
       // Nobody whom the simulator calls.
       'phone_numbers[]': fc.constantFrom('+15005550191', '+15005550192'),
       ...hintsByPath(path, gateway),
+      ...messageHints(path, this.parts),
     };
     return (name, schema) => {
       if (schema.readOnly === true) return undefined;
@@ -197,6 +198,32 @@ export class World {
 
   async close(): Promise<void> {
     await this.parts.customer.close();
+  }
+}
+
+/** Whole bodies: who may be written to, from which number, and by which names stands in no schema. */
+function messageHints(path: string, { customer, own }: Parts): Readonly<Record<string, fc.Arbitrary<unknown>>> {
+  const shared = {
+    to: fc.constantFrom('+15005550006', '+15005550001'),
+    purpose: fc.constantFrom('reminder', 'news'),
+    metadata: fc.constantFrom({}, { order: 7 }),
+    language: fc.constantFrom('en', 'et-EE'),
+    consent: fc.boolean(),
+  };
+  switch (path) {
+    case '/v1/messages': {
+      const text = fc.string({ minLength: 1, maxLength: 200 }).map((body) => body.replaceAll('\0', '.'));
+      const needed = { ...shared, agent_id: fc.constant(customer.agentId), body: text };
+      const more = { from: fc.constant(own.caller_number), campaign_id: fc.constant('spring') };
+      return { '': fc.record({ ...needed, ...more }, { requiredKeys: ['agent_id', 'to', 'body'] }) };
+    }
+    case '/v1/agents/{agent_id}/template-messages': {
+      const more = { from_number: fc.constant(own.own_number), project_id: fc.constant(own.project_id) };
+      const needed = { ...shared, template_id: fc.constant(own.template_id), slots: fc.constant({}) };
+      return { '': fc.record({ ...needed, ...more }, { requiredKeys: ['template_id', 'to'] }) };
+    }
+    default:
+      return {};
   }
 }
 

@@ -98,7 +98,13 @@ function ownEnvironment(one: ServiceProcess, { options, secrets, processes }: Su
     case 'agents':
       return addresses('voice-stack', 'auth');
     case 'telephony':
-      return { ...addresses('agents', 'voice-stack', 'auth'), WORKER_LEASE_SECONDS: String(options.leaseSeconds) };
+      return {
+        ...addresses('agents', 'voice-stack', 'auth'),
+        WORKER_LEASE_SECONDS: String(options.leaseSeconds),
+        PUBLIC_URL: `http://127.0.0.1:${processes.find(({ service }) => service === 'gateway')?.port}`,
+        // Signs incoming messages of the simulator's numbers (docs/messages.md); whoever develops may write them.
+        SIMULATOR_WEBHOOK_TOKEN: 'simulator',
+      };
     case 'gateway':
       return {
         ...addresses('auth', 'agents', 'voice-stack', 'telephony', 'webhooks'),

@@ -53,6 +53,10 @@ export const limits = {
   phonePinSeconds: { min: 60, max: 3600 },
   phonePinSecondsDefault: 900,
   templateText: { min: 1, max: 1600 },
+  /** Characters of a message. */
+  messageBody: { min: 1, max: 1600 },
+  /** What a message is for, in the sender's own word. */
+  messagePurpose: { min: 1, max: 64 },
   templateSlot: { min: 1, max: 500 },
   templateSlots: { min: 0, max: 16 },
   /** Of a voice preview: about forty seconds of speech. */

@@ -158,7 +158,7 @@ export class Edge {
       params,
       body,
       organizationId,
-      idempotency: idempotencyOf(call.idempotencyKey, declaration.id, params, body.json),
+      idempotency: idempotencyOf(call.idempotencyKey, declaration.id, params, body.json, route.bodyCarriesKey),
       ifMatch: call.ifMatch,
       stream: call.stream,
       caller,

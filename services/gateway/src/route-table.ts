@@ -7,6 +7,8 @@ export interface ServedRoute extends RouteModule {
   readonly bodyNamesProject: boolean;
   /** Its body may repeat the project of the record that its path names. */
   readonly bodyRepeatsProject: boolean;
+  /** Its body may carry the Idempotency-Key. */
+  readonly bodyCarriesKey: boolean;
   /** Its query filters by project. */
   readonly queryNamesProject: boolean;
 }
@@ -46,6 +48,9 @@ export function routeTable(modules: readonly RouteModule[], declared: readonly A
   return [...paths].map(([path, methods]) => ({ path, methods, allow: [...methods.keys()].sort() }));
 }
 
+/** Their owner answers any other project than the agent's with a 404, also one of another organization (section 2.10). */
+const judgesProject: ReadonlySet<string> = new Set(['create-template-message']);
+
 function served({ declaration, handle }: RouteModule): ServedRoute {
   const { body, query, byId } = declaration;
   const projectInBody = body !== undefined && namesProject(body);
@@ -53,13 +58,16 @@ function served({ declaration, handle }: RouteModule): ServedRoute {
     declaration,
     handle,
     bodyNamesProject: byId === undefined && projectInBody,
-    bodyRepeatsProject: byId !== undefined && projectInBody,
+    bodyRepeatsProject: byId !== undefined && projectInBody && !judgesProject.has(declaration.id),
+    bodyCarriesKey: declaration.creates && body !== undefined && 'idempotency_key' in propertiesOf(body),
     queryNamesProject: namesProject(query),
   };
 }
 
 function namesProject(cls: new () => object): boolean {
-  const { properties } = jsonSchemaOf(cls);
-  const project = (properties as Readonly<Record<string, { readOnly?: boolean }>>)['project_id'];
+  const project = propertiesOf(cls)['project_id'];
   return project !== undefined && project.readOnly !== true;
 }
+
+const propertiesOf = (cls: new () => object) =>
+  (jsonSchemaOf(cls).properties ?? {}) as Readonly<Record<string, { readOnly?: boolean }>>;

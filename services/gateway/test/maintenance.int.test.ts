@@ -18,6 +18,8 @@ const refused: ReadonlySet<AnyRoute> = new Set<AnyRoute>([
   routes.createAgentEndpoint,
   routes.deleteAgentEndpoint,
   routes.createCall,
+  routes.createMessage,
+  routes.createTemplateMessage,
 ]);
 
 describe('maintenance windows', () => {

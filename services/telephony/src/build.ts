@@ -6,6 +6,7 @@ import { VoiceStackServiceService, type VoiceStackServiceServer } from '@parley/
 import { ControlStateMirror, newTraceparent, type Infrastructure, type ServiceParts } from '@parley/runtime';
 import { createVault, parseVaultKeys } from '@parley/vault';
 import { randomUUID } from 'node:crypto';
+import { carriersOf } from './carriers/carriers';
 import type { TelephonyConfig } from './config';
 import { rememberedRecords } from './db/jobs/remembered-records';
 import { createQueueSignal } from './events/queue-signal';
@@ -14,13 +15,19 @@ import { heldWork } from './jobs/held-work';
 import { JobQueue } from './jobs/job-queue';
 import { createCampaignRunner } from './jobs/campaign-runner';
 import { createLanePruner } from './jobs/lane-pruner';
+import { createMessageFollowUp } from './jobs/message-follow-up';
+import { MessageSender } from './jobs/message-sender';
 import { createReaper } from './jobs/reaper';
 import { createReportPruner } from './jobs/report-pruner';
+import { createTranslationRunner } from './jobs/translation-runner';
+import { translatorOf } from './translators/translators';
 import { admissionLooks } from './usecases/admission-looks';
 import { admissionTurns } from './usecases/admission-turns';
 import { AgentQuestions } from './usecases/agent-questions';
+import { messageTurns } from './usecases/message-turns';
 import { openOrganization } from './usecases/open-organization';
 import { RuntimeConfigurations } from './usecases/runtime-configuration';
+import { messageOutcomes } from './usecases/send-permitted';
 import type { Telephony } from './usecases/telephony';
 
 /** A poll that lasts longer than the trust in it is worth nothing. */
@@ -53,6 +60,9 @@ export function build(infra: Infrastructure<TelephonyConfig>): ServiceParts {
       agents: new AgentQuestions(agents),
       looks: admissionLooks(db),
       turns: admissionTurns({ db, queueCap: config.outboundQueueCap, open }),
+      messageLooks: admissionLooks(db),
+      templateMessageLooks: admissionLooks(db),
+      messages: messageTurns({ db, open }),
       open,
     },
     vault: createVault(parseVaultKeys(config.vaultKeys)),
@@ -61,12 +71,29 @@ export function build(infra: Infrastructure<TelephonyConfig>): ServiceParts {
       queueCap: config.outboundQueueCap,
       queueFullRetrySeconds: config.queueFullRetrySeconds,
       mediaStreamUrl: config.mediaStreamUrl,
+      simulatorWebhookToken: config.simulatorWebhookToken,
     },
     committed(jobsWait) {
       relay.nudge();
       if (jobsWait) queue.nudge();
     },
+    messagesWait() {
+      sender.nudge();
+      translations.nudge();
+    },
   };
+  const carriers = carriersOf(config);
+  const outcomes = messageOutcomes(db, () => relay.nudge());
+  const sending = { outcomeSeconds: config.messageOutcomeSeconds };
+  const sender = new MessageSender({
+    telephony,
+    carriers,
+    outcomes,
+    settings: { ...sending, leaseSeconds: config.messageLeaseSeconds, concurrency: config.messageConcurrency },
+    clock,
+    log,
+  });
+  const translations = createTranslationRunner(telephony, translatorOf(config), log);
   const voiceStack = infra.client<VoiceStackServiceServer>(VoiceStackServiceService, config.voiceStackAddress);
   const configurations = new RuntimeConfigurations(voiceStack, clock);
   return {
@@ -78,6 +105,9 @@ export function build(infra: Infrastructure<TelephonyConfig>): ServiceParts {
       queue,
       createReaper({ telephony, clock, log }),
       createCampaignRunner(telephony, log),
+      sender,
+      createMessageFollowUp(telephony, carriers, outcomes, sending, log),
+      translations,
       createLanePruner(db, log),
       createReportPruner(db, log),
       idempotencyPruner({ db, log, recordExists: rememberedRecords }),

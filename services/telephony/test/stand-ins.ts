@@ -1,4 +1,4 @@
-import { notFound } from '@parley/errors';
+import { internal, notFound } from '@parley/errors';
 import { AgentForCall, AgentsServiceService, type AgentsServiceServer } from '@parley/proto/agents';
 import {
   AuthServiceService,
@@ -24,6 +24,10 @@ export interface StandIns {
   };
   /** How often GetAgentForCall was asked. */
   readonly asked: { agents: number };
+  /** While true, agents answers nothing but a fault. */
+  readonly broken: { agents: boolean };
+  /** Message templates by id, with the organization that has them. */
+  readonly templates: Map<string, { readonly organizationId: string; readonly template: object }>;
   /** Publications that are gone. */
   readonly lost: Set<string>;
   /** Organizations that pay in advance; all others are unmetered. */
@@ -62,6 +66,7 @@ const catalogue = {
 export async function standIns(): Promise<StandIns> {
   const agents = new Map<string, AgentForCall>();
   const asked = { agents: 0 };
+  const broken = { agents: false };
   const lost = new Set<string>();
   const prepaid = new Set<string>();
   const control = {
@@ -70,15 +75,22 @@ export async function standIns(): Promise<StandIns> {
     suspendedAgents: [],
     maintenance: false,
   } as StandIns['control'];
-  const { getAgentForCall } = AgentsServiceService;
+  const templates: StandIns['templates'] = new Map();
+  const { getAgentForCall, getMessageTemplate } = AgentsServiceService;
   const { getPublication, getCatalogue } = VoiceStackServiceService;
   const { getControlState, getOrganization } = AuthServiceService;
   const server = await inProcessGrpc([
-    grpcService<Pick<AgentsServiceServer, 'getAgentForCall'>>(
-      { getAgentForCall },
+    grpcService<Pick<AgentsServiceServer, 'getAgentForCall' | 'getMessageTemplate'>>(
+      { getAgentForCall, getMessageTemplate },
       {
+        async getMessageTemplate({ organizationId, templateId }) {
+          const found = templates.get(templateId);
+          if (found?.organizationId !== organizationId) throw notFound('message template');
+          return { document: documentOf('MessageTemplate', found.template), etag: '"1"', replayed: false };
+        },
         async getAgentForCall({ organizationId, agentId }) {
           asked.agents += 1;
+          if (broken.agents) throw internal(new Error('as if it were down'), 503);
           const agent = agents.get(agentId);
           if (agent === undefined || (organizationId !== '' && organizationId !== agent.organizationId)) {
             throw notFound('agent');
@@ -139,6 +151,8 @@ export async function standIns(): Promise<StandIns> {
     },
     control,
     asked,
+    broken,
+    templates,
     lost,
     prepaid,
     stop: () => server.stop(),

@@ -1,11 +1,13 @@
 import { eventTypes, subscriptionScopes, type EventType } from '../events';
 import { CallRecord } from '../objects/call';
 import { EventEnvelope } from '../objects/event';
+import { MessageRecord } from '../objects/message';
 import type { Class } from '../rules/class-facts';
 import { jsonSchemasOf, type JsonSchema } from '../schema/json-schema-of';
 
 /** The class of `data` where it is settled; a type whose resource is not part of the interface yet carries a free-form object. */
 function dataOf(type: EventType): Class | undefined {
+  if (type.startsWith('sms.')) return MessageRecord;
   return type.startsWith('call.') || type === 'media.started' ? CallRecord : undefined;
 }
 
@@ -102,6 +104,6 @@ export function asyncApiDocument(): Record<string, unknown> {
     servers: { jetstream: { host: 'nats:4222', protocol: 'nats', description: 'JetStream, stream EVENTS' } },
     channels,
     operations,
-    components: { messages, schemas: jsonSchemasOf([EventEnvelope, CallRecord]) },
+    components: { messages, schemas: jsonSchemasOf([EventEnvelope, CallRecord, MessageRecord]) },
   };
 }

@@ -2,6 +2,7 @@ import type { WorkflowDefinition } from '../objects/workflow';
 import type { DeliveryControl } from '../objects/agent-view';
 import type { AgentAnswerDetection, nonHumanAudioModes, voicemailModes } from '../objects/answer-detection';
 import type { AgentAudioEnvironment, audioPresets } from '../objects/audio-environment';
+import type { TranslationPolicy } from '../objects/components';
 import type { AgentNavigation, NavigationIneligibleReason } from '../objects/navigation';
 import type { AgentOpening, FirstSpeaker } from '../objects/opening';
 import type { AgentTool } from '../objects/tools';
@@ -21,6 +22,8 @@ export interface CallTuning {
   audio_environment?: AgentAudioEnvironment;
   tools: AgentTool[];
   recording_enabled: boolean;
+  /** Whether transcripts and messages of the agent are translated, and into what. */
+  translation?: TranslationPolicy;
   /** The published workflow that conducts the call; absent: the model does. */
   workflow?: { version: number; sha256: string; definition: WorkflowDefinition };
 }

@@ -4,6 +4,7 @@ import { JsonObjectWithin, Text, Timestamp } from '../rules/constraints';
 import { Default, Ignores, ListOf, Nested, Nullable, Optional, Required } from '../rules/decorators';
 import { idText, phoneNumber } from './fields';
 import { pageOf, ProjectListQuery } from './page';
+import { TranscriptTranslation } from './translation';
 
 export const callStatuses = [
   'queued',
@@ -136,7 +137,7 @@ export class TranscriptTurn {
 }
 
 /** What a worker hands in on completion, and what a transcript is made of. */
-@Ignores('call_id', 'created_at')
+@Ignores('call_id', 'created_at', 'translation')
 export class Transcript {
   @Optional() @Text(limits.languageCode) language?: string;
   @Required() @ListOf(() => TranscriptTurn) turns!: TranscriptTurn[];
@@ -146,4 +147,6 @@ export class Transcript {
 export class TranscriptRecord extends Transcript {
   @Required() @Text() call_id!: string;
   @Required() @Text() created_at!: string;
+  /** Null where the agent's TranslationPolicy asked for none. */
+  @Required() @Nullable() @Nested(() => TranscriptTranslation) translation!: TranscriptTranslation | null;
 }

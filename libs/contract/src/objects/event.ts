@@ -4,6 +4,7 @@ import { limits } from '../limits';
 import { JsonObjectWithin, Text } from '../rules/constraints';
 import { Default, Describe, ListOf, Nullable, Optional, Required } from '../rules/decorators';
 import type { CallRecord } from './call';
+import type { MessageRecord } from './message';
 import { pageOf, RouteQuery } from './page';
 
 /** An event as it travels and as webhooks carry it (decisions section 6). */
@@ -25,8 +26,15 @@ export class EventEnvelope {
 /** The events that tell of a call; their data is the call as a read would have shown it then. */
 export type CallEventType = Extract<EventType, `call.${string}` | 'media.started'>;
 
+/** The events that tell of a message. */
+export type MessageEventType = Extract<EventType, `sms.${string}`>;
+
 /** The type of `data` by event type. */
-export type EventData<Type extends EventType> = Type extends CallEventType ? CallRecord : Record<string, unknown>;
+export type EventData<Type extends EventType> = Type extends CallEventType
+  ? CallRecord
+  : Type extends MessageEventType
+    ? MessageRecord
+    : Record<string, unknown>;
 
 export const EventPage = pageOf(EventEnvelope);
 

@@ -37,6 +37,7 @@ export class LedgerEntry {
   /** After it. */
   @Required() @Nested(() => Money) balance!: Money;
   @Required() @Nullable() @Text() call_id!: string | null;
+  @Required() @Nullable() @Text() message_id!: string | null;
   @Required() @Text() note!: string;
   @Required() @Text() created_at!: string;
 }

@@ -7,6 +7,7 @@ import { mediaGatewayRoutes } from './media-gateways';
 import { publicationRoutes } from './publications';
 import type { AnyRoute } from './route';
 import { callRoutes, numberRoutes, workerJobRoutes } from './telephony';
+import { messageRoutes } from './messages';
 import { messageTemplateRoutes } from './message-templates';
 import { variablesRoutes } from './variables';
 import { voicePreviewRoutes } from './voice-previews';
@@ -20,6 +21,7 @@ export const routes = {
   ...variablesRoutes,
   ...workflowRoutes,
   ...messageTemplateRoutes,
+  ...messageRoutes,
   ...voicePreviewRoutes,
   ...agentEndpointRoutes,
   ...apiKeyRoutes,

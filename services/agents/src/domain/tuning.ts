@@ -108,7 +108,8 @@ export function tuningOf(
   document: AgentDocument,
   navigationReason: CallTuning['navigation_ineligible_reason'],
 ): CallTuning {
-  const { opening, turn_taking, voice_polish, answer_detection, navigation, audio_environment, tools } = document;
+  const { opening, turn_taking, voice_polish, answer_detection, navigation, audio_environment, tools, translation } =
+    document;
   return {
     opening,
     turn_taking,
@@ -119,6 +120,7 @@ export function tuningOf(
     audio_environment,
     tools: [...tools],
     recording_enabled: document.recording_enabled,
+    translation,
   };
 }
 

@@ -20,7 +20,7 @@ interface CarrierRoute {
 }
 
 /** What carriers ask by themselves: no key, a signature. Whose it is, telephony says, which holds the tokens. */
-const carrierRoutes: ReadonlyMap<string, CarrierRoute> = new Map([
+const carrierRoutes: ReadonlyMap<string, CarrierRoute> = new Map<string, CarrierRoute>([
   [
     '/v1/carriers/twilio/calls',
     {
@@ -29,6 +29,24 @@ const carrierRoutes: ReadonlyMap<string, CarrierRoute> = new Map([
       receive: ({ telephony }, webhook, context) => telephony.receiveCarrierCall(webhook, context),
     },
   ],
+  ...['twilio', 'simulator'].flatMap((provider): [string, CarrierRoute][] => [
+    [
+      `/v1/carriers/${provider}/messages`,
+      {
+        id: 'receive-carrier-message',
+        provider,
+        receive: ({ telephony }, webhook, context) => telephony.receiveCarrierMessage(webhook, context),
+      },
+    ],
+    [
+      `/v1/carriers/${provider}/statuses`,
+      {
+        id: 'receive-carrier-report',
+        provider,
+        receive: ({ telephony }, webhook, context) => telephony.receiveCarrierReport(webhook, context),
+      },
+    ],
+  ]),
 ]);
 
 export interface CarrierWebhooksParts extends PublicAddress {

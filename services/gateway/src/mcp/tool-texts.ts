@@ -61,6 +61,22 @@ export const toolTexts: Readonly<Record<string, ToolText>> = {
   'disarm-workflow-phone-pin': {
     description: 'End the PIN with which test callers reach the draft of the workflow.',
   },
+  'create-message': {
+    name: 'send_message',
+    description:
+      'Send a text message to a telephone number in the name of an agent, from a number of its project. Answers at once with status queued; read it again with get_message, or follow the events, to learn whether it was delivered. Numbers that opted out are refused.',
+  },
+  'create-template-message': {
+    name: 'send_template_message',
+    description:
+      'Send a text message made from a message template, in the language of the recipient: fill its slots and variables. Protected variables cannot be set.',
+  },
+  'list-messages': {
+    description: 'List sent and received messages, newest first, by agent, project, status or direction.',
+  },
+  'get-message': {
+    description: 'Read one message: its text, where it stands, why it did not arrive, and its translation.',
+  },
   'create-message-template': {
     description: 'Create a template of messages: texts by language, with slots and variables as {{name}}.',
   },

@@ -71,6 +71,10 @@ import restorePublication from './publications/restore-publication';
 import getVariables from './variables/get-variables';
 import replaceVariables from './variables/replace-variables';
 import createTrialCall from './trial-calls/create-trial-call';
+import createMessage from './messages/create-message';
+import createTemplateMessage from './messages/create-template-message';
+import getMessage from './messages/get-message';
+import listMessages from './messages/list-messages';
 import createMessageTemplate from './message-templates/create-message-template';
 import getMessageTemplate from './message-templates/get-message-template';
 import listMessageTemplates from './message-templates/list-message-templates';
@@ -130,6 +134,10 @@ export const routeModules: readonly RouteModule[] = [
   publishWorkflow,
   armPhonePin,
   disarmPhonePin,
+  createMessage,
+  createTemplateMessage,
+  listMessages,
+  getMessage,
   createMessageTemplate,
   listMessageTemplates,
   getMessageTemplate,

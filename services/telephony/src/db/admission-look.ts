@@ -5,6 +5,8 @@ import { stateColumns, stateOf, type StateRow } from './organization-state';
 export interface SendingNumber {
   readonly phoneNumber: string;
   readonly projectId: string;
+  /** simulator | sip_trunk | twilio */
+  readonly provider: string;
 }
 
 /** What is asked for the requests of one organization that wait together. */
@@ -44,9 +46,9 @@ const lookText = `
   select clock_timestamp() as now,
     array(select asked.key from unnest($3::text[]) as asked (key) cross join lateral (
             select from idempotency where organization_id = $1 and route = $2 and key = asked.key offset 0) as found) as remembered,
-    array(select phone_number || ' ' || project_id from numbers
+    array(select concat_ws(' ', phone_number, project_id, provider) from numbers
           where organization_id = $1 and released_at is null and phone_number = any($4::text[])) as named,
-    array(select phone_number || ' ' || project_id from numbers
+    array(select concat_ws(' ', phone_number, project_id, provider) from numbers
           where organization_id = $1 and released_at is null and $5::boolean order by number_id limit ${numbersRead}) as first,
     array(select phone_number from suppressions where organization_id = $1 and phone_number = any($6::text[])) as suppressed,
     (select body from organization_policies where organization_id = $1) as policy,
@@ -93,16 +95,16 @@ export async function numbersOfProject(
   organizationId: string,
   projectId: string,
 ): Promise<SendingNumber[]> {
-  const { rows } = await db.query<{ phone_number: string }>({
+  const { rows } = await db.query<{ phone_number: string; provider: string }>({
     name: 'admission-numbers-of-project',
-    text: `select phone_number from numbers where organization_id = $1 and project_id = $2 and released_at is null
+    text: `select phone_number, provider from numbers where organization_id = $1 and project_id = $2 and released_at is null
            order by number_id limit 2`,
     values: [organizationId, projectId],
   });
-  return rows.map((row) => ({ phoneNumber: row.phone_number, projectId }));
+  return rows.map((row) => ({ phoneNumber: row.phone_number, projectId, provider: row.provider }));
 }
 
 function numberOf(text: string): SendingNumber {
-  const space = text.indexOf(' ');
-  return { phoneNumber: text.slice(0, space), projectId: text.slice(space + 1) };
+  const [phoneNumber = '', projectId = '', provider = ''] = text.split(' ');
+  return { phoneNumber, projectId, provider };
 }

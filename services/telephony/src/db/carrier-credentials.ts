@@ -78,3 +78,25 @@ export async function listCarrierCredentialRows(
   });
   return rows;
 }
+
+/** The account that was stored last, sealed. */
+export async function findCarrierAccount(
+  db: Queryable,
+  organizationId: string,
+  provider: string,
+): Promise<{ carrierCredentialId: string; accountSid: string; authToken: Buffer } | undefined> {
+  const { rows } = await db.query<{ carrier_credential_id: string; account_sid: string; auth_token: Buffer }>({
+    name: 'carrier-account-find',
+    text: `select carrier_credential_id, account_sid, auth_token from carrier_credentials
+           where organization_id = $1 and provider = $2 order by updated_at desc, carrier_credential_id desc limit 1`,
+    values: [organizationId, provider],
+  });
+  const row = rows[0];
+  return (
+    row && {
+      carrierCredentialId: row.carrier_credential_id,
+      accountSid: row.account_sid,
+      authToken: row.auth_token,
+    }
+  );
+}

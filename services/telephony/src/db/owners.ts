@@ -13,6 +13,15 @@ export async function ownerOfCall(db: Queryable, callId: string): Promise<string
   return rows[0]?.organization_id;
 }
 
+export async function ownerOfMessage(db: Queryable, messageId: string): Promise<string | undefined> {
+  const { rows } = await db.query<{ organization_id: string }>({
+    name: 'message-owner',
+    text: 'select organization_id from messages where message_id = $1',
+    values: [messageId],
+  });
+  return rows[0]?.organization_id;
+}
+
 export async function ownerOfNumber(db: Queryable, numberId: string): Promise<string | undefined> {
   const { rows } = await db.query<{ organization_id: string }>({
     name: 'number-owner',
@@ -36,18 +45,30 @@ export interface HeldNumber {
   readonly organizationId: string;
   readonly projectId: string;
   readonly inboundAgentId: string | null;
+  /** simulator | sip_trunk | twilio */
+  readonly provider: string;
 }
 
 export async function holderOfNumber(db: Queryable, phoneNumber: string): Promise<HeldNumber | undefined> {
-  const { rows } = await db.query<{ organization_id: string; project_id: string; inbound_agent_id: string | null }>({
+  const { rows } = await db.query<{
+    organization_id: string;
+    project_id: string;
+    inbound_agent_id: string | null;
+    provider: string;
+  }>({
     name: 'number-holder',
-    text: `select organization_id, project_id, inbound_agent_id from numbers
+    text: `select organization_id, project_id, inbound_agent_id, provider from numbers
            where phone_number = $1 and released_at is null`,
     values: [phoneNumber],
   });
   const row = rows[0];
   return (
-    row && { organizationId: row.organization_id, projectId: row.project_id, inboundAgentId: row.inbound_agent_id }
+    row && {
+      organizationId: row.organization_id,
+      projectId: row.project_id,
+      inboundAgentId: row.inbound_agent_id,
+      provider: row.provider,
+    }
   );
 }
 

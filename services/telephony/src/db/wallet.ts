@@ -8,11 +8,12 @@ export interface LedgerRow {
   readonly amount_micros: string;
   readonly balance_micros: string;
   readonly call_id: string | null;
+  readonly message_id: string | null;
   readonly note: string;
   readonly created_at: Date;
 }
 
-const columns = 'entry_id, organization_id, kind, amount_micros, balance_micros, call_id, note, created_at';
+const columns = 'entry_id, organization_id, kind, amount_micros, balance_micros, call_id, message_id, note, created_at';
 
 export interface TopUp {
   readonly entryId: string;

@@ -18,6 +18,8 @@ const triggers: readonly CallTrigger[] = [
   'complete',
   'attach_transcript',
   'attach_recording',
+  'attach_translation',
+  'fail_translation',
 ];
 
 /** Every status times every trigger: what is not here changes nothing. */
@@ -38,6 +40,8 @@ const moves: Readonly<Record<string, readonly [string, string]>> = {
   'ended complete': ['completed', 'call.completed'],
   'completed attach_transcript': ['completed', 'call.transcript.ready'],
   'completed attach_recording': ['completed', 'call.recording.ready'],
+  'completed attach_translation': ['completed', 'call.translation.ready'],
+  'completed fail_translation': ['completed', 'call.translation.failed'],
 };
 
 describe('decisions 5: the one transition table', () => {

@@ -14,7 +14,9 @@ export type CallTrigger =
   | 'cancel'
   | 'complete'
   | 'attach_transcript'
-  | 'attach_recording';
+  | 'attach_recording'
+  | 'attach_translation'
+  | 'fail_translation';
 
 /** The event types of section 6 that tell about a call and that this service emits. */
 export type CallEventType = Extract<
@@ -30,6 +32,8 @@ export type CallEventType = Extract<
   | 'call.completed'
   | 'call.transcript.ready'
   | 'call.recording.ready'
+  | 'call.translation.ready'
+  | 'call.translation.failed'
 >;
 
 export interface CallTransition {
@@ -62,6 +66,8 @@ export const callTransitions: readonly CallTransition[] = [
   { from: 'ended', on: 'complete', to: 'completed', event: 'call.completed' },
   { from: 'completed', on: 'attach_transcript', to: 'completed', event: 'call.transcript.ready' },
   { from: 'completed', on: 'attach_recording', to: 'completed', event: 'call.recording.ready' },
+  { from: 'completed', on: 'attach_translation', to: 'completed', event: 'call.translation.ready' },
+  { from: 'completed', on: 'fail_translation', to: 'completed', event: 'call.translation.failed' },
 ];
 
 /** How a call comes into being: its first status, and the events that tell of it. */
@@ -139,6 +145,8 @@ function changesOf(call: Call, { event }: CallTransition, facts: TriggerFacts): 
     case 'call.created':
     case 'call.transcript.ready':
     case 'call.recording.ready':
+    case 'call.translation.ready':
+    case 'call.translation.failed':
       return {};
   }
 }

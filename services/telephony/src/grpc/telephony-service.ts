@@ -3,6 +3,7 @@ import { carrierHandlers } from './carrier-handlers';
 import { campaignHandlers } from './campaign-handlers';
 import { gatewayHandlers } from './gateway-handlers';
 import { jobHandlers } from './job-handlers';
+import { messageHandlers } from './message-handlers';
 import { numberHandlers } from './number-handlers';
 import { walletHandlers } from './wallet-handlers';
 import type { Handled } from './handled';
@@ -16,6 +17,7 @@ export function telephonyService(handled: Handled): GrpcService {
     ...callHandlers(handled),
     ...jobHandlers(handled),
     ...walletHandlers(handled),
+    ...messageHandlers(handled),
     ...gatewayHandlers(handled),
     ...carrierHandlers(handled),
     ...campaignHandlers(handled),

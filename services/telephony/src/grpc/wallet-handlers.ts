@@ -1,17 +1,17 @@
 import { badRequest } from '@parley/errors';
 import { creatingRequest } from '@parley/idempotency';
 import type { Page } from '@parley/proto/common';
-import type { WrittenDocument } from '@parley/proto/telephony';
 import { documentOf, jsonOf, type CallContext } from '@parley/runtime';
 import { callEtag, renderCall } from '../domain/render-call';
 import { getControls, setControls } from '../usecases/controls';
 import { getPolicy, setPolicy } from '../usecases/policy';
 import { resolveReview } from '../usecases/resolve-review';
 import { createSuppressions, listSuppressionPage, removeSuppression } from '../usecases/suppressions';
-import { getWallet, listLedgerPage, topUpWallet, type Written } from '../usecases/wallet';
+import { getWallet, listLedgerPage, topUpWallet } from '../usecases/wallet';
 import type { Handled, Handlers } from './handled';
 import { limitOf } from './limit-of';
 import { reach } from './reach';
+import { written } from './written';
 
 type WalletMethods =
   | 'getWallet'
@@ -93,10 +93,3 @@ function ownerOf(request: { readonly organizationId: string }, context: CallCont
 }
 
 const pageOf = (page: Page | undefined) => ({ cursor: page?.cursor ?? '', limit: limitOf(page) });
-
-const written = (schema: string, { body, etag, replayed, ignored }: Written): WrittenDocument => ({
-  document: documentOf(schema, body),
-  etag,
-  replayed,
-  ignoredFields: [...ignored],
-});

@@ -1,4 +1,4 @@
-import type { CallTuning } from '@parley/contract';
+import type { CallTuning, TranslationPolicy } from '@parley/contract';
 import type { AgentForCall, AgentsServiceServer } from '@parley/proto/agents';
 import type { GrpcClient, OutgoingContext } from '@parley/runtime';
 import { holdOf } from '../domain/holds';
@@ -10,6 +10,7 @@ export interface AskedAgent {
   readonly tuning: string;
   /** What a call of it costs at most; micro-USD. */
   readonly holdMicros: number;
+  readonly translation: TranslationPolicy | undefined;
 }
 
 interface Question {
@@ -63,7 +64,8 @@ export class AgentQuestions {
     };
     const agent = await this.agents.getAgentForCall({ organizationId, agentId }, own);
     const tuning = agent.tuning === undefined ? '{}' : agent.tuning.json.toString('utf8');
-    const holdMicros = holdOf(JSON.parse(tuning) as CallTuning, Number(agent.costMicrosPerMinute));
-    return { agent, tuning, holdMicros };
+    const parsed = JSON.parse(tuning) as CallTuning;
+    const holdMicros = holdOf(parsed, Number(agent.costMicrosPerMinute));
+    return { agent, tuning, holdMicros, translation: parsed.translation };
   }
 }

@@ -1,8 +1,11 @@
+import type { CallTuning, Transcript } from '@parley/contract';
 import type { Queryable } from '@parley/runtime';
 import { putRecording, type Recording } from '../db/recordings';
+import { askForTranscriptTranslation } from '../db/transcript-translations';
 import { putTranscript } from '../db/transcripts';
 import type { Call } from '../domain/call';
 import { advanceThrough, type CallStep } from '../domain/call-transitions';
+import { translationTarget } from '../domain/translation-target';
 
 /** What is handed in of a call that is over. */
 export interface Artifacts {
@@ -22,6 +25,7 @@ export async function keepArtifacts(tx: Queryable, call: Call, artifacts: Artifa
   const kept: ('attach_transcript' | 'attach_recording')[] = [];
   if (transcript !== undefined && (await putTranscript(tx, organizationId, callId, transcript, at))) {
     kept.push('attach_transcript');
+    await askForTranslation(tx, call, transcript);
   }
   if (
     recording !== undefined &&
@@ -34,4 +38,14 @@ export async function keepArtifacts(tx: Queryable, call: Call, artifacts: Artifa
     call,
     kept.map((trigger) => [trigger, { at }]),
   );
+}
+
+/** By the policy that the call pinned at its start. */
+async function askForTranslation(tx: Queryable, call: Call, transcript: string): Promise<void> {
+  const { translation } = JSON.parse(call.tuning) as Partial<CallTuning>;
+  if (translation?.enabled !== true || call.synthetic) return;
+  const { language = call.language, turns } = JSON.parse(transcript) as Transcript;
+  const target = translationTarget(translation, 'transcripts', language === '' ? undefined : language);
+  if (target === undefined || turns.length === 0) return;
+  await askForTranscriptTranslation(tx, call.organizationId, call.callId, target);
 }

@@ -29,3 +29,20 @@ export async function signersOf(
   if (signers.length === 0) throw unauthorized();
   return signers.map(({ organizationId }) => organizationId);
 }
+
+/** Whom a webhook may speak for: the organizations by whose token it is signed, or, by the simulator's, any. */
+export type Signers = readonly string[] | 'any';
+
+/**
+ * As `signersOf`, for webhooks about messages: the simulator signs its own with the token of this installation.
+ * @throws UnauthorizedError, also where the simulator has no token
+ */
+export async function messageSignersOf(telephony: Telephony, webhook: CarrierWebhook): Promise<Signers> {
+  if (webhook.provider !== 'simulator') return signersOf(telephony, webhook);
+  const { simulatorWebhookToken: token } = telephony.settings;
+  if (token === '' || !isSignedByTwilio(token, webhook)) throw unauthorized();
+  return 'any';
+}
+
+export const speaksFor = (signers: Signers, organizationId: string): boolean =>
+  signers === 'any' || signers.includes(organizationId);

@@ -6,20 +6,19 @@ import {
   type OutboundPolicyUpdate,
   type VariablesConfig,
 } from '@parley/contract';
-import { AppError, badRequest, conflict, internal, notFound } from '@parley/errors';
+import { AppError, conflict, internal, notFound } from '@parley/errors';
 import { recall, type CreatingRequest } from '@parley/idempotency';
 import type { AgentForCall } from '@parley/proto/agents';
 import { isId, jsonOf, type OutgoingContext } from '@parley/runtime';
-import { numbersOfProject, numbersRead, type AdmissionLook, type SendingNumber } from '../db/admission-look';
+import type { AdmissionLook } from '../db/admission-look';
 import { callEtag } from '../domain/render-call';
 import type { PolicyDecision } from '../domain/call';
-import { judgeByPolicy } from '../domain/organization-policy';
-import { judgeAlways } from '../domain/outbound-policy';
 import type { Admitted } from './admission-turns';
 import { admissionError } from './admission-error';
-import { calleeZones } from './callee-zones';
+import { judgeOutbound } from './judge-outbound';
 import { refuseOtherProject } from './refuse-other-project';
 import { refuseSuspended } from './refuse-suspended';
+import { sendingNumber } from './sending-number';
 import type { Telephony } from './telephony';
 
 export interface CreateCallInput {
@@ -125,7 +124,7 @@ async function attemptCreation(
   refuseOtherProject(agent, body.project_id ?? '');
   if (agent.status === 'inactive') throw conflict('the agent is inactive');
   await refuseSuspended(controls, agent);
-  const from = await sendingNumber(telephony, known.look, body.from, agent);
+  const from = (await sendingNumber(telephony.db, known.look, body.from, agent)).phoneNumber;
   refuseBlocked(agent);
   if (context.signal?.aborted === true) throw internal(context.signal.reason, 503);
   return admission.turns.submit(agent.organizationId, {
@@ -145,18 +144,11 @@ async function attemptCreation(
  * alone knows what is taken.
  */
 function judged(
-  { to, consent, scheduled_at }: CallCreate,
+  body: CallCreate,
   look: AdmissionLook,
 ): { readonly policy: PolicyDecision; readonly caps: CapsRule | undefined } {
   const rules = look.policy === null ? undefined : (JSON.parse(look.policy) as OutboundPolicyUpdate);
-  const scheduled = scheduled_at === undefined ? look.now : new Date(scheduled_at);
-  const policy = judgeByPolicy(judgeAlways(to), rules, {
-    to,
-    at: scheduled > look.now ? scheduled : look.now,
-    zones: rules?.quiet_hours ? calleeZones(to) : [],
-    consent: consent === true,
-  });
-  return { policy, caps: rules?.caps ?? undefined };
+  return { policy: judgeOutbound(body, look), caps: rules?.caps ?? undefined };
 }
 
 interface Looked {
@@ -188,25 +180,6 @@ function answer(telephony: Telephony, admitted: Admitted): Answered | undefined 
   const waits = call.status === 'queued' && (call.scheduledAt === null || call.scheduledAt <= call.createdAt);
   if (!replayed) telephony.committed(waits);
   return { body: rendered, etag: replayed ? `"${call.callId}"` : callEtag(call), replayed };
-}
-
-/** `from` belongs to the agent's project; the project's only number when it is omitted. */
-async function sendingNumber(
-  { db }: Telephony,
-  look: AdmissionLook,
-  from: string | undefined,
-  { organizationId, projectId }: AgentForCall,
-): Promise<string> {
-  const ofProject = (numbers: readonly SendingNumber[]) => numbers.filter((number) => number.projectId === projectId);
-  if (from !== undefined) {
-    if (ofProject(look.named).some((number) => number.phoneNumber === from)) return from;
-    throw badRequest("from is not a number of the agent's project");
-  }
-  const complete = look.first.length < numbersRead;
-  const [first, second] = complete ? ofProject(look.first) : await numbersOfProject(db, organizationId, projectId);
-  if (first === undefined) throw badRequest("from is required: the agent's project has no number");
-  if (second !== undefined) throw badRequest("from is required: the agent's project has several numbers");
-  return first.phoneNumber;
 }
 
 /** The body with the variables that the call carries: held against what the agent declares, defaults put in. */

@@ -1,6 +1,6 @@
 import { notFound } from '@parley/errors';
 import { isId, type Database } from '@parley/runtime';
-import { ownerOfCall, ownerOfCampaign, ownerOfNumber } from '../db/owners';
+import { ownerOfCall, ownerOfCampaign, ownerOfMessage, ownerOfNumber } from '../db/owners';
 
 /** The organization to look a call up in: the one named, else (an operator who named none) the call's own; '' for none. */
 export async function organizationOfCall(db: Database, organizationId: string, callId: string): Promise<string> {
@@ -22,4 +22,9 @@ export async function organizationOfCampaign(
   const owner = organizationId !== '' ? organizationId : await ownerOfCampaign(db, campaignId);
   if (owner === undefined) throw notFound('campaign');
   return owner;
+}
+
+/** As `organizationOfCall`, for a message. */
+export async function organizationOfMessage(db: Database, organizationId: string, messageId: string): Promise<string> {
+  return organizationId !== '' ? organizationId : ((await ownerOfMessage(db, messageId)) ?? '');
 }

@@ -4,6 +4,7 @@ import { decodeCursor, encodeCursor, isId, type Database } from '@parley/runtime
 import { findCall, listCalls, type CallFilter } from '../db/calls';
 import { listCallEvents } from '../db/call-events';
 import { findRecording } from '../db/recordings';
+import { findTranscriptTranslation } from '../db/transcript-translations';
 import { findTranscript } from '../db/transcripts';
 import type { Call } from '../domain/call';
 import { renderCall } from '../domain/render-call';
@@ -61,7 +62,14 @@ export async function getTranscript(db: Database, named: string, callId: string)
   const transcript = await findTranscript(db, call.organizationId, call.callId);
   if (transcript === undefined) throw notFound('transcript');
   const kept = JSON.parse(transcript.body) as Transcript;
-  return JSON.stringify({ call_id: call.callId, created_at: transcript.createdAt.toISOString(), ...kept });
+  const translation = await findTranscriptTranslation(db, call.organizationId, call.callId);
+  return JSON.stringify({
+    call_id: call.callId,
+    created_at: transcript.createdAt.toISOString(),
+    ...kept,
+    translation:
+      translation === undefined ? null : { ...translation, texts: JSON.parse(translation.texts) as string[] },
+  });
 }
 
 /** JSON of RecordingRecord. NotFoundError also while there is none, and for a call that does not record. */

@@ -4,6 +4,7 @@ import type { Vault } from '@parley/vault';
 import type { AdmissionLooks } from './admission-looks';
 import type { AdmissionTurns } from './admission-turns';
 import type { AgentQuestions } from './agent-questions';
+import type { MessageTurns } from './message-turns';
 
 /** What the use cases work with. */
 export interface Telephony {
@@ -15,6 +16,8 @@ export interface Telephony {
   readonly settings: TelephonySettings;
   /** To be called after a commit that appended events; `jobsWait` when it also put a job into a lane. Never throws. */
   committed(jobsWait: boolean): void;
+  /** To be called after a commit that left a message to be sent or translated. Never throws. */
+  messagesWait(): void;
 }
 
 /** What admissions that wait at the same time share (ADR 0018). */
@@ -22,6 +25,10 @@ export interface Admission {
   readonly agents: AgentQuestions;
   readonly looks: AdmissionLooks;
   readonly turns: AdmissionTurns;
+  /** Of one route each: keys are remembered by route. */
+  readonly messageLooks: AdmissionLooks;
+  readonly templateMessageLooks: AdmissionLooks;
+  readonly messages: MessageTurns;
   /** Makes sure of an organization's hot row. */
   open(organizationId: string): Promise<void>;
 }
@@ -42,6 +49,8 @@ export interface TelephonySettings {
   readonly leaseSeconds: number;
   /** Calls that may wait at once in an organization without a cap of its own. */
   readonly queueCap: number;
+  /** Signs the webhooks of the simulator; empty: none is believed. */
+  readonly simulatorWebhookToken: string;
   /** What outbound_call_queue_full tells the client. */
   readonly queueFullRetrySeconds: number;
   /** Where a carrier connects the line of an incoming call; undefined: nowhere. */

@@ -78,6 +78,7 @@ function renderEntry(row: LedgerRow): string {
     amount: money(Number(row.amount_micros)),
     balance: money(Number(row.balance_micros)),
     call_id: row.call_id,
+    message_id: row.message_id,
     note: row.note,
     created_at: row.created_at.toISOString(),
   });

@@ -1,0 +1,138 @@
+import { IsBoolean, IsIn, IsInt } from 'class-validator';
+import { limits } from '../limits';
+import { Entries, JsonObjectWithin, Text } from '../rules/constraints';
+import { BelongsElsewhere, Describe, Ignores, Nested, Nullable, Optional, Required, Rule } from '../rules/decorators';
+import { callDirections, CallPolicy, Money, type CallDirection } from './call';
+import { idText, phoneNumber } from './fields';
+import { pageOf, ProjectListQuery } from './page';
+import { MessageTranslation } from './translation';
+
+export const messageStatuses = ['queued', 'sent', 'delivered', 'undelivered', 'failed', 'received'] as const;
+/** `queued → sent → delivered | undelivered | failed`; an incoming message is `received`. */
+export type MessageStatus = (typeof messageStatuses)[number];
+
+/** The names under which a request may give the number to send to, and the one to send from. */
+const toNames = ['to', 'to_phone_number'] as const;
+const fromNames = ['from', 'from_phone_number', 'from_number'] as const;
+
+/** What the general send and the send by template share. */
+class MessageFields {
+  /** E.164. */
+  @Optional() @Text(phoneNumber) to?: string;
+  @Optional() @Text(phoneNumber) @Describe('Another name of `to`.') to_phone_number?: string;
+  /** A number of the agent's project; its only one when omitted. */
+  @Optional() @Text(phoneNumber) from?: string;
+  @Optional() @Text(phoneNumber) @Describe('Another name of `from`.') from_phone_number?: string;
+  @Optional() @Text(phoneNumber) @Describe('Another name of `from`.') from_number?: string;
+  @Optional() @Text(idText) @Describe('The sending number by its id, in place of `from`.') number_id?: string;
+  @Optional()
+  @Text(limits.messagePurpose)
+  @Describe("What the message is for, in the sender's own word, such as reminder.")
+  purpose?: string;
+  @Optional() @JsonObjectWithin(limits.metadataBytes) metadata?: Record<string, unknown>;
+  @Optional() @Text(limits.languageCode) language?: string;
+  /** The client declares that the recipient agreed; outbound policy may require it. */
+  @Optional() @IsBoolean() consent?: boolean;
+  @Optional()
+  @Text({ ...limits.idempotencyKey, pattern: /^[\x21-\x7e]+$/, description: 'visible ASCII characters' })
+  @Describe('As the Idempotency-Key header; both must agree.')
+  idempotency_key?: string;
+  @Optional() @Text({ max: 64 }) organization_id?: string;
+  @Optional() @Text({ max: 64 }) project_id?: string;
+}
+
+function addressing(value: MessageFields): string | undefined {
+  const named = (names: readonly (keyof MessageFields)[]) =>
+    new Set(names.flatMap((name) => (value[name] === undefined ? [] : [value[name]])));
+  if (named(toNames).size === 0) return 'to is required';
+  if (named(toNames).size > 1) return 'to_phone_number must be the same number as to';
+  if (named(fromNames).size > 1) return 'from is named twice, with different numbers';
+  return undefined;
+}
+
+/** Whom a checked body names: one number each, whatever name it came under. */
+export function messageAddresses(value: MessageFields): { readonly to: string; readonly from: string | undefined } {
+  return {
+    to: value.to ?? value.to_phone_number ?? '',
+    from: value.from ?? value.from_phone_number ?? value.from_number,
+  };
+}
+
+/** POST /v1/messages (decisions section 5). */
+@Rule(addressing)
+@Ignores('message_id', 'status', 'created_at', 'updated_at', 'direction', 'segment_count', 'provider', 'template_id')
+export class MessageCreate extends MessageFields {
+  @Required() @Text(idText) agent_id!: string;
+  @Required() @Text(limits.messageBody) body!: string;
+  /** The campaign that it belongs to, in the sender's books. */
+  @Optional() @Text(idText) campaign_id?: string;
+}
+
+/** POST /v1/agents/{agent_id}/template-messages (section 2.10): what names a resource or a text of its own is refused. */
+@Rule(addressing)
+@Ignores('agent_id')
+@BelongsElsewhere('POST /v1/messages', ['body', 'campaign_id', 'provider', 'segment_count'])
+export class TemplateMessageCreate extends MessageFields {
+  @Required() @Text(idText) template_id!: string;
+  @Optional()
+  @Entries({
+    maxEntries: limits.templateSlots.max,
+    key: limits.toolName,
+    value: { min: 0, max: limits.templateText.max },
+  })
+  slots?: Record<string, string>;
+  @Optional() @JsonObjectWithin(limits.metadataBytes) variables?: Record<string, unknown>;
+}
+
+/** Why a message did not arrive. */
+export class MessageError {
+  /** The carrier's own code, or `policy_refused`, `suppressed`, `carrier_not_configured`, `carrier_unreachable`, `outcome_unknown`. */
+  @Required() @Text() code!: string;
+  @Required() @Text() detail!: string;
+}
+
+/** A message as it is read. Times are null until the step is reached. */
+export class MessageRecord {
+  @Required() @Text() message_id!: string;
+  @Required() @Text() organization_id!: string;
+  @Required() @Text() project_id!: string;
+  /** Null for an incoming message to a number without an agent. */
+  @Required() @Nullable() @Text() agent_id!: string | null;
+  @Required() @IsIn(callDirections) direction!: CallDirection;
+  @Required() @Text() from!: string;
+  @Required() @Text() to!: string;
+  @Required() @IsIn(messageStatuses) status!: MessageStatus;
+  @Required() @Text() body!: string;
+  /** How many parts the carrier sends and charges. */
+  @Required() @IsInt() segment_count!: number;
+  @Required() @Nullable() @Text() purpose!: string | null;
+  @Required() @Nullable() @Text() campaign_id!: string | null;
+  @Required() @Nullable() @Text() template_id!: string | null;
+  @Required() @Nullable() @Text() language!: string | null;
+  /** simulator | twilio: of the number. */
+  @Required() @Text() provider!: string;
+  /** The carrier's own name for the message. */
+  @Required() @Nullable() @Text() carrier_message_id!: string | null;
+  @Required() @Nested(() => CallPolicy) policy!: CallPolicy;
+  @Required() @Nullable() @Nested(() => MessageError) error!: MessageError | null;
+  /** Null where the agent's policy asks for none. */
+  @Required() @Nullable() @Nested(() => MessageTranslation) translation!: MessageTranslation | null;
+  @Required() @Nested(() => Money) cost!: Money;
+  @Required() @JsonObjectWithin(limits.metadataBytes) metadata!: Record<string, unknown>;
+  @Required() @Text() created_at!: string;
+  @Required() @Nullable() @Text() sent_at!: string | null;
+  @Required() @Nullable() @Text() delivered_at!: string | null;
+  @Required() @Nullable() @Text() undelivered_at!: string | null;
+  @Required() @Nullable() @Text() failed_at!: string | null;
+  @Required() @Nullable() @Text() received_at!: string | null;
+  @Required() @Text() updated_at!: string;
+}
+
+export const MessagePage = pageOf(MessageRecord);
+
+/** Filters of GET /v1/messages. */
+export class MessageListQuery extends ProjectListQuery {
+  @Optional() @Text(idText) agent_id?: string;
+  @Optional() @IsIn(messageStatuses) status?: MessageStatus;
+  @Optional() @IsIn(callDirections) direction?: CallDirection;
+}

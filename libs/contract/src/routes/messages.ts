@@ -1,0 +1,52 @@
+import { MessageCreate, MessageListQuery, MessagePage, MessageRecord, TemplateMessageCreate } from '../objects/message';
+import { route } from './define';
+
+export const messageRoutes = {
+  createMessage: route({
+    id: 'create-message',
+    method: 'POST',
+    path: '/v1/messages',
+    summary: 'Send a message',
+    scope: 'sms:send',
+    body: MessageCreate,
+    answer: MessageRecord,
+    rpc: 'telephony.createMessage',
+    newWork: true,
+    creates: true,
+    errors: ['InsufficientBalanceError', 'NotFoundError', 'SuspensionError'],
+  }),
+  createTemplateMessage: route({
+    id: 'create-template-message',
+    method: 'POST',
+    path: '/v1/agents/{agent_id}/template-messages',
+    summary: 'Send a message made from a template',
+    scope: 'sms:send',
+    body: TemplateMessageCreate,
+    answer: MessageRecord,
+    rpc: 'telephony.createTemplateMessage',
+    byId: 'agent_id',
+    newWork: true,
+    creates: true,
+    errors: ['InsufficientBalanceError', 'SuspensionError'],
+  }),
+  listMessages: route({
+    id: 'list-messages',
+    method: 'GET',
+    path: '/v1/messages',
+    summary: 'List messages, newest first',
+    scope: 'sms:read',
+    query: MessageListQuery,
+    answer: MessagePage,
+    rpc: 'telephony.listMessages',
+  }),
+  getMessage: route({
+    id: 'get-message',
+    method: 'GET',
+    path: '/v1/messages/{message_id}',
+    summary: 'Read a message',
+    scope: 'sms:read',
+    answer: MessageRecord,
+    rpc: 'telephony.getMessage',
+    byId: 'message_id',
+  }),
+};

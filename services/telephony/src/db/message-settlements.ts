@@ -1,0 +1,51 @@
+import type { Queryable } from '@parley/runtime';
+
+/** What becomes of a message's hold when the carrier took it, or it failed before. Micro-USD. */
+export interface MessageSettlement {
+  /** Of the ledger's entry. */
+  readonly entryId: string;
+  readonly messageId: string;
+  readonly holdMicros: number;
+  readonly holdDay: string;
+  /** At most the hold; 0 releases all of it. */
+  readonly chargeMicros: number;
+}
+
+/**
+ * Lets go of the holds of messages of one organization, as `settleCall` does for one call: of the hot row, so the last statement
+ * of a transaction. Each charge of a prepaid organization is an entry of its own, with the balance after it.
+ */
+export async function settleMessages(
+  tx: Queryable,
+  organizationId: string,
+  settlements: readonly MessageSettlement[],
+): Promise<void> {
+  if (settlements.length === 0) return;
+  await tx.query({
+    name: 'messages-settle',
+    text: `with given as materialized (
+             select * from unnest($2::text[], $3::text[], $4::bigint[], $5::date[], $6::bigint[]) with ordinality
+               as item (entry_id, message_id, hold, day, charge, place)),
+           total as (
+             select sum(hold) as hold, sum(charge) as charge from given),
+           hot as (
+             update organization_controls c set
+               spend_micros = c.spend_micros
+                 - coalesce((select sum(hold - charge) from given where day = c.spend_day), 0)::bigint,
+               reserved_micros = c.reserved_micros - case when c.billing = 'prepaid' then total.hold else 0 end::bigint,
+               balance_micros = c.balance_micros - case when c.billing = 'prepaid' then total.charge else 0 end::bigint
+             from total where c.organization_id = $1 returning c.billing, c.balance_micros, total.charge as charged)
+           insert into wallet_ledger (organization_id, entry_id, kind, amount_micros, balance_micros, message_id)
+           select $1::text, given.entry_id, 'charge', -given.charge,
+             hot.balance_micros + hot.charged - sum(given.charge) over (order by given.place), given.message_id
+           from given, hot where hot.billing = 'prepaid' and given.charge > 0`,
+    values: [
+      organizationId,
+      settlements.map(({ entryId }) => entryId),
+      settlements.map(({ messageId }) => messageId),
+      settlements.map(({ holdMicros }) => holdMicros),
+      settlements.map(({ holdDay }) => holdDay),
+      settlements.map(({ chargeMicros }) => chargeMicros),
+    ],
+  });
+}

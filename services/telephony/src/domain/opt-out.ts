@@ -1,0 +1,30 @@
+/** What a recipient's message does to the suppression list. */
+export type OptChange = 'out' | 'in';
+
+const outWords = [
+  ...['STOP', 'STOPALL', 'UNSUBSCRIBE', 'CANCEL', 'END', 'QUIT', 'OPTOUT', 'REVOKE'],
+  // German, French, Spanish, Portuguese, Italian, Dutch, Polish, Estonian, Finnish, Swedish.
+  ...['STOPP', 'ABMELDEN', 'ARRET', 'ARRÊT', 'DÉSABONNER', 'DESABONNER', 'ALTO', 'BAJA', 'PARAR', 'SAIR', 'CANCELAR'],
+  ...['FERMA', 'CANCELLATI', 'AFMELDEN', 'REZYGNUJĘ', 'REZYGNUJE', 'LÕPETA', 'LOPETA', 'AVSLUTA'],
+  // Russian, Ukrainian, Greek, Hebrew, Arabic, Chinese, Japanese.
+  ...['СТОП', 'ОТПИСАТЬСЯ', 'ВІДПИСАТИСЯ', 'ΔΙΑΚΟΠΗ', 'הסר', 'إيقاف', '停止', '退订', '配信停止'],
+];
+const inWords = ['START', 'UNSTOP', 'YES', 'OPTIN', 'СТАРТ', 'INICIO', 'DÉMARRER', 'DEMARRER'];
+
+const changes = new Map<string, OptChange>([
+  ...outWords.map((word) => [word.normalize('NFC'), 'out'] as const),
+  ...inWords.map((word) => [word.normalize('NFC'), 'in'] as const),
+]);
+
+/**
+ * Whether a message is an opt-out or an opt-in: the word alone, whatever its case, with spaces, hyphens and marks around or in it.
+ * A sentence that holds the word is a conversation.
+ */
+export function optChangeOf(body: string): OptChange | undefined {
+  if (body.length > 40) return undefined;
+  const word = body
+    .normalize('NFC')
+    .toUpperCase()
+    .replace(/[\s\p{P}]+/gu, '');
+  return changes.get(word);
+}

@@ -1,0 +1,104 @@
+import {
+  limits,
+  codePoints,
+  messageAddresses,
+  renderTemplate,
+  TemplateMessageCreate,
+  validate,
+  type MessageTemplate,
+  type VariablesConfig,
+} from '@parley/contract';
+import { badRequest, notFound } from '@parley/errors';
+import { recall } from '@parley/idempotency';
+import type { AgentForCall } from '@parley/proto/agents';
+import { isId, jsonOf, type OutgoingContext } from '@parley/runtime';
+import { replayInstead } from './create-message';
+import { refuseOtherProject } from './refuse-other-project';
+import { replayOf, sendMessage, type SendInput } from './send-message';
+import type { Telephony } from './telephony';
+import type { Written } from './wallet';
+
+export interface CreateTemplateMessageInput extends SendInput {
+  readonly agentId: string;
+  /** The parsed body. */
+  readonly body: unknown;
+}
+
+/**
+ * POST /v1/agents/{agent_id}/template-messages (section 2.10): the template's text in the language of the request, with slots and
+ * variables put in, sent as any message. Protected variables stand for the defaults that the agent declares.
+ */
+export async function createTemplateMessage(
+  telephony: Telephony,
+  input: CreateTemplateMessageInput,
+  context: OutgoingContext,
+): Promise<Written> {
+  if (!isId('agt', input.agentId)) return replayInstead(telephony, input, notFound('agent'));
+  let checked: ReturnType<typeof validate<TemplateMessageCreate>>;
+  try {
+    checked = validate(TemplateMessageCreate, input.body, { unknown: 'ignore' });
+  } catch (fault) {
+    return refuseFields(telephony, input, fault, context);
+  }
+  const { value, ignored } = checked;
+  const { to, from } = messageAddresses(value);
+  const sending = {
+    agentId: input.agentId,
+    to,
+    from,
+    numberId: value.number_id,
+    purpose: value.purpose,
+    campaignId: undefined,
+    templateId: value.template_id,
+    consent: value.consent === true,
+    metadata: value.metadata ?? {},
+    compose: (agent: AgentForCall) => compose(telephony, agent, value, context),
+  };
+  return { ...(await sendMessage(telephony, input, sending, context)), ignored };
+}
+
+/** The key comes first, then the id: an agent that is not there is 404 whatever the body says. */
+async function refuseFields(
+  telephony: Telephony,
+  { organizationId, agentId, request }: CreateTemplateMessageInput,
+  fault: unknown,
+  context: OutgoingContext,
+): Promise<Written> {
+  const { agents } = telephony.admission;
+  const earlier = organizationId === '' ? undefined : await recall(telephony.db, request(organizationId));
+  if (earlier !== undefined) return { ...replayOf(earlier), ignored: [] };
+  const { agent } = await agents.ask(organizationId, agentId, agents.arrival(), context);
+  return replayInstead(telephony, { organizationId: agent.organizationId, request }, fault);
+}
+
+async function compose(
+  { agents }: Telephony,
+  agent: AgentForCall,
+  value: TemplateMessageCreate,
+  context: OutgoingContext,
+): Promise<{ readonly text: string; readonly language: string }> {
+  refuseOtherProject(agent, value.project_id ?? '');
+  const { organizationId } = agent;
+  const { document } = await agents.getMessageTemplate({ organizationId, templateId: value.template_id }, context);
+  const rendered = renderTemplate(jsonOf<MessageTemplate>(document), {
+    language: value.language ?? '',
+    primary: agent.language,
+    slots: value.slots ?? {},
+    variables: value.variables ?? {},
+    own: defaultsOf(agent),
+  });
+  const { min, max } = limits.messageBody;
+  const length = codePoints(rendered.text);
+  if (length < min || length > max)
+    throw badRequest(`slots make a message that is not ${min} to ${max} characters long`);
+  return rendered;
+}
+
+/** What the agent declares for its variables. */
+function defaultsOf({ variables }: AgentForCall): Readonly<Record<string, unknown>> {
+  if (variables === undefined) return {};
+  const declared = jsonOf<VariablesConfig>(variables).variables;
+  return Object.fromEntries(
+    declared.flatMap(({ name, default: value }) => (value === undefined ? [] : [[name, value]])),
+  );
+}

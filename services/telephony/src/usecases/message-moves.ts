@@ -1,0 +1,23 @@
+import type { ReportedEnd } from '../carriers/carrier';
+import type { MessageReport } from './record-messages';
+
+/** What a carrier's report does to a message: whoever reports an end took the message before. */
+export function movesOf({ status, errorCode }: ReportedEnd, carrierMessageId: string): MessageReport['moves'] {
+  const facts = { errorCode: errorCode === '' ? status : errorCode, errorDetail: 'as the carrier reports' };
+  switch (status) {
+    case 'sent':
+      return [['accept', { carrierMessageId }]];
+    case 'delivered':
+      return [
+        ['accept', { carrierMessageId }],
+        ['deliver', {}],
+      ];
+    case 'undelivered':
+      return [
+        ['accept', { carrierMessageId }],
+        ['undeliver', facts],
+      ];
+    case 'failed':
+      return [['fail', { carrierMessageId, ...facts }]];
+  }
+}

@@ -1,0 +1,169 @@
+import type { TranslationPolicy } from '@parley/contract';
+import { badRequest, conflict, internal } from '@parley/errors';
+import { recall, type CreatingRequest } from '@parley/idempotency';
+import type { AgentForCall } from '@parley/proto/agents';
+import { newId, type OutgoingContext } from '@parley/runtime';
+import type { AdmissionLook, SendingNumber } from '../db/admission-look';
+import { findNumber } from '../db/numbers';
+import { blankMessage, isMessageProvider, type Message } from '../domain/message';
+import { messageEtag } from '../domain/render-message';
+import { microsPerSegment, segmentsOf } from '../domain/segments';
+import { wantedTranslation } from '../domain/translation-target';
+import { admissionError } from './admission-error';
+import { judgeOutbound } from './judge-outbound';
+import { refuseSuspended } from './refuse-suspended';
+import { sendingNumber } from './sending-number';
+import type { Telephony } from './telephony';
+import type { Written } from './wallet';
+
+/** What a request to send says, whichever route it came by. */
+export interface Sending {
+  readonly agentId: string;
+  readonly to: string;
+  /** E.164, or an id; both undefined: the project's only number. */
+  readonly from: string | undefined;
+  readonly numberId: string | undefined;
+  readonly purpose: string | undefined;
+  readonly campaignId: string | undefined;
+  readonly templateId: string | undefined;
+  readonly consent: boolean;
+  readonly metadata: Readonly<Record<string, unknown>>;
+  /**
+   * The text, and the language it is in where that is known; for the agent that was found.
+   * @throws AppError what the request says wrongly
+   */
+  compose(agent: AgentForCall): Promise<{ readonly text: string; readonly language: string | undefined }>;
+}
+
+export interface SendInput {
+  /** Empty for an operator who named none: the agent's. */
+  readonly organizationId: string;
+  readonly request: (organizationId: string) => CreatingRequest;
+}
+
+type Answered = Omit<Written, 'ignored'>;
+
+/** A remembered winner that cannot be read the moment after is a matter of pruning; this often it is a defect. */
+const attempts = 5;
+
+/**
+ * Admits a message (decisions section 5), with the refusals of a call in their order: agent, what the request says, inactive,
+ * suspended, number, suppression list, spend, wallet. What outbound policy refuses is created all the same, failed (201).
+ */
+export async function sendMessage(
+  telephony: Telephony,
+  input: SendInput,
+  sending: Sending,
+  context: OutgoingContext,
+): Promise<Answered> {
+  const arrived = telephony.admission.agents.arrival();
+  for (let attempt = 1; attempt <= attempts; attempt += 1) {
+    const sent = await attemptSending(telephony, input, sending, arrived, context);
+    if (sent !== undefined) return sent;
+  }
+  throw new Error('an Idempotency-Key is taken, and nothing is remembered under it');
+}
+
+/** Undefined: another request with the same key was first, between our look and our write. */
+async function attemptSending(
+  telephony: Telephony,
+  input: SendInput,
+  sending: Sending,
+  arrived: number,
+  context: OutgoingContext,
+): Promise<Answered | undefined> {
+  const { admission, controls, db } = telephony;
+  const look = (organizationId: string) => lookUp(telephony, input.request(organizationId), sending);
+  const early = input.organizationId === '' ? undefined : await look(input.organizationId);
+  if (early?.replay !== undefined) return early.replay;
+  const asked = await admission.agents.ask(input.organizationId, sending.agentId, arrived, context);
+  const { agent, translation } = asked;
+  const known = early ?? (await look(agent.organizationId));
+  if (known.replay !== undefined) return known.replay;
+  const { text, language } = await sending.compose(agent);
+  if (agent.status === 'inactive') throw conflict('the agent is inactive');
+  await refuseSuspended(controls, agent);
+  const from =
+    sending.numberId === undefined
+      ? await sendingNumber(db, known.look, sending.from, agent)
+      : await numberById(telephony, agent, sending.numberId, sending.from);
+  const draft = draftOf(sending, agent, from, { text, language, translation });
+  if (context.signal?.aborted === true) throw internal(context.signal.reason, 503);
+  const admitted = await admission.messages.submit(agent.organizationId, {
+    request: input.request(agent.organizationId),
+    look: known.look,
+    policy: judgeOutbound({ to: sending.to, consent: sending.consent }, known.look),
+    holdMicros: segmentsOf(text) * microsPerSegment,
+    draft,
+    traceparent: context.traceparent,
+  });
+  if (admitted.outcome === 'remembered') return undefined;
+  if (admitted.outcome === 'refused') throw admissionError(admitted.refusal, 0, 0);
+  telephony.committed(false);
+  telephony.messagesWait();
+  return { body: admitted.rendered, etag: messageEtag(admitted.message), replayed: false };
+}
+
+/** The number under its id; where `from` stands beside it, it is the same one. */
+async function numberById(
+  { db }: Telephony,
+  { organizationId, projectId }: AgentForCall,
+  numberId: string,
+  from: string | undefined,
+): Promise<SendingNumber> {
+  const row = await findNumber(db, organizationId, numberId);
+  if (row?.project_id !== projectId) throw badRequest("number_id is not a number of the agent's project");
+  if (from !== undefined && from !== row.phone_number) throw badRequest('number_id is another number than from');
+  return { phoneNumber: row.phone_number, projectId, provider: row.provider };
+}
+
+async function lookUp(
+  { db, admission }: Telephony,
+  request: CreatingRequest,
+  { from, to }: Sending,
+): Promise<{ readonly look: AdmissionLook; readonly replay: Answered | undefined }> {
+  const looks = request.route === 'create-message' ? admission.messageLooks : admission.templateMessageLooks;
+  const look = await looks.submit(request.organizationId, { request, from, to });
+  const remembered = look.remembered.has(request.key) ? await recall(db, request) : undefined;
+  return { look, replay: remembered && replayOf(remembered) };
+}
+
+/** What was answered first, with the entity tag that it had then. */
+export function replayOf({ body, recordId = '' }: { body: string; recordId?: string }): Answered {
+  const failed = (JSON.parse(body) as { status: string }).status === 'failed';
+  return { body, etag: messageEtag({ messageId: recordId, resourceSeq: failed ? 1 : 0 }), replayed: true };
+}
+
+interface Text {
+  readonly text: string;
+  readonly language: string | undefined;
+  readonly translation: TranslationPolicy | undefined;
+}
+
+function draftOf(
+  sending: Sending,
+  agent: AgentForCall,
+  { phoneNumber, provider }: SendingNumber,
+  { text, language, translation }: Text,
+): (at: Date) => Message {
+  if (!isMessageProvider(provider)) throw badRequest('from is a number that cannot send messages');
+  const messageId = newId('msg');
+  return (at) => ({
+    ...blankMessage(agent.organizationId, at),
+    messageId,
+    projectId: agent.projectId,
+    agentId: agent.agentId,
+    direction: 'outbound',
+    from: phoneNumber,
+    to: sending.to,
+    body: text,
+    segmentCount: segmentsOf(text),
+    purpose: sending.purpose ?? null,
+    campaignId: sending.campaignId ?? null,
+    templateId: sending.templateId ?? null,
+    language: language ?? null,
+    provider,
+    translation: wantedTranslation(translation, language),
+    metadata: JSON.stringify(sending.metadata),
+  });
+}

@@ -1,0 +1,196 @@
+import type { AgentForCall } from '@parley/proto/agents';
+import { newId } from '@parley/runtime';
+import { customer, place, randomNumber } from './caller-of';
+import { eventsOf, listMessages, readMessage, send, webhook } from './messages-of';
+import { refusal } from './refusal';
+import { telephonyUnderTest, type Instance, type UnderTest } from './telephony-under-test';
+
+describe('incoming messages', () => {
+  let under: UnderTest;
+  let telephony: Instance;
+  let second: Instance;
+
+  beforeAll(async () => {
+    under = await telephonyUnderTest();
+    const settings = { simulatorWebhookToken: 'sim-token' };
+    telephony = await under.start(settings);
+    second = await under.start(settings);
+  });
+  afterAll(() => under.stop());
+
+  async function prepared(attached = true): Promise<{ agent: AgentForCall; to: string }> {
+    const agent = under.beside.addAgent();
+    const { organizationId, projectId } = agent;
+    const to = randomNumber();
+    const number = { organizationId, projectId, phoneNumber: to, provider: 'simulator' };
+    const inboundAgentId = attached ? agent.agentId : '';
+    await telephony.client.createNumber(
+      { ...number, inboundAgentId, idempotency: undefined },
+      customer(organizationId),
+    );
+    return { agent, to };
+  }
+
+  const sid = () => `SM${newId('msg').slice(4)}`;
+  const receive = (fields: Record<string, string>, by: Instance = telephony) =>
+    webhook(by, {}, { From: '+14155550777', Body: 'Hello there', ...fields });
+  const received = async ({ organizationId }: AgentForCall) =>
+    (await listMessages(telephony, organizationId, { direction: 'inbound' })).data;
+  const suppressedOf = async ({ organizationId }: AgentForCall) => {
+    const { rows } = await under.db.query<{ phone_number: string; reason: string }>({
+      text: 'select phone_number, reason from suppressions where organization_id = $1',
+      values: [organizationId],
+    });
+    return rows;
+  };
+
+  it('are kept with the agent of the number, and told of once', async () => {
+    const { agent, to } = await prepared();
+    const MessageSid = sid();
+    await receive({ MessageSid, To: to, Body: 'Grüße 😀' });
+    const [message, ...more] = await received(agent);
+    expect(more).toEqual([]);
+    expect(message).toMatchObject({
+      status: 'received',
+      direction: 'inbound',
+      from: '+14155550777',
+      to,
+      body: 'Grüße 😀',
+      segment_count: 1,
+      agent_id: agent.agentId,
+      project_id: agent.projectId,
+      carrier_message_id: MessageSid,
+      received_at: expect.any(String) as string,
+      cost: { amount_micros: 0 },
+    });
+    const events = await eventsOf(under, message?.message_id ?? '');
+    expect(events.map(({ type, resource_seq }) => [type, resource_seq])).toEqual([['sms.received', 1]]);
+    expect(events[0]?.data).toEqual(await readMessage(telephony, agent, message?.message_id ?? ''));
+  });
+
+  it('one MessageSid is one message, however often and wherever it is delivered', async () => {
+    const { agent, to } = await prepared();
+    const fields = { MessageSid: sid(), To: to };
+    await Promise.all(Array.from({ length: 10 }, (_, index) => receive(fields, index % 2 ? telephony : second)));
+    await receive(fields);
+    const messages = await received(agent);
+    expect(messages).toHaveLength(1);
+    expect(await eventsOf(under, messages[0]?.message_id ?? '')).toHaveLength(1);
+  });
+
+  it('of a number without an agent have none; of one that is gone or suspended they are kept all the same', async () => {
+    const { agent, to } = await prepared(false);
+    await receive({ MessageSid: sid(), To: to });
+    expect(await received(agent)).toMatchObject([{ agent_id: null, project_id: agent.projectId }]);
+    const { agent: other, to: theirs } = await prepared();
+    Object.assign(other, { status: 'suspended' });
+    await receive({ MessageSid: sid(), To: theirs });
+    expect(await received(other)).toHaveLength(1);
+  });
+
+  it('7.3: are taken in a maintenance window', async () => {
+    const { agent, to } = await prepared();
+    under.beside.control.maintenance = true;
+    under.beside.control.epoch += 1;
+    try {
+      await receive({ MessageSid: sid(), To: to });
+    } finally {
+      under.beside.control.maintenance = false;
+      under.beside.control.epoch += 1;
+    }
+    expect(await received(agent)).toHaveLength(1);
+  });
+
+  it('5: are refused with 401 under another signature, and nothing is kept', async () => {
+    const { agent, to } = await prepared();
+    const fields = { MessageSid: sid(), To: to, From: '+14155550777', Body: 'x' };
+    for (const options of [{ token: 'other' }, { signature: '' }, { signature: 'AAAA' }]) {
+      expect(await refusal(webhook(telephony, options, fields))).toEqual([401, 'UnauthorizedError']);
+    }
+    expect(await received(agent)).toEqual([]);
+  });
+
+  it('a carrier whose webhooks are not configured is none', async () => {
+    const bare = await under.start();
+    const fields = { MessageSid: sid(), To: '+14155550123', From: '+14155550777', Body: 'x' };
+    expect(await refusal(webhook(bare, { token: '' }, fields))).toEqual([401, 'UnauthorizedError']);
+    expect(await refusal(webhook(bare, { carrier: 'twilio' }, fields))).toEqual([401, 'UnauthorizedError']);
+    await bare.stop();
+  });
+
+  it.each<[string, Record<string, string>, [number, string]]>([
+    ['to a number of nobody', { To: '+14155559999' }, [404, 'NotFoundError']],
+    ['without a MessageSid', { MessageSid: '' }, [400, 'BadRequestError']],
+    ['with a MessageSid that is too long', { MessageSid: 'S'.repeat(65) }, [400, 'BadRequestError']],
+    ['to no number', { To: 'us' }, [400, 'BadRequestError']],
+    ['from nobody', { From: '' }, [400, 'BadRequestError']],
+    ['with U+0000', { Body: 'a\0b' }, [400, 'BadRequestError']],
+    ['with an endless text', { Body: 'x'.repeat(16_001) }, [400, 'BadRequestError']],
+  ])('%s are refused', async (_, fields, wanted) => {
+    const { agent, to } = await prepared();
+    expect(await refusal(receive({ MessageSid: sid(), To: to, ...fields }))).toEqual(wanted);
+    expect(await received(agent)).toEqual([]);
+  });
+
+  it('an empty text and a short code are messages too', async () => {
+    const { agent, to } = await prepared();
+    await receive({ MessageSid: sid(), To: to, From: '12345', Body: '' });
+    expect(await received(agent)).toMatchObject([{ from: '12345', body: '', segment_count: 1 }]);
+  });
+
+  it('6 r5: what cannot be taken now is an error that asks for another delivery, and nothing is half kept', async () => {
+    const { agent, to } = await prepared();
+    under.beside.broken.agents = true;
+    const fields = { MessageSid: sid(), To: to };
+    try {
+      expect(await refusal(receive(fields))).toEqual([503, 'internal_error']);
+    } finally {
+      under.beside.broken.agents = false;
+    }
+    expect(await received(agent)).toEqual([]);
+    await receive(fields);
+    expect(await received(agent)).toHaveLength(1);
+  });
+
+  describe('opt-out', () => {
+    it.each(['STOP', 'stop', 'Unsubscribe', 'CANCEL', 'end', 'QUIT', 'STOPALL', 'стоп', 'ARRÊT'])(
+      '%s puts the number on the suppression list: neither messages nor calls; START takes it off',
+      async (word) => {
+        const { agent, to } = await prepared();
+        const From = randomNumber();
+        await receive({ MessageSid: sid(), To: to, From, Body: word });
+        await receive({ MessageSid: sid(), To: to, From, Body: word });
+        expect(await suppressedOf(agent)).toEqual([{ phone_number: From, reason: 'opt_out' }]);
+        expect(await refusal(send(telephony, agent, { body: { to: From } }))).toEqual([423, 'SuspensionError']);
+        expect(await refusal(place(telephony, agent, { to: From }))).toEqual([423, 'SuspensionError']);
+        await receive({ MessageSid: sid(), To: to, From, Body: 'Start' }, second);
+        expect(await suppressedOf(agent)).toEqual([]);
+        expect((await send(telephony, agent, { body: { to: From } })).message.status).toBe('queued');
+      },
+    );
+
+    it('is each time an audit act, concerns this organization alone, and a sentence is none', async () => {
+      const { agent, to } = await prepared();
+      const { agent: other } = await prepared();
+      const From = randomNumber();
+      await receive({ MessageSid: sid(), To: to, From, Body: 'please do not stop' });
+      expect(await suppressedOf(agent)).toEqual([]);
+      for (const Body of ['STOP', 'UNSTOP', 'UNSTOP']) await receive({ MessageSid: sid(), To: to, From, Body });
+      const { rows } = await under.db.query<{ action: string }>({
+        text: `select payload::json ->> 'action' as action from outbox where subject = $1 order by position`,
+        values: [`audit.v1.${agent.organizationId}`],
+      });
+      expect(rows.map(({ action }) => action)).toEqual(['suppressions.added', 'suppression.removed']);
+      await receive({ MessageSid: sid(), To: to, From, Body: 'STOP' });
+      expect(await suppressedOf(other)).toEqual([]);
+      expect(await received(agent)).toHaveLength(5);
+    });
+  });
+
+  it('numbers of another carrier are not reached by this one’s webhooks', async () => {
+    const { agent, to } = await prepared();
+    await under.db.query({ text: `update numbers set provider = 'twilio' where phone_number = $1`, values: [to] });
+    expect(await refusal(receive({ MessageSid: sid(), To: to }))).toEqual([404, 'NotFoundError']);
+    expect(await received(agent)).toEqual([]);
+  });
+});

@@ -1,0 +1,345 @@
+import type { AgentForCall } from '@parley/proto/agents';
+import { documentOf, jsonOf, newId } from '@parley/runtime';
+import { eventually, operatorCaller } from '@parley/testing';
+import { addNumber, as, customer } from './caller-of';
+import { eventsOf, listMessages, messageIn, readMessage, send } from './messages-of';
+import { refusal } from './refusal';
+import { telephonyUnderTest, type Instance, type UnderTest } from './telephony-under-test';
+
+const price = 7_900;
+const conflict = [409, 'ConflictError'];
+const badRequest = [400, 'BadRequestError'];
+const suspension = [423, 'SuspensionError'];
+
+describe('messages', () => {
+  let under: UnderTest;
+  let telephony: Instance;
+  let second: Instance;
+
+  beforeAll(async () => {
+    under = await telephonyUnderTest();
+    telephony = await under.start({ simulatorReportSeconds: 0 });
+    second = await under.start({ simulatorReportSeconds: 0 });
+  });
+  afterAll(() => under.stop());
+
+  async function prepared(change: Partial<AgentForCall> = {}): Promise<{ agent: AgentForCall; from: string }> {
+    const agent = under.beside.addAgent(change);
+    return { agent, from: await addNumber(telephony, agent) };
+  }
+
+  const write = (organizationId: string, route: string, body: object) => ({
+    organizationId,
+    body: documentOf('', body),
+    idempotency: { key: '', route, fingerprint: Buffer.alloc(0) },
+    ifMatch: '',
+  });
+  const suppress = ({ organizationId }: AgentForCall, number: string) =>
+    telephony.client.createSuppressions(
+      write(organizationId, 'create-suppressions', { phone_numbers: [number] }),
+      customer(organizationId),
+    );
+  const wallet = async ({ organizationId }: AgentForCall) => {
+    const { document } = await telephony.client.getWallet({ organizationId }, customer(organizationId));
+    const { balance, reserved } = jsonOf<Record<string, { amount_micros: number }>>(document);
+    return [balance?.amount_micros, reserved?.amount_micros];
+  };
+  const rowsOf = async ({ organizationId }: AgentForCall): Promise<number> => {
+    const { rows } = await under.db.query<{ count: number }>({
+      text: 'select count(*)::int as count from messages where organization_id = $1',
+      values: [organizationId],
+    });
+    return rows[0]?.count ?? -1;
+  };
+
+  it('4 POST /v1/messages: queued, sent, delivered, each told once with its own resource_seq; read and listed as told', async () => {
+    const { agent, from } = await prepared();
+    const body = { purpose: 'reminder', campaign_id: 'spring', metadata: { order: 7 }, language: 'en' };
+    const { message, etag, replayed } = await send(telephony, agent, { body });
+    expect(replayed).toBe(false);
+    expect(message).toMatchObject({
+      agent_id: agent.agentId,
+      organization_id: agent.organizationId,
+      project_id: agent.projectId,
+      direction: 'outbound',
+      from,
+      to: '+14155550123',
+      status: 'queued',
+      body: 'See you at ten',
+      segment_count: 1,
+      provider: 'simulator',
+      template_id: null,
+      error: null,
+      translation: null,
+      cost: { currency: 'USD', amount_micros: 0 },
+      ...body,
+    });
+    expect(etag).toBe(`"${message.message_id}.0"`);
+    const delivered = await messageIn(second, agent, message.message_id, 'delivered');
+    expect(delivered).toMatchObject({
+      carrier_message_id: expect.any(String) as string,
+      cost: { amount_micros: price },
+    });
+    const events = await eventsOf(under, message.message_id);
+    expect(events.map(({ type, resource_seq }) => [type, resource_seq])).toEqual([
+      ['sms.sent', 1],
+      ['sms.delivery_updated', 2],
+    ]);
+    expect(events[0]).toMatchObject({
+      project_id: agent.projectId,
+      agent_id: agent.agentId,
+      resource_id: message.message_id,
+    });
+    expect(events[0]?.data).toMatchObject({ status: 'sent', delivered_at: null });
+    expect(events[1]?.data).toEqual(delivered);
+    expect((await listMessages(telephony, agent.organizationId)).data).toEqual([delivered]);
+  });
+
+  it.each([
+    ['+15005550001', 'undelivered', ['sms.sent', 'sms.delivery_updated'], price],
+    ['+15005550004', 'failed', ['sms.delivery_updated'], 0],
+  ] as const)('to %s ends as %s; only what was sent costs anything', async (to, status, told, cost) => {
+    const { agent } = await prepared();
+    const { message } = await send(telephony, agent, { body: { to } });
+    const ended = await messageIn(telephony, agent, message.message_id, status);
+    expect(ended).toMatchObject({ error: { code: expect.any(String) as string }, cost: { amount_micros: cost } });
+    expect((await eventsOf(under, message.message_id)).map(({ type }) => type)).toEqual(told);
+  });
+
+  it.each([
+    ['to_phone_number for to', { to: undefined, to_phone_number: '+14155550188' }, '+14155550188'],
+    ['both, equal', { to_phone_number: '+14155550123' }, '+14155550123'],
+  ])('takes %s', async (_, body, to) => {
+    const { agent } = await prepared();
+    expect((await send(telephony, agent, { body })).message.to).toBe(to);
+  });
+
+  it.each([
+    ['from', (from: string) => ({ from })],
+    ['from_phone_number', (from: string) => ({ from_phone_number: from })],
+    ['from_number', (from: string) => ({ from_number: from })],
+  ])('takes the sending number as %s, of several; none named is 400', async (_, named) => {
+    const { agent, from } = await prepared();
+    await addNumber(telephony, agent);
+    expect((await send(telephony, agent, { body: named(from) })).message.from).toBe(from);
+    expect(await refusal(send(telephony, agent))).toEqual(badRequest);
+  });
+
+  it('takes the sending number by its id; another project’s, under any name, is 400', async () => {
+    const { agent, from } = await prepared();
+    const sibling = under.beside.addAgent({ organizationId: agent.organizationId });
+    const other = await addNumber(telephony, sibling);
+    const { numbers } = await telephony.client.listNumbers(
+      { organizationId: agent.organizationId, projectId: '', page: undefined },
+      customer(agent.organizationId),
+    );
+    const idOf = (number: string) => numbers.find(({ phoneNumber }) => phoneNumber === number)?.numberId;
+    expect((await send(telephony, agent, { body: { number_id: idOf(from) } })).message.from).toBe(from);
+    for (const body of [
+      { number_id: idOf(other) },
+      { number_id: newId('num') },
+      { number_id: idOf(from), from: other },
+      { from: other },
+      { from_phone_number: other },
+      { from_number: other },
+    ]) {
+      expect(await refusal(send(telephony, agent, { body }))).toEqual(badRequest);
+    }
+  });
+
+  it.each<[Record<string, unknown>]>([
+    [{ to: undefined }],
+    [{ to: '4155550123' }],
+    [{ to: '+14155550123', to_phone_number: '+14155550124' }],
+    [{ from: '+14155550123', from_number: '+14155550124' }],
+    [{ body: '' }],
+    [{ body: 'x'.repeat(1601) }],
+    [{ body: undefined }],
+    [{ purpose: '' }],
+    [{ purpose: 'x'.repeat(65) }],
+    [{ metadata: [] }],
+    [{ idempotency_key: 'a b' }],
+  ])('400 and nothing is made: case %#', async (body) => {
+    const { agent } = await prepared();
+    expect(await refusal(send(telephony, agent, { body }))).toEqual(badRequest);
+    expect(await rowsOf(agent)).toBe(0);
+  });
+
+  it('a number that carries no messages is 400', async () => {
+    const { agent } = await prepared();
+    await under.db.query({
+      text: `update numbers set provider = 'sip_trunk' where organization_id = $1`,
+      values: [agent.organizationId],
+    });
+    expect(await refusal(send(telephony, agent))).toEqual(badRequest);
+  });
+
+  it('1600 characters go, in eleven parts', async () => {
+    const { agent } = await prepared();
+    const { message } = await send(telephony, agent, { body: { body: 'x'.repeat(1600) } });
+    expect(message.segment_count).toBe(11);
+  });
+
+  describe('refusals in the order of a call', () => {
+    it('agent, what is asked, inactive, suspended, number, suppression, spend, wallet, policy', async () => {
+      const { agent } = await prepared({ status: 'inactive' });
+      const { organizationId } = agent;
+      under.beside.prepaid.add(organizationId);
+      const premium = '+19005550123';
+      await suppress(agent, premium);
+      const limits = (body: object) =>
+        telephony.client.setControls(write(organizationId, 'set-controls', body), as(operatorCaller));
+      await limits({ daily_spend_micros: 1 });
+      const { control } = under.beside;
+      const set = (change: () => void) => {
+        change();
+        control.epoch += 1;
+      };
+      set(() => control.suspendedAgents.push(agent.agentId));
+      const foreign = newId('num');
+      const attempt = (body: object = {}) =>
+        refusal(send(telephony, agent, { body: { to: premium, number_id: foreign, ...body } }));
+      expect(await attempt({ agent_id: newId('agt') })).toEqual([404, 'NotFoundError']);
+      expect(await attempt({ project_id: newId('prj') })).toEqual([404, 'NotFoundError']);
+      expect(await attempt()).toEqual(conflict);
+      Object.assign(agent, { status: 'suspended' });
+      expect(await attempt()).toEqual(suspension);
+      set(() => (control.suspendedAgents.length = 0));
+      Object.assign(agent, { status: 'active' });
+      const free = () => refusal(send(telephony, agent, { body: { to: premium } }));
+      await expectEventually(attempt, badRequest);
+      expect(await free()).toEqual(suspension);
+      const remove = write(organizationId, 'remove-suppression', { phone_number: premium });
+      await telephony.client.removeSuppression(remove, customer(organizationId));
+      expect(await free()).toEqual(suspension);
+      await limits({});
+      expect(await free()).toEqual([402, 'InsufficientBalanceError']);
+      expect(await rowsOf(agent)).toBe(0);
+      const topUp = write(organizationId, 'top-up-wallet', { amount_micros: price });
+      await telephony.client.topUpWallet(topUp, customer(organizationId));
+      const { message } = await send(telephony, agent, { body: { to: premium } });
+      expect(message).toMatchObject({
+        status: 'failed',
+        policy: { verdict: 'blocked', rules: ['premium_rate_number'] },
+        error: { code: 'policy_refused' },
+      });
+      expect((await eventsOf(under, message.message_id)).map(({ type }) => type)).toEqual(['sms.delivery_updated']);
+      expect(await wallet(agent)).toEqual([price, 0]);
+    });
+
+    /** The control state is obeyed within a second. */
+    const expectEventually = (attempt: () => Promise<[number, string]>, [status]: (string | number)[]) =>
+      eventually(async () => ((await attempt())[0] === status ? true : undefined));
+  });
+
+  it("an organization's own rule speaks against messages as against calls; what it wants reviewed is refused too", async () => {
+    const { agent } = await prepared();
+    const policy = { consent_required: { mode: 'enforce', action: 'review' } };
+    await telephony.client.setPolicy(write(agent.organizationId, 'set-policy', policy), as(operatorCaller));
+    expect((await send(telephony, agent)).message).toMatchObject({
+      status: 'failed',
+      policy: { verdict: 'review', rules: ['consent_required'], reasons: [expect.any(String)] },
+    });
+    expect((await send(telephony, agent, { body: { consent: true } })).message.status).toBe('queued');
+  });
+
+  describe('Idempotency-Key', () => {
+    it('one key over two instances at once is one message, sent once; another body is 409', async () => {
+      const { agent } = await prepared();
+      const twelve = Array.from({ length: 12 }, (_, index) =>
+        send(index % 2 ? telephony : second, agent, { key: 'k' }),
+      );
+      const answers = await Promise.all(twelve);
+      const [id] = new Set(answers.map(({ message }) => message.message_id));
+      expect(new Set(answers.map(({ document }) => document?.json.toString())).size).toBe(1);
+      expect(answers.filter(({ replayed }) => !replayed)).toHaveLength(1);
+      await messageIn(telephony, agent, id ?? '', 'delivered');
+      expect(await rowsOf(agent)).toBe(1);
+      expect(await refusal(send(telephony, agent, { key: 'k', body: { body: 'Other' } }))).toEqual(conflict);
+    });
+
+    it('is looked up before every other rule', async () => {
+      const { agent } = await prepared();
+      const first = await send(telephony, agent, { key: 'k' });
+      Object.assign(agent, { status: 'inactive' });
+      await suppress(agent, '+14155550123');
+      const again = await send(second, agent, { key: 'k' });
+      expect(again).toMatchObject({ replayed: true, message: first.message, etag: first.etag });
+      expect(await refusal(send(second, agent, { key: 'l' }))).toEqual(conflict);
+    });
+  });
+
+  it('holds money until it is sent, then charges; a wallet is never overdrawn by messages at once', async () => {
+    const { agent } = await prepared();
+    const { organizationId } = agent;
+    under.beside.prepaid.add(organizationId);
+    const topUp = write(organizationId, 'top-up-wallet', { amount_micros: 5 * price + 1 });
+    await telephony.client.topUpWallet(topUp, customer(organizationId));
+    const attempts = await Promise.allSettled(
+      Array.from({ length: 9 }, (_, index) => send(index % 2 ? telephony : second, agent)),
+    );
+    const sent = attempts.flatMap((attempt) => (attempt.status === 'fulfilled' ? [attempt.value.message] : []));
+    expect(sent).toHaveLength(5);
+    for (const { message_id } of sent) await messageIn(telephony, agent, message_id, 'delivered');
+    expect(await wallet(agent)).toEqual([1, 0]);
+    const { rows } = await under.db.query<{ sum: string; charges: number; last: string }>({
+      text: `select sum(amount_micros) as sum, count(distinct message_id)::int as charges,
+               min(balance_micros) as last from wallet_ledger where organization_id = $1`,
+      values: [organizationId],
+    });
+    expect(rows[0]).toEqual({ sum: '1', charges: 5, last: '1' });
+    const failing = await refusal(send(telephony, agent));
+    expect(failing).toEqual([402, 'InsufficientBalanceError']);
+  });
+
+  it('gives back what was held for a message that its carrier refused', async () => {
+    const { agent } = await prepared();
+    under.beside.prepaid.add(agent.organizationId);
+    const topUp = write(agent.organizationId, 'top-up-wallet', { amount_micros: price });
+    await telephony.client.topUpWallet(topUp, customer(agent.organizationId));
+    const { message } = await send(telephony, agent, { body: { to: '+15005550004' } });
+    await messageIn(telephony, agent, message.message_id, 'failed');
+    expect(await wallet(agent)).toEqual([price, 0]);
+  });
+
+  it('lists newest first, by agent, project, status and direction, in pages', async () => {
+    const { agent } = await prepared();
+    const sibling = under.beside.addAgent({ organizationId: agent.organizationId });
+    await addNumber(telephony, sibling);
+    const ids: string[] = [];
+    for (const by of [agent, sibling, agent]) ids.unshift((await send(telephony, by)).message.message_id);
+    for (const id of ids) await messageIn(telephony, agent, id, 'delivered');
+    const list = async (filter: Parameters<typeof listMessages>[2]) =>
+      (await listMessages(telephony, agent.organizationId, filter)).data.map(({ message_id }) => message_id);
+    expect(await list({})).toEqual(ids);
+    expect(await list({ agentId: sibling.agentId })).toEqual([ids[1]]);
+    expect(await list({ projectId: agent.projectId })).toEqual([ids[0], ids[2]]);
+    expect(await list({ status: 'delivered' })).toEqual(ids);
+    expect(await list({ status: 'queued' })).toEqual([]);
+    expect(await list({ direction: 'inbound' })).toEqual([]);
+    const page = await listMessages(telephony, agent.organizationId, { limit: 2 });
+    const rest = await listMessages(telephony, agent.organizationId, { limit: 2, cursor: page.next_cursor ?? '' });
+    expect([...page.data, ...rest.data].map(({ message_id }) => message_id)).toEqual(ids);
+    expect(rest.next_cursor).toBeNull();
+  });
+
+  it('5 r12: a foreign message reads as one that never was; nobody lists or sends for another organization', async () => {
+    const { agent } = await prepared();
+    const { message } = await send(telephony, agent);
+    const stranger = under.beside.addAgent();
+    for (const id of [message.message_id, newId('msg'), 'msg_nonsense']) {
+      expect(await refusal(readMessage(telephony, stranger, id))).toEqual([404, 'NotFoundError']);
+    }
+    expect((await listMessages(telephony, stranger.organizationId)).data).toEqual([]);
+    const asStranger = { context: customer(stranger.organizationId), organizationId: stranger.organizationId };
+    expect(await refusal(send(telephony, agent, asStranger))).toEqual([404, 'NotFoundError']);
+  });
+
+  it('an operator who names no organization sends for the agent’s, and reads by id', async () => {
+    const { agent } = await prepared();
+    const { message } = await send(telephony, agent, { context: as(operatorCaller), organizationId: '', key: 'k' });
+    const request = { organizationId: '', messageId: message.message_id };
+    const read = await telephony.client.getMessage(request, as(operatorCaller));
+    expect(jsonOf(read.document)).toMatchObject({ organization_id: agent.organizationId });
+  });
+});

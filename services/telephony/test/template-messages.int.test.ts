@@ -1,0 +1,193 @@
+import type { AgentForCall } from '@parley/proto/agents';
+import { documentOf, newId } from '@parley/runtime';
+import { addNumber, customer } from './caller-of';
+import { messageIn, readMessage, sendTemplate } from './messages-of';
+import { refusal } from './refusal';
+import { telephonyUnderTest, type Instance, type UnderTest } from './telephony-under-test';
+
+const badRequest = [400, 'BadRequestError'];
+const absent = [404, 'NotFoundError'];
+
+const template = {
+  texts: {
+    en: 'Hello {{name}}, see you at {{time}}. {{shop}}',
+    et: 'Tere {{name}}, kohtume kell {{time}}. {{shop}}',
+    de: 'Hallo {{name}}, bis {{time}}. {{shop}}',
+  },
+  slots: [{ name: 'name', max_length: 5 }],
+  variables: [
+    { name: 'time', type: 'string', required: true },
+    { name: 'shop', type: 'string', required: false, protected: true },
+  ],
+};
+
+describe('2.10: messages from templates', () => {
+  let under: UnderTest;
+  let telephony: Instance;
+
+  beforeAll(async () => {
+    under = await telephonyUnderTest();
+    telephony = await under.start();
+  });
+  afterAll(() => under.stop());
+
+  async function prepared(change: Partial<AgentForCall> = {}, shown: object = template) {
+    const variables = [{ name: 'shop', type: 'string', required: false, default: 'Bakery' }];
+    const agent = under.beside.addAgent({ variables: documentOf('VariablesConfig', { variables }), ...change });
+    const templateId = newId('tpl');
+    under.beside.templates.set(templateId, { organizationId: agent.organizationId, template: shown });
+    const from = await addNumber(telephony, agent);
+    return { agent, from, templateId };
+  }
+
+  const filled = (templateId: string, more: object = {}) => ({
+    template_id: templateId,
+    slots: { name: 'Ann' },
+    variables: { time: '10:00' },
+    ...more,
+  });
+
+  const count = async ({ organizationId }: AgentForCall) => {
+    const { rows } = await under.db.query<{ count: number }>({
+      text: 'select count(*)::int as count from messages where organization_id = $1',
+      values: [organizationId],
+    });
+    return rows[0]?.count;
+  };
+
+  it('2.10 template_id, 2.10 metadata, 2.10 purpose: the text is made, and sent as any message', async () => {
+    const { agent, from, templateId } = await prepared();
+    const { message } = await sendTemplate(
+      telephony,
+      agent,
+      filled(templateId, { language: 'en-GB', metadata: { order: 7 }, purpose: 'reminder' }),
+    );
+    expect(message).toMatchObject({
+      agent_id: agent.agentId,
+      template_id: templateId,
+      campaign_id: null,
+      from,
+      body: 'Hello Ann, see you at 10:00. Bakery',
+      language: 'en',
+      metadata: { order: 7 },
+      purpose: 'reminder',
+    });
+    await messageIn(telephony, agent, message.message_id, 'delivered');
+  });
+
+  it.each([
+    ['et-EE', 'en-US', 'et'],
+    ['DE', 'en-US', 'de'],
+    ['fr', 'et', 'et'],
+    ['fr', 'fr', 'de'],
+    [undefined, 'et', 'et'],
+  ])('2.10 language: asked %s, agent %s: %s', async (language, primary, chosen) => {
+    const { agent, templateId } = await prepared({ language: primary });
+    const { message } = await sendTemplate(telephony, agent, filled(templateId, language && { language }));
+    expect(message.language).toBe(chosen);
+  });
+
+  it.each([
+    ['2.10 template_id absent', { template_id: undefined }],
+    ['2.10 slots: one character too long', { slots: { name: 'Sophie' } }],
+    ['2.10 slots: unknown', { slots: { name: 'Ann', other: 'x' } }],
+    ['2.10 slots: missing', { slots: {} }],
+    ['2.10 slots: no text', { slots: { name: 5 } }],
+    ['2.10 variables: a required one is missing', { variables: {} }],
+    ['2.10 variables: a protected one', { variables: { time: '10:00', shop: 'Mine' } }],
+    ['2.10 variables: of another type', { variables: { time: 10 } }],
+    ['2.10 metadata: no object', { metadata: 'x' }],
+    ['2.10 purpose: empty', { purpose: '' }],
+    ['2.10 to: absent', { to: undefined }],
+    ['2.10 to: not E.164', { to: '4155550123' }],
+    ['2.10 to: two that differ', { to_phone_number: '+14155550124' }],
+    ['2.10 unsafe fields: body', { body: 'x' }],
+    ['2.10 unsafe fields: campaign_id', { campaign_id: 'cmp_1' }],
+    ['2.10 unsafe fields: provider', { provider: 'twilio' }],
+    ['2.10 unsafe fields: segment_count', { segment_count: 1 }],
+    ['2.10 idempotency_key: not visible ASCII', { idempotency_key: 'ä' }],
+  ])('%s is 400 and nothing is made', async (_, fields) => {
+    const { agent, templateId } = await prepared();
+    expect(await refusal(sendTemplate(telephony, agent, filled(templateId, fields)))).toEqual(badRequest);
+    expect(await count(agent)).toBe(0);
+  });
+
+  it('2.10 slots: exactly max_length passes, in characters', async () => {
+    const { agent, templateId } = await prepared();
+    const { message } = await sendTemplate(telephony, agent, filled(templateId, { slots: { name: '😀😀😀😀😀' } }));
+    expect(message.body).toContain('😀😀😀😀😀');
+  });
+
+  it('2.10 to: to_phone_number is its alias', async () => {
+    const { agent, templateId } = await prepared();
+    const alias = filled(templateId, { to: undefined, to_phone_number: '+14155550199' });
+    expect((await sendTemplate(telephony, agent, alias)).message.to).toBe('+14155550199');
+  });
+
+  it("2.10 project_id: the agent's own passes, any other is 404", async () => {
+    const { agent, templateId } = await prepared();
+    const own = filled(templateId, { project_id: agent.projectId });
+    expect((await sendTemplate(telephony, agent, own)).message.project_id).toBe(agent.projectId);
+    const sibling = under.beside.addAgent({ organizationId: agent.organizationId });
+    for (const project of [sibling.projectId, newId('prj')]) {
+      const other = filled(templateId, { project_id: project });
+      expect(await refusal(sendTemplate(telephony, agent, other))).toEqual(absent);
+    }
+  });
+
+  it("2.10 sending number: under every name it must be of the agent's project", async () => {
+    const { agent, from, templateId } = await prepared();
+    const sibling = under.beside.addAgent({ organizationId: agent.organizationId });
+    const other = await addNumber(telephony, sibling);
+    for (const name of ['from', 'from_phone_number', 'from_number']) {
+      expect((await sendTemplate(telephony, agent, filled(templateId, { [name]: from }))).message.from).toBe(from);
+      expect(await refusal(sendTemplate(telephony, agent, filled(templateId, { [name]: other })))).toEqual(badRequest);
+    }
+    const { numbers } = await telephony.client.listNumbers(
+      { organizationId: agent.organizationId, projectId: sibling.projectId, page: undefined },
+      customer(agent.organizationId),
+    );
+    const byId = filled(templateId, { number_id: numbers[0]?.numberId });
+    expect(await refusal(sendTemplate(telephony, agent, byId))).toEqual(badRequest);
+  });
+
+  it('agent, template: absent or foreign is 404, before the fields', async () => {
+    const { agent, templateId } = await prepared();
+    const { agent: stranger } = await prepared();
+    const foreign = { context: customer(stranger.organizationId) };
+    expect(await refusal(sendTemplate(telephony, agent, filled(templateId), foreign))).toEqual(absent);
+    expect(await refusal(sendTemplate(telephony, agent, { body: 'x' }, foreign))).toEqual(absent);
+    expect(await refusal(sendTemplate(telephony, { ...agent, agentId: 'agt_x' }, { body: 'x' }))).toEqual(absent);
+    expect(await refusal(sendTemplate(telephony, agent, filled(newId('tpl'))))).toEqual(absent);
+    expect(await refusal(sendTemplate(telephony, stranger, filled(templateId)))).toEqual(absent);
+  });
+
+  it('an inactive agent is 409, after what is wrong with the request', async () => {
+    const { agent, templateId } = await prepared({ status: 'inactive' });
+    expect(await refusal(sendTemplate(telephony, agent, filled(templateId)))).toEqual([409, 'ConflictError']);
+    expect(await refusal(sendTemplate(telephony, agent, filled(templateId, { slots: {} })))).toEqual(badRequest);
+  });
+
+  it('2.10 idempotency_key: one key is one message, also when it comes again with fields that are refused now', async () => {
+    const { agent, templateId } = await prepared();
+    const first = await sendTemplate(telephony, agent, filled(templateId), { key: 'k' });
+    const again = await sendTemplate(telephony, agent, filled(templateId), { key: 'k' });
+    expect(again).toMatchObject({ replayed: true, message: first.message });
+    const other = sendTemplate(telephony, agent, filled(templateId, { body: 'x' }), { key: 'k' });
+    expect(await refusal(other)).toEqual([409, 'ConflictError']);
+    expect(await count(agent)).toBe(1);
+    expect((await readMessage(telephony, agent, first.message.message_id)).template_id).toBe(templateId);
+  });
+
+  it('a message that would be longer than one may be is 400', async () => {
+    const long = {
+      texts: { en: `{{name}}${'x'.repeat(1598)}` },
+      slots: [{ name: 'name', max_length: 5 }],
+      variables: [],
+    };
+    const { agent, templateId } = await prepared({}, long);
+    const of = (name: string) => sendTemplate(telephony, agent, { template_id: templateId, slots: { name } });
+    expect((await of('ab')).message.body).toHaveLength(1600);
+    expect(await refusal(of('abc'))).toEqual(badRequest);
+  });
+});

@@ -1,0 +1,53 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+export interface TwilioRequest {
+  readonly path: string;
+  readonly authorization: string;
+  readonly form: URLSearchParams;
+}
+
+/** Answers a request to send; `cut` closes the connection without a word. */
+export type TwilioAnswer =
+  'cut' | { readonly status: number; readonly body: unknown; readonly headers?: Record<string, string> };
+
+/** A server on this machine that speaks the protocol of Twilio's Programmable Messaging; it is not Twilio. */
+export class LocalTwilioProtocolServer {
+  readonly requests: TwilioRequest[] = [];
+  /** By the number that is written to; any other is taken. */
+  readonly answers = new Map<string, TwilioAnswer | Promise<TwilioAnswer>>();
+  private count = 0;
+  private readonly server = createServer((request, response) => {
+    this.answer(request, response).catch(() => response.destroy());
+  });
+
+  async start(): Promise<string> {
+    await new Promise<void>((resolve) => this.server.listen(0, '127.0.0.1', resolve));
+    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+  }
+
+  async stop(): Promise<void> {
+    this.server.closeAllConnections();
+    await new Promise((resolve) => this.server.close(resolve));
+  }
+
+  to(number: string): TwilioRequest[] {
+    return this.requests.filter(({ form }) => form.get('To') === number);
+  }
+
+  private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const form = new URLSearchParams(Buffer.concat(chunks).toString());
+    this.requests.push({ path: request.url ?? '', authorization: request.headers.authorization ?? '', form });
+    this.count += 1;
+    const sid = `SM${String(this.count).padStart(32, '0')}`;
+    const answer = (await this.answers.get(form.get('To') ?? '')) ?? { status: 201, body: { sid, status: 'queued' } };
+    if (answer === 'cut') {
+      response.destroy();
+      return;
+    }
+    response.writeHead(answer.status, { 'Content-Type': 'application/json', ...answer.headers });
+    response.end(JSON.stringify(answer.body));
+  }
+}
