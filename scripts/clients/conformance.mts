@@ -15,7 +15,12 @@ export const conformanceChecks: readonly Check[] = ['2025-11-25', '2026-07-28'].
   run: async ({ proxiedUrl, folder }) => {
     const { code, stdout, stderr } = await runProgram(folder, program, [
       ...['server', '--url', proxiedUrl, '--requirements', version],
-      ...['--expected-failures', expectedFailures(version), '--output-dir', path.join(folder, `conformance-${version}`)],
+      ...[
+        '--expected-failures',
+        expectedFailures(version),
+        '--output-dir',
+        path.join(folder, `conformance-${version}`),
+      ],
     ]);
     assert.equal(code, 0, `${stdout.slice(stdout.indexOf('=== SUMMARY'))}\n${stderr}`);
   },
