@@ -171,12 +171,13 @@ describe('the end of a key', () => {
 
 describe('platform credentials', () => {
   it.each([
-    ['hosted', ['worker_jobs:claim', 'worker_jobs:heartbeat']],
-    ['hosted-gateway', ['calls:authorize', 'gateways:report']],
-  ] as const)('5 r11: %s belongs to no organization and holds %j alone', async (kind, scopes) => {
+    ['hosted', ['worker_jobs:claim', 'worker_jobs:heartbeat'], 'hosted'],
+    ['hosted-simulation', ['worker_jobs:claim', 'worker_jobs:heartbeat'], 'hosted_simulation'],
+    ['hosted-gateway', ['calls:authorize', 'gateways:report'], 'hosted'],
+  ] as const)('5 r11: %s belongs to no organization and holds %j alone', async (kind, scopes, known) => {
     const { token } = await mintPlatformKey(platform.dependencies, 'platform', kind);
     const principal = await platform.client.verifyToken({ token }, anonymous);
-    expect(principal).toMatchObject({ organizationId: '', kind: 'hosted', scopes });
+    expect(principal).toMatchObject({ organizationId: '', kind: known, scopes });
     const organizationId = await newOrganization(platform);
     await expect(mint(platform, await asToken(platform, token), organizationId, [...scopes])).rejects.toMatchObject(
       forbidden,

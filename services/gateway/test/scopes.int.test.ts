@@ -80,6 +80,11 @@ describe('scopes and organizations', () => {
     ],
     ['10: a worker key', { kind: 'customer', scopes: ['worker_jobs:claim', 'worker_jobs:heartbeat'] }, jobs],
     ['11: a hosted worker', { kind: 'hosted', scopes: ['worker_jobs:claim', 'worker_jobs:heartbeat'] }, jobs],
+    [
+      '11: a hosted simulation runner',
+      { kind: 'hosted_simulation', scopes: ['worker_jobs:claim', 'worker_jobs:heartbeat'] },
+      jobs,
+    ],
     ['11: the hosted gateway', { kind: 'hosted', scopes: ['calls:authorize', 'gateways:report'] }, lines],
     ['9: a key with the scopes of a gateway', { kind: 'customer', scopes: ofGateways }, []],
     [
@@ -88,7 +93,7 @@ describe('scopes and organizations', () => {
       [],
     ],
   ])('5 r%s reaches its own routes and no other', async (_what, credential, expected) => {
-    const organizationId = credential.kind === 'hosted' ? '' : organization;
+    const organizationId = credential.kind?.startsWith('hosted') === true ? '' : organization;
     const token = gateway.services.token({ ...credential, organizationId });
     const reached: string[] = [];
     for (const [, route] of declared) {

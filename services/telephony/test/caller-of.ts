@@ -15,6 +15,9 @@ export const hostedCaller: Caller = {
   scopes: ['worker_jobs:claim', 'worker_jobs:heartbeat'],
 };
 
+/** The hosted simulation runner's. */
+export const simulationCaller: Caller = { ...hostedCaller, kind: 'hosted_simulation' };
+
 export const as = (caller: Caller): OutgoingContext => ({ caller, requestId: 'test' });
 export const hosted = as(hostedCaller);
 export const customer = (organizationId: string): OutgoingContext => as(customerCaller(organizationId));

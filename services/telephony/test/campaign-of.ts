@@ -93,7 +93,7 @@ export class CampaignClient {
       this.write(id, { contacts }, key),
       this.context,
     );
-    return { ...jsonOf<Record<string, unknown>>(document), replayed };
+    return { ...jsonOf<{ import_id: string; added: number }>(document), replayed };
   }
 
   async resolve(id: string, attemptId: string, decision: string): Promise<CampaignAttemptRecord> {

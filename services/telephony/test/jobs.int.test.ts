@@ -1,6 +1,6 @@
 import type { EventEnvelope } from '@parley/contract';
 import { badRequest } from '@parley/errors';
-import { jsonOf, newId, refusalOf } from '@parley/runtime';
+import { jsonOf, newId, refusalOf, type OutgoingContext } from '@parley/runtime';
 import { eventually, testNats, type TestNats } from '@parley/testing';
 import {
   addNumber,
@@ -14,6 +14,7 @@ import {
   place,
   read,
   report,
+  simulationCaller,
 } from './caller-of';
 import { refusal } from './refusal';
 import { telephonyUnderTest, type Instance, type UnderTest } from './telephony-under-test';
@@ -290,12 +291,23 @@ describe('worker jobs', () => {
     expect(beat.leases[0]?.state).toBe('lost');
   });
 
-  it('5 r11: a hosted worker is given jobs of the kinds that it names and of no other', async () => {
+  it('5 r11: a hosted worker is given jobs of its own kind and is refused every other', async () => {
     const agent = await agentWithNumber();
     const { call } = await place(telephony, agent);
     const request = { organizationId: '', capacity: 10, workerId: 'simulations', waitSeconds: 0 };
-    expect((await telephony.client.claimJobs({ ...request, kinds: ['simulation'] }, hosted)).jobs).toEqual([]);
-    const { jobs } = await telephony.client.claimJobs({ ...request, kinds: ['call'] }, hosted);
+    const claim = (kinds: string[], context: OutgoingContext) =>
+      telephony.client.claimJobs({ ...request, kinds }, context);
+    const runner = as(simulationCaller);
+    for (const [kinds, context] of [
+      [['call'], runner],
+      [['simulation', 'call'], runner],
+      [['simulation'], hosted],
+      [['call', 'simulation'], hosted],
+    ] as const) {
+      expect(await refusal(claim([...kinds], context))).toEqual([403, 'ForbiddenError']);
+    }
+    expect((await claim(['simulation'], runner)).jobs).toEqual([]);
+    const { jobs } = await claim(['call'], hosted);
     expect(jobs.map((job) => callOfJob(job).call_id)).toContain(call.call_id);
   });
 

@@ -6,7 +6,7 @@ import type { Scope } from '../scopes';
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /** Kinds of principals: a customer's key, an operator's, a hosted worker's (no organization), a media gateway's token. */
-export type Audience = 'customer' | 'operator' | 'hosted' | 'gateway';
+export type Audience = 'customer' | 'operator' | 'hosted' | 'hosted_simulation' | 'gateway';
 
 /**
  * How a foreign id answers (decisions section 1): a read 404; a write 403 on the four that the interface shows, 404 on all others;

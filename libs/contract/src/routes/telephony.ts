@@ -151,7 +151,7 @@ export const callRoutes = {
 };
 
 /** Workers of an organization hold a customer's kind of key with worker scopes; hosted workers belong to no organization. */
-const workers = ['customer', 'operator', 'hosted'] as const;
+const workers = ['customer', 'operator', 'hosted', 'hosted_simulation'] as const;
 
 export const workerJobRoutes = {
   claimWorkerJobs: route({

@@ -1,11 +1,14 @@
 import type { Logger } from '../log';
 
+/** `hosted` is the shared dialer or the hosted outbound gateway, `hosted_simulation` the shared simulation runner. */
+export type CallerKind = 'customer' | 'operator' | 'hosted' | 'hosted_simulation' | 'gateway' | 'service';
+
 /** Who asks: the verified principal of a request, as the gateway learned it from auth. */
 export interface Caller {
   keyId: string;
   /** Empty for a credential that belongs to no organization. */
   organizationId: string;
-  kind: 'customer' | 'operator' | 'hosted' | 'gateway' | 'service';
+  kind: CallerKind;
   /** Expanded: bundle names are gone. */
   scopes: string[];
 }

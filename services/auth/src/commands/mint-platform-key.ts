@@ -4,10 +4,10 @@ import { dependencies } from '../build';
 import type { AuthConfig } from '../config';
 import { mintPlatformKey, type PlatformKind } from '../usecases/mint-platform-key';
 
-const kinds: readonly PlatformKind[] = ['operator', 'hosted', 'hosted-gateway'];
+const kinds: readonly PlatformKind[] = ['operator', 'hosted', 'hosted-simulation', 'hosted-gateway'];
 const isKind = (value: string | undefined): value is PlatformKind => kinds.some((kind) => kind === value);
 
-/** `mint-platform-key --name N --kind operator|hosted|hosted-gateway`: prints {"key_id", "token"} as one line of JSON on stdout. */
+/** `mint-platform-key --name N --kind operator|hosted|hosted-simulation|hosted-gateway`: prints {"key_id", "token"} as one line of JSON on stdout. */
 export async function mintPlatformKeyCommand(
   infrastructure: Infrastructure<AuthConfig>,
   args: string[],

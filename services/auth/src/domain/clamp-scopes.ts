@@ -1,6 +1,6 @@
 import { badRequest, missingScope } from '@parley/errors';
 
-export type KeyKind = 'customer' | 'operator' | 'hosted' | 'gateway';
+export type KeyKind = 'customer' | 'operator' | 'hosted' | 'hosted_simulation' | 'gateway';
 
 /** The scope catalogue as the rules see it: live, so that a bundle covers scopes that were added since. */
 export interface ScopeBook {

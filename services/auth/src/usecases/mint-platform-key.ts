@@ -7,11 +7,12 @@ import { scopeBook } from '../domain/scope-book';
 import { lastFourOf, mintToken } from '../domain/token';
 import type { Dependencies } from './dependencies';
 
-export type PlatformKind = 'operator' | 'hosted' | 'hosted-gateway';
+export type PlatformKind = 'operator' | 'hosted' | 'hosted-simulation' | 'hosted-gateway';
 
 const grants: Record<PlatformKind, { readonly kind: KeyKind; readonly scopes: readonly string[] }> = {
   operator: { kind: 'operator', scopes: ['all', ...scopeBook.operatorOnly] },
   hosted: { kind: 'hosted', scopes: hostedWorkerScopes },
+  'hosted-simulation': { kind: 'hosted_simulation', scopes: hostedWorkerScopes },
   'hosted-gateway': { kind: 'hosted', scopes: hostedGatewayScopes },
 };
 

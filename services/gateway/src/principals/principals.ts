@@ -102,6 +102,7 @@ function kindOf(kind: string): Caller['kind'] {
     case 'customer':
     case 'operator':
     case 'hosted':
+    case 'hosted_simulation':
     case 'gateway':
       return kind;
     default:

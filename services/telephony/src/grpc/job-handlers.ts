@@ -10,7 +10,7 @@ import { completeJob } from '../usecases/complete-job';
 import { heartbeat } from '../usecases/heartbeat';
 import { reportJob } from '../usecases/report-job';
 import type { Handled, Handlers } from './handled';
-import { reachOfWorker } from './reach';
+import { reachOfWorker, refuseForeignKinds } from './reach';
 
 /** Below the longest deadline of a call between services (30 s), so that an answer arrives before it. */
 const longestWaitSeconds = 25;
@@ -23,6 +23,7 @@ export function jobHandlers(handled: Handled): Handlers<'claimJobs' | 'heartbeat
       const organizationId = reachOfWorker(request.organizationId, context);
       if (request.capacity < 1 || request.capacity > 100) throw badRequest('capacity must be 1 to 100');
       const { kinds, workerId, capacity } = request;
+      refuseForeignKinds(kinds, context);
       const waitMs = Math.min(Math.max(request.waitSeconds, 0), longestWaitSeconds) * 1000;
       const claim = { organizationId, kinds, workerId, capacity, waitMs };
       // A worker that waits while this process drains is answered with no job, and asks another one.

@@ -1,3 +1,4 @@
+import type { JobKind } from '@parley/contract';
 import { forbidden } from '@parley/errors';
 import type { Caller, CallContext } from '@parley/runtime';
 
@@ -16,4 +17,14 @@ export function reachOfWorker(named: string, context: CallContext): string {
   return isHosted(context.caller) ? '' : reach(named, context);
 }
 
-const isHosted = (caller: Caller | undefined): boolean => caller?.kind === 'hosted' && caller.organizationId === '';
+/** The kind of job that a hosted worker claims (section 5 rule 11); none for those of an organization. */
+const hostedKinds: Partial<Record<Caller['kind'], JobKind>> = { hosted: 'call', hosted_simulation: 'simulation' };
+
+/** @throws ForbiddenError where a hosted worker names jobs of another kind than its own */
+export function refuseForeignKinds(kinds: readonly string[], { caller }: CallContext): void {
+  const own = isHosted(caller) ? hostedKinds[caller.kind] : undefined;
+  if (own !== undefined && kinds.some((kind) => kind !== own)) throw forbidden();
+}
+
+const isHosted = (caller: Caller | undefined): caller is Caller =>
+  caller !== undefined && caller.kind in hostedKinds && caller.organizationId === '';
