@@ -1,5 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 
@@ -43,6 +43,24 @@ export function residentMegabytes(pid: number): number | undefined {
     const kilobytes = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
     return kilobytes === undefined ? undefined : Math.round(Number(kilobytes) / 1024);
   } catch {
+    return undefined;
+  }
+}
+
+/** Seconds of CPU that a process and its children have used until now: those that live, and those it has waited for. */
+export function cpuOfTree(pid: number): number {
+  const all = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
+  const mine = all.map(statOf).filter((row) => row?.id === pid || row?.parent === pid);
+  return mine.reduce((sum, row) => sum + (row?.seconds ?? 0), 0);
+}
+
+function statOf(name: string): { id: number; parent: number; seconds: number } | undefined {
+  try {
+    const fields = readFileSync(`/proc/${name}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
+    const ticks = [11, 12, 13, 14].reduce((sum, place) => sum + Number(fields[place]), 0);
+    return { id: Number(name), parent: Number(fields[1]), seconds: ticks / ticksPerSecond };
+  } catch {
+    // It ended meanwhile.
     return undefined;
   }
 }

@@ -7,6 +7,7 @@ import { jetstream, type JetStreamClient } from '@nats-io/jetstream';
 import { connect } from '@nats-io/transport-node';
 import { Pool } from 'undici';
 import { forgetHome, newHome, startPlatform, type BenchPlatform } from '../platform.mts';
+import { cpuOfTree } from '../process.mts';
 import type { BenchRow } from '../row.mts';
 
 const endpoints = 4;
@@ -103,6 +104,32 @@ async function ours(publisher: Publisher, sink: Sink, events: number): Promise<n
   return (events * endpoints * 1000) / (performance.now() - begun);
 }
 
+/** What a delivery passes. */
+const onTheWay = ['webhooks', 'nats', 'postgres'];
+
+/** Seconds of CPU that each of them has used until now. */
+const cpuUsed = ({ file }: BenchPlatform): number[] =>
+  onTheWay.map((name) =>
+    file.processes.filter((one) => one.name === name).reduce((sum, { pid }) => sum + cpuOfTree(pid), 0),
+  );
+
+/** Deliveries a second, and milliseconds of CPU that each cost in what it passes. */
+async function oursWithCpu(
+  platform: BenchPlatform,
+  measure: () => Promise<number>,
+  deliveries: number,
+): Promise<Measured> {
+  const before = cpuUsed(platform);
+  const rate = await measure();
+  const cpuMs = cpuUsed(platform).map((used, place) => ((used - (before[place] ?? NaN)) * 1000) / deliveries);
+  return { rate, cpuMs };
+}
+
+interface Measured {
+  readonly rate: number;
+  readonly cpuMs: readonly number[];
+}
+
 /** Posts in a second, of the same bodies, signed, from a bare pool. */
 async function floor(publisher: Publisher, sink: Sink, url: string, posts: number): Promise<number> {
   const pool = new Pool(url, { connections: floorConnections, pipelining: 1 });
@@ -177,10 +204,12 @@ export const bench: BenchRow = {
       const events = Math.max(50, Math.round((seconds * 1_200) / endpoints));
       // Proves the endpoints: an unproven lane has one slot.
       await ours(publisher, sink, 20);
-      const rates: { floor: number; ours: number }[] = [];
+      const rates: { floor: number; ours: number; cpuMs: readonly number[] }[] = [];
       for (let pair = 0; pair < pairs; pair += 1) {
         const bare = await floor(publisher, sink, url, events * endpoints);
-        rates.push({ floor: bare, ours: await ours(publisher, sink, events) });
+        const run = () => ours(publisher, sink, events);
+        const { rate, cpuMs } = await oursWithCpu(platform, run, events * endpoints);
+        rates.push({ floor: bare, ours: rate, cpuMs });
       }
       const waits = await latencies(publisher, sink, seconds);
       return [
@@ -193,6 +222,17 @@ export const bench: BenchRow = {
               ratio: Number(median(rates.map((rate) => (100 * rate.ours) / rate.floor)) / 100),
               'target/s': 1_200,
             },
+          ],
+        },
+        {
+          title: 'CPU of a delivery, ms, medians',
+          rows: [
+            Object.fromEntries(
+              onTheWay.map((name, place) => [
+                name,
+                median(rates.map(({ cpuMs }) => 1000 * (cpuMs[place] ?? NaN))) / 1000,
+              ]),
+            ),
           ],
         },
         {

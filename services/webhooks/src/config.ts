@@ -25,9 +25,11 @@ export class WebhooksConfig extends BaseConfig {
   @Max(4096)
   webhookSlots: number = 256;
 
-  /** Seconds for which an endpoint's lane is leased; a dead replica's deliveries wait no longer. */
+  /**
+   * Seconds for which an endpoint's lane is leased; a dead replica's deliveries wait no longer. Renewed every quarter of them.
+   */
   @IsInt()
   @Min(1)
   @Max(120)
-  laneLeaseSeconds: number = 20;
+  laneLeaseSeconds: number = 5;
 }

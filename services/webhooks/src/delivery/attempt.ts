@@ -9,7 +9,7 @@ import type { Exchange, WebhookClient } from '../network/webhook-client';
 
 export interface AttemptTools {
   readonly client: WebhookClient;
-  /** Throws for a secret that cannot be opened. */
+  /** The keys of an endpoint's live secrets. Throws for a secret that cannot be opened. */
   readonly keys: SigningKeys;
   readonly clock: Clock;
   /** 0 inclusive to 1 exclusive. */
@@ -45,9 +45,9 @@ type Answer = Omit<Exchange, 'error'> & { readonly error?: Exchange['error'] | '
 
 async function exchange(delivery: DueDelivery, tools: AttemptTools): Promise<Answer> {
   const body = Buffer.from(delivery.payload, 'utf8');
-  let keys: KeyObject[];
+  let keys: readonly KeyObject[];
   try {
-    keys = delivery.secrets.map((sealed) => tools.keys(sealed, delivery));
+    keys = tools.keys(delivery);
   } catch {
     // A key that is missing here may be there after the next deployment; the delivery waits on its schedule.
     return { error: 'secret_unavailable', latencyMs: 0, body: '' };

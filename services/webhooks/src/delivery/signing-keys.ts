@@ -2,31 +2,33 @@ import type { KeyObject } from 'node:crypto';
 import type { Vault } from '@parley/vault';
 import { signingKeyOf, signingPurpose } from '../domain/signature';
 
-/** Whose secret it is. */
+/** An endpoint with its live secrets. */
 export interface SecretOwner {
   readonly organization_id: string;
   readonly endpoint_id: string;
+  /** Sealed; each in hex, separated by spaces. */
+  readonly secrets: string;
 }
 
-export type SigningKeys = (sealed: Buffer, owner: SecretOwner) => KeyObject;
+export type SigningKeys = (owner: SecretOwner) => readonly KeyObject[];
 
 /**
- * Opens sealed signing secrets and keeps the keys: opening one and making a key of it costs more than the signature.
- * A rotated secret is another sealed value and so another entry; those unused for longest go first.
+ * Opens the sealed signing secrets of an endpoint and keeps the keys: opening one and making a key of it costs more than the
+ * signature. After a rotation the secrets read differently and are opened anew; endpoints unused for longest go first.
  */
 export function createSigningKeys(vault: Vault, most = 20_000): SigningKeys {
-  const keys = new Map<string, KeyObject>();
-  return (sealed, { organization_id, endpoint_id }) => {
-    const name = `${endpoint_id} ${sealed.toString('latin1')}`;
-    let key = keys.get(name);
-    if (key === undefined) {
-      const context = { organizationId: organization_id, purpose: signingPurpose, recordId: endpoint_id };
-      key = signingKeyOf(vault.open(sealed, context).toString('utf8'));
+  const kept = new Map<string, { readonly secrets: string; readonly keys: readonly KeyObject[] }>();
+  return ({ organization_id: organizationId, endpoint_id: recordId, secrets }) => {
+    let entry = kept.get(recordId);
+    if (entry?.secrets !== secrets) {
+      const context = { organizationId, purpose: signingPurpose, recordId };
+      const open = (sealed: string) => signingKeyOf(vault.open(Buffer.from(sealed, 'hex'), context).toString('utf8'));
+      entry = { secrets, keys: secrets.split(' ').filter(Boolean).map(open) };
     }
-    keys.delete(name);
-    keys.set(name, key);
-    const [oldest] = keys.keys();
-    if (keys.size > most && oldest !== undefined) keys.delete(oldest);
-    return key;
+    kept.delete(recordId);
+    kept.set(recordId, entry);
+    const [oldest] = kept.keys();
+    if (kept.size > most && oldest !== undefined) kept.delete(oldest);
+    return entry.keys;
   };
 }

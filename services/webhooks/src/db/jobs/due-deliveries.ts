@@ -21,8 +21,8 @@ export interface DueDelivery {
   readonly max_per_second: number | null;
   /** What is to become of it: sent, or given up because the endpoint went away, was parked or unsubscribed. */
   readonly disposition: 'send' | 'canceled' | 'parked';
-  /** Sealed signing secrets that are live, the newest first. */
-  readonly secrets: Buffer[];
+  /** Sealed signing secrets that are live, the newest first; each in hex, separated by spaces. */
+  readonly secrets: string;
 }
 
 /**
@@ -36,24 +36,30 @@ export async function dueDeliveries(
   busy: readonly string[],
 ): Promise<DueDelivery[]> {
   const { rows } = await db.query<DueDelivery>({
-    // Not prepared: a plan made while the tables were empty would be kept while they fill.
+    // Each step is bounded by a limit and so stays a loop over index scans: a prepared plan that was made while the tables were
+    // empty is still right when they are full.
+    name: 'deliveries-due',
     text: `select due.id, due.organization_id, due.endpoint_id, due.event_id, due.event_type, due.attempt_count,
-        due.earlier_attempts, event.payload, event.traceparent, endpoint.webhook_url, endpoint.dest_version,
-        endpoint.max_per_second,
+        due.earlier_attempts, event.payload, event.traceparent, lane.webhook_url, lane.dest_version,
+        lane.max_per_second,
         (extract(epoch from clock_timestamp() - due.created_at) * 1000)::double precision as age_ms,
-        case when endpoint.deleted_at is not null or due.event_type <> all(endpoint.events) then 'canceled'
-          when endpoint.status = 'parked' then 'parked' else 'send' end as disposition,
-        array(select sealed from endpoint_secrets secret
-          where secret.endpoint_id = endpoint.id and (secret.expires_at is null or secret.expires_at > now())
-          order by secret.id desc) as secrets
-      from unnest($1::text[], $2::integer[]) as lane (endpoint_id, slots)
-      join endpoints endpoint on endpoint.id = lane.endpoint_id
+        case when lane.deleted_at is not null or due.event_type <> all(lane.events) then 'canceled'
+          when lane.status = 'parked' then 'parked' else 'send' end as disposition,
+        lane.secrets
+      from (
+        select wanted.slots, endpoint.*,
+          coalesce((select string_agg(encode(sealed, 'hex'), ' ' order by secret.id desc) from endpoint_secrets secret
+            where secret.endpoint_id = endpoint.id and (secret.expires_at is null or secret.expires_at > now())), '') as secrets
+        from unnest($1::text[], $2::integer[]) as wanted (endpoint_id, slots)
+        cross join lateral (select * from endpoints where endpoints.id = wanted.endpoint_id limit 1) endpoint
+        offset 0) lane
       cross join lateral (
         select * from deliveries delivery
-        where delivery.endpoint_id = lane.endpoint_id and delivery.status = 'pending'
+        where delivery.endpoint_id = lane.id and delivery.status = 'pending'
           and delivery.next_attempt_at <= now() and delivery.id <> all($3::text[])
         order by delivery.next_attempt_at limit lane.slots) due
-      join events event on event.id = due.event_id`,
+      cross join lateral (
+        select payload, traceparent from events where events.id = due.event_id limit 1) event`,
     values: [[...lanes.keys()], [...lanes.values()], busy],
   });
   return rows;

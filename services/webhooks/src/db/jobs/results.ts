@@ -37,7 +37,8 @@ export async function writeResults(db: Queryable, results: readonly Result[]): P
           finished_at = case when result.status not in ('pending', 'parked') then now() end
         from result
         where deliveries.id = result.delivery_id and deliveries.organization_id = result.organization_id
-          and deliveries.status = 'pending'
+          -- That is: pending. Said so, it would let a plan read every delivery that waits.
+          and deliveries.next_attempt_at is not null
           and (deliveries.attempt_count < result.number or result.status = 'delivered' or result.number = 0)
       )
       insert into attempts (organization_id, delivery_id, number, started_at, status, latency_ms, error, response_body,
@@ -116,10 +117,11 @@ export interface ParkingOrder {
 export async function parkEndpoints(tx: Queryable, orders: readonly ParkingOrder[]): Promise<ParkedEndpoint[]> {
   const { rows } = await tx.query<ParkedEndpoint>({
     name: 'endpoints-park',
+    // An array of ids, and not a join, makes every plan go by the ids.
     text: `update endpoints set status = 'parked', revision = revision + 1, updated_at = now()
       from unnest($1::text[], $2::integer[]) as wanted (endpoint_id, version)
-      where id = wanted.endpoint_id and (wanted.version is null or dest_version = wanted.version)
-        and status = 'active' and deleted_at is null returning id, organization_id`,
+      where id = any($1::text[]) and id = wanted.endpoint_id and (wanted.version is null or dest_version = wanted.version)
+        and status = 'active' and coalesce(deleted_at, 'infinity') = 'infinity' returning id, organization_id`,
     values: [orders.map(({ endpointId }) => endpointId), orders.map(({ destVersion }) => destVersion)],
   });
   return rows;
@@ -140,11 +142,17 @@ export async function parkWaiting(tx: Queryable, endpointIds: readonly string[])
 export async function resumeStranded(tx: Queryable, deliveryIds: readonly string[]): Promise<void> {
   await tx.query({
     name: 'deliveries-stranded',
-    text: `with resumed as (
-        update deliveries set status = 'pending', next_attempt_at = now() from endpoints
-        where deliveries.id = any($1::text[]) and deliveries.status = 'parked'
-          and endpoints.id = deliveries.endpoint_id and endpoints.status = 'active' and endpoints.deleted_at is null
-        returning deliveries.endpoint_id)
+    // Statuses are compared where no index can be taken by them: every plan goes by the ids.
+    text: `with stranded as materialized (
+        select id, endpoint_id, status from deliveries where id = any($1::text[])),
+      wanted as materialized (
+        select stranded.id from stranded cross join lateral (
+          select from endpoints where endpoints.id = stranded.endpoint_id and status = 'active'
+            and coalesce(deleted_at, 'infinity') = 'infinity' limit 1) endpoint
+        where stranded.status = 'parked'),
+      resumed as (
+        update deliveries set status = 'pending', next_attempt_at = now()
+        where id = any(array(select id from wanted)) and coalesce(status, '') = 'parked' returning endpoint_id)
       update lanes set due_at = now() where endpoint_id in (select endpoint_id from resumed)`,
     values: [deliveryIds],
   });
