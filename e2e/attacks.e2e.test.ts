@@ -31,13 +31,21 @@ describe('attacks', () => {
   const canaries = new Map<string, string>();
   /** Every refusal's text. */
   const refusals: string[] = [];
-  let slowHeaders: Promise<string>;
+  let slow: Promise<string[]>;
 
   beforeAll(async () => {
     sink = await spanSink();
-    platform = await Platform.start({ env: { OTEL_EXPORTER_OTLP_ENDPOINT: sink.endpoint, LOG_LEVEL: 'debug' } });
-    slowHeaders = raw('GET /v1/agents HTTP/1.1\r\nHost: a\r\nX-Slow: ');
+    const timeout = { REQUEST_TIMEOUT_SECONDS: '10' };
+    platform = await Platform.start({
+      env: { OTEL_EXPORTER_OTLP_ENDPOINT: sink.endpoint, LOG_LEVEL: 'debug', ...timeout },
+    });
     customer = await Customer.create(platform);
+    const post = `POST /v1/agents HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${customer.key}\r\nContent-Type: application/json\r\n`;
+    slow = Promise.all([
+      raw('GET /v1/agents HTTP/1.1\r\nHost: a\r\nX-Slow: '),
+      raw(`${post}Content-Length: 1000\r\n\r\n{"name":"`),
+      raw(`${post}Transfer-Encoding: chunked\r\n\r\n1\r\n{\r\n`),
+    ]);
     anonymous = new Api(() => platform.baseUrls, undefined);
     agentsBefore = await agents();
     canaries.set('api key', customer.key);
@@ -273,9 +281,12 @@ describe('attacks', () => {
     expect((await customer.api.post('/v1/organizations', { name: 'mine' })).status).toBe(403);
   });
 
-  it('a slow loris is shown out: headers that do not end are 408 or 400 within the limit, and others are served meanwhile', async () => {
+  it('a slow loris is shown out: headers and bodies that do not end are 400 in our shape, and others are served meanwhile', async () => {
     expect((await customer.api.get('/v1/agents')).status).toBe(200);
-    expect(await slowHeaders).toMatch(/^HTTP\/1\.1 4\d\d /);
+    for (const answer of await slow) {
+      expect(answer).toMatch(/^HTTP\/1\.1 400 /);
+      expect(JSON.parse(answer.slice(answer.indexOf('{')))).toMatchObject({ error: 'BadRequestError' });
+    }
   });
 
   it('5 r3, decisions 3: no planted secret stands in a log, a span, an event, an error or the database', async () => {

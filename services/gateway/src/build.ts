@@ -89,6 +89,7 @@ export function build(infra: GatewayInfrastructure): GatewayParts {
         pageSize: config.mcpPageSize,
         allowedOrigins: config.mcpAllowedOrigins,
       }),
+      requestTimeoutSeconds: config.requestTimeoutSeconds,
       carriers: new CarrierWebhooks({
         clients,
         publicUrl: config.publicUrl,

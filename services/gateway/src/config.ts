@@ -56,6 +56,12 @@ export class GatewayConfig extends BaseConfig {
   @Max(10)
   trustedProxies: number = 0;
 
+  /** REQUEST_TIMEOUT_SECONDS: how long a request may take to arrive whole. */
+  @IsInt()
+  @Min(10)
+  @Max(600)
+  requestTimeoutSeconds: number = 60;
+
   /** PUBLIC_URL: scheme and authority that carriers know this platform by, which they sign. Default: what each request says. */
   @IsOptional()
   @Matches(/^https?:\/\/[^/?#\s]+\/?$/)

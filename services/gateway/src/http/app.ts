@@ -20,6 +20,8 @@ export interface AppParts {
   readonly table: readonly PathEntry[];
   readonly probes: Probes;
   readonly recorder: RequestRecorder;
+  /** How long a request may take to arrive whole. */
+  readonly requestTimeoutSeconds: number;
 }
 
 /**
@@ -71,7 +73,10 @@ export function httpEdge(parts: AppParts): HttpEdge {
   };
   return {
     handler,
-    onServer: (server) => answerFaults(server, (request) => routeNotFound(pathOf(request))),
+    onServer: (server) => {
+      server.requestTimeout = parts.requestTimeoutSeconds * 1_000;
+      answerFaults(server, (request) => routeNotFound(pathOf(request)));
+    },
   };
 }
 
