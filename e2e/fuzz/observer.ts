@@ -4,8 +4,8 @@ import type { World } from './world';
 /** Fields that move by themselves. */
 const restless = new Set(['last_used_at']);
 
-/** Of these lists only the ids stand still: calls go on while others are placed. */
-const moving: Readonly<Record<string, string>> = { '/v1/calls': 'call_id' };
+/** Of these lists only the ids stand still: calls and messages go on while others are placed. */
+const moving: Readonly<Record<string, string>> = { '/v1/calls': 'call_id', '/v1/messages': 'message_id' };
 
 const gets = new Map(
   operations.filter(({ method }) => method === 'GET').map((operation) => [operation.path, operation]),

@@ -207,14 +207,17 @@ function messageHints(path: string, { customer, own }: Parts): Readonly<Record<s
     to: fc.constantFrom('+15005550006', '+15005550001'),
     purpose: fc.constantFrom('reminder', 'news'),
     metadata: fc.constantFrom({}, { order: 7 }),
-    language: fc.constantFrom('en', 'et-EE'),
     consent: fc.boolean(),
   };
   switch (path) {
     case '/v1/messages': {
       const text = fc.string({ minLength: 1, maxLength: 200 }).map((body) => body.replaceAll('\0', '.'));
       const needed = { ...shared, agent_id: fc.constant(customer.agentId), body: text };
-      const more = { from: fc.constant(own.caller_number), campaign_id: fc.constant('spring') };
+      const more = {
+        from: fc.constant(own.caller_number),
+        campaign_id: fc.constant('spring'),
+        language: fc.constantFrom('en', 'et-EE'),
+      };
       return { '': fc.record({ ...needed, ...more }, { requiredKeys: ['agent_id', 'to', 'body'] }) };
     }
     case '/v1/agents/{agent_id}/template-messages': {
