@@ -53,6 +53,7 @@ export async function resources(customer: Customer): Promise<Record<string, stri
   const stack = `/v1/agents/${agent_id}/voice-stack`;
   const published = await api.patch(stack, { languages: ['en'] });
   if (published.status !== 200) throw new Error(`${stack}: ${published.status} ${JSON.stringify(published.body)}`);
+  const number_id = await created(api, '/v1/numbers', phone, 'number_id');
   const numberList = await api.get<{ data: { phone_number: string; project_id: string }[] }>('/v1/numbers');
   const callers = numberList.body.data.filter((number) => number.project_id === customer.projectId);
   const campaign = { agent_id: customer.agentId, name: 'Fuzz', from: callers[0]?.phone_number };
@@ -69,7 +70,8 @@ export async function resources(customer: Customer): Promise<Record<string, stri
       'template_id',
     ),
     agent_endpoint_id: await created(api, '/v1/agent-endpoints', endpoint, 'agent_endpoint_id'),
-    number_id: await created(api, '/v1/numbers', phone, 'number_id'),
+    number_id,
+    message_id: await created(api, '/v1/messages', { agent_id, to: '+15005550006', body: 'Fuzz' }, 'message_id'),
     gateway_token_id: await created(
       api,
       '/v1/gateway-tokens',
