@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { CampaignAttemptRecord, CampaignContactRecord, CampaignRecord } from '@parley/contract';
+import { AppError } from '@parley/errors';
 import type { AgentForCall } from '@parley/proto/agents';
 import type { Document } from '@parley/proto/common';
 import type { Job } from '@parley/proto/telephony';
@@ -149,6 +150,12 @@ export class CampaignClient {
     return items;
   }
 
+  /** Cancels it and waits until nothing of it can be claimed any more: tests share the queue. */
+  async end(id: string): Promise<void> {
+    await this.cancel(id);
+    await this.until(id, ({ statistics: { live, waiting, in_review } }) => live + waiting + in_review === 0);
+  }
+
   /** Waits until the campaign is as wanted. */
   async until(id: string, wanted: (campaign: CampaignRecord) => boolean): Promise<CampaignRecord> {
     const deadline = Date.now() + 50_000;
@@ -194,6 +201,17 @@ export async function conduct(instance: Instance, job: Job): Promise<void> {
   await complete(instance, job, undefined, classification);
 }
 
+/** Claims until so many jobs are held; what is being placed comes a moment later. */
+export async function claimed(instance: Instance, count: number): Promise<Job[]> {
+  const jobs: Job[] = [];
+  const deadline = Date.now() + 50_000;
+  while (jobs.length < count) {
+    if (Date.now() > deadline) throw new Error(`${jobs.length} jobs in place of ${count}`);
+    jobs.push(...(await claim(instance, 50, 1)));
+  }
+  return jobs;
+}
+
 /** A worker that conducts whatever it can claim, until it is told to stop. */
 export class CampaignWorker {
   /** Numbers in the order in which they were dialled. */
@@ -208,10 +226,21 @@ export class CampaignWorker {
   private async work(): Promise<void> {
     while (!this.stopped) {
       const jobs = await claim(this.instance, 20);
-      this.dialled.push(...jobs.map((job) => callOfJob(job).to));
-      await Promise.all(jobs.map((job) => conduct(this.instance, job)));
+      await Promise.all(jobs.map((job) => this.take(job)));
       if (jobs.length === 0) await new Promise((resolve) => setTimeout(resolve, 20));
     }
+  }
+
+  /** Without the permit nobody is dialled: the call was taken back in the meantime. */
+  private async take(job: Job): Promise<void> {
+    const permitted = await conduct(this.instance, job).then(
+      () => true,
+      (error: unknown) => {
+        if (error instanceof AppError && error.code === 'ConflictError') return false;
+        throw error;
+      },
+    );
+    if (permitted) this.dialled.push(callOfJob(job).to);
   }
 
   async stop(): Promise<void> {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { documentOf } from '@parley/runtime';
 import { operatorCaller } from '@parley/testing';
 import { addNumber, as, claim, customer } from './caller-of';
-import { CampaignClient, CampaignWorker, conduct } from './campaign-of';
+import { CampaignClient, CampaignWorker, claimed, conduct } from './campaign-of';
 import { refusal } from './refusal';
 import { telephonyUnderTest, type Instance, type UnderTest } from './telephony-under-test';
 
@@ -85,8 +85,8 @@ describe('rules of campaigns', () => {
       for (const { attempt_id } of await client.attempts(id)) await client.resolve(id, attempt_id, 'approve');
       const busy = await client.until(id, ({ statistics }) => statistics.live === 1 && statistics.waiting === 2);
       expect(busy.statistics.in_review).toBe(0);
-      expect(await claim(instance, 10, 1)).toHaveLength(1);
-      await client.cancel(id);
+      expect(await claimed(instance, 1)).toHaveLength(1);
+      await client.end(id);
     });
 
     it('a campaign that is canceled takes back what waits for a person', async () => {
@@ -94,7 +94,7 @@ describe('rules of campaigns', () => {
       await policy(client, held);
       const { campaign_id: id } = await client.launched(numbers(2));
       await client.until(id, ({ statistics }) => statistics.in_review === 2);
-      await client.cancel(id);
+      await client.end(id);
       const after = await client.until(id, ({ statistics }) => statistics.in_review === 0);
       expect(after.statistics.outcomes.canceled).toBe(2);
     });
@@ -171,12 +171,12 @@ describe('rules of campaigns', () => {
     const fresh = await client.duplicate(id);
     expect(await refusal(client.launch(fresh.campaign_id))).toEqual([409, 'ConflictError']);
     client.agent.status = 'active';
-    await client.cancel(id);
+    await client.end(id);
     await client.update(fresh.campaign_id, { max_concurrent: 1 });
     const { campaign_id: second } = await client.launch(fresh.campaign_id);
     await client.until(second, ({ statistics }) => statistics.live === 1);
     client.agent.status = 'inactive';
-    for (const job of await claim(instance, 1, 5)) await conduct(instance, job);
+    for (const job of await claimed(instance, 1)) await conduct(instance, job);
     const paused = await client.until(second, ({ status }) => status === 'paused');
     expect(paused.paused_reason).toBe('agent_inactive');
     expect(await refusal(client.resume(second))).toEqual([409, 'ConflictError']);
@@ -280,7 +280,7 @@ describe('rules of campaigns', () => {
       });
       expect(await refusal(client.update(id, { agent_id: same.agentId }))).toEqual([409, 'ConflictError']);
       expect((await client.update(id, { calls_per_minute: 7 })).status).toBe('running');
-      await client.cancel(id);
+      await client.end(id);
       expect(await refusal(client.update(id, { name: 'Winter' }))).toEqual([409, 'ConflictError']);
     });
 
@@ -334,7 +334,7 @@ describe('rules of campaigns', () => {
       expect(copied.map(({ to }) => to).sort()).toEqual(contacts.map(({ to }) => to).sort());
       expect(copied.every(({ status, attempts }) => status === 'pending' && attempts === 0)).toBe(true);
       expect((await client.duplicate(source.campaign_id, { contacts: false })).statistics.contacts).toBe(0);
-      await client.cancel(source.campaign_id);
+      await client.end(source.campaign_id);
     });
 
     it('1 Idempotency-Key: one campaign and one page of contacts a key, another body is refused', async () => {
@@ -376,6 +376,6 @@ describe('rules of campaigns', () => {
     expect(await refusal(stranger.faults(id, 'imp_00000000000000000000000000'))).toEqual(missing);
     expect(await refusal(stranger.resolve(id, 'att_00000000000000000000000000', 'approve'))).toEqual(missing);
     expect(await owner.get(id)).toEqual(before);
-    await owner.cancel(id);
+    await owner.end(id);
   });
 });

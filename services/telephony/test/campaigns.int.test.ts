@@ -1,5 +1,5 @@
 import { addNumber, claim } from './caller-of';
-import { CampaignClient, CampaignWorker, conduct } from './campaign-of';
+import { CampaignClient, CampaignWorker, claimed, conduct } from './campaign-of';
 import { refusal } from './refusal';
 import { telephonyUnderTest, type Instance, type UnderTest } from './telephony-under-test';
 
@@ -83,12 +83,13 @@ describe('campaigns', () => {
     const client = await prepared();
     const { campaign_id: id } = await client.launched(numbers(10, 6), { max_concurrent: 3 });
     await client.until(id, ({ statistics }) => statistics.live === 3);
-    const first = await claim(instances[0] as Instance, 50, 1);
+    const first = await claimed(instances[0] as Instance, 3);
     expect(first).toHaveLength(3);
     await conduct(instances[0] as Instance, first[0] as (typeof first)[0]);
     await client.until(id, ({ statistics }) => statistics.completed === 1 && statistics.live === 3);
-    expect(await claim(instances[0] as Instance, 50, 1)).toHaveLength(1);
-    await client.cancel(id);
+    expect(await claimed(instances[0] as Instance, 1)).toHaveLength(1);
+    expect(await claim(instances[0] as Instance, 50)).toEqual([]);
+    await client.end(id);
   });
 
   it('calls_per_minute bounds the calls placed', async () => {
@@ -100,7 +101,7 @@ describe('campaigns', () => {
       ({ statistics, waits_for }) => statistics.completed === 5 && waits_for === 'pace',
     );
     expect(held.statistics).toMatchObject({ attempts: 5, pending: 7 });
-    await client.cancel(id);
+    await client.end(id);
     await worker.stop();
     expect(worker.dialled).toHaveLength(5);
   });
@@ -161,6 +162,50 @@ describe('campaigns', () => {
     expect(paused.paused_reason).toBe('failure_rate');
     expect(paused.statistics.completed).toBeGreaterThanOrEqual(50);
     expect(paused.statistics.completed).toBeLessThan(60);
-    await client.cancel(id);
+    await client.end(id);
+  });
+
+  describe('a process that dies between placing a call and noting it', () => {
+    /** As the row stands when it died more than 30 s ago. */
+    const died = (id: string, status = 'running') =>
+      under.db.query({
+        text: `with attempt as (
+                 update campaign_attempts set status = 'placing', call_id = null, ready_at = now() - interval '31 seconds'
+                 where campaign_id = $1 and status = 'placed' returning 1)
+               update campaigns set status = $2, next_run_at = now() where campaign_id = $1 and (select count(*) from attempt) > 0`,
+        values: [id, status],
+      });
+    const callsOf = async (id: string): Promise<string[]> => {
+      const { rows } = await under.db.query<{ status: string }>({
+        text: `select status from calls where metadata::json->>'campaign_id' = $1`,
+        values: [id],
+      });
+      return rows.map(({ status }) => status);
+    };
+
+    it('has placed it: the next turn finds the same call, and nobody gets a second one', async () => {
+      const client = await prepared();
+      const { campaign_id: id } = await client.launched(numbers(3, 6));
+      await client.until(id, ({ statistics }) => statistics.live === 3);
+      while ((await client.attempts(id, { status: 'placed' })).length < 3);
+      await died(id);
+      const worker = new CampaignWorker(instances[0] as Instance);
+      const done = await client.until(id, ({ status }) => status === 'completed');
+      await worker.stop();
+      expect(done.statistics).toMatchObject({ completed: 3, attempts: 3, outcomes: { answered: 3 } });
+      expect(await callsOf(id)).toEqual(['completed', 'completed', 'completed']);
+    });
+
+    it.each(['paused', 'canceled'])('and its campaign is %s: the call is found and taken back', async (status) => {
+      const client = await prepared();
+      const { campaign_id: id } = await client.launched(numbers(1, 6));
+      await client.until(id, ({ statistics }) => statistics.live === 1);
+      while ((await client.attempts(id, { status: 'placed' })).length < 1);
+      await died(id, status);
+      const after = await client.until(id, ({ statistics }) => statistics.live === 0);
+      expect(await callsOf(id)).toEqual(['canceled']);
+      const { pending, completed } = after.statistics;
+      expect([pending, completed]).toEqual(status === 'paused' ? [1, 0] : [0, 1]);
+    });
   });
 });

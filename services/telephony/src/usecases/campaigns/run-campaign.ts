@@ -95,6 +95,8 @@ function completion(campaign: Campaign, now: Date): CampaignStep | undefined {
 
 /** When the runner looks again; null: not before somebody changes something. */
 async function nextTurn(tx: Queryable, campaign: Campaign, now: Date): Promise<Date | null> {
+  const idle = campaign.live + campaign.inReview === 0;
+  if (campaign.status === 'paused' && idle && !isPastEnd(campaign, now)) return campaign.endsAt;
   if (hasOpenAttempts(campaign)) return later(now, campaign.live > 0 || isOver(campaign) ? turnMs : idleMs);
   if (isOver(campaign)) return null;
   const { endsAt, settings } = campaign;

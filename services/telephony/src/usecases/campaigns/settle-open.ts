@@ -11,6 +11,10 @@ const staleAfterMs = 30_000;
 export const isStale = ({ status, readyAt }: Attempt, now: Date): boolean =>
   status === 'placing' && now.getTime() - readyAt.getTime() > staleAfterMs;
 
+/** Whether an attempt has no call and nobody is going to place it now: its campaign ends, or is paused and somebody died over it. */
+const isLeft = (attempt: Attempt, ending: boolean, paused: boolean, now: Date): boolean =>
+  attempt.callId === null && (isStale(attempt, now) ? ending || paused : ending && attempt.status !== 'placing');
+
 export interface SettledOpen {
   readonly campaign: Campaign;
   /** What is not over yet, as it stands now. */
@@ -30,11 +34,12 @@ export async function settleOpen(
   for (const attempt of open) {
     const outcome = attempt.call === undefined ? undefined : outcomeOf(attempt.call);
     if (outcome !== undefined) ledger.settle(attempt, outcome);
-    else if (ending && attempt.callId === null && (attempt.status !== 'placing' || isStale(attempt, now))) {
+    else if (isLeft(attempt, ending, campaign.status === 'paused', now)) {
       // Whoever died over it may have placed it all the same.
       const callId = await callOfKey(tx, campaign.organizationId, admissionRoute, keyOf(attempt));
-      if (callId === undefined) ledger.settle(attempt, 'canceled');
-      else still.push(ledger.move(attempt, { status: 'placed', callId }));
+      if (callId !== undefined) still.push(ledger.move(attempt, { status: 'placed', callId }));
+      else if (ending) ledger.settle(attempt, 'canceled');
+      else still.push(ledger.move(attempt, { status: 'waiting', readyAt: now }));
     } else if (attempt.status === 'review' && attempt.call?.status !== 'needs_review') {
       // Approved by the route of its call.
       still.push(ledger.move(attempt, { status: 'placed' }));
