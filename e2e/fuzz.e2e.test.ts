@@ -24,6 +24,7 @@ const acting = operations.filter(({ body, method }) => body === undefined && met
 const needsState = new Set<string>([
   // A call is held for review by nothing that a request can bring about.
   'resolve-review',
+  'resolve-campaign-review',
   // Its job is a running call's: completion is accepted once.
   'complete-worker-job',
 ]);

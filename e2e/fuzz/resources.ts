@@ -56,13 +56,11 @@ export async function resources(customer: Customer): Promise<Record<string, stri
   const number_id = await created(api, '/v1/numbers', phone, 'number_id');
   const numberList = await api.get<{ data: { phone_number: string; project_id: string }[] }>('/v1/numbers');
   const callers = numberList.body.data.filter((number) => number.project_id === customer.projectId);
-  const campaign = { agent_id: customer.agentId, name: 'Fuzz', from: callers[0]?.phone_number };
-  const campaign_id = await created(api, '/v1/campaigns', campaign, 'campaign_id');
-  await created(api, `/v1/campaigns/${campaign_id}/contacts`, { contacts: [{ to: '+15005550006' }] }, 'import_id');
+  const campaign = await pausedCampaign(customer, callers[0]?.phone_number);
   return {
     project_id,
     agent_id,
-    campaign_id,
+    ...campaign,
     template_id: await created(
       api,
       '/v1/message-templates',
@@ -82,6 +80,27 @@ export async function resources(customer: Customer): Promise<Record<string, stri
     caller_number: String(callers[0]?.phone_number),
     own_number: phone.phone_number,
   };
+}
+
+/** A paused campaign that called somebody once and is to call again, so that it stays as it is. */
+async function pausedCampaign({ api, agentId }: Customer, from: string | undefined): Promise<Record<string, string>> {
+  const retry = { attempts: 2, delay_minutes: 10_080, on: ['busy'] };
+  const campaign_id = await created(
+    api,
+    '/v1/campaigns',
+    { agent_id: agentId, name: 'Fuzz', from, retry },
+    'campaign_id',
+  );
+  const path = `/v1/campaigns/${campaign_id}`;
+  const import_id = await created(api, `${path}/contacts`, { contacts: [{ to: '+15005550001' }] }, 'import_id');
+  await api.post(`${path}/launch`);
+  const attempt_id = await until('somebody was called and is to be called again', async () => {
+    const { body } = await api.get<{ data: { attempt_id: string; status: string }[] }>(`${path}/attempts`);
+    return body.data.find(({ status }) => status === 'over')?.attempt_id;
+  });
+  // Nobody is called while it is looked at.
+  await api.post(`${path}/pause`);
+  return { campaign_id, import_id, attempt_id };
 }
 
 /** A call that came to its end, and one delivery of what it told. */
