@@ -128,7 +128,7 @@ dns:///{{ include "parley.fullname" .root }}-{{ .service }}.{{ .root.Release.Nam
 - name: PLATFORM_PROVIDERS
   value: {{ join "," $values.platformProviders | quote }}
 {{- end }}
-{{- if eq $service "gateway" }}
+{{- if has $service (list "gateway" "telephony") }}
 {{- with $values.publicUrl }}
 - name: PUBLIC_URL
   value: {{ . | quote }}

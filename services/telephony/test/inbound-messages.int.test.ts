@@ -177,7 +177,8 @@ describe('incoming messages', () => {
       expect(await suppressedOf(agent)).toEqual([]);
       for (const Body of ['STOP', 'UNSTOP', 'UNSTOP']) await receive({ MessageSid: sid(), To: to, From, Body });
       const { rows } = await under.db.query<{ action: string }>({
-        text: `select payload::json ->> 'action' as action from outbox where subject = $1 order by position`,
+        text: `select payload::json ->> 'action' as action from outbox where subject = $1
+               and payload::json ->> 'action' like 'suppression%' order by position`,
         values: [`audit.v1.${agent.organizationId}`],
       });
       expect(rows.map(({ action }) => action)).toEqual(['suppressions.added', 'suppression.removed']);
