@@ -8,6 +8,8 @@ export interface Drill {
 export interface DrillOptions {
   /** How much of everything, 1 being the whole drill; tests and impatient people take less. */
   readonly scale: number;
+  /** Of several faults those whose names hold this; empty: all. */
+  readonly only: string;
   /** Says what is going on. */
   readonly say: (line: string) => void;
 }

@@ -1,6 +1,7 @@
 /**
  * npm run drill -- NAME: breaks a platform of its own in the way that the file drills/NAME.mts describes, and prints what was
- * lost, repeated or late. Exits 1 where a promise was broken. Options: --scale 0.1 for a tenth of everything (1).
+ * lost, repeated or late. Exits 1 where a promise was broken. Options: --scale 0.1 for a tenth of everything (1); --only TEXT
+ * for the faults whose names hold it, where the drill has several.
  */
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
@@ -8,7 +9,7 @@ import { parseArgs } from 'node:util';
 import type { Drill } from './drill.mts';
 
 const { values, positionals } = parseArgs({
-  options: { scale: { type: 'string', default: '1' } },
+  options: { scale: { type: 'string', default: '1' }, only: { type: 'string', default: '' } },
   allowPositionals: true,
 });
 const support = ['run', 'drill'];
@@ -19,13 +20,17 @@ const names = readdirSync(import.meta.dirname)
   .sort();
 const [name] = positionals;
 if (name === undefined || !names.includes(name)) {
-  console.error(`usage: npm run drill -- NAME [--scale N]; there are: ${names.join(', ') || 'none yet'}`);
+  console.error(`usage: npm run drill -- NAME [--scale N] [--only TEXT]; there are: ${names.join(', ') || 'none yet'}`);
   process.exit(2);
 }
 
 const { drill } = (await import(path.join(import.meta.dirname, `${name}.mts`))) as { drill: Drill };
 console.log(drill.title);
-const { tables, broken } = await drill.run({ scale: Number(values.scale), say: (line) => console.log(line) });
+const { tables, broken } = await drill.run({
+  scale: Number(values.scale),
+  only: values.only,
+  say: (line) => console.log(line),
+});
 for (const { title, rows } of tables) {
   console.log(title);
   console.table(rows);

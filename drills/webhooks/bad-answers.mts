@@ -1,9 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import type { DrillReport } from '../drill.mts';
 import { request } from '../telephony.mts';
 import { addEndpoint, memoryOf, pidOf, type World } from './world.mts';
 
 /** Endpoints that answer with a gigabyte and with a byte every fifth of a second stand beside a healthy one. */
-export async function badAnswers(world: World): Promise<[object, string[]]> {
+export async function badAnswers(world: World): Promise<DrillReport> {
   const { platform, receiver, url } = world;
   const pid = pidOf(world, 'webhooks') ?? 0;
   const before = memoryOf(pid);
@@ -26,5 +27,5 @@ export async function badAnswers(world: World): Promise<[object, string[]]> {
     ...(receiver.mostTaken > 64 * 1024 * 1024 ? ['more of the huge answer was taken than buffers hold'] : []),
     ...(receiver.longestDrip > 20_000 ? ['an answer was listened to for more than 15 s'] : []),
   ];
-  return [row, broken];
+  return { tables: [{ title: 'answers that do not end', rows: [row] }], broken };
 }

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { jetstream, type JetStreamClient } from '@nats-io/jetstream';
 import { connect } from '@nats-io/transport-node';
+import type { DrillReport } from '../drill.mts';
 import { addEndpoint, query, within, type World } from './world.mts';
 
 const perSecond = 300;
@@ -72,7 +73,7 @@ async function evenly(publisher: Publisher, ids: readonly string[], seconds: num
 }
 
 /** Thousands of endpoints, a tenth of which swallow what they get: what do the others notice? */
-export async function blackHoles(world: World, scale: number, slots: number): Promise<[object, string[]]> {
+export async function blackHoles(world: World, scale: number, slots: number): Promise<DrillReport> {
   const { platform, receiver, say } = world;
   const total = Math.max(100, Math.round(10_000 * scale));
   const seconds = Math.max(10, Math.round(60 * scale));
@@ -113,7 +114,8 @@ export async function blackHoles(world: World, scale: number, slots: number): Pr
         : []),
       ...(receiver.mostOpen === 0 ? ['no black hole was ever tried'] : []),
     ];
-    return [row, broken];
+    const title = `black holes among healthy endpoints, ${perSecond} healthy events a second`;
+    return { tables: [{ title, rows: [row] }], broken };
   } finally {
     await connection.close();
   }

@@ -2,6 +2,7 @@ import { rmSync } from 'node:fs';
 import { connect } from 'node:net';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import type { DrillReport } from '../drill.mts';
 import { fileOf, isReady, missing, pidOf, within, type World } from './world.mts';
 
 /** A thing that breaks, once; resolves when nothing holds it broken any more. */
@@ -55,6 +56,9 @@ async function flushRedis(world: World): Promise<void> {
 
 const processes = ['webhooks', 'telephony', 'gateway', 'auth', 'agents', 'engine', 'nats', 'postgres', 'redis'];
 
+/** Seconds; a process that is killed again and again is begun anew only after five of them. */
+const bounds: Readonly<Record<string, number>> = { postgres: 10, webhooks: 15 };
+
 function faults(scale: number): Fault[] {
   const times = Math.max(2, Math.round(20 * scale));
   const seconds = Math.max(5, Math.round(30 * scale));
@@ -62,7 +66,7 @@ function faults(scale: number): Fault[] {
     name: `kill -9 ${name}`,
     times,
     strike: (world: World) => kill(world, name),
-    ...(name === 'postgres' ? { recoversWithin: 10 } : {}),
+    ...(name in bounds ? { recoversWithin: bounds[name] } : {}),
   }));
   return [
     ...kills,
@@ -91,16 +95,23 @@ export interface FaultRow {
   readonly events: number;
   readonly lost: number;
   readonly repeated: number;
+  readonly 'recovery s, median': number;
   readonly 'recovery s, most': number;
+  /** From an event to its arrival, of all that came. */
+  readonly 'latest event s': number;
 }
 
 /** Strikes with each fault in turn while calls are placed; what was lost is counted after each. */
-export async function strikeAll(world: World, scale: number, slots: number): Promise<[FaultRow[], string[]]> {
+export async function strikeAll(
+  world: World,
+  { scale, only, slots }: { scale: number; only: string; slots: number },
+): Promise<DrillReport> {
   const rows: FaultRow[] = [];
   const broken: string[] = [];
-  for (const { name, times, strike, recoversWithin } of faults(scale)) {
+  for (const { name, times, strike, recoversWithin } of faults(scale).filter((fault) => fault.name.includes(only))) {
     const [events, repeated] = [world.receiver.arrived.size, world.receiver.repeated];
     const recoveries: number[] = [];
+    world.receiver.longestWay = 0;
     for (let time = 0; time < times; time += 1) {
       // A kill is over when it is done: its recovery counts from there, the new start of the process included.
       const begun = Date.now();
@@ -114,7 +125,9 @@ export async function strikeAll(world: World, scale: number, slots: number): Pro
       events: world.receiver.arrived.size - events,
       lost: await missing(world, patienceMs),
       repeated: world.receiver.repeated - repeated,
+      'recovery s, median': Number(recoveries.toSorted((a, b) => a - b)[Math.floor(recoveries.length / 2)]?.toFixed(1)),
       'recovery s, most': Number(Math.max(...recoveries).toFixed(1)),
+      'latest event s': Number((world.receiver.longestWay / 1000).toFixed(1)),
     };
     world.say(JSON.stringify(row));
     rows.push(row);
@@ -122,5 +135,6 @@ export async function strikeAll(world: World, scale: number, slots: number): Pro
     if (row.repeated > slots * times) broken.push(`${name}: ${row.repeated} repeats, ${slots * times} at most`);
     if (row['recovery s, most'] > (recoversWithin ?? patienceMs / 1000)) broken.push(`${name}: recovered too late`);
   }
-  return [rows, broken];
+  const tables = rows.length === 0 ? [] : [{ title: 'faults while calls are placed', rows }];
+  return { tables, broken };
 }

@@ -8,6 +8,8 @@ export class Receiver {
   deliveries = 0;
   /** created_at of the youngest event that has come. */
   youngest = 0;
+  /** Milliseconds from an event to its first arrival, at most; whoever begins to measure sets it to 0. */
+  longestWay = 0;
   /** Bytes that the most patient reader of `/huge` took. */
   mostTaken = 0;
   /** Milliseconds that the longest `/drip` was listened to. */
@@ -42,7 +44,10 @@ export class Receiver {
       else {
         const { id, created_at } = JSON.parse(Buffer.concat(chunks).toString('utf8')) as Record<string, string>;
         this.deliveries += 1;
-        if (!this.arrived.has(id ?? '')) this.arrived.set(id ?? '', Date.now());
+        if (!this.arrived.has(id ?? '')) {
+          this.arrived.set(id ?? '', Date.now());
+          this.longestWay = Math.max(this.longestWay, Date.now() - Date.parse(created_at ?? ''));
+        }
         this.youngest = Math.max(this.youngest, Date.parse(created_at ?? ''));
         response.writeHead(204).end();
       }

@@ -292,6 +292,11 @@ describe('delivery', () => {
     expect(sink.requests.map(idOf)).toEqual([small.id, largest.id]);
   });
 
+  it('lets another replica have what a dead one had pulled after 10 s', async () => {
+    const { config } = await (await bench.manager()).consumers.info('EVENTS', 'webhooks');
+    expect(config).toMatchObject({ ack_wait: 10_000_000_000, max_deliver: -1 });
+  });
+
   it('stores an event once however often it arrives, and puts aside what is none', async () => {
     const sink = await sinkOf();
     const { id } = await endpointAt(sink.url, { events: ['call.answered'] });

@@ -72,6 +72,8 @@ export function eventConsumer({ db, nats, log, onDeliveries, onLogged }: EventCo
     stream: 'EVENTS',
     durable: 'webhooks',
     subjects: [allEventSubjects],
+    // A batch takes milliseconds and is idempotent: what a replica had pulled when it died need not wait for longer.
+    ackWaitSeconds: 10,
     handle: (event) => take([event]),
     handleMany: take,
   });
