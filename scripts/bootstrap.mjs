@@ -16,6 +16,7 @@ const commands = {
   test: 'scripts/test.mts',
   'test:browser': 'scripts/test-browser.mts',
   'test:clients': 'scripts/test-clients.mts',
+  'images:test': 'scripts/images-test.mts',
   build: undefined,
   lint: 'scripts/lint.mts',
   format: 'node_modules/prettier/bin/prettier.cjs',

@@ -1,0 +1,204 @@
+/**
+ * npm run images:test: builds the Dockerfile without a Docker engine, checks the image, and runs the chart's Job, Deployments and test in
+ * it against real servers: podman plays the pods as the chart renders them (user, read-only root, no capabilities, seccomp, memory). Not a
+ * part of npm test. Says `skipped` and why where buildah and podman cannot be installed; otherwise the last line is `N passed, N failed`.
+ */
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { render, type Manifest } from './chart/render.mts';
+import { baseImage, buildImage } from './images/build.mts';
+import { checkImage } from './images/checks.mts';
+import { podOfJob, podOfTest, podsOf, type Pod } from './images/pods.mts';
+import { Containers, whyNot } from './images/tools.mts';
+import { servicesWithDatabase } from './platform/services.mts';
+import { stopOnSignal } from './platform/signals.mts';
+import { Supervisor } from './processes/supervisor.mts';
+import { startServers, type ServerAddresses } from './servers.mts';
+
+const root = path.resolve(import.meta.dirname, '..');
+const tag = 'localhost/parley:images-test';
+const readyMs = 120_000;
+
+const reason = whyNot((text) => console.log(text));
+if (reason !== undefined) {
+  console.log(`skipped: ${reason}`);
+  process.exit(0);
+}
+
+const folder = path.join(root, '.parley/images');
+const containers = new Containers(folder);
+const supervisor = new Supervisor();
+const directory = mkdtempSync(path.join(tmpdir(), 'parley-images-'));
+chmodSync(directory, 0o755);
+supervisor.guard.scrap(directory);
+let pods: readonly Pod[] = [];
+let passed = 0;
+let failed = 0;
+
+async function check(name: string, work: () => Promise<string | void> | string | void): Promise<void> {
+  const begin = performance.now();
+  try {
+    const detail = await work();
+    passed += 1;
+    console.log(`ok      ${name}${detail ? `: ${detail}` : ''} (${((performance.now() - begin) / 1000).toFixed(0)} s)`);
+  } catch (error) {
+    failed += 1;
+    console.log(`FAILED  ${name}\n${error instanceof Error ? error.stack : String(error)}`);
+    for (const { container } of pods) {
+      const { code, output } = containers.try('podman', ['logs', '--tail', '2', container]);
+      if (code === 0) console.log(output);
+    }
+  }
+}
+
+async function stop(): Promise<void> {
+  containers.try('podman', ['pod', 'rm', '--force', '--all']);
+  for (const name of ['postgresql', 'nats', 'redis', 'secrets', 'worker']) {
+    containers.try('podman', ['secret', 'rm', `parley-${name}`]);
+  }
+  await supervisor.stop();
+  rmSync(directory, { recursive: true, force: true });
+}
+
+/** A Secret as podman reads it: JSON of base64. */
+function secret(name: string, values: Readonly<Record<string, string>>): void {
+  const encoded: Record<string, string> = {};
+  for (const [key, value] of Object.entries(values)) encoded[key] = Buffer.from(value).toString('base64');
+  containers.try('podman', ['secret', 'rm', name]);
+  containers.runWithText('podman', ['secret', 'create', name], JSON.stringify(encoded));
+}
+
+function makeSecrets({ databaseUrl, natsUrl, redisUrl }: ServerAddresses): void {
+  const key = () => randomBytes(32).toString('base64');
+  const urls: Record<string, string> = { administrator: databaseUrl };
+  for (const service of servicesWithDatabase) {
+    const url = new URL(databaseUrl);
+    url.username = `parley_${service.replace('-', '_')}`;
+    url.password = randomBytes(18).toString('base64url');
+    urls[service] = url.href;
+  }
+  secret('parley-postgresql', urls);
+  secret('parley-nats', { url: natsUrl });
+  secret('parley-redis', { url: redisUrl });
+  secret('parley-secrets', { 'token-peppers': `1:${key()}`, 'vault-keys': `k1:${key()}` });
+}
+
+function play(yaml: string): void {
+  containers.runWithText('podman', ['kube', 'play', '--network', 'host'], yaml);
+}
+
+function exitCode(container: string): number {
+  return Number(containers.run('podman', ['wait', container]));
+}
+
+function migrate(manifests: readonly Manifest[]): void {
+  const job = podOfJob(manifests);
+  play(job.yaml);
+  for (const container of job.containers) {
+    assert.equal(exitCode(container), 0, containers.try('podman', ['logs', container]).output);
+  }
+}
+
+/** The first key of the engine comes out of the image as an operator would get it: `kubectl exec`. */
+function mintWorkerKey(auth: Pod): void {
+  const said = containers.run('podman', [
+    ...['exec', auth.container, 'node', 'services/auth/dist/main.js', 'mint-platform-key'],
+    ...['--name', 'images', '--kind', 'hosted'],
+  ]);
+  const line = said.split('\n').find((text) => text.startsWith('{') && text.includes('"token"'));
+  assert.ok(line, said);
+  secret('parley-worker', { token: (JSON.parse(line) as { token: string }).token });
+}
+
+/** What the kubelet would ask of each of them. */
+async function becomeReady(some: readonly Pod[]): Promise<void> {
+  const deadline = Date.now() + readyMs;
+  for (const { service, healthPort } of some) {
+    for (const probe of ['livez', 'readyz']) {
+      for (;;) {
+        const answer = await fetch(`http://127.0.0.1:${healthPort}/${probe}`).catch((error: unknown) => String(error));
+        if (typeof answer !== 'string' && answer.status === 200) break;
+        const said = typeof answer === 'string' ? answer : await answer.text();
+        assert.ok(Date.now() < deadline, `${service} /${probe}: ${said}`);
+        await sleep(200);
+      }
+    }
+  }
+}
+
+/** Asked to end, each ends by itself within its grace, with code 0: the first process of a container gets the signal. */
+function endByThemselves(): string {
+  const times = pods.map(({ service, container, graceSeconds }) => {
+    const begin = performance.now();
+    // SIGTERM, and SIGKILL after the grace; a signal alone would have the pod's policy start it again.
+    containers.run('podman', ['stop', '--time', String(graceSeconds), container]);
+    assert.equal(
+      exitCode(container),
+      0,
+      `${service}: ${containers.try('podman', ['logs', '--tail', '20', container]).output}`,
+    );
+    const seconds = (performance.now() - begin) / 1000;
+    assert.ok(seconds < graceSeconds, `${service} took ${seconds} s`);
+    return `${service} ${seconds.toFixed(1)} s`;
+  });
+  return times.join(', ');
+}
+
+async function all(): Promise<void> {
+  // What a run that was killed left behind.
+  containers.try('podman', ['pod', 'rm', '--force', '--all']);
+  await check('the image builds', () => buildImage(containers, baseImage(containers, folder), tag));
+  if (failed > 0) return;
+  await check('size, user, command, labels and files', () => checkImage(containers, tag));
+  const servers = await startServers(supervisor, {
+    directory,
+    password: randomBytes(18).toString('base64url'),
+    durable: false,
+    given: {},
+    say: (text) => console.log(text),
+  });
+  makeSecrets(servers);
+  const [repository, version] = tag.split(/:(?=[^:]*$)/);
+  const { manifests } = await render({ image: { repository, tag: version }, defaults: { preStopSeconds: 0 } });
+  pods = await podsOf(manifests);
+  const engine = pods.filter(({ service }) => service === 'engine');
+  const others = pods.filter(({ service }) => service !== 'engine');
+  const find = (name: string): Pod => {
+    const found = pods.find(({ service }) => service === name);
+    assert.ok(found, name);
+    return found;
+  };
+  await check("the chart's Job migrates", () => migrate(manifests));
+  await check('six Deployments become ready', async () => {
+    for (const { yaml } of others) play(yaml);
+    await becomeReady(others);
+  });
+  await check('the engine gets its key out of the image and becomes ready', async () => {
+    mintWorkerKey(find('auth'));
+    for (const { yaml } of engine) play(yaml);
+    await becomeReady(engine);
+  });
+  await check("the chart's test passes", () => {
+    const test = podOfTest(manifests, find('gateway').port);
+    play(test.yaml);
+    const code = exitCode(test.container);
+    assert.equal(code, 0, containers.try('podman', ['logs', test.container]).output);
+  });
+  await check('SIGTERM ends each by itself, with code 0', endByThemselves);
+}
+
+const signalled = stopOnSignal({ stop, kill: () => supervisor.kill() }).then(() => process.exit(130));
+try {
+  await Promise.race([all(), signalled]);
+} catch (error) {
+  failed += 1;
+  console.error(error);
+} finally {
+  await stop();
+}
+console.log(`${passed} passed, ${failed} failed`);
+process.exit(failed > 0 ? 1 : 0);

@@ -1,0 +1,36 @@
+#!/bin/sh
+# assemble.sh <folder>: puts together there what the image is made of, from a built tree with production dependencies. Run by the Dockerfile.
+set -eu
+image=$1
+
+# Node, and the libraries that it asks the loader for, where it asks for them. Its certificates and time zones are inside of it.
+mkdir -p "$image/usr/local/bin" "$image/etc" "$image/tmp" "$image/parley"
+chmod 1777 "$image/tmp"
+node=$(node -p process.execPath)
+cp "$node" "$image/usr/local/bin/node"
+ldd "$node" | grep -o '/[^ ]*' | while read -r library; do
+  mkdir -p "$image$(dirname "$library")"
+  cp -L "$library" "$image$library"
+done
+printf 'root:x:0:0:root:/root:/sbin/nologin\nparley:x:10001:10001:parley:/parley:/sbin/nologin\n' >"$image/etc/passwd"
+printf 'root:x:0:\nparley:x:10001:\n' >"$image/etc/group"
+cp /etc/os-release "$image/etc/os-release"
+# What scanners read of an image without a package manager: one file a package.
+mkdir -p "$image/var/lib/dpkg/status.d"
+for package in libc6 libgcc-s1 libstdc++6; do
+  dpkg-query --status "$package" >"$image/var/lib/dpkg/status.d/$package"
+done
+
+# Every package as it is installed, without what only a compiler, a test or a reader wants.
+cp -a node_modules "$image/parley/node_modules"
+for package in proto libs/* services/*; do
+  case $package in libs/testing) continue ;; esac
+  mkdir -p "$image/parley/$package"
+  for part in package.json dist migrations assets node_modules; do
+    [ ! -e "$package/$part" ] || cp -a "$package/$part" "$image/parley/$package/$part"
+  done
+done
+cd "$image/parley"
+rm -rf node_modules/.bin node_modules/.pnpm/@types+* node_modules/.pnpm/zod@*/node_modules/zod/src
+find . -type f \( -name '*.map' -o -name '*.d.ts' -o -name '*.d.mts' -o -name '*.d.cts' -o -name '*.md' -o -name '*.tsbuildinfo' -o -path '*/dist/*.test.js' \) -delete
+find . -xtype l -delete

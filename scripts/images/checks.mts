@@ -1,0 +1,65 @@
+/** What the image itself must be, before anything runs in it. */
+import assert from 'node:assert/strict';
+import { serviceNames, servicesWithDatabase } from '../platform/services.mts';
+import type { Containers } from './tools.mts';
+
+const mostBytes = 250_000_000;
+
+interface Inspected {
+  readonly Size: number;
+  readonly Config: {
+    readonly User?: string;
+    readonly Cmd?: readonly string[];
+    readonly Entrypoint?: readonly string[];
+    readonly Env?: readonly string[];
+    readonly Labels?: Readonly<Record<string, string>>;
+  };
+}
+
+export function checkImage(containers: Containers, tag: string): string {
+  const [image] = JSON.parse(containers.run('podman', ['image', 'inspect', tag])) as [Inspected];
+  assert.ok(image.Size < mostBytes, `${image.Size} bytes are too many`);
+  assert.equal(image.Config.User, '10001:10001');
+  assert.equal(image.Config.Entrypoint, undefined);
+  // The process itself is the first of its container: a shell or npm in between would keep SIGTERM to itself.
+  assert.deepEqual(image.Config.Cmd, ['node', 'services/gateway/dist/main.js']);
+  assert.ok(image.Config.Env?.includes('NODE_ENV=production'));
+  for (const label of ['title', 'description', 'version', 'revision', 'licenses']) {
+    assert.ok(image.Config.Labels?.[`org.opencontainers.image.${label}`], `no label ${label}`);
+  }
+  checkFiles(filesOf(containers, tag));
+  return `${(image.Size / 1e6).toFixed(0)} MB`;
+}
+
+function checkFiles(files: ReadonlySet<string>): void {
+  for (const service of serviceNames) assert.ok(files.has(`services/${service}/dist/main.js`), service);
+  for (const service of servicesWithDatabase) {
+    assert.ok(
+      [...files].some((file) => file.startsWith(`services/${service}/migrations/0001`)),
+      `no migrations of ${service}`,
+    );
+  }
+  assert.ok(
+    [...files].some((file) => file.startsWith('services/gateway/assets/')),
+    'no assets of the gateway',
+  );
+  const foreign = [...files].filter(
+    (file) =>
+      /^(?:libs|services)\/[^/]+\/dist\/.*\.test\.js$|\.d\.ts$|\.map$/.test(file) ||
+      file.startsWith('libs/testing/') ||
+      /^node_modules\/\.pnpm\/(?:typescript|jest|eslint|@swc\+core|playwright-core)@/.test(file),
+  );
+  assert.deepEqual(foreign.slice(0, 5), [], 'what only a build or a test wants');
+  assert.ok(!files.has('/bin/sh'), 'a shell');
+}
+
+/** By path: from /parley, and the shell where there is one. Read by the image's own node. */
+function filesOf(containers: Containers, tag: string): ReadonlySet<string> {
+  const script = `const fs = require('node:fs');
+    const all = fs.readdirSync('/parley', { recursive: true, withFileTypes: true }).filter((one) => one.isFile());
+    const names = all.map((one) => (one.parentPath + '/' + one.name).slice('/parley/'.length));
+    for (const shell of ['/bin/sh', '/usr/bin/sh']) if (fs.existsSync(shell)) names.push('/bin/sh');
+    console.log(JSON.stringify(names));`;
+  const said = containers.run('podman', ['run', '--rm', '--network', 'host', tag, 'node', '-e', script]);
+  return new Set(JSON.parse(said) as string[]);
+}

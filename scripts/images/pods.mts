@@ -1,0 +1,125 @@
+/** The rendered chart, so that podman plays it on one machine: what Kubernetes would do and podman cannot is done here, and listed. */
+import { stringify } from 'yaml';
+import type { Manifest } from '../chart/render.mts';
+import { freePort } from '../processes/free-ports.mts';
+
+interface Variable {
+  name: string;
+  value?: string;
+  valueFrom?: { secretKeyRef?: { name: string; key: string } };
+}
+
+interface Container {
+  name: string;
+  image: string;
+  env?: Variable[];
+  startupProbe?: object;
+  livenessProbe?: object;
+  readinessProbe?: object;
+  lifecycle?: object;
+  ports?: object;
+  [field: string]: unknown;
+}
+
+interface PodSpec {
+  containers: Container[];
+  terminationGracePeriodSeconds?: number;
+  [field: string]: unknown;
+}
+
+export interface Pod {
+  /** The service: 'auth'. */
+  readonly service: string;
+  /** The container, as podman names it. */
+  readonly container: string;
+  readonly healthPort: number;
+  /** Of the edge, or of gRPC. */
+  readonly port: number;
+  readonly graceSeconds: number;
+  readonly yaml: string;
+}
+
+/**
+ * One pod a Deployment. Differences from what Kubernetes is given, all because the pods share this machine's network and podman has
+ * neither Services nor an agent that asks probes: ports and addresses are chosen here; probes are asked by whoever plays the pods.
+ */
+export async function podsOf(manifests: readonly Manifest[]): Promise<Pod[]> {
+  const deployments = manifests.filter(({ kind }) => kind === 'Deployment');
+  const services = deployments.map(({ metadata }) => metadata.labels?.['app.kubernetes.io/component'] ?? '');
+  const ports = new Map<string, { health: number; own: number }>();
+  for (const service of services) ports.set(service, { health: await freePort(), own: await freePort() });
+  return deployments.map((deployment, index) => {
+    const service = services[index] ?? '';
+    const spec = specOf(deployment);
+    const { health, own } = ports.get(service) ?? { health: 0, own: 0 };
+    const given: Record<string, string> = {
+      HEALTH_PORT: String(health),
+      PORT: String(own),
+      GRPC_PORT: String(own),
+      GATEWAY_URL: `http://127.0.0.1:${ports.get('gateway')?.own}`,
+      ...Object.fromEntries(
+        services.map((name) => [
+          `${name.replace('-', '_').toUpperCase()}_ADDRESS`,
+          `127.0.0.1:${ports.get(name)?.own}`,
+        ]),
+      ),
+    };
+    const name = `${deployment.metadata.name}-1`;
+    return {
+      service,
+      container: `${name}-${service}`,
+      healthPort: health,
+      port: own,
+      graceSeconds: spec.terminationGracePeriodSeconds ?? 30,
+      yaml: podYaml(name, spec, given),
+    };
+  });
+}
+
+/** The pod of the migrations' Job: its containers end by themselves. */
+export function podOfJob(manifests: readonly Manifest[]): { yaml: string; containers: string[] } {
+  const job = manifests.find(({ kind }) => kind === 'Job');
+  if (job === undefined) throw new Error('the chart renders no Job');
+  const spec = { ...specOf(job), restartPolicy: 'Never' };
+  const name = job.metadata.name;
+  return { yaml: podYaml(name, spec, {}), containers: spec.containers.map((one) => `${name}-${one.name}`) };
+}
+
+/** The pod of `helm test`, asking the gateway where it listens here. */
+export function podOfTest(manifests: readonly Manifest[], gateway: number): { yaml: string; container: string } {
+  const pod = manifests.find(({ kind }) => kind === 'Pod');
+  if (pod === undefined) throw new Error('the chart renders no test');
+  const spec = (pod as { spec?: object }).spec as PodSpec;
+  const [container] = spec.containers;
+  if (container === undefined) throw new Error('the test has no container');
+  const command = (container['command'] as string[]).map((word) =>
+    word.startsWith('http://') ? `http://127.0.0.1:${gateway}` : word,
+  );
+  return {
+    yaml: podYaml(pod.metadata.name, { ...spec, containers: [{ ...container, command }] }, {}),
+    container: `${pod.metadata.name}-${container.name}`,
+  };
+}
+
+function specOf(manifest: Manifest): PodSpec {
+  return (manifest.spec?.['template'] as { spec: PodSpec }).spec;
+}
+
+function podYaml(name: string, spec: PodSpec, given: Readonly<Record<string, string>>): string {
+  const containers = spec.containers.map(
+    ({ startupProbe: _s, livenessProbe: _l, readinessProbe: _r, lifecycle: _c, ports: _p, ...container }) => ({
+      ...container,
+      imagePullPolicy: 'Never',
+      env: container.env?.map((one) =>
+        given[one.name] === undefined ? one : { name: one.name, value: given[one.name] },
+      ),
+    }),
+  );
+  const { serviceAccountName: _a, topologySpreadConstraints: _t, ...rest } = spec;
+  return stringify({
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { name },
+    spec: { ...rest, hostNetwork: true, containers },
+  });
+}
