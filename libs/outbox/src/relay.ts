@@ -1,9 +1,10 @@
 import { jetstreamManager } from '@nats-io/jetstream';
 import type { NatsConnection } from '@nats-io/transport-node';
-import type { Background, Database, Logger } from '@parley/runtime';
+import type { Background, Database, Logger, Registry } from '@parley/runtime';
 import { AcknowledgedPublisher } from './acknowledged-publisher';
 import { claimWaiting, markPublished } from './claim';
 import type { StreamName } from './event';
+import { noMeters, relayMeters, type RelayMeters } from './meters';
 import { Pace } from './pace';
 import { publishAll, SequenceWatch, type PublishOutcome } from './publish';
 import { pruneOutbox, reconcileStream } from './reconcile';
@@ -14,6 +15,8 @@ export interface RelayOptions {
   readonly db: Database;
   readonly nats: NatsSource;
   readonly log: Logger;
+  /** Gets the depth and age of the table and what this relay did; none without it. */
+  readonly metrics?: Registry;
   /** Which streams this service publishes to; both by default. */
   readonly streams?: readonly StreamName[];
   /** Events claimed and in flight at once, 1 to 1024; default 256. */
@@ -51,6 +54,7 @@ class OutboxRelay implements Relay {
   private readonly batch: number;
   private readonly pollMs: number;
   private readonly reconcileMs: number;
+  private readonly meters: RelayMeters;
   private connection: NatsConnection | undefined;
   private publisher: AcknowledgedPublisher | undefined;
   private connected = false;
@@ -65,6 +69,7 @@ class OutboxRelay implements Relay {
     this.pollMs = options.pollMs ?? 1_000;
     this.reconcileMs = options.reconcileMs ?? 60_000;
     this.pace = new Pace(options.minIntervalMs ?? 50);
+    this.meters = options.metrics === undefined ? noMeters : relayMeters(options.metrics, options.db);
   }
 
   start(): void {
@@ -94,6 +99,7 @@ class OutboxRelay implements Relay {
         if (next === 'later') await this.wake.wait(this.pollMs);
         if (next !== 'now') await this.pace.rest();
       } catch (error) {
+        this.meters.failed();
         this.options.log.warn({ err: error, retry_in_ms: delay }, 'the outbox could not be published; trying again');
         this.reconciledAt = -Infinity;
         await this.wake.wait(delay);
@@ -109,6 +115,7 @@ class OutboxRelay implements Relay {
     if (performance.now() - this.reconciledAt >= this.reconcileMs) await this.reconcile(ready.connection);
     const outcome = await this.pass(ready.publisher);
     if (outcome === undefined) return 'later';
+    this.meters.published(outcome.published.length);
     if (outcome.rewound) this.reconciledAt = -Infinity;
     if (outcome.failure !== undefined)
       throw new Error('some events could not be published', { cause: outcome.failure });
@@ -159,6 +166,7 @@ class OutboxRelay implements Relay {
       const info = await ensureStream(jsm, streams[name]);
       this.created.set(name, info.created);
       const again = await reconcileStream(db, jsm, info);
+      this.meters.repeated(again);
       if (again > 0) log.warn({ stream: name, events: again }, 'the stream had lost events; publishing them again');
     }
     await pruneOutbox(db);

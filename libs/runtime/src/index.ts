@@ -28,7 +28,7 @@ export { grpcService, type GrpcService } from './grpc/service';
 export type { CallOptions, GrpcClient, UnaryDefinition, UnaryHandlers } from './grpc/unary';
 export { isId, leastIdAt, newId, type IdPrefix } from './ids';
 export { createLogger, requestLogger, type Logger, type LogLevel, type LogOptions } from './log';
-export { Registry } from './metrics';
+export { observeBy, Registry } from './metrics';
 export { createNats, type NatsConnections } from './nats';
 export { poller, type Poller, type PollerOptions } from './poller';
 export { createRedis, type RedisClient, type RedisHandle } from './redis';

@@ -52,3 +52,37 @@ export function observePool(registry: Registry, pool: Pool): void {
     },
   });
 }
+
+/** Scrapes of several sides come close together; what is behind the gauges is asked once for them. */
+const REUSE_READ_MS = 1_000;
+
+/**
+ * Gauges that one question answers when the metrics are read, such as the depth of a table. A question that fails, as while its server
+ * is away, leaves these gauges out and the others as they are.
+ * @param gauges help by name; no labels
+ * @param read the values by name
+ */
+export function observeBy<Name extends string>(
+  registry: Registry,
+  gauges: Readonly<Record<Name, string>>,
+  read: () => Promise<Readonly<Record<Name, number>>>,
+): void {
+  let last: { at: number; values: Promise<Readonly<Record<Name, number>> | undefined> } | undefined;
+  const values = () => {
+    const now = performance.now();
+    if (last === undefined || now - last.at > REUSE_READ_MS) last = { at: now, values: read().catch(() => undefined) };
+    return last.values;
+  };
+  for (const name of Object.keys(gauges) as Name[]) {
+    const gauge = new Gauge({
+      name,
+      help: gauges[name],
+      registers: [registry],
+      collect: async () => {
+        const found = await values();
+        if (found === undefined) gauge.remove();
+        else gauge.set(found[name]);
+      },
+    });
+  }
+}

@@ -16,12 +16,12 @@ import { refreshProjections } from './usecases/refresh-projections';
 const REFRESH_EVERY_MS = 30_000;
 
 /** The composition root. */
-export function build({ config, db, nats, clock, client, log }: Infrastructure<AgentsConfig>): ServiceParts {
+export function build({ config, db, nats, clock, client, log, metrics }: Infrastructure<AgentsConfig>): ServiceParts {
   const voiceStack = new VoiceStack(
     client<VoiceStackServiceServer>(VoiceStackServiceService, config.voiceStackAddress),
     clock,
   );
-  const relay = createRelay({ db, nats, log, streams: ['AUDIT'] });
+  const relay = createRelay({ db, nats, log, metrics, streams: ['AUDIT'] });
   const dependencies = {
     db,
     voiceStack,

@@ -3,11 +3,12 @@ import { hostname } from 'node:os';
 import type { Infrastructure, ServiceParts } from '@parley/runtime';
 import { simulatorCarrier } from './carriers/simulator';
 import type { EngineConfig } from './config';
+import { observeCalls } from './worker/meters';
 import { httpPlatform } from './worker/platform';
 import { Worker } from './worker/worker';
 
 /** The composition root. */
-export function build({ config, clock, log, signal }: Infrastructure<EngineConfig>): ServiceParts {
+export function build({ config, clock, log, metrics, signal }: Infrastructure<EngineConfig>): ServiceParts {
   const platform = httpPlatform({
     url: config.gatewayUrl,
     token: config.serviceWorkerApiToken,
@@ -24,5 +25,6 @@ export function build({ config, clock, log, signal }: Infrastructure<EngineConfi
     speed: config.simulatorSpeed,
     signal,
   });
+  observeCalls(metrics, worker, config.engineCapacity);
   return { jobs: [worker], ready: worker.ready };
 }

@@ -8,6 +8,7 @@ import { createVault, parseVaultKeys } from '@parley/vault';
 import { randomUUID } from 'node:crypto';
 import { carriersOf } from './carriers/carriers';
 import type { TelephonyConfig } from './config';
+import { observeJobs } from './db/jobs/depths';
 import { rememberedRecords } from './db/jobs/remembered-records';
 import { createQueueSignal } from './events/queue-signal';
 import { telephonyService } from './grpc/telephony-service';
@@ -35,7 +36,7 @@ const controlDeadlineMs = 800;
 
 /** The composition root. */
 export function build(infra: Infrastructure<TelephonyConfig>): ServiceParts {
-  const { config, clock, db, log, nats } = infra;
+  const { config, clock, db, log, metrics, nats } = infra;
   const auth = infra.client<AuthServiceServer>(AuthServiceService, config.authAddress);
   const controls = new ControlStateMirror({
     fetch: (sinceEpoch) =>
@@ -47,7 +48,8 @@ export function build(infra: Infrastructure<TelephonyConfig>): ServiceParts {
     clock,
     log,
   });
-  const relay = createRelay({ db, nats, log, streams: ['EVENTS', 'AUDIT'] });
+  const relay = createRelay({ db, nats, log, metrics, streams: ['EVENTS', 'AUDIT'] });
+  observeJobs(metrics, db);
   const leaseSeconds = config.workerLeaseSeconds;
   const queue = new JobQueue({ db, clock, log, leaseSeconds, held: () => heldWork(controls) });
   const agents = infra.client<AgentsServiceServer>(AgentsServiceService, config.agentsAddress);

@@ -4,6 +4,7 @@ import { idempotencyPruner } from '@parley/idempotency';
 import { poller, type Infrastructure, type ServiceParts } from '@parley/runtime';
 import { createVault, parseVaultKeys } from '@parley/vault';
 import type { WebhooksConfig } from './config';
+import { observeDeliveries } from './db/jobs/depths';
 import { forgetOld, maintainPartitions } from './db/jobs/housekeeping';
 import { rememberedRecords } from './db/jobs/remembered-records';
 import { Dispatcher } from './delivery/dispatcher';
@@ -27,7 +28,8 @@ export function build({ config, db, nats, log, clock, metrics, signal }: Infrast
     allowedHosts: config.webhookAllowedHosts,
   });
   const client = createWebhookClient({ policy });
-  const relay = createRelay({ db, nats, log, streams: ['AUDIT'] });
+  const relay = createRelay({ db, nats, log, metrics, streams: ['AUDIT'] });
+  observeDeliveries(metrics, db);
   const onAudit = (): void => relay.nudge();
   const tail = new EventTail({ db, log, signal });
   const dispatcher = new Dispatcher({

@@ -1,0 +1,171 @@
+import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { parse } from 'yaml';
+import { Customer } from './customer';
+import { Platform } from './platform';
+import { until } from './until';
+
+const root = path.resolve(__dirname, '..');
+
+/** Every label that a series of ours may carry, by metric; a new one is a decision about cardinality. Node's own and le are let through. */
+const labels: Readonly<Record<string, readonly string[]>> = {
+  http_server_seconds: ['route', 'method', 'status'],
+  grpc_server_seconds: ['rpc', 'code'],
+  grpc_client_seconds: ['rpc', 'code'],
+  pg_pool_connections: ['state'],
+  outbox_waiting_events: [],
+  outbox_oldest_waiting_seconds: [],
+  outbox_published_events_total: [],
+  outbox_publish_failures_total: [],
+  outbox_repeated_events_total: [],
+  telephony_queued_jobs: [],
+  telephony_due_jobs: [],
+  telephony_oldest_due_job_seconds: [],
+  telephony_leased_jobs: [],
+  telephony_expired_leases: [],
+  webhook_attempt_seconds: ['outcome'],
+  webhook_first_attempt_delay_seconds: [],
+  webhook_endpoints_parked_total: [],
+  webhook_lanes: ['standing', 'what'],
+  webhook_due_lanes: [],
+  webhook_oldest_due_lane_seconds: [],
+  webhook_lost_lanes: [],
+  engine_live_calls: [],
+  engine_call_capacity: [],
+};
+
+interface Series {
+  readonly process: string;
+  /** Without _bucket, _sum and _count. */
+  readonly metric: string;
+  readonly labels: ReadonlyMap<string, string>;
+  readonly value: number;
+}
+
+function parseMetrics(process: string, text: string): Series[] {
+  return text.split('\n').flatMap((line) => {
+    const [, name, inner = '', value] = /^([a-z_0-9]+)(?:\{(.*)\})? (\S+)$/i.exec(line) ?? [];
+    if (name === undefined) return [];
+    const pairs = [...inner.matchAll(/([a-z_]+)="((?:[^"\\]|\\.)*)"/g)].map(
+      ([, key = '', text = '']) => [key, text] as const,
+    );
+    return [
+      { process, metric: name.replace(/_(bucket|sum|count)$/, ''), labels: new Map(pairs), value: Number(value) },
+    ];
+  });
+}
+
+describe('metrics of the whole platform', () => {
+  let platform: Platform;
+  let customer: Customer;
+
+  beforeAll(async () => {
+    platform = await Platform.start({ simulatorSpeed: 1 });
+    customer = await Customer.create(platform);
+  });
+  afterAll(async () => {
+    await customer?.close();
+    await platform?.stop();
+  });
+
+  async function scrape(): Promise<Series[]> {
+    const scraped = platform.processes.flatMap(({ name, health_port: port }) =>
+      port === undefined ? [] : [{ name, port }],
+    );
+    const all = await Promise.all(
+      scraped.map(async ({ name, port }) => {
+        const answer = await fetch(`http://127.0.0.1:${port}/metrics`);
+        expect(answer.status).toBe(200);
+        return parseMetrics(name, await answer.text());
+      }),
+    );
+    return all.flat();
+  }
+
+  const sum = (series: readonly Series[], metric: string): number =>
+    series.filter((one) => one.metric === metric).reduce((total, { value }) => total + value, 0);
+
+  const ours = (series: readonly Series[]): Series[] =>
+    series.filter(({ metric }) => !/^(nodejs|process)_/.test(metric));
+
+  it('engine_live_calls and telephony_leased_jobs follow a call, and go back to zero with it', async () => {
+    const placed = await customer.api.post('/v1/calls', { agent_id: customer.agentId, to: '+15005550001' });
+    expect(placed.status).toBe(201);
+    await until('the call counts as live', async () => {
+      const series = await scrape();
+      return sum(series, 'engine_live_calls') === 1 && sum(series, 'telephony_leased_jobs') === 1;
+    });
+    await customer.api.post(`/v1/calls/${String(placed.body.call_id)}/cancel`, {});
+    await until('nothing is live', async () => {
+      const series = await scrape();
+      return sum(series, 'engine_live_calls') === 0 && sum(series, 'telephony_leased_jobs') === 0;
+    });
+    await until('every event is published', async () => {
+      const series = await scrape();
+      return sum(series, 'outbox_waiting_events') === 0 && sum(series, 'outbox_published_events_total') > 0;
+    });
+  });
+
+  it('series carry the labels that are listed and no other', async () => {
+    const found = new Map<string, Set<string>>();
+    for (const { metric, labels: carried } of ours(await scrape())) {
+      const names = found.get(metric) ?? new Set();
+      for (const name of carried.keys()) if (name !== 'le' && name !== 'service') names.add(name);
+      found.set(metric, names);
+    }
+    expect(Object.fromEntries([...found].map(([metric, names]) => [metric, [...names].sort()]).sort())).toEqual(
+      Object.fromEntries(
+        Object.entries(labels)
+          .map(([metric, names]) => [metric, [...names].sort()] as const)
+          .sort(),
+      ),
+    );
+  });
+
+  it('other ids, paths, methods and organizations make no other series', async () => {
+    const ask = async () => {
+      const id = randomUUID();
+      await customer.api.get(`/v1/calls/call_${id}`);
+      await customer.api.get(`/v1/${id}`);
+      await customer.api.request('GET', `/v1/agents/${id}?x=${id}`);
+      await fetch(`${platform.baseUrls[0] ?? ''}/v1/agents`, { headers: { authorization: `Bearer tai_${id}` } });
+      await fetch(`${platform.baseUrls[0] ?? ''}/${id}`, { method: 'PROPFIND' });
+    };
+    await ask();
+    const key = ({ process, metric, labels: carried }: Series) =>
+      `${process} ${metric} ${[...carried].map((pair) => pair.join('=')).join(' ')}`;
+    // Of requests alone: attempts and polls go on meanwhile.
+    const edge = async () =>
+      (await scrape())
+        .filter(({ metric }) => metric === 'http_server_seconds')
+        .map(key)
+        .sort();
+    const before = await edge();
+    for (let turn = 0; turn < 20; turn += 1) await ask();
+    expect(await edge()).toEqual(before);
+    for (const one of ours(await scrape())) expect(key(one)).not.toMatch(/[0-9a-f]{8}-|[0-9a-f]{12}|_[0-9A-Za-z]{16}/);
+  });
+
+  it('every metric that an alert, an objective or the scaler of engines asks for exists', async () => {
+    const there = new Set((await scrape()).map(({ metric }) => metric));
+    const alerts = parse(readFileSync(path.join(root, 'charts/parley/files/alerts.yaml'), 'utf8')) as {
+      groups: { rules: { alert: string; expr: string }[] }[];
+    };
+    const page = readFileSync(path.join(root, 'docs/operating.md'), 'utf8');
+    const scaling = readFileSync(path.join(root, 'charts/parley/templates/scaledobject.yaml'), 'utf8');
+    const queries = [
+      ...[...scaling.matchAll(/query: (.*)/g)].map(([, query = '']) => query),
+      ...alerts.groups.flatMap(({ rules }) => rules.map(({ expr }) => expr)),
+      ...[...page.matchAll(/`([^`\n]*\{[^`\n]*\}[^`\n]*|[^`\n]*\([^`\n]*\[\d+[a-z]\][^`\n]*)`/g)].map(
+        ([, query = '']) => query,
+      ),
+    ];
+    const asked = queries.flatMap(
+      (query) => query.match(/\b(?:http|grpc|pg|outbox|telephony|webhook|engine|nodejs|process)_[a-z_]+/g) ?? [],
+    );
+    expect(asked.length).toBeGreaterThan(8);
+    const missing = asked.map((name) => name.replace(/_(bucket|sum|count)$/, '')).filter((name) => !there.has(name));
+    expect(missing).toEqual([]);
+  });
+});

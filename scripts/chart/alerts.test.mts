@@ -1,0 +1,149 @@
+import assert from 'node:assert/strict';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { test } from 'node:test';
+import { parse, stringify } from 'yaml';
+import { chart } from './render.mts';
+
+const file = path.join(chart, 'files/alerts.yaml');
+const { groups } = parse(readFileSync(file, 'utf8')) as {
+  groups: { name: string; rules: { alert: string; expr: string; labels: { severity: string } }[] }[];
+};
+const alerts = groups.flatMap(({ rules }) => rules);
+
+await test('every alert has a runbook under its name, and every runbook an alert', () => {
+  const page = readFileSync(path.resolve(chart, '../../docs/runbooks.md'), 'utf8');
+  const sections = [...page.matchAll(/^## (\S+)$/gm)].map(([, name]) => name);
+  assert.deepEqual(sections.sort(), alerts.map(({ alert }) => alert.toLowerCase()).sort());
+});
+
+await test('every alert says whom it wakes', () => {
+  for (const { alert, labels } of alerts) assert.ok(['page', 'ticket'].includes(labels.severity), alert);
+});
+
+interface Case {
+  /** Fires. */
+  readonly series: Readonly<Record<string, string>>;
+  /** Does not, by a little. */
+  readonly quiet: Readonly<Record<string, string>>;
+  readonly at: string;
+}
+
+const requests = (status: string, perMinute: number, route = 'create-call') => ({
+  [`http_server_seconds_count{route="${route}",method="POST",status="${status}"}`]: `0+${perMinute}x60`,
+});
+
+/** What sets each alert off, and what just does not. */
+const cases: Readonly<Record<string, Case>> = {
+  ParleyFaults: {
+    series: { ...requests('200', 100), ...requests('500', 2) },
+    quiet: { ...requests('200', 100), ...requests('500', 1) },
+    at: '30m',
+  },
+  ParleyUnavailable: {
+    series: { ...requests('200', 100), ...requests('503', 6) },
+    quiet: { ...requests('200', 100), ...requests('503', 5) },
+    at: '30m',
+  },
+  ParleySlow: {
+    series: {
+      'http_server_seconds_bucket{route="get-call",le="1"}': '0+98x60',
+      'http_server_seconds_bucket{route="get-call",le="+Inf"}': '0+100x60',
+      'http_server_seconds_bucket{route="get-call",le="2.5"}': '0+100x60',
+    },
+    quiet: {
+      'http_server_seconds_bucket{route="get-call",le="1"}': '0+100x60',
+      'http_server_seconds_bucket{route="get-call",le="+Inf"}': '0+100x60',
+      'http_server_seconds_bucket{route="claim-worker-jobs",le="1"}': '0+0x60',
+      'http_server_seconds_bucket{route="claim-worker-jobs",le="5"}': '0+100x60',
+      'http_server_seconds_bucket{route="claim-worker-jobs",le="+Inf"}': '0+100x60',
+    },
+    at: '40m',
+  },
+  ParleyPoolExhausted: {
+    series: { 'pg_pool_connections{state="waiting"}': '1x60' },
+    quiet: { 'pg_pool_connections{state="waiting"}': '1 1 1 0 1 1 1 0 1 1 1 0 1 1 1 0 1 1 1 0 1 1 1 0 1 1 1 0' },
+    at: '25m',
+  },
+  ParleyOutboxBehind: {
+    series: { 'outbox_oldest_waiting_seconds{service="telephony"}': '61x60' },
+    quiet: { 'outbox_oldest_waiting_seconds{service="telephony"}': '60x60' },
+    at: '10m',
+  },
+  ParleyEventsLost: {
+    series: { outbox_repeated_events_total: '0 0 0 5 5 5 5 5' },
+    quiet: { outbox_repeated_events_total: '5x60' },
+    at: '5m',
+  },
+  ParleyJobsWait: {
+    series: { telephony_oldest_due_job_seconds: '61x60', engine_live_calls: '10x60', engine_call_capacity: '50x60' },
+    quiet: { telephony_oldest_due_job_seconds: '61x60', engine_live_calls: '50x60', engine_call_capacity: '50x60' },
+    at: '10m',
+  },
+  ParleyEnginesFull: {
+    series: { engine_live_calls: '46x60', engine_call_capacity: '50x60' },
+    quiet: { engine_live_calls: '45x60', engine_call_capacity: '50x60' },
+    at: '15m',
+  },
+  ParleyLeasesExpired: {
+    series: { telephony_expired_leases: '1x60' },
+    quiet: { telephony_expired_leases: '0x60' },
+    at: '10m',
+  },
+  ParleyWalletRefusals: {
+    series: { ...requests('201', 94), ...requests('402', 6) },
+    quiet: { ...requests('201', 95), ...requests('402', 5) },
+    at: '50m',
+  },
+  ParleyWebhooksLate: {
+    series: { webhook_oldest_due_lane_seconds: '61x60' },
+    quiet: { webhook_oldest_due_lane_seconds: '60x60' },
+    at: '10m',
+  },
+  ParleyEndpointsParked: {
+    series: { webhook_endpoints_parked_total: '0 0 0 1 1 1 1 1' },
+    quiet: { webhook_endpoints_parked_total: '1x60' },
+    at: '6m',
+  },
+};
+
+await test('every alert has figures that set it off and figures that do not', () => {
+  assert.deepEqual(Object.keys(cases).sort(), alerts.map(({ alert }) => alert).sort());
+});
+
+const hasPromtool = spawnSync('promtool', ['--version'], { stdio: 'ignore' }).status === 0;
+
+await test(
+  'promtool: alerts fire when they should, and not a little earlier',
+  { skip: hasPromtool ? false : 'no promtool on PATH' },
+  () => {
+    const scratch = mkdtempSync(path.join(os.tmpdir(), 'parley-alerts-'));
+    try {
+      execFileSync('promtool', ['check', 'rules', file], { stdio: 'pipe' });
+      const one = (alertname: string, series: Readonly<Record<string, string>>, at: string, fires: boolean) => ({
+        interval: '1m',
+        input_series: Object.entries(series).map(([name, values]) => ({ series: name, values })),
+        // How often it fires, whatever labels and values it tells.
+        promql_expr_test: [
+          {
+            expr: `count(ALERTS{alertname="${alertname}",alertstate="firing"}) or vector(0)`,
+            eval_time: at,
+            exp_samples: [{ labels: '{}', value: fires ? 1 : 0 }],
+          },
+        ],
+      });
+      const tests = Object.entries(cases).flatMap(([name, { series, quiet, at }]) => [
+        one(name, series, at, true),
+        one(name, quiet, at, false),
+      ]);
+      const description = path.join(scratch, 'alerts.test.yaml');
+      writeFileSync(description, stringify({ rule_files: [file], evaluation_interval: '1m', tests }));
+      const { status, stdout, stderr } = spawnSync('promtool', ['test', 'rules', description], { encoding: 'utf8' });
+      assert.equal(status, 0, stdout + stderr);
+    } finally {
+      rmSync(scratch, { recursive: true, force: true });
+    }
+  },
+);

@@ -1,0 +1,47 @@
+import { observeBy, type Database, type Registry } from '@parley/runtime';
+
+/** More than this are not counted: a scrape never walks over a long queue. */
+const COUNT_AT_MOST = 10_000;
+
+/** The queue and the leases of workers as they stand in the database; every replica says the same. */
+export function observeJobs(registry: Registry, db: Database): void {
+  observeBy(
+    registry,
+    {
+      telephony_queued_jobs: `Jobs that wait, those for later included; at most ${COUNT_AT_MOST}`,
+      telephony_due_jobs: 'Of them, those that a worker may claim now',
+      telephony_oldest_due_job_seconds: 'For how long the one of them that waits longest could have been claimed',
+      telephony_leased_jobs: 'Jobs that a worker holds',
+      telephony_expired_leases: 'Of them, those whose lease ran out and that the reaper has not taken back yet',
+    },
+    async () => {
+      const { rows } = await db.query<Depths>({
+        name: 'jobs-depths',
+        text: `select queue.*, leases.* from
+            (select count(*)::integer as queued, (count(*) filter (where available_at <= now()))::integer as due,
+                coalesce(extract(epoch from now() - min(available_at)), 0)::double precision as oldest
+              from (select available_at from jobs where state = 'queued' limit $1) waiting) queue,
+            (select count(*)::integer as leased,
+                (count(*) filter (where lease_expires_at <= now()))::integer as expired
+              from (select lease_expires_at from jobs where state = 'leased' order by lease_expires_at limit $1) held) leases`,
+        values: [COUNT_AT_MOST],
+      });
+      const found = rows[0] ?? { queued: 0, due: 0, oldest: 0, leased: 0, expired: 0 };
+      return {
+        telephony_queued_jobs: found.queued,
+        telephony_due_jobs: found.due,
+        telephony_oldest_due_job_seconds: Math.max(0, found.oldest),
+        telephony_leased_jobs: found.leased,
+        telephony_expired_leases: found.expired,
+      };
+    },
+  );
+}
+
+interface Depths {
+  readonly queued: number;
+  readonly due: number;
+  readonly oldest: number;
+  readonly leased: number;
+  readonly expired: number;
+}
