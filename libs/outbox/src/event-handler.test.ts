@@ -1,58 +1,47 @@
-import { isPassing } from './poison';
-import { matches } from './event-handler';
-import { differences, streams } from './streams';
-import { typeOfSubject } from './event';
+import type { JsMsg } from '@nats-io/jetstream';
+import { createLogger, type Database } from '@parley/runtime';
+import { EventHandler, type Held } from './event-handler';
 
-describe('matches', () => {
+const away = Object.assign(new Error('away'), { status: 503 });
+const own = new Error('the event is odd');
+
+/** For how long an event that fails so, at its delivery of this number, is given back; undefined: it was not. */
+async function delayOf(error: Error, deliveries: number): Promise<number | undefined> {
+  let delay: number | undefined;
+  const message: Pick<JsMsg, 'nak' | 'ack'> = { nak: (ms) => (delay = ms), ack: () => undefined };
+  const event = {
+    id: 'evt_1',
+    stream: 'EVENTS',
+    subject: 'events.v1.org_1.call.created',
+    type: 'call.created',
+    data: new Uint8Array(),
+    payload: '',
+    streamSeq: 1,
+    deliveries,
+  };
+  const db: Pick<Database, 'query'> = { query: () => Promise.resolve({ rows: [], rowCount: 0 }) };
+  const handler = new EventHandler({
+    db: db as Database,
+    log: createLogger({ service: 'test', level: 'silent' }),
+    durable: 'd',
+    subjects: ['events.v1.>'],
+    handle: () => Promise.reject(error),
+    maxDeliver: 10,
+    concurrency: 1,
+  });
+  await handler.handleBatch([{ message, event } as Held]);
+  return delay;
+}
+
+describe('an event that failed comes again', () => {
   it.each([
-    ['events.v1.org_1.call.created', 'events.v1.>', true],
-    ['events.v1', 'events.v1.>', false],
-    ['events.v1.org_1.call.created', 'events.v1.*.call.created', true],
-    ['events.v1.org_1.call.created', 'events.v1.*.call', false],
-    ['events.v1.org_1.call', 'events.v1.*.call.created', false],
-    ['events.v1.org_1.call.created', 'events.v1.org_2.>', false],
-    ['events.v1.org_1', '*.*.*', true],
-  ])('%s by %s: %s', (subject, pattern, expected) => {
-    expect(matches(subject, pattern)).toBe(expected);
-  });
-});
-
-describe('typeOfSubject', () => {
-  it.each([
-    ['events.v1.org_1.call.transcript.ready', 'call.transcript.ready'],
-    ['audit.v1.org_1', ''],
-  ])('%s', (subject, type) => {
-    expect(typeOfSubject(subject)).toBe(type);
-  });
-});
-
-describe('isPassing', () => {
-  const withCode = (code: string) => Object.assign(new Error('x'), { code });
-  it.each(['08006', '40001', '40P01', '53300', '55P03', '57P01', '57014', 'ECONNREFUSED', 'ECONNRESET'])(
-    '%s',
-    (code) => {
-      expect(isPassing(withCode(code))).toBe(true);
-    },
-  );
-
-  it.each(['23505', '22P02', '42703', 'ERR_INVALID_ARG_TYPE'])('not %s', (code) => {
-    expect(isPassing(withCode(code))).toBe(false);
-  });
-
-  it('takes the platform word for a server that is away, and no other status', () => {
-    expect(isPassing(Object.assign(new Error('x'), { status: 503 }))).toBe(true);
-    expect(isPassing(Object.assign(new Error('x'), { status: 500 }))).toBe(false);
-    expect(isPassing(new Error('x'))).toBe(false);
-    expect(isPassing('57P01')).toBe(false);
-  });
-});
-
-describe('differences', () => {
-  it('names the fields that differ, also those that are missing', () => {
-    const wanted = streams.EVENTS;
-    expect(differences(wanted, { ...wanted })).toEqual([]);
-    expect(differences(wanted, { ...wanted, max_age: 1 })).toEqual(['max_age']);
-    const { discard: _discard, ...without } = wanted;
-    expect(differences(wanted, without)).toEqual(['discard']);
+    ['soon at first', own, 1, 500],
+    ['later each time', own, 6, 16_000],
+    ['after 30 s at most', own, 9, 30_000],
+    ['not at all once it has failed on its own account so often that it is poison', own, 10, undefined],
+    ['soon at first, when a server was away', away, 1, 500],
+    ['after 2 s at most, however many outages it has seen', away, 500, 2_000],
+  ])('%s', async (_, error, deliveries, delay) => {
+    expect(await delayOf(error, deliveries)).toBe(delay);
   });
 });

@@ -15,6 +15,12 @@ export interface EventHandlerOptions {
   readonly concurrency: number;
 }
 
+/**
+ * How long an event that failed may wait for its next turn. One that failed because something was away (its count of deliveries
+ * grows with every outage) is not to wait long after that is back.
+ */
+const mostDelayMs = { passing: 2_000, own: 30_000 } as const;
+
 /** A message with the event that it carries. */
 export interface Held {
   readonly message: JsMsg;
@@ -95,7 +101,7 @@ export class EventHandler {
       const poison = error instanceof PoisonError || (event.deliveries >= maxDeliver && !isPassing(error));
       log.warn({ err: error, durable, event_id: event.id, deliveries: event.deliveries, poison }, 'an event failed');
       if (poison && (await this.putAside(event, error))) message.ack();
-      else message.nak(Math.min(250 * 2 ** event.deliveries, 30_000));
+      else message.nak(Math.min(250 * 2 ** event.deliveries, isPassing(error) ? mostDelayMs.passing : mostDelayMs.own));
     }
   }
 

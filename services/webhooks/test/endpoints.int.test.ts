@@ -1,6 +1,6 @@
 import { AppError } from '@parley/errors';
 import { documentOf, newId, type OutgoingContext } from '@parley/runtime';
-import { customerCaller, operatorCaller } from '@parley/testing';
+import { customerCaller, eventually, operatorCaller } from '@parley/testing';
 import { webhooksBench, type Replica, type WebhooksBench } from './webhooks-bench';
 
 const code = async (work: Promise<unknown>): Promise<string> =>
@@ -121,6 +121,56 @@ describe('agent endpoints', () => {
     expect(kept.endpoint).toMatchObject({ webhookUrl: hook, events: ['call.ended'] });
     const moved = await patch(id, { webhook_url: next, name: 'moved' }, as(['sms:read', 'recordings:read']));
     expect(moved.endpoint).toMatchObject({ webhookUrl: next, name: 'moved', events: ['call.ended'] });
+  });
+
+  it('6 r4: a change waits for the one before it and judges what that one left, the scopes of a new destination included', async () => {
+    const { endpoint, etag } = await create({});
+    const id = endpoint?.agentEndpointId ?? '';
+    const scopes = ['agents:write'];
+    const blocked = () =>
+      eventually(async () => {
+        const { rows } = await bench.db.query({
+          text: `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+        });
+        return rows.length > 0 ? true : undefined;
+      });
+    const late = await bench.db.transaction(async (tx) => {
+      await tx.query({
+        text: `update endpoints set webhook_url = 'https://hooks.example.com/b', events = '{call.ended}', revision = revision + 1
+          where id = $1`,
+        values: [id],
+      });
+      // What would be no change of the destination a moment ago is one now.
+      const answers = [
+        code(patch(id, { webhook_url: hook }, as(scopes))),
+        code(patch(id, { webhook_url: 'https://hooks.example.com/b' }, as(scopes))),
+        code(patch(id, { name: 'late' }, as(scopes), etag)),
+      ];
+      await blocked();
+      return { answers };
+    });
+    expect(await Promise.all(late.answers)).toEqual(['403 ForbiddenError', 'answered', '409 ConflictError']);
+    expect((await get(id)).endpoint).toMatchObject({
+      webhookUrl: 'https://hooks.example.com/b',
+      events: ['call.ended'],
+    });
+  });
+
+  it('6 r2: of changes at once each happens whole, one after the other', async () => {
+    const { endpoint } = await create({});
+    const id = endpoint?.agentEndpointId ?? '';
+    const lists = [
+      ['call.created'],
+      ['call.ended', 'call.failed'],
+      ['call.queued'],
+      ['call.dialing', 'call.completed'],
+    ];
+    const answers = await Promise.all(lists.map((events) => patch(id, { events })));
+    expect(answers.map((answer) => answer.endpoint?.events)).toEqual(lists);
+    const etags = answers.map((answer) => answer.etag);
+    expect(new Set(etags).size).toBe(lists.length);
+    const last = await get(id);
+    expect(last.endpoint?.events).toEqual(lists[etags.indexOf(last.etag)]);
   });
 
   it('6 r2: an empty list is refused, a list replaces the whole one', async () => {

@@ -1,3 +1,4 @@
+import { createSecureServer as createHttp2Server } from 'node:http2';
 import { createServer as createSecureServer, type Server } from 'node:https';
 import { createServer, type AddressInfo, type Server as NetServer, type Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
@@ -166,6 +167,19 @@ describe('webhook client', () => {
     const plain = await sinkOf();
     const secureToPlain = plain.url.replace('http:', 'https:');
     expect(await clientOf().post(secureToPlain, {}, body)).toMatchObject({ error: 'tls_failed' });
+  });
+
+  it('speaks HTTP/1.1, also to who would speak HTTP/2', async () => {
+    const versions: string[] = [];
+    const server = createHttp2Server({ ...selfSigned, allowHTTP1: true }, (request, response) => {
+      versions.push(request.httpVersion);
+      response.end();
+    });
+    const port = await listen(server);
+    const client = clientOf({ policy: allowingLoopback, resolve: toLoopback, ca: selfSigned.cert });
+    expect(await client.post(`https://receiver.test:${port}/`, {}, body)).toMatchObject({ status: 200 });
+    expect(versions).toEqual(['1.1']);
+    await client.close();
   });
 
   it('keeps the first 4 KiB as text that a database can hold', async () => {

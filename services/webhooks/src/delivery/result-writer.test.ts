@@ -1,0 +1,90 @@
+import { createLogger, systemClock, type Database, type Statement } from '@parley/runtime';
+import { heldLane } from './held-lane';
+import { ResultWriter, type Outcome } from './result-writer';
+
+const lane = heldLane(
+  { endpoint_id: 'ep_1', organization_id: 'org_1', standing: 'healthy', failures: 0, max_per_second: null },
+  0,
+  Infinity,
+);
+
+/** A writer over a database that answers when told, and how many results each of its statements carried. */
+function writerOver(answer: (statement: Statement) => Promise<void>) {
+  const batches: number[] = [];
+  const db: Pick<Database, 'query'> = {
+    query: async (statement) => {
+      batches.push((statement.values?.[0] as unknown[]).length);
+      await answer(statement);
+      return { rows: [], rowCount: 0 };
+    },
+  };
+  const log = createLogger({ service: 'test', level: 'silent' });
+  const writer = new ResultWriter({
+    db: db as Database,
+    replica: 'r',
+    log,
+    clock: systemClock,
+    onParked: () => undefined,
+  });
+  let written = 0;
+  const push = (count: number): void => {
+    for (let number = 1; number <= count; number += 1) writer.push({ ...outcome, written: () => (written += 1) });
+  };
+  return { writer, batches, push, written: () => written };
+}
+
+const outcome: Omit<Outcome, 'written'> = {
+  lane,
+  result: {
+    organizationId: 'org_1',
+    deliveryId: 'dlv_1',
+    endpointId: 'ep_1',
+    eventType: 'call.ended',
+    number: 1,
+    status: 'delivered',
+    startedAt: new Date(0),
+    latencyMs: 1,
+    responseBody: '',
+  },
+};
+
+describe('decisions 6: results are written in batches', () => {
+  it('what ends in one turn in one statement, 500 results at most', async () => {
+    const { writer, batches, push, written } = writerOver(() => Promise.resolve());
+    push(1_201);
+    await writer.settled();
+    expect(batches).toEqual([500, 500, 201]);
+    expect(written()).toBe(1_201);
+  });
+
+  it('what ends while a batch is written goes into the next together', async () => {
+    const waiting: (() => void)[] = [];
+    const { writer, batches, push, written } = writerOver(() => new Promise((resolve) => waiting.push(resolve)));
+    push(3);
+    while (waiting.length === 0) await new Promise(setImmediate);
+    for (let turn = 0; turn < 5; turn += 1) {
+      push(4);
+      await new Promise(setImmediate);
+    }
+    expect(written()).toBe(0);
+    waiting.shift()?.();
+    while (waiting.length === 0) await new Promise(setImmediate);
+    waiting.shift()?.();
+    await writer.settled();
+    expect(batches).toEqual([3, 20]);
+    expect(written()).toBe(23);
+  });
+
+  it('a batch that could not be written is written again; nothing counts as written before', async () => {
+    let failures = 0;
+    const { writer, batches, push, written } = writerOver(() => {
+      failures += 1;
+      expect(written()).toBe(0);
+      return failures < 3 ? Promise.reject(new Error('away')) : Promise.resolve();
+    });
+    push(2);
+    await writer.settled();
+    expect(batches).toEqual([2, 2, 2]);
+    expect(written()).toBe(2);
+  });
+});
