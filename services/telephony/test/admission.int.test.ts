@@ -53,6 +53,15 @@ describe('admission in turns', () => {
     return rows[0] as HotRow;
   }
 
+  /** Resolves when a statement of this database waits for another transaction. */
+  const somebodyWaits = () =>
+    eventually(async () => {
+      const { rows } = await under.db.query<{ waits: boolean }>({
+        text: `select exists (select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock') as waits`,
+      });
+      return rows[0]?.waits === true ? true : undefined;
+    });
+
   /** The sums that must agree with the hot row whatever happened. */
   async function sums(agent: AgentForCall): Promise<{ ledger: number; holds: number; live: number; queued: number }> {
     const { rows } = await under.db.query<{ ledger: number; holds: number; live: number; queued: number }>({
@@ -112,6 +121,38 @@ describe('admission in turns', () => {
       reserved: billing === 'prepaid' ? 10 * hold : 0,
     });
     expect(await sums(agent)).toMatchObject({ holds: 10 * hold, live: 10, queued: 10 });
+  });
+
+  it('a turn that holds the hot row does not wait for a claim that has served the lane and waits for the hot row', async () => {
+    const agent = await prepared();
+    const own = [agent.organizationId];
+    await place(at(0), agent);
+    const hot = await under.db.pool.connect();
+    const claim = await under.db.pool.connect();
+    try {
+      // Overtaken by somebody else, this instance locks the hot row first from now on.
+      await hot.query('begin');
+      await hot.query('update organization_controls set revision = revision + 1 where organization_id = $1', own);
+      const overtaken = place(at(0), agent);
+      await somebodyWaits();
+      await hot.query('commit');
+      await overtaken;
+
+      await hot.query('begin');
+      await hot.query('select 1 from organization_controls where organization_id = $1 for update', own);
+      const cautious = place(at(0), agent);
+      await somebodyWaits();
+      await claim.query('begin');
+      await claim.query('update lanes set last_served_at = clock_timestamp() where organization_id = $1', own);
+      await hot.query('commit');
+      await claim.query('update organization_controls set drained = drained + 1 where organization_id = $1', own);
+      await claim.query('commit');
+      await cautious;
+      expect(await hotRow(agent)).toMatchObject({ queued: 3 });
+    } finally {
+      hot.release(true);
+      claim.release(true);
+    }
   });
 
   it('without limits everybody is admitted, each with a call, a job, two events and a memory', async () => {

@@ -25,6 +25,8 @@ export interface TurnWrite {
   /** The state that the turn was decided on. */
   readonly revision: number;
   readonly change: StateChange;
+  /** Whether this transaction took the lane already; see `lockLaneAndState`. */
+  readonly laneTaken: boolean;
 }
 
 /**
@@ -92,17 +94,18 @@ const arraysOf = <Row>(columns: readonly Column<Row>[], first: number): string =
 const valuesOf = <Row>(columns: readonly Column<Row>[], rows: readonly Row[]): unknown[][] =>
   columns.map(([, , value]) => rows.map(value));
 
-const itemsFirst = 14;
+const itemsFirst = 15;
 const pinsFirst = itemsFirst + callValues.length;
 const eventsFirst = pinsFirst + pinValues.length;
 
 /**
  * A whole turn in one statement, so one transaction and one round trip. The lane first, then the hot row, which decides:
  * everything else selects from it. So nothing is written when it is not the one that was decided on, and a key that was
- * taken meanwhile takes everything back. Rows are written in the order of arrival.
+ * taken meanwhile takes everything back. Rows are written in the order of arrival. Where the hot row is locked already, the lane is too and is
+ * left alone: to make sure of it again would wait for a claim that has served it since and now waits for the hot row.
  */
 const turnText = `
-  with lane_lock as materialized (select ${laneLock('$1::text')} where $4::integer > 0),
+  with lane_lock as materialized (select ${laneLock('$1::text')} where $14::boolean),
   lane as (
     insert into lanes (organization_id) select $1::text from lane_lock on conflict (organization_id) do nothing returning 1
   ), hot as (
@@ -156,7 +159,7 @@ const turnText = `
 export async function writeTurn(
   db: Queryable,
   organizationId: string,
-  { admissions, revision, change }: TurnWrite,
+  { admissions, revision, change, laneTaken }: TurnWrite,
 ): Promise<TurnOutcome> {
   const [first] = admissions;
   if (first === undefined) return 'written';
@@ -176,6 +179,7 @@ export async function writeTurn(
     admissions.filter(({ request }) => request.key !== '').length,
     'remembered',
     pinOf,
+    change.queued > 0 && !laneTaken,
     ...valuesOf(callValues, admissions),
     ...valuesOf(pinValues, pins),
     ...valuesOf(eventValues, events),

@@ -168,7 +168,7 @@ class AdmissionTurn {
         const locked = await lockLaneAndState(tx, organizationId);
         if (locked === undefined) return 'unopened' as const;
         const basis = { ...locked, fresh: true };
-        return this.write(tx, organizationId, turn, basis, this.decide(turn, basis));
+        return this.write(tx, organizationId, turn, basis, this.decide(turn, basis), true);
       });
       if (written !== 'unopened' && written !== 'overtaken') return written;
       if (attempt === 3) throw new Error('the hot row of an organization cannot be held');
@@ -192,10 +192,16 @@ class AdmissionTurn {
     turn: readonly Candidate[],
     { state, now }: Basis,
     { decisions, change }: TurnDecisions,
+    laneTaken = false,
   ): Promise<readonly Admitted[] | undefined | 'overtaken'> {
     const written = turn.map((candidate, place) => madeOf(candidate, decisions[place] as AdmissionDecision, now));
     const admissions = written.flatMap((made) => ('admission' in made ? [made.admission] : []));
-    const outcome = await writeTurn(db, organizationId, { admissions, revision: state.revision, change });
+    const outcome = await writeTurn(db, organizationId, {
+      admissions,
+      revision: state.revision,
+      change,
+      laneTaken,
+    });
     if (outcome === 'overtaken') return 'overtaken';
     if (outcome === 'remembered') return undefined;
     const cautious = Math.max(0, (this.memories.get(organizationId)?.cautious ?? 0) - 1);
