@@ -20,7 +20,7 @@ const topUp = 1_000_000_000_000;
 
 const patienceMs = 15 * 60_000;
 
-interface Process {
+export interface Process {
   readonly name: string;
   readonly pid: number;
 }
@@ -181,7 +181,7 @@ async function isBack(platform: BenchPlatform, { name, pid }: Process): Promise<
 }
 
 /** A connection, once every call is over and every event published; or when patience has run out. */
-async function settled(platform: BenchPlatform, placed: ReadonlySet<string>, until: number): Promise<pg.Client> {
+export async function settled(platform: BenchPlatform, placed: ReadonlySet<string>, until: number): Promise<pg.Client> {
   const db = new pg.Client({ connectionString: platform.file.database_url });
   await db.connect();
   for (;;) {
@@ -196,7 +196,7 @@ async function settled(platform: BenchPlatform, placed: ReadonlySet<string>, unt
   }
 }
 
-interface Facts {
+export interface Facts {
   readonly lost: number;
   readonly dialledTwice: number;
   readonly ends: number;
@@ -210,7 +210,7 @@ interface Facts {
   readonly claimedAgain: number;
 }
 
-async function count(db: pg.Client, organizationId: string, ids: readonly string[]): Promise<Facts> {
+export async function count(db: pg.Client, organizationId: string, ids: readonly string[]): Promise<Facts> {
   const one = async (text: string): Promise<number> => {
     const { rows } = await db.query<{ n: string | null }>(text, text.includes('$2') ? [ids, final] : [ids]);
     return Number(rows[0]?.n ?? 0);

@@ -1,0 +1,78 @@
+import http, { type ClientRequest, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+interface Upstream {
+  readonly url: URL;
+  inRotation: boolean;
+  readonly agent: http.Agent;
+}
+
+/**
+ * What stands before the gateways in a cluster: requests go round those in rotation over connections that are kept. It repeats nothing and
+ * hides nothing: a gateway that breaks an exchange off is an error of the client's.
+ */
+export class Balancer {
+  /** Exchanges that broke, by what the connection said. */
+  readonly broken = new Map<string, number>();
+  private readonly upstreams: readonly Upstream[];
+  private turn = 0;
+  private readonly server = http.createServer((request, response) => this.pass(request, response));
+
+  constructor(urls: readonly string[]) {
+    this.upstreams = urls.map((url) => ({
+      url: new URL(url),
+      inRotation: true,
+      agent: new http.Agent({ keepAlive: true, maxSockets: 64 }),
+    }));
+  }
+
+  async start(): Promise<string> {
+    await new Promise<void>((resolve) => this.server.listen(0, '127.0.0.1', resolve));
+    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+  }
+
+  /** As a pod that is about to end leaves its Service (what preStopSeconds are for), and as one that is ready joins it. */
+  rotate(index: number, inRotation: boolean): void {
+    const upstream = this.upstreams[index];
+    if (upstream !== undefined) upstream.inRotation = inRotation;
+  }
+
+  stop(): void {
+    this.server.closeAllConnections();
+    this.server.close();
+    for (const { agent } of this.upstreams) agent.destroy();
+  }
+
+  private next(): Upstream | undefined {
+    const open = this.upstreams.filter(({ inRotation }) => inRotation);
+    this.turn += 1;
+    return open[this.turn % Math.max(1, open.length)];
+  }
+
+  private pass(request: IncomingMessage, response: ServerResponse): void {
+    const upstream = this.next();
+    if (upstream === undefined) {
+      this.fail(response, 'no gateway in rotation');
+      return;
+    }
+    const { connection: _c, 'keep-alive': _k, ...headers } = request.headers;
+    const onward: ClientRequest = http.request(
+      new URL(request.url ?? '/', upstream.url),
+      { method: request.method, headers, agent: upstream.agent },
+      (answer) => {
+        const { connection: _own, 'keep-alive': _kept, 'transfer-encoding': _chunks, ...passed } = answer.headers;
+        response.writeHead(answer.statusCode ?? 502, passed);
+        answer.once('error', (error) => response.destroy(error));
+        answer.pipe(response);
+      },
+    );
+    onward.once('error', (error: NodeJS.ErrnoException) => this.fail(response, error.code ?? error.message));
+    request.pipe(onward);
+  }
+
+  private fail(response: ServerResponse, what: string): void {
+    this.broken.set(what, (this.broken.get(what) ?? 0) + 1);
+    if (response.headersSent) response.destroy();
+    else response.writeHead(502).end(what);
+  }
+}
