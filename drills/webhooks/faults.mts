@@ -57,7 +57,7 @@ async function flushRedis(world: World): Promise<void> {
 const processes = ['webhooks', 'telephony', 'gateway', 'auth', 'agents', 'engine', 'nats', 'postgres', 'redis'];
 
 /** Seconds; a process that is killed again and again is begun anew only after five of them. */
-const bounds: Readonly<Record<string, number>> = { postgres: 10, webhooks: 15 };
+const bounds: Readonly<Record<string, number>> = { postgres: 10, webhooks: 30 };
 
 function faults(scale: number): Fault[] {
   const times = Math.max(2, Math.round(20 * scale));
@@ -98,7 +98,7 @@ export interface FaultRow {
   readonly 'recovery s, median': number;
   readonly 'recovery s, most': number;
   /** From an event to its arrival, of all that came. */
-  readonly 'latest event s': number;
+  readonly 'latest event s': string;
 }
 
 /** Strikes with each fault in turn while calls are placed; what was lost is counted after each. */
@@ -127,7 +127,7 @@ export async function strikeAll(
       repeated: world.receiver.repeated - repeated,
       'recovery s, median': Number(recoveries.toSorted((a, b) => a - b)[Math.floor(recoveries.length / 2)]?.toFixed(1)),
       'recovery s, most': Number(Math.max(...recoveries).toFixed(1)),
-      'latest event s': Number((world.receiver.longestWay / 1000).toFixed(1)),
+      'latest event s': `${(world.receiver.longestWay / 1000).toFixed(1)} ${world.receiver.latest}`,
     };
     world.say(JSON.stringify(row));
     rows.push(row);

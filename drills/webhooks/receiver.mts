@@ -10,6 +10,8 @@ export class Receiver {
   youngest = 0;
   /** Milliseconds from an event to its first arrival, at most; whoever begins to measure sets it to 0. */
   longestWay = 0;
+  /** The type of the event that took it. */
+  latest = '';
   /** Bytes that the most patient reader of `/huge` took. */
   mostTaken = 0;
   /** Milliseconds that the longest `/drip` was listened to. */
@@ -42,16 +44,22 @@ export class Receiver {
       else if (request.url?.startsWith('/drip') === true) this.drip(response);
       else if (request.url?.startsWith('/hole') === true) this.swallow(response);
       else {
-        const { id, created_at } = JSON.parse(Buffer.concat(chunks).toString('utf8')) as Record<string, string>;
+        const { id, type, created_at } = JSON.parse(Buffer.concat(chunks).toString('utf8')) as Record<string, string>;
         this.deliveries += 1;
         if (!this.arrived.has(id ?? '')) {
           this.arrived.set(id ?? '', Date.now());
-          this.longestWay = Math.max(this.longestWay, Date.now() - Date.parse(created_at ?? ''));
+          this.timeWay(Date.now() - Date.parse(created_at ?? ''), type ?? '');
         }
         this.youngest = Math.max(this.youngest, Date.parse(created_at ?? ''));
         response.writeHead(204).end();
       }
     });
+  }
+
+  private timeWay(ms: number, type: string): void {
+    if (ms <= this.longestWay) return;
+    this.longestWay = ms;
+    this.latest = type;
   }
 
   /** A gigabyte. */

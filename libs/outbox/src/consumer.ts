@@ -1,6 +1,7 @@
 import { AckPolicy, DeliverPolicy, jetstream, jetstreamManager, type ConsumerMessages } from '@nats-io/jetstream';
 import { nanos } from '@nats-io/transport-node';
 import type { Background, Database, Logger } from '@parley/runtime';
+import { ensureConsumer } from './ensure-consumer';
 import type { ConsumedEvent, StreamName } from './event';
 import { EventHandler, heldOf, type Held } from './event-handler';
 import { Pace } from './pace';
@@ -108,7 +109,7 @@ class DurableConsumer implements Background {
     if (this.stopping) throw new Error('stopped');
     const jsm = await jetstreamManager(connection, { checkAPI: false });
     await ensureStream(jsm, streams[stream]);
-    await jsm.consumers.add(stream, this.configuration());
+    await ensureConsumer(jsm, stream, this.configuration());
     const consumer = await jetstream(connection).consumers.get(stream, durable);
     const messages = await consumer.consume({
       max_messages: 256,

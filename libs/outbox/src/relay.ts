@@ -39,7 +39,7 @@ export interface Relay extends Background {
   nudge(): void;
 }
 
-const backoffMs = { first: 100, most: 5_000 } as const;
+const backoffMs = { first: 100, most: 2_000 } as const;
 const ackTimeoutMs = 5_000;
 
 /** What a turn at the table asks for: the next one at once, after the interval, or when there is a reason to. */

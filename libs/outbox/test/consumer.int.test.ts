@@ -1,5 +1,6 @@
+import { AckPolicy } from '@nats-io/jetstream';
 import { eventually } from '@parley/testing';
-import { onceOnly, PoisonError, type ConsumedEvent } from '../src';
+import { ensureStream, onceOnly, PoisonError, streams, type ConsumedEvent } from '../src';
 import { commitEach, eventOf, outboxBench, Received, waiting, type OutboxBench } from './outbox-bench';
 
 describe('consumer', () => {
@@ -31,6 +32,22 @@ describe('consumer', () => {
     await settled();
     const ids = [...first.deliveries, ...second.deliveries].map(({ id }) => id);
     expect(ids.sort()).toEqual(all.map(({ id }) => id).sort());
+  });
+
+  it('brings a durable that an earlier version made with another configuration in line', async () => {
+    await ensureStream(bench.manager, streams.EVENTS);
+    await bench.manager.consumers.add('EVENTS', {
+      durable_name: 'test',
+      filter_subject: 'events.v1.>',
+      ack_policy: AckPolicy.Explicit,
+      ack_wait: 77_000_000_000,
+    });
+    const received = new Received();
+    bench.consumer({ handle: received.take });
+    await commitEach(bench.db, events(1));
+    await eventually(() => (received.deliveries.length === 1 ? true : undefined));
+    const { config } = await bench.manager.consumers.info('EVENTS', 'test');
+    expect(config).toMatchObject({ ack_wait: 2_000_000_000, max_ack_pending: 1024 });
   });
 
   it('puts aside at once what is poison, and after its deliveries what keeps failing; the rest goes on', async () => {

@@ -56,6 +56,32 @@ describe('poller', () => {
     expect(runs).toBe(3);
   });
 
+  it.each([
+    [200, 2_000],
+    [1_000, 2_000],
+    [1_001, 30_000],
+    [60_000, 60_000],
+  ])('of one that fails every %i ms the pauses grow to %i ms and no further', async (everyMs, mostMs) => {
+    jest.useFakeTimers();
+    try {
+      const begun: number[] = [];
+      const run = () => {
+        begun.push(Date.now());
+        return Promise.reject(new Error('away'));
+      };
+      const job = poller({ name: 'job', everyMs, log, run });
+      await job.start();
+      await jest.advanceTimersByTimeAsync(30 * mostMs);
+      await job.stop();
+      const pauses = begun.slice(1).map((at, place) => at - (begun[place] ?? NaN));
+      expect(Math.max(...pauses)).toBeLessThanOrEqual(mostMs);
+      // Each is shortened by up to a half, so that many who fail together do not come back together.
+      for (const pause of pauses.slice(-10)) expect(pause).toBeGreaterThanOrEqual(mostMs / 2);
+    } finally {
+      jest.useRealTimers();
+    }
+  });
+
   it('stop aborts the run and does not wait for the pause', async () => {
     let aborted = false;
     const job = poller({

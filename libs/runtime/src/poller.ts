@@ -18,9 +18,14 @@ export interface Poller extends Background {
   nudge(): void;
 }
 
-const MAX_BACKOFF_MS = 30_000;
+/** What looks around every moment is soon back after an outage; what does not may take its time. */
+const MAX_BACKOFF_MS = { frequent: 2_000, rare: 30_000 } as const;
+const FREQUENT_MS = 1_000;
 
-/** Repeats `run`: never two at once, goes on after errors (the pause doubles up to 30 s), stops promptly. */
+/**
+ * Repeats `run`: never two at once, goes on after errors (the pause doubles up to 30 s, up to 2 s where it is a second at most
+ * otherwise), stops promptly.
+ */
 export function poller(options: PollerOptions): Poller {
   const { name, everyMs, run, log, clock = systemClock } = options;
   let stopping: AbortController | undefined;
@@ -79,7 +84,7 @@ export function poller(options: PollerOptions): Poller {
 }
 
 function backoff(everyMs: number, failures: number): number {
-  const longest = Math.max(everyMs, MAX_BACKOFF_MS);
+  const longest = everyMs <= FREQUENT_MS ? MAX_BACKOFF_MS.frequent : Math.max(everyMs, MAX_BACKOFF_MS.rare);
   const pauseMs = Math.min(longest, Math.max(everyMs, 100) * 2 ** Math.min(failures, 20));
   return pauseMs * (0.5 + Math.random() / 2);
 }

@@ -33,7 +33,7 @@ export interface ResultWriterOptions {
 }
 
 const batchRows = 500;
-const backoffMs = { first: 50, most: 5_000 } as const;
+const backoffMs = { first: 50, most: 2_000 } as const;
 
 /** Writes results in batches: whatever has come in while the batch before was being written. Retries until it is written. */
 export class ResultWriter {

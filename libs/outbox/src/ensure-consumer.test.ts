@@ -1,0 +1,49 @@
+import { JetStreamApiError, type ConsumerInfo, type JetStreamManager } from '@nats-io/jetstream';
+import { ensureConsumer, type ConsumerDefinition } from './ensure-consumer';
+
+const wanted: ConsumerDefinition = { durable_name: 'mine', ack_wait: 10 };
+const refusal = (err_code: number) => new JetStreamApiError({ code: 400, err_code, description: 'refused' });
+const info = {} as ConsumerInfo;
+
+/** What was asked of a server that answers so. */
+async function asked(answers: { add?: Error; update?: Error }): Promise<unknown[]> {
+  const calls: unknown[] = [];
+  const answer = (error: Error | undefined) => (error === undefined ? Promise.resolve(info) : Promise.reject(error));
+  const consumers: Pick<JetStreamManager['consumers'], 'add' | 'update'> = {
+    add: (...request) => {
+      calls.push(['add', ...request]);
+      return answer(answers.add);
+    },
+    update: (...request) => {
+      calls.push(['update', ...request]);
+      return answer(answers.update);
+    },
+  };
+  await ensureConsumer({ consumers }, 'EVENTS', wanted).catch((error: unknown) => calls.push(error));
+  return calls;
+}
+
+describe('ensureConsumer', () => {
+  const [add, update] = [
+    ['add', 'EVENTS', wanted],
+    ['update', 'EVENTS', 'mine', wanted],
+  ];
+
+  it('makes what is missing', async () => {
+    expect(await asked({})).toEqual([add]);
+  });
+
+  it('updates what a newer server refuses to make again because it differs', async () => {
+    expect(await asked({ add: refusal(10148) })).toEqual([add, update]);
+  });
+
+  it('rejects with the first refusal when the update is refused as well', async () => {
+    const first = refusal(10059);
+    expect(await asked({ add: first, update: refusal(10014) })).toEqual([add, update, first]);
+  });
+
+  it('asks no more of a server that is away', async () => {
+    const away = new Error('timeout');
+    expect(await asked({ add: away })).toEqual([add, away]);
+  });
+});
