@@ -144,15 +144,12 @@ describe('messages over HTTP', () => {
       Body: 'Are you open?',
     };
     try {
-      const refused = await until('the window is obeyed', async () => {
-        const { api, agentId } = customer;
-        const answer = await api.post('/v1/messages', {
-          agent_id: agentId,
-          to: '+15005550006',
-          from: simulatorNumber,
-          body: 'x',
-        });
-        return answer.status === 503 ? answer : undefined;
+      const { api, agentId } = customer;
+      const body = { agent_id: agentId, to: '+15005550006', from: simulatorNumber, body: 'x' };
+      // Asks every gateway in turn: each has its own poll of the window.
+      const refused = await until('every gateway obeys the window', async () => {
+        const answers = await Promise.all(platform.baseUrls.map(() => api.post('/v1/messages', body)));
+        return answers.every(({ status }) => status === 503) ? answers[0] : undefined;
       });
       expect(refused.body).toMatchObject({ error: 'platform_maintenance', retry_after_seconds: 5 });
       const path = `/v1/agents/${customer.agentId}/template-messages`;

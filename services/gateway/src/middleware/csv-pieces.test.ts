@@ -41,6 +41,16 @@ describe('an upload in pieces', () => {
     for (const { rows } of pieces) expect(rows.length).toBeLessThan(400 * 1024);
   });
 
+  it('the same bytes are cut at the same places, however they arrive', async () => {
+    const rows = Array.from({ length: 30_000 }, (_, n) => `+1415${n},"a ""quoted"" name\nover two lines"\n`).join('');
+    for (const text of [`to,name\n${rows}`, `to\n"${'+14155550100\n'.repeat(60_000)}`, `to\n"${'x'.repeat(700_000)}`]) {
+      const cuts = await Promise.all([777, 65_536, 200_000, 3_000_000].map((size) => piecesOf(text, size)));
+      const digests = cuts.map((pieces) => pieces.map(({ digest }) => digest.toString('hex')));
+      expect(digests[0]?.length).toBeGreaterThan(2);
+      for (const other of digests) expect(other).toEqual(digests[0]);
+    }
+  });
+
   it('property: the pieces are the upload, whatever it is and however it comes', async () => {
     const rows = fc.array(fc.stringMatching(/^[a-z",\n\r]{0,40}$/), { maxLength: 200 });
     await fc.assert(

@@ -22,7 +22,8 @@ const comma = 0x2c;
 
 /**
  * Cuts an upload into pieces of whole records, about 128 KiB each, without holding more of it. Line ends inside of quotes do not end a
- * record; where a quote is never closed the piece is cut at a line end all the same, for the reader to report what it finds.
+ * record; where a quote is never closed the piece is cut at a line end all the same, for the reader to report what it finds. The
+ * same bytes are cut at the same places, however they arrive: an upload is known again by its first piece.
  */
 export async function* csvPieces(chunks: AsyncIterable<Buffer>): AsyncIterable<CsvPiece> {
   let held: Buffer = Buffer.alloc(0);
@@ -40,30 +41,33 @@ export async function* csvPieces(chunks: AsyncIterable<Buffer>): AsyncIterable<C
   };
   for await (const chunk of chunks) {
     held = held.length === 0 ? chunk : Buffer.concat([held, chunk]);
-    for (; scanned < held.length; scanned += 1) {
+    while (scanned < held.length) {
       const byte = held[scanned];
+      scanned += 1;
       if (byte === quote) {
         // A doubled quote closes and opens again; one inside of a plain cell is the reader's to report.
         if (quoted) quoted = false;
         else quoted = before === undefined || before === comma || before === newline || before === quote;
       } else if (byte === newline) {
-        lineEnd = scanned + 1;
-        if (!quoted) recordsEnd = lineEnd;
+        lineEnd = scanned;
+        if (!quoted) recordsEnd = scanned;
       }
       before = byte;
+      let cut = 0;
+      if (recordsEnd >= pieceBytes) cut = recordsEnd;
+      else if (scanned === longestRecord) cut = recordsEnd || lineEnd || scanned;
+      if (cut === 0) continue;
+      yield pieceOf(held.subarray(0, cut), false);
+      held = held.subarray(cut);
+      if (cut === recordsEnd) scanned -= cut;
+      else {
+        scanned = 0;
+        quoted = false;
+        before = undefined;
+      }
+      recordsEnd = 0;
+      lineEnd = Math.max(0, lineEnd - cut);
     }
-    const cut =
-      recordsEnd >= pieceBytes ? recordsEnd : held.length > longestRecord ? recordsEnd || lineEnd || held.length : 0;
-    if (cut === 0) continue;
-    yield pieceOf(held.subarray(0, cut), false);
-    held = held.subarray(cut);
-    if (cut !== recordsEnd) {
-      quoted = false;
-      before = undefined;
-    }
-    scanned = cut === recordsEnd ? scanned - cut : 0;
-    recordsEnd = 0;
-    lineEnd = 0;
   }
   yield pieceOf(held, true);
 }
