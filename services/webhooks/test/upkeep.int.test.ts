@@ -1,7 +1,7 @@
 import { documentOf } from '@parley/runtime';
 import { eventually, testDatabase, testSink, type SinkRequest, type TestDatabase } from '@parley/testing';
 import pg from 'pg';
-import { maintainPartitions } from '../src/db/jobs/housekeeping';
+import { forgetOld, maintainPartitions } from '../src/db/jobs/housekeeping';
 import { migrations, webhooksBench } from './webhooks-bench';
 
 describe('the daily partitions of attempts', () => {
@@ -50,6 +50,55 @@ describe('the daily partitions of attempts', () => {
     expect(await days()).toEqual([-30, -1, 0, 1, 2, 3]);
     await Promise.all([maintainPartitions(database.db), maintainPartitions(database.db)]);
     expect(await days()).toEqual([-30, -1, 0, 1, 2, 3]);
+  });
+});
+
+describe('what is old', () => {
+  let database: TestDatabase;
+
+  beforeAll(async () => {
+    database = await testDatabase({ migrations, schema: 'webhooks' });
+  });
+  afterAll(() => database.drop());
+
+  const ids = async (table: string): Promise<string[]> => {
+    const { rows } = await database.db.query<{ id: string }>({ text: `select id from ${table} order by 1` });
+    return rows.map(({ id }) => id);
+  };
+  /** A row of each kind, this many days old. */
+  const age = async (days: number): Promise<void> => {
+    const values = [`${days}`.padStart(2, '0')];
+    for (const text of [
+      `insert into events (organization_id, id, type, resource_id, resource_seq, payload, created_at, received_at)
+        values ('o', 'evt_' || $1, 'call.ended', 'r', 1, '{}', now(), now() - make_interval(days => $1::integer))`,
+      `insert into deliveries (organization_id, id, endpoint_id, event_id, event_type, generation, status, created_at)
+        values ('o', 'dlv_' || $1, 'ep', 'evt_' || $1, 'call.ended', 0, 'parked', now() - make_interval(days => $1::integer))`,
+      `insert into endpoints (organization_id, id, project_id, webhook_url, audio_stream_url, events, deleted_at)
+        values ('o', 'ep_' || $1, 'p', 'u', 'u', '{call.ended}', now() - make_interval(days => $1::integer))`,
+      `insert into lanes (organization_id, endpoint_id) values ('o', 'ep_' || $1)`,
+      `insert into recoveries (organization_id, id, endpoint_id, since, generation, position, last_position, with_failed, status,
+          finished_at)
+        values ('o', 'rec_' || $1, 'ep', now(), 1, '', '', true, 'completed', now() - make_interval(days => $1::integer))`,
+    ])
+      await database.db.query({ text, values });
+  };
+
+  it('decisions 6: deliveries are kept for 30 days, events and deleted endpoints for 35; what is there for good stays', async () => {
+    for (const days of [1, 29, 31, 34, 36, 90]) await age(days);
+    await database.db.query({
+      text: `insert into endpoints (organization_id, id, project_id, webhook_url, audio_stream_url, events, created_at)
+        values ('o', 'ep_live', 'p', 'u', 'u', '{call.ended}', now() - interval '5 years')`,
+    });
+    await database.db.query({
+      text: `insert into recoveries (organization_id, id, endpoint_id, since, generation, position, last_position, with_failed)
+        values ('o', 'rec_running', 'ep', now() - interval '1 year', 1, '', '', true)`,
+    });
+    await Promise.all([forgetOld(database.db), forgetOld(database.db)]);
+    expect(await ids('deliveries')).toEqual(['dlv_01', 'dlv_29']);
+    expect(await ids('events')).toEqual(['evt_01', 'evt_29', 'evt_31', 'evt_34']);
+    expect(await ids('endpoints')).toEqual(['ep_01', 'ep_29', 'ep_31', 'ep_34', 'ep_live']);
+    expect(await ids('(select endpoint_id as id from lanes) lane')).toEqual(['ep_01', 'ep_29', 'ep_31', 'ep_34']);
+    expect(await ids('recoveries')).toEqual(['rec_01', 'rec_29', 'rec_running']);
   });
 });
 

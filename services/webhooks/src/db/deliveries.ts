@@ -100,8 +100,10 @@ export async function findDelivery(
 export async function attemptsOf(db: Queryable, organizationId: string, deliveryId: string): Promise<AttemptRow[]> {
   const { rows } = await db.query<AttemptRow>({
     name: 'delivery-attempts',
-    text: `select number, started_at, status, latency_ms, error, response_body from attempts
-      where organization_id = $1 and delivery_id = $2 order by number, started_at limit 100`,
+    // By the delivery first: a plan made while the table was empty would read all attempts of the organization.
+    text: `with attempt as materialized (select * from attempts where delivery_id = $2)
+      select number, started_at, status, latency_ms, error, response_body from attempt
+      where organization_id = $1 order by number, started_at limit 100`,
     values: [organizationId, deliveryId],
   });
   return rows;

@@ -3,6 +3,9 @@ import type { Queryable } from '@parley/runtime';
 /** How many deliveries one transaction of a request changes; the rest is dealt with as its turn comes. */
 const atOnce = 20_000;
 
+// Below, ids are given as an array, and the organization is compared where no index can be taken by it: a plan made while the
+// table was empty would go through all deliveries of the organization.
+
 /** Cancels what waits for an endpoint: of the given types, or all of it. The lane deals with what exceeds one step. */
 export async function cancelWaiting(
   tx: Queryable,
@@ -13,10 +16,10 @@ export async function cancelWaiting(
   await tx.query({
     name: 'deliveries-cancel',
     text: `update deliveries set status = 'canceled', next_attempt_at = null, finished_at = now()
-      where id in (
+      where id = any(array(
         select id from deliveries where organization_id = $1 and endpoint_id = $2 and status in ('pending', 'parked')
-          and ($3::text[] is null or event_type = any($3)) limit ${atOnce})
-        and organization_id = $1`,
+          and ($3::text[] is null or event_type = any($3)) limit ${atOnce}))
+        and coalesce(organization_id, '') = $1`,
     values: [organizationId, endpointId, types ?? null],
   });
 }
@@ -26,9 +29,9 @@ export async function resumeParked(tx: Queryable, organizationId: string, endpoi
   const { rowCount } = await tx.query({
     name: 'deliveries-resume',
     text: `update deliveries set status = 'pending', next_attempt_at = now(), finished_at = null
-      where id in (
-        select id from deliveries where organization_id = $1 and endpoint_id = $2 and status = 'parked' limit ${atOnce})
-        and organization_id = $1`,
+      where id = any(array(
+        select id from deliveries where organization_id = $1 and endpoint_id = $2 and status = 'parked' limit ${atOnce}))
+        and coalesce(organization_id, '') = $1`,
     values: [organizationId, endpointId],
   });
   return rowCount < atOnce;

@@ -20,7 +20,7 @@ export async function claimRecovery(tx: Queryable): Promise<RunningRecovery | un
     name: 'recovery-claim',
     text: `select recovery.id, recovery.organization_id, endpoint_id, since, recovery.generation, with_failed, position,
         last_position, exists (select 1 from endpoints where endpoints.id = endpoint_id and endpoints.status = 'active'
-          and endpoints.deleted_at is null) as active
+          and coalesce(endpoints.deleted_at, 'infinity') = 'infinity') as active
       from recoveries recovery where recovery.status = 'running'
       order by examined, recovery.id limit 1 for update of recovery skip locked`,
     values: [],
