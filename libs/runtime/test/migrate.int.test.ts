@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { eventually, testDatabase, type TestDatabase } from '@parley/testing';
@@ -183,6 +183,35 @@ describe('the migrate command', () => {
       service.kill('SIGTERM');
       expect(await service.exit()).toBe(0);
       await empty.drop();
+    }
+  });
+
+  it('a service of the release before is ready on a schema that is one migration ahead, and not on one that is behind', async () => {
+    const notes = readFileSync(path.join(folder, '0001-notes.sql'), 'utf8');
+    const index = readFileSync(path.join(folder, '0002-note-index.sql'), 'utf8');
+    const files = folderOf({ '0001-notes.sql': notes });
+    const database = await testDatabase({ migrations: files, schema });
+    const bring = () => migrate({ folder: files, schema, adminUrl: database.adminUrl, databaseUrl: database.url, log });
+    const service = new ServiceProcess({ GREETER_DATABASE: '1', DATABASE_URL: database.url });
+    try {
+      const { health } = (await eventually(() => service.line('ready'))) as { health?: number };
+      const check = async () => {
+        const answer = await fetch(`http://127.0.0.1:${health}/readyz`);
+        return {
+          status: answer.status,
+          database: ((await answer.json()) as { checks: Record<string, string> }).checks['database'],
+        };
+      };
+      expect(await check()).toEqual({ status: 503, database: expect.stringContaining('1 of 2') });
+      writeFileSync(path.join(files, '0002-note-index.sql'), index);
+      writeFileSync(path.join(files, '0003-later.sql'), 'alter table notes add column later text');
+      expect(await bring()).toEqual(['0002-note-index.sql', '0003-later.sql']);
+      await eventually(async () => ((await check()).status === 200 ? true : undefined));
+      expect(await check()).toEqual({ status: 200, database: 'ok' });
+    } finally {
+      service.kill('SIGTERM');
+      expect(await service.exit()).toBe(0);
+      await database.drop();
     }
   });
 });

@@ -27,6 +27,7 @@ export interface Instance {
 export interface UnderTest {
   readonly beside: StandIns;
   readonly db: Database;
+  readonly database: TestDatabase;
   /** Starts one more telephony process on the same database. */
   start(settings?: Partial<TelephonyConfig>): Promise<Instance>;
   stop(): Promise<void>;
@@ -46,6 +47,7 @@ export async function telephonyUnderTest(): Promise<UnderTest> {
   return {
     beside,
     db: database.db,
+    database,
     async start(settings = {}) {
       const instance = await startInstance(database, beside.address, settings);
       instances.add(instance);
