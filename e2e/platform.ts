@@ -1,5 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { mkdtempSync, chmodSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, chmodSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { until } from './until';
@@ -39,6 +39,8 @@ export interface PlatformOptions {
   /** The first gateway's port; a free one unless told. */
   readonly port?: number;
   readonly env?: Readonly<Record<string, string>>;
+  /** What another platform's `secrets` answered, for one that is given its data; new ones unless told. */
+  readonly secrets?: string;
 }
 
 /** A whole platform of this test's own: the same program that `npm start` runs, with its own servers, data and ports. */
@@ -52,6 +54,7 @@ export class Platform {
   static async start(options: PlatformOptions = {}): Promise<Platform> {
     const home = mkdtempSync(path.join(os.tmpdir(), 'parley-e2e-'));
     chmodSync(home, 0o755);
+    if (options.secrets !== undefined) writeFileSync(path.join(home, 'secrets.json'), options.secrets);
     const args = ['scripts/start.mts', '--home', home, '--port', String(options.port ?? 0), '--no-first-call'];
     args.push('--replicas', String(options.replicas ?? 1), '--lease-seconds', String(options.leaseSeconds ?? 15));
     const { DATABASE_URL: _database, NATS_URL: _nats, REDIS_URL: _redis, ...inherited } = process.env;
@@ -83,6 +86,11 @@ export class Platform {
 
   get development(): DevelopmentFile {
     return JSON.parse(readFileSync(path.join(this.home, 'dev.json'), 'utf8')) as DevelopmentFile;
+  }
+
+  /** Passwords, peppers and keys: what belongs into a backup beside the database. */
+  get secrets(): string {
+    return readFileSync(path.join(this.home, 'secrets.json'), 'utf8');
   }
 
   get baseUrls(): readonly string[] {

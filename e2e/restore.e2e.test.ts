@@ -1,0 +1,135 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { jetstreamManager } from '@nats-io/jetstream';
+import { connect } from '@nats-io/transport-node';
+import { Client } from 'pg';
+import { Api } from './api';
+import { Customer } from './customer';
+import { FreshServers } from './fresh-servers';
+import { Platform } from './platform';
+import { until } from './until';
+
+const hasTools = ['pg_dump', 'pg_dumpall', 'pg_restore'].every(
+  (tool) => spawnSync(tool, ['--version'], { stdio: 'ignore' }).status === 0,
+);
+
+async function query<Row extends object>(url: string, text: string): Promise<Row[]> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    return (await client.query<Row>(text)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+/** Steps 2 to 4 of docs/operating.md: the roles, then the data with its rights, into a server that has neither. */
+async function restore(roles: string, file: string, url: string): Promise<void> {
+  for (const statement of roles.split('\n').filter((line) => /^(CREATE|ALTER) ROLE parley_/.test(line))) {
+    await query(url, statement);
+  }
+  execFileSync('pg_restore', ['--exit-on-error', '--no-owner', '--dbname', url, file], { stdio: 'pipe' });
+}
+
+/** The ids of all events of the stream, in no order. */
+async function published(natsUrl: string): Promise<Set<string>> {
+  const nats = await connect({ servers: natsUrl });
+  try {
+    const manager = await jetstreamManager(nats);
+    const { state } = await manager.streams.info('EVENTS');
+    const ids = new Set<string>();
+    for (let seq = state.first_seq; seq <= state.last_seq; seq += 1) {
+      const message = await manager.streams.getMessage('EVENTS', { seq });
+      if (message !== null) ids.add(message.json<{ id: string }>().id);
+    }
+    return ids;
+  } finally {
+    await nats.close();
+  }
+}
+
+/** Everything is lost but a dump of PostgreSQL, made while calls were talked, and the secrets. */
+(hasTools ? describe : describe.skip)(
+  'restored from a dump into fresh servers, with an empty NATS and an empty Redis',
+  () => {
+    const folder = mkdtempSync(path.join(os.tmpdir(), 'parley-dump-'));
+    const stops: (() => Promise<void>)[] = [];
+
+    afterAll(async () => {
+      for (const stop of stops.reverse()) await stop();
+      rmSync(folder, { recursive: true, force: true });
+    });
+
+    it('keys, agents and calls are there, calls in progress end, nothing is dialled or delivered again, every event is in the new stream', async () => {
+      const before = await Platform.start({ leaseSeconds: 3, simulatorSpeed: 12 });
+      let running = true;
+      stops.push(async () => (running ? before.stop() : undefined));
+      const customer = await Customer.create(before);
+      stops.push(() => customer.close());
+      const over = await customer.finished((await customer.call('+15005550006')).call_id);
+      const agent = (await customer.api.get(`/v1/agents/${customer.agentId}`)).body;
+      await until('all of its events have come', async () => {
+        const listed = await customer.api.get<{ data: unknown[] }>(`/v1/calls/${over.call_id}/events?limit=100`);
+        return customer.receiver.eventsOf(over.call_id).length === listed.body.data.length;
+      });
+      const { call_id: talking } = await customer.call('+15005550006');
+      await customer.receiver.eventOf(talking, 'call.answered');
+
+      const file = path.join(folder, 'parley.dump');
+      execFileSync('pg_dump', ['--format=custom', '--file', file, before.databaseUrl], { stdio: 'pipe' });
+      const roles = execFileSync('pg_dumpall', ['--roles-only', '--dbname', before.databaseUrl], { encoding: 'utf8' });
+      const { secrets } = before;
+      running = false;
+      await before.stop();
+      const delivered = customer.receiver.eventsOf(over.call_id).map(({ id }) => id);
+
+      const servers = await FreshServers.start();
+      stops.push(() => servers.stop());
+      await restore(roles, file, servers.databaseUrl);
+      const after = await Platform.start({
+        leaseSeconds: 3,
+        simulatorSpeed: 12,
+        secrets,
+        env: { DATABASE_URL: servers.databaseUrl },
+      });
+      stops.push(() => after.stop());
+      const api = new Api(() => after.baseUrls, customer.key);
+
+      expect((await api.get(`/v1/calls/${over.call_id}`)).body).toEqual(over);
+      expect((await api.get(`/v1/agents/${customer.agentId}`)).body).toEqual(agent);
+      const ended = await until('the call of the dump comes to rest', async () => {
+        const { body } = await api.get<{ status: string }>(`/v1/calls/${talking}`);
+        return ['completed', 'failed', 'canceled'].includes(body.status) ? body : undefined;
+      });
+      const events = await api.get<{ data: { type: string }[] }>(`/v1/calls/${talking}/events?limit=100`);
+      expect(events.body.data.filter(({ type }) => type === 'call.dialing')).toHaveLength(1);
+      expect(events.body.data.filter(({ type }) => type === `call.${ended.status}`)).toHaveLength(1);
+
+      const placed = await api.post<{ call_id: string }>('/v1/calls', {
+        agent_id: customer.agentId,
+        to: '+15005550006',
+      });
+      expect(placed.status).toBe(201);
+      await customer.receiver.eventOf(placed.body.call_id, 'call.completed');
+      await until(
+        'the new stream holds every event of the calls',
+        async () => {
+          const ids = await published(after.natsUrl);
+          const known = await query<{ event_id: string }>(
+            servers.databaseUrl,
+            'select event_id from telephony.call_events',
+          );
+          return known.length > 0 && known.every(({ event_id: id }) => ids.has(id));
+        },
+        120_000,
+      );
+      // What was delivered before the dump is known as delivered, although its event came once more.
+      expect(customer.receiver.eventsOf(over.call_id).map(({ id }) => id)).toEqual(delivered);
+      const attempts = customer.receiver.deliveries.filter(({ event }) => event.resource_id === over.call_id);
+      expect(attempts).toHaveLength(delivered.length);
+      expect(customer.receiver.rejected).toEqual([]);
+    });
+  },
+);
