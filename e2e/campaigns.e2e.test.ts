@@ -134,6 +134,8 @@ describe('a campaign over HTTP', () => {
     expect(again.body).toMatchObject({ added: 0, duplicates: 99_900 });
     const replayed = await upload(id, text, { 'idempotency-key': 'once' });
     expect([replayed.headers['idempotent-replayed'], replayed.body]).toEqual(['true', again.body]);
+    const other = await upload(id, `${text}+14155550199,Late\n`, { 'idempotency-key': 'once' });
+    expect([other.status, other.body.error]).toEqual([409, 'ConflictError']);
   });
 
   it('an upload that is too large is 413, one into a foreign campaign 404, one with another encoding 415', async () => {

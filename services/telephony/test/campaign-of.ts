@@ -105,9 +105,16 @@ export class CampaignClient {
   async rows(
     id: string,
     text: string,
-    change: { key?: string; importId?: string; firstLine?: number; piece?: number; last?: boolean } = {},
+    change: {
+      key?: string;
+      importId?: string;
+      firstLine?: number;
+      piece?: number;
+      last?: boolean;
+      whole?: string;
+    } = {},
   ) {
-    const { key = '', importId = '', firstLine = 1, piece = 1, last = true } = change;
+    const { key = '', importId = '', firstLine = 1, piece = 1, last = true, whole = 'whole' } = change;
     const request = {
       organizationId: this.organizationId,
       campaignId: id,
@@ -117,6 +124,7 @@ export class CampaignClient {
       piece,
       last,
       idempotency: { key, route: 'add-campaign-contacts', fingerprint: fingerprint('upload') },
+      uploadSha256: last ? fingerprint(whole) : Buffer.alloc(0),
     };
     const taken = await this.instance.client.addCampaignRows(request, this.context);
     return { importId: taken.importId, replayed: taken.replayed, record: jsonOf<ImportRecord>(taken.document) };

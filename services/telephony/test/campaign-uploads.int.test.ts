@@ -87,6 +87,22 @@ describe('contacts as CSV', () => {
     const replayed = await client.rows(id, text, { key: 'u1' });
     expect([replayed.replayed, replayed.record.import_id]).toEqual([true, again.record.import_id]);
     expect((await client.get(id)).statistics.contacts).toBe(2);
+    expect(await refusal(client.rows(id, text, { key: 'u1', whole: 'other' }))).toEqual([409, 'ConflictError']);
+  });
+
+  it('4 r3: an upload of several pieces is the same only to its end', async () => {
+    const id = await draft();
+    const head = 'to\n+14155550101\n';
+    const { importId } = await client.rows(id, head, { key: 'u2', last: false });
+    const { record } = await client.rows(id, '+14155550102\n', { key: 'u2', importId, piece: 2, firstLine: 3 });
+    const replay = (whole: string) =>
+      client
+        .rows(id, head, { key: 'u2', last: false })
+        .then(({ replayed }) => client.rows(id, '', { key: 'u2', piece: replayed ? 2 : 0, whole }));
+    const replayed = await replay('whole');
+    expect([replayed.replayed, replayed.record.import_id]).toEqual([true, record.import_id]);
+    expect(await refusal(replay('other'))).toEqual([409, 'ConflictError']);
+    expect((await client.get(id)).statistics.contacts).toBe(2);
   });
 
   it('a campaign that is over takes nobody', async () => {

@@ -10,6 +10,8 @@ export interface CsvPiece {
   readonly last: boolean;
   /** SHA-256 of the rows. */
   readonly digest: Buffer;
+  /** SHA-256 of the whole upload; empty before the last piece. */
+  readonly whole: Buffer;
 }
 
 const pieceBytes = 128 * 1024;
@@ -34,8 +36,11 @@ export async function* csvPieces(chunks: AsyncIterable<Buffer>): AsyncIterable<C
   let lineEnd = 0;
   let firstLine = 1;
   let piece = 0;
+  const all = createHash('sha256');
   const pieceOf = (rows: Buffer, last: boolean): CsvPiece => {
-    const made = { rows, firstLine, piece: (piece += 1), last, digest: createHash('sha256').update(rows).digest() };
+    all.update(rows);
+    const digest = createHash('sha256').update(rows).digest();
+    const made = { rows, firstLine, piece: (piece += 1), last, digest, whole: last ? all.digest() : Buffer.alloc(0) };
     firstLine += linesOf(rows);
     return made;
   };

@@ -79,11 +79,12 @@ export function campaignHandlers({ telephony }: Handled): Handlers<CampaignMetho
       );
     },
     async addCampaignRows(
-      { organizationId: named, campaignId, idempotency, importId, rows, firstLine, piece, last },
+      { organizationId: named, campaignId, idempotency, importId, rows, firstLine, piece, last, uploadSha256 },
       context,
     ) {
       const organizationId = reach(named, context);
-      const given = { importId, rows: Buffer.from(rows), firstLine: Number(firstLine), piece, last };
+      const sha256 = Buffer.from(uploadSha256);
+      const given = { importId, rows: Buffer.from(rows), firstLine: Number(firstLine), piece, last, sha256 };
       const taken = await addCampaignRows(telephony, organizationId, campaignId, given, creates(idempotency));
       const document = documentOf('CampaignImportRecord', taken.body);
       return { importId: taken.importId, document, replayed: taken.replayed };

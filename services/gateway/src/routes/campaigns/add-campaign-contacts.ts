@@ -16,28 +16,34 @@ export default route(routes.addCampaignContacts, async (request) => {
   );
 });
 
-/** Hands the upload on piece by piece: no more than a piece or two are ever held. */
+/**
+ * Hands the upload on piece by piece: no more than a piece or two are ever held. A key is bound to the first piece, so that a replay
+ * is known at once, and to the whole: what follows a replayed first piece is only read, and its digest confirmed.
+ */
 async function addRows(
   { params, organizationId, idempotency, clients, context }: AddContacts,
   upload: AsyncIterable<Buffer>,
 ): Promise<Answer> {
   let importId = '';
   let fingerprint = idempotency.fingerprint;
-  for await (const { rows, firstLine, piece, last, digest } of csvPieces(upload)) {
-    // An upload is known by its campaign and its first piece.
+  let isReplay = false;
+  for await (const { rows, firstLine, piece, last, digest, whole } of csvPieces(upload)) {
     if (piece === 1) fingerprint = Buffer.concat([fingerprint, digest]);
+    if (isReplay && !last) continue;
     const request = {
       organizationId,
       campaignId: params.campaign_id,
       importId,
-      rows,
+      rows: isReplay ? Buffer.alloc(0) : rows,
       firstLine: String(firstLine),
       piece,
       last,
       idempotency: { ...idempotency, fingerprint },
+      uploadSha256: whole,
     };
     const taken = await clients.telephony.addCampaignRows(request, context);
-    if (last || taken.replayed) return documentAnswer(taken.document, { replayed: taken.replayed });
+    if (last) return documentAnswer(taken.document, { replayed: taken.replayed });
+    isReplay = taken.replayed;
     importId = taken.importId;
   }
   throw internal(new Error('an upload had no last piece'));

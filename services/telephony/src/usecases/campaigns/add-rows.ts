@@ -20,6 +20,8 @@ export interface RowsPiece {
   /** Counts the pieces from 1. */
   readonly piece: number;
   readonly last: boolean;
+  /** SHA-256 of the whole upload; empty before the last piece. */
+  readonly sha256: Buffer;
 }
 
 export interface TakenPiece {
@@ -50,8 +52,12 @@ export async function addCampaignRows(
   const { db } = telephony;
   const { organizationId } = await getCampaign(db, named, campaignId);
   const creates = request(organizationId);
+  if (piece.piece > 1 && piece.importId === '') return confirmReplay(db, wholeOf(creates, piece));
   const earlier = piece.piece === 1 ? await recall(db, creates) : undefined;
-  if (earlier !== undefined) return { importId: '', body: earlier.body, replayed: true };
+  if (earlier !== undefined) {
+    if (piece.last) return confirmReplay(db, wholeOf(creates, piece));
+    return { importId: '', body: earlier.body, replayed: true };
+  }
   const parsed = parseRows(piece);
   return db.transaction(async (tx) => {
     const { campaign, now } = await lockForContacts(tx, organizationId, campaignId);
@@ -65,9 +71,27 @@ export async function addCampaignRows(
     const current: ContactImport = { ...begun, status: piece.last ? 'completed' : 'running' };
     const made = await takeRows(tx, campaign, current, contactsOf(begun.header, parsed), now);
     const answer = await taken(tx, organizationId, made);
-    if (piece.last) await remember(tx, creates, { status: 201, body: answer.body, recordId: made.importId });
+    if (piece.last) {
+      const remembered = { status: 201, body: answer.body, recordId: made.importId };
+      await remember(tx, creates, remembered);
+      await remember(tx, wholeOf(creates, piece), remembered);
+    }
     return answer;
   });
+}
+
+/** The same key, bound to every byte of the upload. */
+const wholeOf = (creates: CreatingRequest, { sha256 }: RowsPiece): CreatingRequest => ({
+  ...creates,
+  route: `${creates.route}/whole`,
+  fingerprint: sha256,
+});
+
+/** @throws ConflictError where the upload under this key differed after its first piece */
+async function confirmReplay(db: Queryable, whole: CreatingRequest): Promise<TakenPiece> {
+  const earlier = await recall(db, whole);
+  if (earlier === undefined) throw conflict('the upload is not known; send it again');
+  return { importId: '', body: earlier.body, replayed: true };
 }
 
 /** The first record. @throws BadRequestError */
