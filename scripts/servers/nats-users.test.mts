@@ -91,7 +91,7 @@ await test('decisions 6: a subscriber of NATS reads events and does nothing else
 
   // Nothing leaves the account by a reply, and nobody else's answers are seen in it.
   const overheard: string[] = [];
-  subscriber.subscribe('_INBOX.>', { callback: (_, message) => overheard.push(message.subject) });
+  subscriber.subscribe('_INBOX.>', { callback: (_, message) => void overheard.push(message.subject) });
   subscriber.publish('PARLEY.API.CONSUMER.MSG.NEXT.EVENTS.mine', '', { reply: 'audit.v1.org_1' });
   subscriber.publish('PARLEY.API.STREAM.INFO.EVENTS', '', { reply: '$JS.API.STREAM.PURGE.EVENTS' });
   await subscriber.flush();
