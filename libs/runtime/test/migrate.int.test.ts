@@ -144,6 +144,29 @@ describe('migrate', () => {
   });
 });
 
+describe('a file that meets the running version in a deadlock', () => {
+  it.each(['40P01', '55P03'])('is tried again after %s', async (code) => {
+    const name = `s${randomBytes(4).toString('hex')}`;
+    const files = folderOf({ '0001-a.sql': 'create sequence tries' });
+    await run(files, name);
+    // What a sequence gave is not taken back with the transaction.
+    const failingOnce = `do $$ begin
+      if nextval('tries') = 1 then raise exception using errcode = '${code}'; end if;
+    end $$; create table made (id int)`;
+    writeFileSync(path.join(files, '0002-b.sql'), failingOnce);
+    expect(await run(files, name)).toEqual(['0002-b.sql']);
+  });
+
+  it('fails at once for what another try would not mend', async () => {
+    const name = `s${randomBytes(4).toString('hex')}`;
+    const files = folderOf({ '0001-a.sql': 'create sequence tries' });
+    await run(files, name);
+    writeFileSync(path.join(files, '0002-b.sql'), `select 1 / (nextval('tries') - 1)`);
+    expect(await failed(run(files, name))).toBe(true);
+    expect(await admin(`select last_value::integer as tries from ${name}.tries`)).toEqual([{ tries: 1 }]);
+  });
+});
+
 describe('the migrate command', () => {
   it('two processes at once: both succeed, each file ran once; the waiting service gets ready', async () => {
     const empty = await testDatabase({ migrations: folderOf({}), schema: 'elsewhere' });

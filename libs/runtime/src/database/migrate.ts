@@ -67,8 +67,11 @@ async function runNew(client: pg.Client, options: MigrateOptions, files: Migrati
   return ran;
 }
 
-/** Tries of a file whose locks are held by the version that still runs. */
-const LOCK_TRIES = 10;
+/** Tries of a file whose locks are held by the version that still runs; with the pauses between them about a minute. */
+const LOCK_TRIES = 60;
+
+/** SQLSTATE: a lock did not come within lock_timeout; or the running version and the file wait for each other's. */
+const lockFaults: ReadonlySet<string | undefined> = new Set(['55P03', '40P01']);
 
 async function apply(client: pg.Client, schema: string, file: MigrationFile): Promise<void> {
   for (let attempt = 1; ; attempt++) {
@@ -77,7 +80,7 @@ async function apply(client: pg.Client, schema: string, file: MigrationFile): Pr
       return;
     } catch (error) {
       await client.query('rollback');
-      const locked = error instanceof pg.DatabaseError && error.code === '55P03';
+      const locked = error instanceof pg.DatabaseError && lockFaults.has(error.code);
       if (!locked || attempt === LOCK_TRIES) throw new Error(`${file.name}: ${messageOf(error)}`, { cause: error });
       await pause(500);
     }
@@ -96,7 +99,7 @@ async function applyOnce(client: pg.Client, schema: string, file: MigrationFile)
   }
   await client.query('begin');
   // A DDL statement that waits for a lock makes everybody queue behind it, so it does not wait for long.
-  await client.query("set local lock_timeout = '5s'");
+  await client.query("set local lock_timeout = '500ms'");
   await client.query(file.sql);
   await client.query(record);
   await client.query('commit');
