@@ -20,8 +20,7 @@ import type { GatewayConfig } from './config';
 import { Edge } from './edge';
 import { httpEdge } from './http/app';
 import { Probes } from './http/probes';
-import { McpEndpoint } from './mcp/endpoint';
-import { toolsOf } from './mcp/tool';
+import { Mcp } from './mcp/mcp';
 import { platformReadiness } from './http/readiness';
 import { parseRateLimits, RateLimits } from './limits/rate-limits';
 import { WindowCounter } from './limits/window-counter';
@@ -82,10 +81,10 @@ export function build(infra: GatewayInfrastructure): GatewayParts {
   return {
     http: httpEdge({
       edge,
-      mcp: new McpEndpoint({
+      mcp: new Mcp({
         edge,
         controlState,
-        tools: toolsOf(table.flatMap(({ methods }) => [...methods.values()])),
+        served: table.flatMap(({ methods }) => [...methods.values()]),
         pageSize: config.mcpPageSize,
         allowedOrigins: config.mcpAllowedOrigins,
       }),

@@ -5,7 +5,7 @@ import express, { type ErrorRequestHandler, type Express } from 'express';
 import { Documents } from '../documents/documents';
 import { fail, type Edge } from '../edge';
 import { attachExchange, Exchange, exchangeOf, pathOf } from '../middleware/exchange';
-import { McpEndpoint } from '../mcp/endpoint';
+import { Mcp } from '../mcp/mcp';
 import { PathIndex } from '../path-index';
 import type { CarrierWebhooks } from '../carriers/carrier-webhooks';
 import type { PathEntry } from '../route-table';
@@ -15,7 +15,7 @@ import type { Probes } from './probes';
 
 export interface AppParts {
   readonly edge: Edge;
-  readonly mcp: McpEndpoint;
+  readonly mcp: Mcp;
   readonly carriers: CarrierWebhooks;
   readonly table: readonly PathEntry[];
   readonly probes: Probes;
@@ -65,7 +65,7 @@ export function httpEdge(parts: AppParts): HttpEdge {
       parts.carriers
         .serve(carrier, request, response, exchange)
         .catch((error: unknown) => fail(request, response, exchange, error));
-    } else if (exchange.path === McpEndpoint.path) {
+    } else if (exchange.path === Mcp.path) {
       parts.mcp.serve(request, response, exchange).catch((error: unknown) => fail(request, response, exchange, error));
     } else if (!documents.answer(request, response, exchange)) {
       app(request, response);

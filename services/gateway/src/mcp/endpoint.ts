@@ -29,7 +29,6 @@ class Asking {
 
 /** POST /mcp (decisions section 7): stateless Streamable HTTP with JSON answers, the 2025 revisions and 2026-07-28. */
 export class McpEndpoint {
-  static readonly path = '/mcp';
   private readonly modern: McpHttpHandler;
 
   constructor(private readonly parts: McpEndpointParts) {
