@@ -31,6 +31,7 @@ const labels: Readonly<Record<string, readonly string[]>> = {
   webhook_due_lanes: [],
   webhook_oldest_due_lane_seconds: [],
   webhook_lost_lanes: [],
+  agents_publications_blocked_total: ['code'],
   engine_live_calls: [],
   engine_call_capacity: [],
 };
@@ -105,6 +106,15 @@ describe('metrics of the whole platform', () => {
       const series = await scrape();
       return sum(series, 'outbox_waiting_events') === 0 && sum(series, 'outbox_published_events_total') > 0;
     });
+  });
+
+  it('agents_publications_blocked_total counts what cannot be published, by its first blocker', async () => {
+    const refused = await customer.api.patch(`/v1/agents/${customer.agentId}/voice-stack`, { languages: ['tlh'] });
+    expect(refused.status).toBe(400);
+    const counted = (await scrape()).filter(({ metric }) => metric === 'agents_publications_blocked_total');
+    expect(counted.map(({ labels: carried, value }) => [carried.get('code'), value])).toEqual([
+      [refused.body.reason, 1],
+    ]);
   });
 
   it('series carry the labels that are listed and no other', async () => {

@@ -1,3 +1,4 @@
+import { Counter } from 'prom-client';
 import { AppError } from '@parley/errors';
 import { idempotencyPruner } from '@parley/idempotency';
 import { createRelay } from '@parley/outbox';
@@ -22,12 +23,19 @@ export function build({ config, db, nats, clock, client, log, metrics }: Infrast
     clock,
   );
   const relay = createRelay({ db, nats, log, metrics, streams: ['AUDIT'] });
+  const blocked = new Counter({
+    name: 'agents_publications_blocked_total',
+    help: 'Publications that were refused, by the code of their first blocker',
+    labelNames: ['code'],
+    registers: [metrics],
+  });
   const dependencies = {
     db,
     voiceStack,
     credentials: new Credentials(client<AuthServiceServer>(AuthServiceService, config.authAddress)),
     vault: createVault(parseVaultKeys(config.vaultKeys)),
     committed: () => relay.nudge(),
+    publicationBlocked: (code: string) => blocked.inc({ code }),
   };
   const refresh = poller({
     name: 'refresh-projections',

@@ -76,6 +76,7 @@ export class AgentsPlatform {
       },
       vault: createVault({ current: 'k1', keys: new Map([['k1', randomBytes(32)]]) }),
       committed: () => undefined,
+      publicationBlocked: () => undefined,
     };
     const server = await inProcessGrpc([agentsService(dependencies, { insecureUrls: true })]);
     const client = grpcClient<AgentsServiceServer>(AgentsServiceService, server.address);

@@ -135,7 +135,11 @@ async function compiledFor(
     return { compiled: agent.compiled, publishedSha256: undefined };
   const configuration = await configurationFor(dependencies, agent.organizationId, change.document, context);
   const answer = await dependencies.voiceStack.compile(configuration, publish, context);
-  if (publish && answer.blockers.length > 0) throw blocked(answer);
+  const [first] = publish ? answer.blockers : [];
+  if (first !== undefined) {
+    dependencies.publicationBlocked(first.code);
+    throw blocked(answer);
+  }
   return { compiled: answer, publishedSha256: publish ? answer.sha256 : undefined };
 }
 

@@ -11,6 +11,8 @@ export interface Dependencies {
   readonly vault: Vault;
   /** To be called after the commit of what was appended to the outbox. */
   committed(): void;
+  /** A publication was refused; the code of its first blocker. */
+  publicationBlocked(code: string): void;
 }
 
 /** An agent as one JSON text with its entity tag. */
