@@ -6,11 +6,16 @@ const UNAVAILABLE_STATES = new Set(['57P01', '57P02', '57P03', '53300', '25P03']
 const SOCKET_FAULTS = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
+  'ECONNABORTED',
   'EPIPE',
+  // Written to after its end, before that was noticed.
+  'ERR_STREAM_DESTROYED',
+  'ERR_STREAM_WRITE_AFTER_END',
   'ETIMEDOUT',
   'ENOTFOUND',
   'EAI_AGAIN',
   'EHOSTUNREACH',
+  'ENETUNREACH',
 ]);
 
 /** What pg says, in its own words, about a connection that is gone; it gives these errors no code. */
