@@ -1,0 +1,58 @@
+import { isPassing } from './poison';
+import { matches } from './event-handler';
+import { differences, streams } from './streams';
+import { typeOfSubject } from './event';
+
+describe('matches', () => {
+  it.each([
+    ['events.v1.org_1.call.created', 'events.v1.>', true],
+    ['events.v1', 'events.v1.>', false],
+    ['events.v1.org_1.call.created', 'events.v1.*.call.created', true],
+    ['events.v1.org_1.call.created', 'events.v1.*.call', false],
+    ['events.v1.org_1.call', 'events.v1.*.call.created', false],
+    ['events.v1.org_1.call.created', 'events.v1.org_2.>', false],
+    ['events.v1.org_1', '*.*.*', true],
+  ])('%s by %s: %s', (subject, pattern, expected) => {
+    expect(matches(subject, pattern)).toBe(expected);
+  });
+});
+
+describe('typeOfSubject', () => {
+  it.each([
+    ['events.v1.org_1.call.transcript.ready', 'call.transcript.ready'],
+    ['audit.v1.org_1', ''],
+  ])('%s', (subject, type) => {
+    expect(typeOfSubject(subject)).toBe(type);
+  });
+});
+
+describe('isPassing', () => {
+  const withCode = (code: string) => Object.assign(new Error('x'), { code });
+  it.each(['08006', '40001', '40P01', '53300', '55P03', '57P01', '57014', 'ECONNREFUSED', 'ECONNRESET'])(
+    '%s',
+    (code) => {
+      expect(isPassing(withCode(code))).toBe(true);
+    },
+  );
+
+  it.each(['23505', '22P02', '42703', 'ERR_INVALID_ARG_TYPE'])('not %s', (code) => {
+    expect(isPassing(withCode(code))).toBe(false);
+  });
+
+  it('takes the platform word for a server that is away, and no other status', () => {
+    expect(isPassing(Object.assign(new Error('x'), { status: 503 }))).toBe(true);
+    expect(isPassing(Object.assign(new Error('x'), { status: 500 }))).toBe(false);
+    expect(isPassing(new Error('x'))).toBe(false);
+    expect(isPassing('57P01')).toBe(false);
+  });
+});
+
+describe('differences', () => {
+  it('names the fields that differ, also those that are missing', () => {
+    const wanted = streams.EVENTS;
+    expect(differences(wanted, { ...wanted })).toEqual([]);
+    expect(differences(wanted, { ...wanted, max_age: 1 })).toEqual(['max_age']);
+    const { discard: _discard, ...without } = wanted;
+    expect(differences(wanted, without)).toEqual(['discard']);
+  });
+});
