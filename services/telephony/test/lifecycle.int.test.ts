@@ -116,42 +116,6 @@ describe('the life of calls', () => {
     });
   });
 
-  describe('cancel', () => {
-    it.each<[CallStatus, 'canceled' | 'asked' | 409]>([
-      ['queued', 'canceled'],
-      ['needs_review', 'canceled'],
-      ['dialing', 'asked'],
-      ['answered', 'asked'],
-      ['ended', 409],
-      ['completed', 409],
-      ['failed', 409],
-      ['canceled', 409],
-      ['policy_blocked', 409],
-    ])('a call that is %s: %s', async (status, outcome) => {
-      const agent = await agentWithNumber();
-      const { call } = await place(telephony, agent);
-      const job = status === 'queued' ? undefined : await claimOne(telephony);
-      await under.db.query({ text: 'update calls set status = $2 where call_id = $1', values: [call.call_id, status] });
-      const { organizationId } = agent;
-      const canceled = telephony.client.cancelCall({ organizationId, callId: call.call_id }, customer(organizationId));
-      const before = await eventsOf(call.call_id);
-      if (outcome === 409) {
-        expect(await refusal(canceled)).toEqual([409, 'ConflictError']);
-        expect(await eventsOf(call.call_id)).toEqual(before);
-        return;
-      }
-      expect(recordOf(await canceled).status).toBe(outcome === 'canceled' ? 'canceled' : status);
-      const { rows } = await under.db.query<{ asked: boolean; state: string }>({
-        text: 'select cancel_requested_at is not null as asked, state from jobs where call_id = $1',
-        values: [call.call_id],
-      });
-      expect(rows).toEqual([
-        outcome === 'canceled' ? { asked: false, state: 'done' } : { asked: true, state: 'leased' },
-      ]);
-      if (job !== undefined) expect(await claim(telephony, 100)).toEqual([]);
-    });
-  });
-
   describe('5 r15: trial calls', () => {
     const trial = async (
       { organizationId, agentId }: { organizationId: string; agentId: string },

@@ -22,28 +22,41 @@ export async function cancelCall(
   if (!isId('call', callId)) throw notFound('call');
   const organizationId = await organizationOfCall(telephony.db, named, callId);
   if (organizationId === '') throw notFound('call');
-  const after = await telephony.db.transaction(async (tx) => {
-    const job = await lockJobOfCall(tx, organizationId, callId);
-    const locked = await lockCall(tx, organizationId, callId);
-    if (locked === undefined) throw notFound('call');
-    switch (locked.call.status) {
-      case 'queued':
-      case 'needs_review':
-        return cancelNow(tx, locked.call, locked.now, job, context.traceparent);
-      case 'dialing':
-      case 'answered':
-        if (job !== undefined) await requestCancel(tx, job.jobId);
-        return locked.call;
-      case 'ended':
-      case 'completed':
-      case 'failed':
-      case 'canceled':
-      case 'policy_blocked':
-        throw conflict(`the call is ${locked.call.status}`);
-    }
-  });
+  const attempt = () => telephony.db.transaction((tx) => cancelLocked(tx, organizationId, callId, context.traceparent));
+  // The second time its job is there, or a worker has it.
+  const after = (await attempt()) ?? (await attempt());
+  if (after === undefined) throw new Error(`call ${callId} is live without a job`);
   telephony.committed(false);
   return after;
+}
+
+/** Undefined: the call was approved after the look for its job, so that it waits, or is dialled, by one that is not locked. */
+async function cancelLocked(
+  tx: Queryable,
+  organizationId: string,
+  callId: string,
+  traceparent: string | undefined,
+): Promise<Call | undefined> {
+  const job = await lockJobOfCall(tx, organizationId, callId);
+  const locked = await lockCall(tx, organizationId, callId);
+  if (locked === undefined) throw notFound('call');
+  switch (locked.call.status) {
+    case 'queued':
+      return job === undefined ? undefined : cancelNow(tx, locked.call, locked.now, job, traceparent);
+    case 'needs_review':
+      return cancelNow(tx, locked.call, locked.now, job, traceparent);
+    case 'dialing':
+    case 'answered':
+      if (job === undefined) return undefined;
+      await requestCancel(tx, job.jobId);
+      return locked.call;
+    case 'ended':
+    case 'completed':
+    case 'failed':
+    case 'canceled':
+    case 'policy_blocked':
+      throw conflict(`the call is ${locked.call.status}`);
+  }
 }
 
 /** Cancels a call that was not dialled, with its job; the caller holds both. */
