@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parse } from 'yaml';
+import { Api } from './api';
 import { Customer } from './customer';
 import { Platform } from './platform';
 import { until } from './until';
@@ -62,7 +63,8 @@ describe('metrics of the whole platform', () => {
   let customer: Customer;
 
   beforeAll(async () => {
-    platform = await Platform.start({ simulatorSpeed: 1 });
+    // One call at a time, at its real pace: the last test fills the engine.
+    platform = await Platform.start({ simulatorSpeed: 1, env: { ENGINE_CAPACITY: '1' } });
     customer = await Customer.create(platform);
   });
   afterAll(async () => {
@@ -177,5 +179,50 @@ describe('metrics of the whole platform', () => {
     expect(asked.length).toBeGreaterThan(8);
     const missing = asked.map((name) => name.replace(/_(bucket|sum|count)$/, '')).filter((name) => !there.has(name));
     expect(missing).toEqual([]);
+  });
+
+  it('4 POST /v1/calls: priority is one of three words, and the order in which a worker is given the calls', async () => {
+    const { organizationId, agentId } = customer;
+    const operator = new Api(() => platform.baseUrls, platform.development.operator_key);
+    const signal = (name: NodeJS.Signals): void => {
+      for (const { name: program, pid } of platform.processes) if (program === 'engine') process.kill(pid, name);
+    };
+    const place = (body: object) => customer.api.post('/v1/calls', { agent_id: agentId, to: '+15005550006', ...body });
+    const claim = async () => {
+      const body = { organization_id: organizationId, kinds: ['call'], capacity: 1, worker_id: 'tester' };
+      const { status, body: answer } = await operator.post<{ jobs: { call: { call_id: string } }[] }>(
+        '/v1/worker-jobs/claim',
+        body,
+      );
+      expect(status).toBe(200);
+      return answer.jobs.map(({ call }) => call.call_id);
+    };
+    // An engine that has its hands full asks for nothing; stopped, it stays so.
+    expect((await place({ to: '+15005550008' })).status).toBe(201);
+    await until('the engine is full', async () => sum(await scrape(), 'engine_live_calls') === 1);
+    signal('SIGSTOP');
+    try {
+      for (const priority of ['', 'High', 'highest', 'urgent', 0, 1, true, null, ['high'], {}]) {
+        const { status, body } = await place({ priority });
+        expect([priority, status, body.error]).toEqual([priority, 400, 'BadRequestError']);
+        expect(body.message).toContain('priority');
+      }
+      expect(await claim()).toEqual([]);
+      const ids = new Map<string, string[]>([
+        ['high', []],
+        ['normal', []],
+        ['low', []],
+      ]);
+      for (const priority of ['low', undefined, 'high', 'normal', 'low', 'high', undefined]) {
+        const { status, body } = await place(priority === undefined ? {} : { priority });
+        expect(status).toBe(201);
+        ids.get(priority ?? 'normal')?.push(String(body.call_id));
+      }
+      const order: string[] = [];
+      for (let turn = 0; turn < 8; turn += 1) order.push(...(await claim()));
+      expect(order).toEqual([...ids.values()].flat());
+    } finally {
+      signal('SIGCONT');
+    }
   });
 });

@@ -200,7 +200,13 @@ describe('cancelling calls', () => {
     [
       'being dialled, and its worker hangs up',
       () => reported('dialing'),
-      { status: 'dialing', answer: 'dialing', held: hold, job: ofWorker, then: { end: hangUpAndComplete, over: 'canceled' } },
+      {
+        status: 'dialing',
+        answer: 'dialing',
+        held: hold,
+        job: ofWorker,
+        then: { end: hangUpAndComplete, over: 'canceled' },
+      },
     ],
     [
       'being dialled, and its worker only completes',
