@@ -20,7 +20,7 @@ const project = (displayName, roots, testMatch, setupFilesAfterEnv = []) => ({
   roots,
   testMatch,
   testEnvironment: 'node',
-  setupFiles: ['reflect-metadata'],
+  setupFiles: ['reflect-metadata', '<rootDir>/scripts/testing/one-realm.js'],
   setupFilesAfterEnv,
   // What is built (dist/**/*.js) runs as it is.
   transform: { '^.+\\.ts$': ['@swc/jest', swc] },

@@ -1,33 +1,67 @@
 import pg from 'pg';
 
-/** SQLSTATE of a server that is going away, starting or full; class 08 is added below. */
-const UNAVAILABLE_STATES = new Set(['57P01', '57P02', '57P03', '53300', '25P03']);
+/**
+ * SQLSTATE of a session that was ended (57P01 to 57P05, 25P03, 25P04), of a server that starts, stops or recovers (57P03), is full
+ * (class 53), or is a standby that takes no writes yet (25006); class 08 is the connection's own.
+ */
+const UNAVAILABLE_STATES = /^(08...|53...|57P0[1-5]|25P0[34]|25006)$/;
 
 const SOCKET_FAULTS = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
   'ECONNABORTED',
   'EPIPE',
-  // Written to after its end, before that was noticed.
-  'ERR_STREAM_DESTROYED',
-  'ERR_STREAM_WRITE_AFTER_END',
+  'EPROTO',
+  'ENOTCONN',
   'ETIMEDOUT',
   'ENOTFOUND',
   'EAI_AGAIN',
+  'EAI_FAIL',
+  'EHOSTDOWN',
   'EHOSTUNREACH',
+  'ENETDOWN',
   'ENETUNREACH',
+  // No file handle, buffer or near port is left for a connection.
+  'EADDRNOTAVAIL',
+  'EMFILE',
+  'ENFILE',
+  'ENOBUFS',
+  // Written to after its end, before that was noticed.
+  'ERR_SOCKET_CLOSED',
+  'ERR_STREAM_DESTROYED',
+  'ERR_STREAM_PREMATURE_CLOSE',
+  'ERR_STREAM_WRITE_AFTER_END',
 ]);
 
-/** What pg says, in its own words, about a connection that is gone; it gives these errors no code. */
-const LOST =
-  /connection terminated|query read timeout|timeout exceeded when trying to connect|not queryable|client was closed|cannot use a pool/i;
+/** What pg and pg-pool say, in their own words, about a connection that is gone or was not had; they give these errors no code. */
+const LOST = new RegExp(
+  [
+    '^connection terminated',
+    '^query read timeout$',
+    '^timeout expired$',
+    '^timeout exceeded when trying to connect$',
+    'is not queryable$',
+    '^cannot use a pool after calling end',
+    // Where the server should be, something answers that is none, or that has lost its place in the conversation.
+    '^received unexpected \\w+ message from backend',
+    '^received invalid response',
+    '^unknown authenticationOk message type',
+    '^the server does not support SSL connections$',
+    '^there was an error establishing an SSL connection$',
+  ].join('|'),
+  'i',
+);
 
 /** True where the server could not be reached or left in the middle; false for a statement that it refused. */
 export function isConnectionFault(error: unknown): boolean {
-  if (error instanceof pg.DatabaseError) {
-    return error.code !== undefined && (UNAVAILABLE_STATES.has(error.code) || error.code.startsWith('08'));
+  if (error instanceof pg.DatabaseError && error.code !== undefined) {
+    return UNAVAILABLE_STATES.test(error.code) || endsSession(error);
   }
   if (error instanceof AggregateError) return error.errors.some(isConnectionFault);
   if (!(error instanceof Error)) return false;
   return ('code' in error && SOCKET_FAULTS.has(String(error.code))) || LOST.test(error.message);
 }
+
+/** An internal error that does not end its session is the statement's, one that does takes every statement with it. */
+const endsSession = ({ code, severity }: pg.DatabaseError): boolean =>
+  code === 'XX000' && (severity === 'FATAL' || severity === 'PANIC');
