@@ -1,17 +1,25 @@
 import type { Manifest } from './render.mts';
 
+export interface Variable {
+  readonly name: string;
+  readonly value?: string;
+  readonly valueFrom?: { secretKeyRef?: { name: string; key: string }; fieldRef?: { fieldPath: string } };
+}
+
 interface Container {
   readonly name: string;
   readonly image: string;
+  readonly command?: readonly string[];
   readonly resources?: { requests?: Record<string, string>; limits?: Record<string, string> };
   readonly securityContext?: Record<string, unknown>;
   readonly startupProbe?: object;
   readonly livenessProbe?: object;
   readonly readinessProbe?: object;
-  readonly env?: readonly { name: string; value?: string }[];
+  readonly ports?: readonly { name?: string; containerPort: number }[];
+  readonly env?: readonly Variable[];
 }
 
-interface PodSpec {
+export interface PodSpec {
   readonly containers: readonly Container[];
   readonly securityContext?: Record<string, unknown>;
   readonly automountServiceAccountToken?: boolean;

@@ -37,6 +37,16 @@ export async function helm(args: readonly string[], values: Values = {}): Promis
   }
 }
 
+/** What `helm install` would tell the person who ran it, with any cluster; the release is `here` in the namespace `voice`. */
+export async function notes(values: Values): Promise<string> {
+  const { ok, output } = await helm(
+    ['install', 'here', chart, '--namespace', 'voice', '--dry-run=client', '--output', 'json'],
+    values,
+  );
+  if (!ok) throw new Error(output);
+  return (JSON.parse(output) as { info: { notes: string } }).info.notes;
+}
+
 /** @throws Error with helm's words for values that the chart refuses */
 export async function render(values: Values): Promise<Rendered> {
   const { ok, output } = await helm(['template', 'here', chart, '--namespace', 'voice'], values);

@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { test } from 'node:test';
+import { matrix } from './matrix.mts';
+import { podOf } from './policies.mts';
+import { notes, render, type Manifest, type Rendered } from './render.mts';
+
+/**
+ * What an installation prints is what a person does next: every name, key, port and command in it is held against the manifests of the
+ * same values, and warnings stand where they are due and nowhere else.
+ */
+const names = [
+  'minimal',
+  'production',
+  'trying-out',
+  'everything',
+  'other names',
+  'ingress without tls',
+  'no migrations',
+  'no tests',
+] as const;
+
+const printed = new Map<string, { text: string; manifests: readonly Manifest[] }>();
+for (const name of names) {
+  const values = matrix[name] ?? {};
+  const { manifests }: Rendered = await render(values);
+  printed.set(name, { text: await notes(values), manifests });
+}
+
+const named = (manifests: readonly Manifest[], kind: string): Manifest[] =>
+  manifests.filter((manifest) => manifest.kind === kind);
+
+/** Each Secret that a container reads, with the keys that are read of it. */
+function secretsOf(manifests: readonly Manifest[]): Record<string, string[]> {
+  const found: Record<string, Set<string>> = {};
+  for (const manifest of manifests) {
+    const text = JSON.stringify(podOf(manifest) ?? {});
+    for (const [, secret = '', key = ''] of text.matchAll(/"secretKeyRef":\{"name":"([^"]+)","key":"([^"]+)"\}/g)) {
+      (found[secret] ??= new Set()).add(key);
+    }
+  }
+  return Object.fromEntries(Object.entries(found).map(([name, keys]) => [name, [...keys].sort()]));
+}
+
+/** The lines `<secret>: <key>, <key>` of the notes. */
+function secretsNamed(text: string): Record<string, string[]> {
+  const found: Record<string, string[]> = {};
+  for (const [, secret = '', keys = ''] of text.matchAll(/^ {5}([a-z0-9.-]+): ([a-z-]+(?:, [a-z-]+)*)$/gm)) {
+    (found[secret] ??= []).push(...keys.split(', '));
+  }
+  return Object.fromEntries(Object.entries(found).map(([name, keys]) => [name, [...new Set(keys)].sort()]));
+}
+
+for (const [name, { text, manifests }] of printed) {
+  await test(`the notes ask for the Secrets that the containers read, with ${name}`, () => {
+    const read = secretsOf(manifests);
+    const asked = secretsNamed(text);
+    // Without the Job nothing in the release reads the administrator's URL; whoever migrates does.
+    if (name === 'no migrations') read['parley-postgresql']?.unshift('administrator');
+    assert.deepEqual(asked, Object.fromEntries(Object.entries(read).map(([secret, keys]) => [secret, keys.sort()])));
+  });
+
+  await test(`the notes name Deployments, Services and ports that there are, with ${name}`, () => {
+    const deployments = named(manifests, 'Deployment').map(({ metadata }) => metadata.name);
+    const executed = [...text.matchAll(/kubectl -n (\S+) exec deploy\/(\S+) -- \\\n\s+node (\S+)/g)];
+    assert.equal(executed.length, 2);
+    for (const [, namespace, deployment = '', file] of executed) {
+      assert.equal(namespace, 'voice');
+      assert.ok(deployments.includes(deployment), deployment);
+      const manifest = named(manifests, 'Deployment').find(({ metadata }) => metadata.name === deployment);
+      const [container] = (manifest && podOf(manifest)?.containers) ?? [];
+      assert.equal(container?.command?.[1], file);
+    }
+    const services = named(manifests, 'Service').map(({ metadata, spec }) => {
+      const [{ port } = { port: 0 }] = spec?.['ports'] as { port: number }[];
+      return `${metadata.name}:${port}`;
+    });
+    const inside = /http:\/\/([^.\s]+)\.voice\.svc\.cluster\.local:(\d+)/.exec(text);
+    assert.ok(inside);
+    assert.ok(services.includes(`${inside[1]}:${inside[2]}`), inside[0]);
+    const forwarded = /port-forward svc\/(\S+) 8080:(\d+)/.exec(text);
+    const ingresses = named(manifests, 'Ingress');
+    assert.equal(forwarded === null, ingresses.length === 1);
+    if (forwarded !== null) assert.ok(services.includes(`${forwarded[1]}:${forwarded[2]}`), forwarded[0]);
+  });
+
+  await test(`the notes name the host of the Ingress as it is reached, with ${name}`, () => {
+    const [ingress] = named(manifests, 'Ingress');
+    const outside = /and outside at (\S+)/.exec(text)?.[1];
+    const spec = ingress?.spec as { rules: { host: string }[]; tls?: unknown } | undefined;
+    const wanted = spec && `${spec.tls === undefined ? 'http' : 'https'}://${spec.rules[0]?.host}`;
+    assert.equal(outside, wanted);
+  });
+
+  await test(`the notes offer helm test where there is one, with ${name}`, () => {
+    const pods = named(manifests, 'Pod').filter(({ metadata }) => metadata.annotations?.['helm.sh/hook'] === 'test');
+    assert.equal(text.includes('helm test here --namespace voice'), pods.length > 0);
+  });
+
+  await test(`the notes hand migrations over where nothing runs them, with ${name}`, () => {
+    assert.equal(text.includes('Migrations are yours'), named(manifests, 'Job').length === 0);
+  });
+}
+
+await test('the notes mint keys by a command and kinds that auth knows', () => {
+  const auth = path.resolve(import.meta.dirname, '../../services/auth/src');
+  const main = readFileSync(path.join(auth, 'main.ts'), 'utf8');
+  const command = readFileSync(path.join(auth, 'commands/mint-platform-key.ts'), 'utf8');
+  const kinds = /kinds: readonly PlatformKind\[\] = \[([^\]]*)\]/.exec(command)?.[1] ?? '';
+  const minted = [...(printed.get('minimal')?.text ?? '').matchAll(/main\.js (\S+) --name \S+ --kind (\S+)/g)];
+  assert.equal(minted.length, 2);
+  for (const [, name, kind] of minted) {
+    assert.ok(main.includes(`'${name}': `), name);
+    assert.ok(kinds.includes(`'${kind}'`), kind);
+  }
+});
+
+const warned: Readonly<Record<(typeof names)[number], readonly string[]>> = {
+  minimal: [],
+  production: [],
+  'trying-out': ['services.engine.drainSeconds', 'networkPolicy.enabled'],
+  everything: [],
+  'other names': [],
+  'ingress without tls': ['ingress.tlsSecret'],
+  'no migrations': [],
+  'no tests': [],
+};
+for (const [name, values] of Object.entries(warned)) {
+  await test(`the notes warn of what is due, with ${name}`, () => {
+    const found = [...(printed.get(name)?.text ?? '').matchAll(/^WARNING: (\S+) is/gm)].map(([, value]) => value);
+    assert.deepEqual(found, values);
+  });
+}
