@@ -124,6 +124,10 @@ const refused: Readonly<Record<string, { values: Values; says: RegExp }>> = {
   'an address that is a secret': { values: { postgresql: { url: 'postgres://a:b@c/d' } }, says: /existingSecret/ },
   'a value of an older chart': { values: { replicaCount: 2 }, says: /defaults\.replicas/ },
   'an ingress without a host': { values: { ingress: { enabled: true } }, says: /ingress\.host/ },
+  'a translator without its key': {
+    values: { translation: { provider: 'deepl' } },
+    says: /secrets\.deepl\.existingSecret/,
+  },
   'keda without figures': { values: { keda: { enabled: true } }, says: /prometheusAddress/ },
 };
 for (const [name, { values, says }] of Object.entries(refused)) {

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
-import { createRequire } from 'node:module';
-import path from 'node:path';
 import { test } from 'node:test';
 import { serviceNames } from '../platform/services.mts';
+import { configOf, environmentOf, loadConfig, variableOf } from './configuration.mts';
 import { matrix } from './matrix.mts';
 import { podOf } from './policies.mts';
 import { render, type Manifest } from './render.mts';
@@ -11,54 +10,6 @@ import { render, type Manifest } from './render.mts';
  * Each container's environment, as the chart renders it, is given to the configuration class of the service that reads it: wire names and
  * defaults are those of the code, not of the chart's author.
  */
-const root = path.resolve(import.meta.dirname, '../..');
-const load = createRequire(import.meta.url);
-const { loadConfig, variableOf } = load(path.join(root, 'libs/runtime/dist/config/load-config.js')) as {
-  loadConfig: (cls: new () => object, env: NodeJS.ProcessEnv) => Record<string, unknown>;
-  variableOf: (property: string) => string;
-};
-
-/** What the Secrets hold, by the variable that reads them. */
-const key = Buffer.alloc(32).toString('base64');
-const secrets: Readonly<Record<string, string>> = {
-  DATABASE_URL: 'postgres://role:password@postgresql:5432/parley',
-  MIGRATIONS_DATABASE_URL: 'postgres://postgres:password@postgresql:5432/parley',
-  NATS_URL: 'nats://nats:4222',
-  REDIS_URL: 'redis://redis:6379',
-  TOKEN_PEPPERS: `1:${key}`,
-  VAULT_KEYS: `k1:${key}`,
-  SERVICE_WORKER_API_TOKEN: workerToken(),
-};
-
-interface Variable {
-  readonly name: string;
-  readonly value?: string;
-  readonly valueFrom?: { secretKeyRef?: { name: string; key: string }; fieldRef?: { fieldPath: string } };
-}
-
-function valueOf({ name, value, valueFrom }: Variable): string {
-  if (value !== undefined) return value;
-  if (valueFrom?.fieldRef !== undefined) return 'pod';
-  const secret = secrets[name];
-  assert.ok(secret !== undefined, `${name} comes from a Secret that this test does not know`);
-  return secret;
-}
-
-function configOf(service: string): new () => object {
-  const exported = load(path.join(root, 'services', service, 'dist/config.js')) as Record<string, new () => object>;
-  const cls = Object.entries(exported).find(([name]) => name.endsWith('Config'))?.[1];
-  assert.ok(cls, `services/${service} has no configuration class`);
-  return cls;
-}
-
-function workerToken(): string {
-  const { tokenChecksum } = load(path.join(root, 'libs/contract/dist/token.js')) as {
-    tokenChecksum(text: string): string;
-  };
-  const body = `tai_${'0'.repeat(32)}`;
-  return body + tokenChecksum(body);
-}
-
 const containers = (manifests: readonly Manifest[]) =>
   manifests
     .filter(({ kind }) => kind === 'Deployment' || kind === 'Job')
@@ -83,7 +34,7 @@ for (const [name, values] of Object.entries(matrix)) {
     );
     for (const { service, env } of found) {
       assert.equal(new Set(env.map((one) => one.name)).size, env.length, `${service} has a variable twice`);
-      const environment = Object.fromEntries(env.map((one) => [one.name, valueOf(one)]));
+      const environment = environmentOf(env);
       const config = loadConfig(configOf(service), environment);
       const known = new Set(Object.keys(config).map(variableOf));
       const foreign = Object.keys(environment).filter((variable) => !known.has(variable) && variable !== 'FORCE_COLOR');

@@ -58,6 +58,16 @@ export const matrix: Readonly<Record<string, Values>> = {
   'rules alone': { prometheusRule: { enabled: true } },
   'tracing alone': { tracing: { endpoint: 'http://collector:4318' } },
   'image by tag': { image: { tag: '0.2.0' } },
+  'accounts at providers': {
+    translation: { provider: 'deepl' },
+    secrets: {
+      deepl: { existingSecret: 'deepl' },
+      elevenlabs: { existingSecret: 'voices', key: 'elevenlabs' },
+      openai: { existingSecret: 'voices', key: 'openai' },
+    },
+    platformProviders: ['elevenlabs', 'openai'],
+  },
+  'receivers by name': { webhooks: { allowedHosts: ['hooks.internal'] } },
   'other names': { nameOverride: 'voice', fullnameOverride: 'talk' },
   'no grace for endpoints': { defaults: { preStopSeconds: 0 } },
 };

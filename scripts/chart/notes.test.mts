@@ -19,6 +19,8 @@ const names = [
   'ingress without tls',
   'no migrations',
   'no tests',
+  'accounts at providers',
+  'receivers by name',
 ] as const;
 
 const printed = new Map<string, { text: string; manifests: readonly Manifest[] }>();
@@ -125,6 +127,8 @@ const warned: Readonly<Record<(typeof names)[number], readonly string[]>> = {
   'ingress without tls': ['ingress.tlsSecret'],
   'no migrations': [],
   'no tests': [],
+  'accounts at providers': [],
+  'receivers by name': ['webhooks.allowedCidrs'],
 };
 for (const [name, values] of Object.entries(warned)) {
   await test(`the notes warn of what is due, with ${name}`, () => {

@@ -10,6 +10,7 @@ interface Container {
   readonly name: string;
   readonly image: string;
   readonly command?: readonly string[];
+  readonly args?: readonly string[];
   readonly resources?: { requests?: Record<string, string>; limits?: Record<string, string> };
   readonly securityContext?: Record<string, unknown>;
   readonly startupProbe?: object;

@@ -127,6 +127,16 @@ dns:///{{ include "parley.fullname" .root }}-{{ .service }}.{{ .root.Release.Nam
 {{- if eq $service "voice-stack" }}
 - name: PLATFORM_PROVIDERS
   value: {{ join "," $values.platformProviders | quote }}
+{{- with $values.secrets.elevenlabs }}
+{{- if .existingSecret }}
+{{ include "parley.secretVariable" (dict "name" "ELEVENLABS_API_KEY" "secret" .existingSecret "key" .key) }}
+{{- end }}
+{{- end }}
+{{- with $values.secrets.openai }}
+{{- if .existingSecret }}
+{{ include "parley.secretVariable" (dict "name" "OPENAI_API_KEY" "secret" .existingSecret "key" .key) }}
+{{- end }}
+{{- end }}
 {{- end }}
 {{- if has $service (list "gateway" "telephony") }}
 {{- with $values.publicUrl }}
@@ -138,6 +148,11 @@ dns:///{{ include "parley.fullname" .root }}-{{ .service }}.{{ .root.Release.Nam
 {{- with $values.mediaStreamUrl }}
 - name: MEDIA_STREAM_URL
   value: {{ . | quote }}
+{{- end }}
+{{- if eq $values.translation.provider "deepl" }}
+- name: TRANSLATION_PROVIDER
+  value: deepl
+{{ include "parley.secretVariable" (dict "name" "DEEPL_AUTH_KEY" "secret" (required "secrets.deepl.existingSecret is needed where translation.provider" $values.secrets.deepl.existingSecret) "key" $values.secrets.deepl.key) }}
 {{- end }}
 {{- end }}
 {{- if eq $service "webhooks" }}

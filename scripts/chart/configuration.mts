@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import type { Variable } from './policies.mts';
+
+/** The services' own configuration classes, and what a container's environment is when its Secrets hold plausible values. */
+const root = path.resolve(import.meta.dirname, '../..');
+export const load = createRequire(import.meta.url);
+export const { loadConfig, variableOf } = load(path.join(root, 'libs/runtime/dist/config/load-config.js')) as {
+  loadConfig: (cls: new () => object, env: Readonly<Record<string, string>>) => Record<string, unknown>;
+  variableOf: (property: string) => string;
+};
+
+/** A file that was built from a service's or library's source, such as `services/auth/dist/config.js`. */
+export const built = (file: string): unknown => load(path.join(root, file));
+
+/** What the Secrets hold, by the variable that reads them. */
+const key = Buffer.alloc(32).toString('base64');
+const secrets: Readonly<Record<string, string>> = {
+  DATABASE_URL: 'postgres://role:password@postgresql:5432/parley',
+  MIGRATIONS_DATABASE_URL: 'postgres://postgres:password@postgresql:5432/parley',
+  NATS_URL: 'nats://nats:4222',
+  REDIS_URL: 'redis://redis:6379',
+  TOKEN_PEPPERS: `1:${key}`,
+  VAULT_KEYS: `k1:${key}`,
+  SERVICE_WORKER_API_TOKEN: workerToken(),
+  DEEPL_AUTH_KEY: 'deepl',
+  ELEVENLABS_API_KEY: 'elevenlabs',
+  OPENAI_API_KEY: 'openai',
+};
+
+function valueOf({ name, value, valueFrom }: Variable): string {
+  if (value !== undefined) return value;
+  if (valueFrom?.fieldRef !== undefined) return 'pod';
+  const secret = secrets[name];
+  assert.ok(secret !== undefined, `${name} comes from a Secret that the tests do not know`);
+  return secret;
+}
+
+/** The environment that a container's process would have. */
+export const environmentOf = (variables: readonly Variable[]): Record<string, string> =>
+  Object.fromEntries(variables.map((one) => [one.name, valueOf(one)]));
+
+export function configOf(service: string): new () => object {
+  const exported = built(`services/${service}/dist/config.js`) as Record<string, new () => object>;
+  const cls = Object.entries(exported).find(([name]) => name.endsWith('Config'))?.[1];
+  assert.ok(cls, `services/${service} has no configuration class`);
+  return cls;
+}
+
+function workerToken(): string {
+  const { tokenChecksum } = built('libs/contract/dist/token.js') as { tokenChecksum(text: string): string };
+  const body = `tai_${'0'.repeat(32)}`;
+  return body + tokenChecksum(body);
+}

@@ -1,0 +1,112 @@
+/**
+ * Who may open a connection to whom, as the NetworkPolicies of a rendered chart say it: the semantics of networking.k8s.io/v1 for pods
+ * and addresses, without a cluster. Knows what the chart uses: podSelector and namespaceSelector by matchLabels, ipBlock, named and
+ * numbered ports; throws on anything else, so that a policy is never read as less than it says.
+ */
+import { BlockList, isIP } from 'node:net';
+import type { Manifest } from './render.mts';
+
+type Labels = Readonly<Record<string, string>>;
+
+/** A pod, or an address outside the cluster (without labels and namespace). */
+export interface Place {
+  readonly name: string;
+  readonly address: string;
+  readonly namespace?: string;
+  readonly labels?: Labels;
+  /** Named ports, by name. */
+  readonly ports?: Readonly<Record<string, number>>;
+}
+
+interface Selector {
+  readonly matchLabels?: Labels;
+  readonly matchExpressions?: unknown;
+}
+interface Peer {
+  readonly podSelector?: Selector;
+  readonly namespaceSelector?: Selector;
+  readonly ipBlock?: { readonly cidr: string; readonly except?: readonly string[] };
+}
+interface PortRule {
+  readonly port?: number | string;
+  readonly endPort?: number;
+  readonly protocol?: string;
+}
+interface Rule {
+  readonly ports?: readonly PortRule[];
+  readonly from?: readonly Peer[];
+  readonly to?: readonly Peer[];
+}
+interface Policy {
+  readonly podSelector: Selector;
+  readonly policyTypes: readonly string[];
+  readonly ingress?: readonly Rule[];
+  readonly egress?: readonly Rule[];
+}
+
+/** Labels that Kubernetes gives each namespace. */
+const labelsOfNamespace = (name: string): Labels => ({ 'kubernetes.io/metadata.name': name });
+
+function fits(selector: Selector, labels: Labels): boolean {
+  if (selector.matchExpressions !== undefined) throw new Error('matchExpressions are not evaluated here');
+  return Object.entries(selector.matchLabels ?? {}).every(([name, value]) => labels[name] === value);
+}
+
+function lies(address: string, cidr: string): boolean {
+  const [network = '', bits = ''] = cidr.split('/');
+  const family = isIP(network) === 6 ? 'ipv6' : 'ipv4';
+  if (isIP(address) !== isIP(network)) return false;
+  const list = new BlockList();
+  list.addSubnet(network, Number(bits), family);
+  return list.check(address, family);
+}
+
+function isPeer(peer: Peer, place: Place, home: string): boolean {
+  if (peer.ipBlock !== undefined) {
+    const { cidr, except = [] } = peer.ipBlock;
+    const stray = except.find((block) => !lies(block.split('/')[0] ?? '', cidr));
+    if (stray !== undefined) throw new Error(`Kubernetes refuses ${stray} as an exception of ${cidr}`);
+    return lies(place.address, cidr) && !except.some((block) => lies(place.address, block));
+  }
+  if (place.namespace === undefined || place.labels === undefined) return false;
+  const inNamespace =
+    peer.namespaceSelector === undefined
+      ? place.namespace === home
+      : fits(peer.namespaceSelector, labelsOfNamespace(place.namespace));
+  return inNamespace && fits(peer.podSelector ?? {}, place.labels);
+}
+
+/** Named ports are those of the pod that is connected to, also in a rule of egress. */
+function isPort(rule: PortRule, target: Place, port: number, protocol: string): boolean {
+  if (rule.endPort !== undefined) throw new Error('endPort is not evaluated here');
+  if ((rule.protocol ?? 'TCP') !== protocol) return false;
+  if (rule.port === undefined) return true;
+  return (typeof rule.port === 'string' ? target.ports?.[rule.port] : rule.port) === port;
+}
+
+/** Answers whether a connection is let through by the source's egress and the target's ingress. */
+export function reachability(manifests: readonly Manifest[], home: string) {
+  const policies = manifests.filter(({ kind }) => kind === 'NetworkPolicy').map(({ spec }) => spec as unknown);
+  const over = (place: Place, type: 'Ingress' | 'Egress'): Policy[] =>
+    place.namespace !== home
+      ? []
+      : (policies as Policy[]).filter(
+          ({ podSelector, policyTypes }) => policyTypes.includes(type) && fits(podSelector, place.labels ?? {}),
+        );
+  const lets = (rules: readonly Rule[] | undefined, peer: Place, target: Place, port: number, protocol: string) =>
+    (rules ?? []).some(({ ports, from, to }) => {
+      const peers = from ?? to;
+      return (
+        (ports === undefined || ports.some((rule) => isPort(rule, target, port, protocol))) &&
+        (peers === undefined || peers.some((one) => isPeer(one, peer, home)))
+      );
+    });
+  return (source: Place, target: Place, port: number, protocol = 'TCP'): boolean => {
+    const leaving = over(source, 'Egress');
+    const entering = over(target, 'Ingress');
+    return (
+      (leaving.length === 0 || leaving.some(({ egress }) => lets(egress, target, target, port, protocol))) &&
+      (entering.length === 0 || entering.some(({ ingress }) => lets(ingress, source, target, port, protocol)))
+    );
+  };
+}
