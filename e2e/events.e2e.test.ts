@@ -77,9 +77,7 @@ describe('the durable consumer of docs/events.md', () => {
   /** A whole call; answers the webhooks' view of its events, which the consumer's must equal. */
   const call = async () => {
     const { call_id } = await customer.call('+15005550006');
-    await customer.receiver.eventOf(call_id, 'call.completed');
-    await customer.receiver.eventOf(call_id, 'call.transcript.ready');
-    return { callId: call_id, told: customer.receiver.eventsOf(call_id) };
+    return { callId: call_id, told: await customer.receiver.story(call_id, 'call.completed', 'call.transcript.ready') };
   };
 
   const arrived = async (one: Run, callId: string, count: number): Promise<Printed[]> => {
@@ -141,9 +139,7 @@ describe('the durable consumer of docs/events.md', () => {
     await arrived(before, callId, 1);
     await before.end('SIGKILL');
     const after = await start();
-    await customer.receiver.eventOf(callId, 'call.transcript.ready');
-    await customer.receiver.eventOf(callId, 'call.completed');
-    const told = customer.receiver.eventsOf(callId);
+    const told = await customer.receiver.story(callId, 'call.transcript.ready', 'call.completed');
     const last = told.at(-1);
     await until('the last event', () => after.of(callId).some(({ id }) => id === last?.id));
     // Its database is the judge: it may have died between the commit and the line that tells of it.

@@ -93,8 +93,7 @@ describe('messages over HTTP', () => {
     expect([answer.status, answer.body.status]).toEqual([201, 'queued']);
     const id = answer.body.message_id;
     expect(await atRest(id, 'delivered')).toMatchObject({ from: simulatorNumber, metadata: { order: 7 } });
-    await customer.receiver.eventOf(id, 'sms.delivery_updated');
-    const events = customer.receiver.eventsOf(id);
+    const events = await customer.receiver.story(id, 'sms.delivery_updated');
     expect(events.map(({ type, resource_seq }) => [type, resource_seq])).toEqual([
       ['sms.sent', 1],
       ['sms.delivery_updated', 2],

@@ -70,6 +70,18 @@ export class Receiver {
     return until(`${type} of ${resourceId}`, () => this.eventsOf(resourceId).find((event) => event.type === type));
   }
 
+  /**
+   * All events of a resource up to those types. Deliveries come in no order: when the last one is here, one before it may still be under
+   * way, and its place in the sequence is empty.
+   */
+  async story(resourceId: string, ...types: string[]): Promise<ReceivedEvent[]> {
+    return until(`${types.join(' and ')} of ${resourceId}, and all before`, () => {
+      const events = this.eventsOf(resourceId);
+      const gapless = events.every(({ resource_seq }, index) => resource_seq === index + 1);
+      return gapless && types.every((type) => events.some((event) => event.type === type)) ? events : undefined;
+    });
+  }
+
   async stop(): Promise<void> {
     this.server.closeAllConnections();
     await new Promise((resolve) => this.server.close(resolve));

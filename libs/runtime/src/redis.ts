@@ -7,7 +7,7 @@ export type RedisClient = RedisClientType;
 /** Redis as something that may be missing: every use has an answer for that case and waits only briefly. */
 export interface RedisHandle {
   /**
-   * Runs `work` where Redis answers now; `fallback` where it is not configured, away, slower than 100 ms or fails.
+   * Runs `work` where Redis answers now; `fallback` where it is not configured, away, slower than its patience or fails.
    * Never rejects.
    */
   run<T>(work: (client: RedisClient) => Promise<T>, fallback: T): Promise<T>;
@@ -15,11 +15,17 @@ export interface RedisHandle {
   close(): Promise<void>;
 }
 
-const PATIENCE_MS = 100;
+export interface RedisOptions {
+  url?: string;
+  name: string;
+  log: Logger;
+  /** Milliseconds that a use waits for an answer, 100 unless told. */
+  patienceMs?: number;
+}
 
 /** Nothing is loaded or connected before the first `run`; reconnects by itself for ever. */
-export function createRedis(options: { url?: string; name: string; log: Logger }): RedisHandle {
-  return new LazyRedis(options.url, options.name, options.log);
+export function createRedis({ url, name, log, patienceMs = 100 }: RedisOptions): RedisHandle {
+  return new LazyRedis(url, name, log, patienceMs);
 }
 
 class LazyRedis implements RedisHandle {
@@ -31,6 +37,7 @@ class LazyRedis implements RedisHandle {
     private readonly url: string | undefined,
     private readonly name: string,
     private readonly log: Logger,
+    private readonly patienceMs: number,
   ) {}
 
   get connected(): boolean {
@@ -42,7 +49,7 @@ class LazyRedis implements RedisHandle {
     if (client === undefined) return fallback;
     let timer: NodeJS.Timeout | undefined;
     const patience = new Promise<T>((resolve) => {
-      timer = setTimeout(resolve, PATIENCE_MS, fallback);
+      timer = setTimeout(resolve, this.patienceMs, fallback);
     });
     // A rejection that arrives after the patience has ended has its handler here.
     const result = work(client).catch((error: unknown) => {

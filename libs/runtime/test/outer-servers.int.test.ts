@@ -94,9 +94,14 @@ describe('Redis', () => {
     try {
       await eventually(async () => (await redis.run((client) => client.ping(), 'fallback')) === 'PONG' || undefined);
       proxy.freeze();
-      const begin = performance.now();
-      expect(await redis.run((client) => client.ping(), 'fallback')).toBe('fallback');
-      expect(performance.now() - begin).toBeLessThan(1_000);
+      // The least of some: a busy machine may hold up any of them, but makes none shorter.
+      const took: number[] = [];
+      for (let use = 0; use < 5; use += 1) {
+        const begin = performance.now();
+        expect(await redis.run((client) => client.ping(), 'fallback')).toBe('fallback');
+        took.push(performance.now() - begin);
+      }
+      expect(Math.min(...took)).toBeLessThan(1_000);
     } finally {
       await redis.close();
       await proxy.close();

@@ -51,7 +51,8 @@ describe('runService', () => {
     const begin = performance.now();
     service.kill('SIGTERM');
     expect(await service.exit()).toBe(0);
-    expect(performance.now() - begin).toBeLessThan(2_000);
+    // What waited in vain for connections that stay open would take half a minute.
+    expect(performance.now() - begin).toBeLessThan(10_000);
     expect(service.lines.map((line) => line.msg)).toEqual(['starting', 'ready', 'draining', 'stopped']);
     client.close();
     health1.close();

@@ -25,6 +25,8 @@ export interface Received {
   readonly context: CallContext;
 }
 
+const byTheClock = new Set(['getControlState', 'noteKeysUsed']);
+
 type Handler = (request: never, context: CallContext) => Promise<object>;
 type Handlers<Server> = Partial<UnaryHandlers<Server>>;
 
@@ -206,6 +208,11 @@ export class StandIns {
     const before = this.overrides;
     this.overrides = overrides;
     await work().finally(() => (this.overrides = before));
+  }
+
+  /** What requests made the edge ask, so far: without what it asks by the clock, which comes at any moment of a test. */
+  get asked(): Received[] {
+    return this.received.filter(({ rpc }) => !byTheClock.has(rpc));
   }
 
   /** Calls of one method so far. */

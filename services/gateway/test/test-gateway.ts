@@ -9,6 +9,7 @@ import {
   Registry,
   startHttpServer,
   systemClock,
+  type Clock,
   type UnaryDefinition,
 } from '@parley/runtime';
 import { eventually } from '@parley/testing';
@@ -52,7 +53,11 @@ export class TestGateway {
   }
 
   /** @param settings of the gateway's configuration, and of Redis where the test needs it */
-  static async start(settings: Partial<GatewayConfig> = {}, services = new StandIns()): Promise<TestGateway> {
+  static async start(
+    settings: Partial<GatewayConfig> = {},
+    services = new StandIns(),
+    clock: Clock = systemClock,
+  ): Promise<TestGateway> {
     const address = await services.start();
     const stops: (() => Promise<void> | void)[] = [() => services.stop()];
     const logged: Record<string, unknown>[] = [];
@@ -80,7 +85,7 @@ export class TestGateway {
     const metrics = new Registry();
     const leaving = new AbortController();
     const { signal } = leaving;
-    const parts = build({ config, log, metrics, clock: systemClock, client, redis, signal });
+    const parts = build({ config, log, metrics, clock, client, redis, signal });
     for (const job of parts.jobs) {
       await job.start();
       stops.unshift(() => job.stop());
