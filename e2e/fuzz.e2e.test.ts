@@ -1,10 +1,11 @@
 import fc from 'fast-check';
 import { isDeepStrictEqual } from 'node:util';
+import { FuzzedCarriers } from './fuzz/carriers';
 import { faultsOf } from './fuzz/faults-of-schema';
 import { bounds, Fuzzer, runs, type Writing } from './fuzz/fuzzer';
 import { oversized, poisoned } from './fuzz/hostile';
 import { observer } from './fuzz/observer';
-import { isValid, operations, type Operation } from './fuzz/openapi';
+import { isValid, operations, webhooks, type Operation } from './fuzz/openapi';
 import { expectReadBack } from './fuzz/read-back';
 import { absentIds, anyQuery, pathWith, queryFaults } from './fuzz/requests';
 import type { Json } from './fuzz/shown-elsewhere';
@@ -195,5 +196,77 @@ describe('schema fuzz', () => {
   it.each(named(acting))('%s: takes no body and minds none', async (_, operation) => {
     const path = await world.pathOf(operation);
     for (const body of [{ no_such_field: 1 }, {}, undefined]) await fuzzer.ask(operation, path, body);
+  });
+
+  describe('webhooks of carriers', () => {
+    let carriers: FuzzedCarriers;
+
+    beforeAll(async () => {
+      carriers = await FuzzedCarriers.create(platform, world);
+    });
+
+    const received = async (): Promise<unknown> => {
+      const [calls, messages] = await Promise.all(
+        ['/v1/calls', '/v1/messages'].map((path) => world.customerApi.get(`${path}?direction=inbound&limit=100`)),
+      );
+      return [calls?.body, messages?.body];
+    };
+    const asked = webhooks.flatMap((webhook) => webhook.paths.map((path) => [path, webhook] as const));
+
+    it('there are four, two of which the simulator has, too', () => {
+      expect(asked.map(([path]) => path).sort()).toEqual([
+        '/v1/carriers/simulator/messages',
+        '/v1/carriers/simulator/statuses',
+        '/v1/carriers/twilio/call-statuses',
+        '/v1/carriers/twilio/calls',
+        '/v1/carriers/twilio/messages',
+        '/v1/carriers/twilio/statuses',
+      ]);
+    });
+
+    it.each(asked)(
+      '6 r5: POST %s: a signed form that fits is no 400, and sent again it is the same',
+      async (path, hook) => {
+        await fc.assert(
+          fc.asyncProperty(carriers.formsOf(path, hook), async (form) => {
+            const { status } = await carriers.ask(path, form);
+            expect([200, 404, 409]).toContain(status);
+            const before = await received();
+            expect((await carriers.ask(path, form)).status).toBe(status);
+            expect(await received()).toEqual(before);
+          }),
+          bounds,
+        );
+      },
+    );
+
+    it.each(asked)('7.2: POST %s: what the schema refuses is a 400 and changes nothing', async (path, hook) => {
+      const faults = carriers.faultsOf(path, hook);
+      expect(faults.length).toBeGreaterThan(0);
+      const before = await received();
+      const statuses = await Promise.all(
+        faults.map(async ({ what, form }) => [what, (await carriers.ask(path, form)).status] as const),
+      );
+      expect(statuses.filter(([, status]) => status !== 400)).toEqual([]);
+      expect(await received()).toEqual(before);
+    });
+
+    it.each(asked)(
+      '5: POST %s: under a wrong signature, or none, it is a 401 and changes nothing',
+      async (path, hook) => {
+        const before = await received();
+        await fc.assert(
+          fc.asyncProperty(
+            carriers.formsOf(path, hook),
+            fc.base64String({ maxLength: 40 }),
+            async (form, signature) => {
+              expect((await carriers.ask(path, form, signature)).status).toBe(401);
+            },
+          ),
+          bounds,
+        );
+        expect(await received()).toEqual(before);
+      },
+    );
   });
 });

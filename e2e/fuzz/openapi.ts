@@ -55,7 +55,7 @@ interface RawOperation {
   readonly operationId: string;
   readonly security?: readonly Readonly<Record<string, readonly string[]>>[];
   readonly parameters?: readonly (Parameter | { readonly $ref: string })[];
-  readonly requestBody?: { readonly content: { readonly 'application/json': { readonly schema: Schema } } };
+  readonly requestBody?: { readonly content: Readonly<Partial<Record<string, { readonly schema: Schema }>>> };
   readonly responses: Readonly<
     Record<string, { readonly content?: { readonly 'application/json'?: { readonly schema: Schema } } }>
   >;
@@ -76,12 +76,36 @@ const methods = ['get', 'post', 'put', 'patch', 'delete'];
 /** The name at a reference's end. */
 const lastStep = (ref: string): string => ref.slice(ref.lastIndexOf('/') + 1);
 
-/** Every operation of docs/openapi.json, so that a route is covered as soon as it is declared. */
-export const operations: readonly Operation[] = Object.entries(document.paths).flatMap(([at, item]) =>
+const declared = Object.entries(document.paths).flatMap(([at, item]) =>
   Object.entries(item)
     .filter(([method]) => methods.includes(method))
-    .map(([method, raw]) => operationOf(method, at, raw)),
+    .map(([method, raw]) => ({ operation: operationOf(method, at, raw), raw })),
 );
+
+/** Every operation of docs/openapi.json that takes a key, so that a route is covered as soon as it is declared. */
+export const operations: readonly Operation[] = declared.flatMap(({ operation, raw }) =>
+  isSigned(raw) ? [] : [operation],
+);
+
+/** What carriers ask: a signed form in place of a key. */
+export interface Webhook {
+  readonly id: string;
+  /** One a carrier. */
+  readonly paths: readonly string[];
+  readonly form: Schema;
+}
+
+export const webhooks: readonly Webhook[] = declared.flatMap(({ operation: { id, path: at, parameters }, raw }) => {
+  if (!isSigned(raw)) return [];
+  const providers = parameters.find(({ name }) => name === 'provider')?.schema.enum ?? [];
+  const form = raw.requestBody?.content['application/x-www-form-urlencoded']?.schema;
+  if (form === undefined || providers.length === 0) throw new Error(`${id} declares no form or no carrier`);
+  return [{ id, paths: providers.map((provider) => at.replace('{provider}', String(provider))), form }];
+});
+
+function isSigned({ security = [] }: RawOperation): boolean {
+  return security.some((scheme) => 'carrierSignature' in scheme);
+}
 
 function operationOf(method: string, at: string, raw: RawOperation): Operation {
   const success = Object.entries(raw.responses).find(([status]) => status.startsWith('2'))?.[1];
@@ -91,7 +115,7 @@ function operationOf(method: string, at: string, raw: RawOperation): Operation {
     path: at,
     scope: raw.security?.flatMap((entry) => Object.values(entry).flat())[0],
     parameters: (raw.parameters ?? []).map((entry) => ('$ref' in entry ? parameterAt(entry.$ref) : entry)),
-    body: raw.requestBody?.content['application/json'].schema,
+    body: raw.requestBody?.content['application/json']?.schema,
     answer: success?.content?.['application/json']?.schema,
   };
 }

@@ -80,6 +80,12 @@ export class World {
     return this.parts.customer.api;
   }
 
+  /** Where everything of this world is. */
+  get workspace(): { readonly organization_id: string; readonly project_id: string } {
+    const { organizationId, projectId } = this.parts.customer;
+    return { organization_id: organizationId, project_id: projectId };
+  }
+
   get foreignOrganizationId(): string {
     return this.parts.foreignOrganizationId;
   }

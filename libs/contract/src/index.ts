@@ -35,6 +35,7 @@ export * from './objects/api-key';
 export * from './objects/audio-environment';
 export * from './objects/call';
 export * from './objects/carrier-credential';
+export * from './objects/carrier-webhook';
 export * from './objects/campaign';
 export * from './objects/controls';
 export * from './objects/outbound-policy';

@@ -1,3 +1,4 @@
+import { carrierRoutes } from '@parley/contract';
 import { AppError, internal } from '@parley/errors';
 import { TestGateway } from './test-gateway';
 
@@ -97,5 +98,50 @@ describe('webhooks of carriers', () => {
     expect([read.status, read.body.error, read.headers.allow]).toEqual([405, 'method_not_allowed', 'POST']);
     const other = await gateway.request('POST', '/v1/carriers/other/calls', { body: form });
     expect([other.status, other.body.error]).toEqual([404, 'not_found']);
+  });
+
+  const declared = Object.values(carrierRoutes).flatMap(({ path: at, providers, rpc, errors }) =>
+    providers.map(
+      (provider) => [at.replace('{provider}', provider), { rpc: rpc.split('.')[1] ?? '', errors }] as const,
+    ),
+  );
+
+  describe.each(declared)('POST %s, as the document declares it', (target, { rpc, errors }) => {
+    const answering = (answer: () => Promise<{ body: string }>) => {
+      gateway.services.overrides = { telephony: { [rpc]: answer } };
+    };
+
+    it('6 r5: takes a signed form and answers markup', async () => {
+      answering(async () => ({ body: twiml }));
+      const { status, headers, text } = await post(form, {}, target);
+      expect([status, headers['content-type'], text]).toEqual([200, 'text/xml; charset=utf-8', twiml]);
+    });
+
+    it.each<[string, string, Record<string, string>, number, string]>([
+      ['no signature', form, { 'x-twilio-signature': '' }, 401, 'UnauthorizedError'],
+      ['JSON', '{}', { 'content-type': 'application/json' }, 400, 'BadRequestError'],
+      ['a compressed body', form, { 'content-encoding': 'gzip' }, 415, 'UnsupportedMediaTypeError'],
+      ['a long form', `a=${'x'.repeat(64 * 1024)}`, {}, 413, 'PayloadTooLargeError'],
+    ])('7.2: %s', async (_, body, headers, status, code) => {
+      answering(() => Promise.reject(new Error('asked')));
+      const answer = await post(body, headers, target);
+      expect([answer.status, answer.body.error]).toEqual([status, code]);
+      expect(errors).toContain(code);
+    });
+
+    const told = ['UnauthorizedError', 'BadRequestError', 'NotFoundError', 'ConflictError'] as const;
+    it.each(told.filter((code) => errors.includes(code)))('an error of telephony is told: %s', async (code) => {
+      answering(() => Promise.reject(new AppError(code, 'no')));
+      expect((await post(form, {}, target)).body.error).toBe(code);
+    });
+
+    it('7.1 webhook_retry_requested: what may be over when it is sent again; other methods are 405', async () => {
+      answering(() => Promise.reject(internal(new Error('secret'), 503)));
+      const answer = await post(form, {}, target);
+      expect([answer.status, answer.body.error]).toEqual([503, 'webhook_retry_requested']);
+      for (const method of ['GET', 'PUT', 'PATCH', 'DELETE']) {
+        expect((await gateway.request(method, target)).status).toBe(405);
+      }
+    });
   });
 });

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { allRoutes } from '../routes';
+import { errorCatalogue } from '@parley/errors';
+import { allRoutes, carrierRoutes } from '../routes';
 import { openApiDocument } from './document';
 
 const document = openApiDocument() as {
@@ -18,6 +19,32 @@ describe('the OpenAPI document', () => {
     for (const route of allRoutes) {
       const operation = document.paths[route.path]?.[route.method.toLowerCase()];
       expect(operation).toMatchObject({ operationId: route.id, security: [{ apiKey: [route.scope] }] });
+    }
+  });
+
+  it('has every webhook of carriers with its form, its signature, its markup and its errors, and with no key', () => {
+    const ids = Object.values(document.paths).flatMap((item) => Object.values(item).map((one) => one.operationId));
+    expect(new Set(ids).size).toBe(ids.length);
+    for (const { id, path: at, providers, form, errors } of Object.values(carrierRoutes)) {
+      expect(document.paths[at]?.['post']).toMatchObject({
+        operationId: id,
+        security: [{ carrierSignature: [] }],
+        parameters: expect.arrayContaining([
+          { name: 'provider', in: 'path', required: true, schema: { type: 'string', enum: [...providers] } },
+        ]) as unknown,
+        requestBody: {
+          required: true,
+          content: {
+            'application/x-www-form-urlencoded': { schema: { $ref: `#/components/schemas/${form.name}` } },
+          },
+        },
+        responses: Object.fromEntries([
+          ['200', { content: { 'text/xml': { schema: { type: 'string' } } } }],
+          ...errors.map((code) => [String(errorCatalogue[code].status), { content: expect.anything() as unknown }]),
+        ]),
+      });
+      expect(Object.keys(document.paths[at] ?? {})).toEqual(['post']);
+      expect(document.components.schemas[form.name]).not.toHaveProperty('additionalProperties');
     }
   });
 

@@ -1,6 +1,7 @@
-import { allRoutes } from '../routes';
+import { allRoutes, carrierRoutes } from '../routes';
 import type { Class } from '../rules/class-facts';
 import { jsonSchemasOf } from '../schema/json-schema-of';
+import { carrierOperationOf, carrierSecurityScheme } from './carrier-operation';
 import { allErrorCodes, errorSchema, errorSchemaName } from './error-schemas';
 import { errorResponse, operationOf, tagOf } from './operation';
 
@@ -11,6 +12,7 @@ const tags: Readonly<Record<string, string>> = {
   events: 'The log of events',
   deliveries: 'Deliveries of events and their attempts',
   'api-keys': 'Keys and the scope catalogue',
+  carriers: 'What carriers ask by themselves',
   'carrier-credentials': 'Accounts at carriers that the organization brings',
   'component-credentials': 'Accounts at hosted-AI providers that the organization brings',
   'gateway-tokens': 'Tokens of self-hosted media gateways',
@@ -85,10 +87,15 @@ export function openApiDocument(): Record<string, unknown> {
   for (const route of allRoutes) {
     (paths[route.path] ??= {})[route.method.toLowerCase()] = operationOf(route);
   }
-  const classes = allRoutes.flatMap(({ body, answer }): Class[] => [
-    ...(body ? [body] : []),
-    ...(answer.media === 'application/json' ? [answer.class] : []),
-  ]);
+  const webhooks = Object.values(carrierRoutes);
+  for (const webhook of webhooks) paths[webhook.path] = { post: carrierOperationOf(webhook) };
+  const classes = [
+    ...allRoutes.flatMap(({ body, answer }): Class[] => [
+      ...(body ? [body] : []),
+      ...(answer.media === 'application/json' ? [answer.class] : []),
+    ]),
+    ...webhooks.map(({ form }): Class => form),
+  ];
   return {
     openapi: '3.1.0',
     info: {
@@ -100,7 +107,10 @@ export function openApiDocument(): Record<string, unknown> {
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: '/', description: 'This gateway' }],
-    tags: [...new Set(allRoutes.map(tagOf))].map((name) => ({ name, description: tags[name] ?? name })),
+    tags: [...new Set([...allRoutes.map(tagOf), 'carriers'])].map((name) => ({
+      name,
+      description: tags[name] ?? name,
+    })),
     paths,
     components: {
       securitySchemes: {
@@ -110,6 +120,7 @@ export function openApiDocument(): Record<string, unknown> {
           bearerFormat: 'tai_…',
           description: 'A scoped key of an organization.',
         },
+        carrierSignature: carrierSecurityScheme,
       },
       headers,
       parameters,

@@ -78,19 +78,23 @@ function parametersOf(route: AnyRoute): OpenApiObject[] {
 }
 
 function responsesOf(route: AnyRoute): OpenApiObject {
-  const byStatus = new Map<number, ErrorCode[]>();
-  for (const code of route.errors) {
-    for (const status of statusesOf(code)) byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
-  }
-  const errors = [...byStatus].map(([status, codes]) => [String(status), errorResponse(status, codes)] as const);
   return {
     [route.answer.status]: {
       description: route.creates ? 'Created' : 'OK',
       headers: successHeaders(route),
       content: successContent(route),
     },
-    ...Object.fromEntries(errors),
+    ...errorResponses(route.errors),
   };
+}
+
+/** The answers of errors by status. */
+export function errorResponses(codes: readonly ErrorCode[]): OpenApiObject {
+  const byStatus = new Map<number, ErrorCode[]>();
+  for (const code of codes) {
+    for (const status of statusesOf(code)) byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
+  }
+  return Object.fromEntries([...byStatus].map(([status, of]) => [String(status), errorResponse(status, of)] as const));
 }
 
 /** JSON of a schema, or bytes: an empty schema says that JSON Schema does not describe them (OpenAPI 3.1). */

@@ -45,3 +45,4 @@ export type RouteName = keyof typeof routes;
 export const allRoutes: readonly AnyRoute[] = Object.values(routes);
 
 export * from './route';
+export * from './carrier-webhooks';

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { carrierRoutes, type CarrierRouteName } from '@parley/contract';
 import { AppError, unauthorized } from '@parley/errors';
 import type { CarrierAnswer, CarrierWebhook } from '@parley/proto/telephony';
 import type { OutgoingContext } from '@parley/runtime';
@@ -12,42 +13,31 @@ import { publicUrlOf, type PublicAddress } from './public-url';
 
 type Receive = (clients: Clients, webhook: CarrierWebhook, context: OutgoingContext) => Promise<CarrierAnswer>;
 
-interface CarrierRoute {
+interface ServedWebhook {
   /** For log lines and metrics. */
   readonly id: string;
   readonly provider: string;
   readonly receive: Receive;
 }
 
-/** What carriers ask by themselves: no key, a signature. Whose it is, telephony says, which holds the tokens. */
-const carrierRoutes: ReadonlyMap<string, CarrierRoute> = new Map<string, CarrierRoute>([
-  [
-    '/v1/carriers/twilio/calls',
-    {
-      id: 'receive-carrier-call',
-      provider: 'twilio',
-      receive: ({ telephony }, webhook, context) => telephony.receiveCarrierCall(webhook, context),
-    },
-  ],
-  ...['twilio', 'simulator'].flatMap((provider): [string, CarrierRoute][] => [
-    [
-      `/v1/carriers/${provider}/messages`,
-      {
-        id: 'receive-carrier-message',
-        provider,
-        receive: ({ telephony }, webhook, context) => telephony.receiveCarrierMessage(webhook, context),
-      },
-    ],
-    [
-      `/v1/carriers/${provider}/statuses`,
-      {
-        id: 'receive-carrier-report',
-        provider,
-        receive: ({ telephony }, webhook, context) => telephony.receiveCarrierReport(webhook, context),
-      },
-    ],
-  ]),
-]);
+/** Whose a webhook is, telephony says, which holds the tokens. */
+const receivers: Readonly<Record<CarrierRouteName, Receive>> = {
+  receiveCarrierCall: ({ telephony }, webhook, context) => telephony.receiveCarrierCall(webhook, context),
+  receiveCarrierCallStatus: ({ telephony }, webhook, context) => telephony.receiveCarrierCallStatus(webhook, context),
+  receiveCarrierMessage: ({ telephony }, webhook, context) => telephony.receiveCarrierMessage(webhook, context),
+  receiveCarrierReport: ({ telephony }, webhook, context) => telephony.receiveCarrierReport(webhook, context),
+};
+
+/** What the contract declares, by path: no key, a signature. */
+const served: ReadonlyMap<string, ServedWebhook> = new Map(
+  (Object.keys(receivers) as CarrierRouteName[]).flatMap((name) => {
+    const { id, path, providers } = carrierRoutes[name];
+    return providers.map((provider): [string, ServedWebhook] => [
+      path.replace('{provider}', provider),
+      { id, provider, receive: receivers[name] },
+    ]);
+  }),
+);
 
 export interface CarrierWebhooksParts extends PublicAddress {
   readonly clients: Clients;
@@ -60,13 +50,13 @@ export interface CarrierWebhooksParts extends PublicAddress {
 export class CarrierWebhooks {
   constructor(private readonly parts: CarrierWebhooksParts) {}
 
-  find(path: string): CarrierRoute | undefined {
-    return carrierRoutes.get(path);
+  find(path: string): ServedWebhook | undefined {
+    return served.get(path);
   }
 
   /** Never rejects: every outcome is an answer. */
   async serve(
-    route: CarrierRoute,
+    route: ServedWebhook,
     request: IncomingMessage,
     response: ServerResponse,
     exchange: Exchange,

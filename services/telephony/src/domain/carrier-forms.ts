@@ -1,4 +1,4 @@
-import { badRequest } from '@parley/errors';
+import { CarrierCallStatusForm, CarrierMessageForm, CarrierMessageStatusForm, validate } from '@parley/contract';
 
 /** The form of a webhook; nothing of it is believed but its signature. */
 type Form = Readonly<Record<string, string>>;
@@ -19,31 +19,10 @@ export interface DeliveryReport {
   readonly errorCode: string;
 }
 
-const longest = { id: 64, number: 40, body: 16_000 } as const;
-
-function field(form: Form, name: string, most: number): string {
-  const value = form[name] ?? '';
-  if (value.length > most || value.includes('\0')) throw badRequest(`${name} is not valid`);
-  return value;
-}
-
-const number = /^\+[1-9]\d{1,14}$/;
-/** Short codes and alphabetic senders write too. */
-const sender = /^[+\w .&-]{1,32}$/;
-
-function sidOf(form: Form): string {
-  const sid = field(form, 'MessageSid', longest.id);
-  if (sid === '') throw badRequest('MessageSid is required');
-  return sid;
-}
-
 /** @throws BadRequestError naming the field */
 export function incomingOf(form: Form): IncomingMessage {
-  const carrierMessageId = sidOf(form);
-  const [from, to] = [field(form, 'From', longest.number), field(form, 'To', longest.number)];
-  if (!sender.test(from)) throw badRequest('From is not valid');
-  if (!number.test(to)) throw badRequest('To is not valid');
-  return { carrierMessageId, from, to, body: field(form, 'Body', longest.body) };
+  const { value } = validate(CarrierMessageForm, form, { unknown: 'ignore' });
+  return { carrierMessageId: value.MessageSid, from: value.From, to: value.To, body: value.Body ?? '' };
 }
 
 const statuses: ReadonlyMap<string, DeliveryReport['status']> = new Map([
@@ -56,7 +35,24 @@ const statuses: ReadonlyMap<string, DeliveryReport['status']> = new Map([
 
 /** Undefined for steps on the way that say nothing yet, such as queued and sending. @throws BadRequestError naming the field */
 export function reportOf(form: Form): DeliveryReport | undefined {
-  const carrierMessageId = sidOf(form);
-  const status = statuses.get(field(form, 'MessageStatus', longest.id));
-  return status && { carrierMessageId, status, errorCode: field(form, 'ErrorCode', longest.id) };
+  const { value } = validate(CarrierMessageStatusForm, form, { unknown: 'ignore' });
+  const status = statuses.get(value.MessageStatus ?? '');
+  return status && { carrierMessageId: value.MessageSid, status, errorCode: value.ErrorCode ?? '' };
+}
+
+/** How a carrier says that a line was closed. */
+const callEnds = ['completed', 'failed', 'busy', 'no-answer', 'canceled'] as const;
+export type CarrierCallEnd = (typeof callEnds)[number];
+
+/** What a carrier tells of a call. */
+export interface CallStatusReport {
+  readonly gatewayCallId: string;
+  /** Undefined while the line is open: queued, ringing and in-progress say nothing that its media gateway does not say better. */
+  readonly end: CarrierCallEnd | undefined;
+}
+
+/** @throws BadRequestError naming the field */
+export function callStatusOf(form: Form): CallStatusReport {
+  const { value } = validate(CarrierCallStatusForm, form, { unknown: 'ignore' });
+  return { gatewayCallId: value.CallSid, end: callEnds.find((end) => end === value.CallStatus) };
 }

@@ -15,6 +15,7 @@ export const endedReasons = [
   'busy',
   'no_answer',
   'carrier_failure',
+  'carrier_completed',
   'canceled',
   'worker_lost',
   'worker_failed',

@@ -12,6 +12,9 @@ const escaped = (text: string): string => text.replace(/[&<>"']/g, (character) =
 
 const response = (verbs: string): string => `<?xml version="1.0" encoding="UTF-8"?><Response>${verbs}</Response>`;
 
+/** Nothing is to be done. */
+export const emptyAnswer = (): string => response('');
+
 /** The first verb, so that the call is neither answered nor charged by the carrier. */
 export const rejectCall = (): string => response('<Reject reason="rejected"/>');
 

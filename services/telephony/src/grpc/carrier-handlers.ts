@@ -1,13 +1,16 @@
 import { badRequest } from '@parley/errors';
 import { creatingRequest } from '@parley/idempotency';
 import { documentOf, jsonOf, type CallContext } from '@parley/runtime';
+import { emptyAnswer } from '../domain/twiml';
 import { createCarrierCredential, listCarrierCredentialPage } from '../usecases/carrier-credentials';
 import { receiveCarrierCall } from '../usecases/receive-carrier-call';
+import { receiveCarrierCallStatus } from '../usecases/receive-carrier-call-status';
 import type { Handled, Handlers } from './handled';
 import { limitOf } from './limit-of';
 import { reach } from './reach';
 
-type CarrierMethods = 'createCarrierCredential' | 'listCarrierCredentials' | 'receiveCarrierCall';
+type CarrierMethods =
+  'createCarrierCredential' | 'listCarrierCredentials' | 'receiveCarrierCall' | 'receiveCarrierCallStatus';
 
 /** Accounts at carriers, and what these carriers send by themselves. */
 export function carrierHandlers({ telephony }: Handled): Handlers<CarrierMethods> {
@@ -25,6 +28,10 @@ export function carrierHandlers({ telephony }: Handled): Handlers<CarrierMethods
     },
     async receiveCarrierCall(request, context) {
       return { body: await receiveCarrierCall(telephony, request, context) };
+    },
+    async receiveCarrierCallStatus(request, context) {
+      await receiveCarrierCallStatus(telephony, request, context);
+      return { body: emptyAnswer() };
     },
   };
 }

@@ -1,6 +1,7 @@
 import { creatingRequest } from '@parley/idempotency';
 import { documentOf, jsonOf } from '@parley/runtime';
 import { messageEtag, renderMessage } from '../domain/render-message';
+import { emptyAnswer } from '../domain/twiml';
 import { createMessage } from '../usecases/create-message';
 import { createTemplateMessage } from '../usecases/create-template-message';
 import { getMessage, listMessagePage } from '../usecases/read-messages';
@@ -20,9 +21,6 @@ type MessageMethods =
   | 'receiveCarrierReport';
 
 const schema = 'MessageRecord';
-
-/** An empty answer in a carrier's markup: nothing is sent back. */
-const nothing = { body: '<?xml version="1.0" encoding="UTF-8"?><Response></Response>' };
 
 export function messageHandlers({ telephony }: Handled): Handlers<MessageMethods> {
   const { db } = telephony;
@@ -57,11 +55,11 @@ export function messageHandlers({ telephony }: Handled): Handlers<MessageMethods
     },
     async receiveCarrierMessage(webhook, context) {
       await receiveCarrierMessage(telephony, webhook, context);
-      return nothing;
+      return { body: emptyAnswer() };
     },
     async receiveCarrierReport(webhook) {
       await receiveCarrierReport(telephony, webhook);
-      return nothing;
+      return { body: emptyAnswer() };
     },
   };
 }

@@ -1,4 +1,4 @@
-import { InboundCall, validate } from '@parley/contract';
+import { CarrierCallForm, validate } from '@parley/contract';
 import type { OutgoingContext } from '@parley/runtime';
 import { holderOfNumber } from '../db/owners';
 import { connectCall, rejectCall } from '../domain/twiml';
@@ -17,14 +17,13 @@ export async function receiveCarrierCall(
   context: OutgoingContext,
 ): Promise<string> {
   const signers = await signersOf(telephony, webhook);
-  const { To: to, From: from, CallSid: callSid } = webhook.form;
-  const { value } = validate(InboundCall, { to, from, gateway_call_id: callSid });
+  const { value } = validate(CarrierCallForm, webhook.form, { unknown: 'ignore' });
   const { mediaStreamUrl } = telephony.settings;
   const input = {
-    organizationId: await receiverOf(telephony, signers, value.to),
-    to: value.to,
-    from: value.from,
-    gatewayCallId: value.gateway_call_id,
+    organizationId: await receiverOf(telephony, signers, value.To),
+    to: value.To,
+    from: value.From,
+    gatewayCallId: value.CallSid,
     holder: `carrier:${webhook.provider}`,
     unreachable: mediaStreamUrl === undefined,
   };

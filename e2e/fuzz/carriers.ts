@@ -1,0 +1,91 @@
+import { createHmac } from 'node:crypto';
+import fc from 'fast-check';
+import type { Api } from '../api';
+import { type Answer } from '../api';
+import type { Platform } from '../platform';
+import { arbitraryOf, type Hints } from './arbitrary-of-schema';
+import { faultsOf } from './faults-of-schema';
+import type { Webhook } from './openapi';
+import type { World } from './world';
+
+type Form = Readonly<Record<string, string>>;
+
+const tokens: Readonly<Record<string, string>> = { twilio: 'token of the fuzzed account', simulator: 'simulator' };
+const accountSid = 'ACfuzz';
+const numbers: Readonly<Record<string, string>> = { twilio: '+14155559191', simulator: '+14155559192' };
+/** Longer ones are 413 whatever they hold. */
+const longestForm = 64 * 1024;
+/** So few that they come again. */
+const sids = ['fuzz-1', 'fuzz-2', 'fuzz-3'] as const;
+
+/** A carrier that sends what the document lets it, signed or not. */
+export class FuzzedCarriers {
+  private constructor(
+    private readonly baseUrls: () => readonly string[],
+    private readonly api: Api,
+  ) {}
+
+  static async create(platform: Platform, world: World): Promise<FuzzedCarriers> {
+    const { customerApi, workspace } = world;
+    const account = { organization_id: workspace.organization_id, provider: 'twilio', account_sid: accountSid };
+    await done(customerApi.post('/v1/carrier-credentials', { ...account, auth_token: tokens.twilio }));
+    for (const [provider, phone_number] of Object.entries(numbers)) {
+      await done(customerApi.post('/v1/numbers', { ...workspace, phone_number, provider }));
+    }
+    return new FuzzedCarriers(() => platform.baseUrls, customerApi.as(undefined));
+  }
+
+  /** The document holds its answer, as all of the client's; 5xx are wrong here. */
+  async ask(path: string, form: Form, signature?: string): Promise<Answer> {
+    const body = new URLSearchParams(form);
+    const token = tokens[providerOf(path)] ?? '';
+    // One gateway: the address that is asked is the one that is signed.
+    const signed = [...body].sort(([one], [other]) => (one < other ? -1 : 1)).flat();
+    const right = createHmac('sha1', token)
+      .update(`${this.baseUrls()[0] ?? ''}${path}${signed.join('')}`)
+      .digest('base64');
+    const headers = {
+      'content-type': 'application/x-www-form-urlencoded',
+      ...(signature === '' ? {} : { 'x-twilio-signature': signature ?? right }),
+    };
+    const answer = await this.api.request('POST', path, { raw: body.toString(), headers });
+    if (answer.status >= 500) throw new Error(`${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
+    return answer;
+  }
+
+  /** Forms that fit, of an account that is known. */
+  formsOf(path: string, { form }: Webhook): fc.Arbitrary<Form> {
+    return arbitraryOf(form, { hints: hintsFor(path), optional: 'some' }).map((fields) => ({
+      ...(fields as Form),
+      AccountSid: accountSid,
+    }));
+  }
+
+  /** Forms with one thing wrong that a form can say: of what is not text there is none. */
+  faultsOf(path: string, { form }: Webhook): readonly { readonly what: string; readonly form: Form }[] {
+    return faultsOf(form, hintsFor(path)).flatMap(({ what, body }) => {
+      const faulty = { ...(body as Form), AccountSid: accountSid };
+      const isForm = Object.values(body).every((value) => typeof value === 'string');
+      return isForm && new URLSearchParams(faulty).toString().length < longestForm ? [{ what, form: faulty }] : [];
+    });
+  }
+}
+
+const providerOf = (path: string): string => path.split('/')[3] ?? '';
+
+function hintsFor(path: string): Hints {
+  const hints: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
+    AccountSid: fc.constant(accountSid),
+    CallSid: fc.constantFrom(...sids),
+    MessageSid: fc.constantFrom(...sids),
+    CallStatus: fc.constantFrom('ringing', 'in-progress', 'completed', 'busy', 'sunk'),
+    To: fc.constantFrom(numbers[providerOf(path)], '+14155550000'),
+    From: fc.constantFrom('+14155550001', '+14155550002'),
+  };
+  return (name) => hints[name];
+}
+
+async function done(pending: Promise<Answer>): Promise<void> {
+  const { status, body } = await pending;
+  if (status !== 201) throw new Error(`${status} ${JSON.stringify(body)}`);
+}

@@ -1,0 +1,58 @@
+import { notFound } from '@parley/errors';
+import type { OutgoingContext, Queryable } from '@parley/runtime';
+import { lockCall } from '../db/calls';
+import { findInboundCall } from '../db/inbound-calls';
+import { finishJob, lockJobOfCall } from '../db/jobs/leases';
+import { advanceThrough } from '../domain/call-transitions';
+import { movesOfCarrierEnd } from '../domain/carrier-call-end';
+import { callStatusOf, type CarrierCallEnd } from '../domain/carrier-forms';
+import { signersOf, type CarrierWebhook } from './carrier-webhook';
+import { recordSteps } from './record-steps';
+import type { Telephony } from './telephony';
+
+/**
+ * Takes a carrier's word that an incoming line is closed: its call is over at once, also when the media gateway that had it died
+ * and its lease runs on. Told again, late, or while the line is open, it changes nothing; the gateway's own end, when it came first,
+ * stands. What the gateway still has of the call (transcript, recording) it may hand in afterwards.
+ * @throws UnauthorizedError for a signature that is not the account's; NotFoundError for a call of nobody whom the account speaks for;
+ * BadRequestError naming the field
+ */
+export async function receiveCarrierCallStatus(
+  telephony: Telephony,
+  webhook: CarrierWebhook,
+  context: OutgoingContext,
+): Promise<void> {
+  const signers = await signersOf(telephony, webhook);
+  const { gatewayCallId, end } = callStatusOf(webhook.form);
+  for (const organizationId of signers) {
+    const callId = await findInboundCall(telephony.db, organizationId, gatewayCallId);
+    if (callId === undefined) continue;
+    if (end === undefined) return;
+    await telephony.db.transaction((tx) => close(tx, { organizationId, callId, end }, context.traceparent));
+    telephony.committed(false);
+    return;
+  }
+  throw notFound('call');
+}
+
+interface ClosedLine {
+  readonly organizationId: string;
+  readonly callId: string;
+  readonly end: CarrierCallEnd;
+}
+
+async function close(
+  tx: Queryable,
+  { organizationId, callId, end }: ClosedLine,
+  traceparent: string | undefined,
+): Promise<void> {
+  const job = await lockJobOfCall(tx, organizationId, callId);
+  // Refused when it came in, or over: there is nothing to close.
+  if (job === undefined || job.state === 'done') return;
+  const locked = await lockCall(tx, organizationId, callId);
+  if (locked === undefined) throw new Error(`incoming call ${callId} is gone`);
+  const { call, now } = locked;
+  const steps = advanceThrough(call, movesOfCarrierEnd(call, end, job.cancelRequested, now));
+  await recordSteps(tx, call, steps, now, traceparent);
+  await finishJob(tx, job.jobId, true);
+}
