@@ -1,0 +1,253 @@
+import { spawn } from 'node:child_process';
+import { cpSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { Client } from 'pg';
+import { Customer } from './customer';
+import { Platform } from './platform';
+import { until } from './until';
+
+const root = path.resolve(__dirname, '..');
+
+/** Services with tables, and one of each that is written while the index and the values of a new column are made. */
+const busiest = {
+  auth: 'api_keys',
+  'voice-stack': 'publications',
+  agents: 'agents',
+  telephony: 'calls',
+  webhooks: 'deliveries',
+} as const;
+type Service = keyof typeof busiest;
+const services = Object.keys(busiest) as Service[];
+const schemaOf = (service: Service): string => service.replace('-', '_');
+
+async function query<Row extends object>(url: string, text: string, values: unknown[] = []): Promise<Row[]> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    return (await client.query<Row>(text, values)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+/**
+ * A service as its next release would bring it, as far as migrations go: this release's program, and after its own migrations a column or two
+ * for every table, a table, an index that is built beside the writers, and values for a new column.
+ */
+class NextRelease {
+  readonly version: number;
+  private readonly folder = mkdtempSync(path.join(os.tmpdir(), 'parley-next-'));
+
+  private constructor(
+    private readonly service: Service,
+    private readonly platform: Platform,
+    tables: readonly string[],
+  ) {
+    const home = path.join(root, 'services', service);
+    for (const part of ['dist', 'migrations', 'package.json']) {
+      cpSync(path.join(home, part), path.join(this.folder, part), { recursive: true });
+    }
+    symlinkSync(path.join(home, 'node_modules'), path.join(this.folder, 'node_modules'));
+    const migrations = path.join(this.folder, 'migrations');
+    const already = readdirSync(migrations).length;
+    const added = [
+      ...tables.map((table) => [
+        `columns-of-${table.replaceAll('_', '-')}`,
+        `alter table ${table} add column later_note text, add column later_count integer not null default 0;`,
+      ]),
+      ['table', 'create table later_things (id text primary key, organization_id text not null);'],
+      ['index', `-- no transaction\ncreate index concurrently later_index on ${busiest[service]} (later_count);`],
+      ['values', `update ${busiest[service]} set later_note = 'from before' where later_note is null;`],
+    ] as const;
+    added.forEach(([name, sql], index) => {
+      writeFileSync(path.join(migrations, `${String(already + index + 1).padStart(4, '0')}-${name}.sql`), sql);
+    });
+    this.version = already + added.length;
+  }
+
+  static async of(service: Service, platform: Platform): Promise<NextRelease> {
+    const tables = await query<{ name: string }>(
+      platform.databaseUrl,
+      `select relname as name from pg_class where relnamespace = $1::regnamespace and relkind in ('r', 'p') and not relispartition
+         and relname <> 'schema_migrations' order by relname`,
+      [schemaOf(service)],
+    );
+    return new NextRelease(
+      service,
+      platform,
+      tables.map(({ name }) => name),
+    );
+  }
+
+  /** `migrate`, as the Job of the chart runs it. */
+  async migrate(): Promise<void> {
+    const secrets = JSON.parse(this.platform.secrets) as Record<string, string> & {
+      role_passwords: Record<string, string>;
+    };
+    const own = new URL(this.platform.databaseUrl);
+    own.username = `parley_${schemaOf(this.service)}`;
+    own.password = secrets.role_passwords[this.service] ?? '';
+    const child = spawn(process.execPath, [path.join(this.folder, 'dist/main.js'), 'migrate'], {
+      env: {
+        PATH: process.env['PATH'],
+        DATABASE_URL: own.href,
+        MIGRATIONS_DATABASE_URL: this.platform.databaseUrl,
+        TOKEN_PEPPERS: secrets['token_peppers'],
+        VAULT_KEYS: secrets['vault_keys'],
+        AUTH_ADDRESS: 'unused:1',
+        AGENTS_ADDRESS: 'unused:1',
+        VOICE_STACK_ADDRESS: 'unused:1',
+      },
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    let log = '';
+    child.stderr.on('data', (chunk: Buffer) => (log += chunk.toString()));
+    const code = await new Promise((resolve) => child.once('close', resolve));
+    if (code !== 0) throw new Error(`migrating ${this.service} ended with ${String(code)}:\n${log.slice(-4_000)}`);
+  }
+
+  /** The number of the newest migration that the database has. */
+  async reached(): Promise<number> {
+    const [row] = await query<{ version: number }>(
+      this.platform.databaseUrl,
+      `select max(version)::integer as version from ${schemaOf(this.service)}.schema_migrations`,
+    );
+    return row?.version ?? 0;
+  }
+
+  remove(): void {
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}
+
+/** Customers that write into every service's tables, each write answered before the next; a refusal or a fault ends the test. */
+class Writers {
+  private readonly done: Record<string, number> = {};
+  private going = true;
+  private readonly working: Promise<void>;
+
+  constructor(
+    private readonly customer: Customer,
+    agentId: string,
+  ) {
+    const { api, organizationId, projectId } = customer;
+    const named = { organization_id: organizationId, project_id: projectId };
+    let count = 0;
+    const works: Readonly<Record<string, () => Promise<{ status: number; body: object }>>> = {
+      keys: () => api.post('/v1/api-keys', { organization_id: organizationId, name: 'k', scopes: ['calls:read'] }),
+      agents: () =>
+        api.post('/v1/agents', { ...named, mode: 'hosted', name: 'A', language: 'en', system_prompt: 'Hi.' }),
+      publications: () => api.patch(`/v1/agents/${agentId}/voice-stack`, { first_message: `Hello ${(count += 1)}` }),
+      endpoints: () =>
+        api.post('/v1/agent-endpoints', {
+          ...named,
+          webhook_url: customer.receiver.url,
+          audio_stream_url: 'wss://audio.example.com/stream',
+          events: ['campaign.launched'],
+        }),
+      calls: async () => {
+        const placed = await api.post<{ call_id: string }>('/v1/calls', {
+          agent_id: customer.agentId,
+          to: '+15005550001',
+        });
+        if (placed.status === 201) await customer.finished(placed.body.call_id);
+        return placed;
+      },
+    };
+    const loops = Object.entries(works).flatMap(([name, work]) => [
+      this.repeat(name, work),
+      ...(name === 'publications' ? [] : [this.repeat(name, work)]),
+    ]);
+    this.working = Promise.all(loops).then(() => undefined);
+  }
+
+  /** Resolves when each kind of write was done that many times more. */
+  async progress(times: number): Promise<void> {
+    const wanted = Object.fromEntries(Object.entries(this.done).map(([name, done]) => [name, done + times]));
+    const enough = until(
+      'every kind of write goes on',
+      () => !this.going || Object.entries(wanted).every(([name, least]) => (this.done[name] ?? 0) >= least),
+      120_000,
+    );
+    await Promise.race([enough, this.working.then(() => enough)]);
+  }
+
+  async stop(): Promise<void> {
+    this.going = false;
+    await this.working;
+  }
+
+  private async repeat(name: string, work: () => Promise<{ status: number; body: object }>): Promise<void> {
+    this.done[name] ??= 0;
+    while (this.going) {
+      try {
+        const { status, body } = await work();
+        if (status !== 201 && status !== 200) throw new Error(`${name}: ${status} ${JSON.stringify(body)}`);
+      } catch (error) {
+        this.going = false;
+        throw error;
+      }
+      this.done[name] = (this.done[name] ?? 0) + 1;
+    }
+  }
+}
+
+/** An upgrade whose migrations run beside this release, and its rollback: this release, started again on the schema of the next. */
+describe('the schema of the next release', () => {
+  let platform: Platform;
+  let customer: Customer;
+  let next: NextRelease[];
+
+  beforeAll(async () => {
+    platform = await Platform.start({ simulatorSpeed: 1000 });
+    customer = await Customer.create(platform);
+    next = await Promise.all(services.map((service) => NextRelease.of(service, platform)));
+  });
+  afterAll(async () => {
+    for (const one of next ?? []) one.remove();
+    await customer?.close();
+    await platform?.stop();
+  });
+
+  const anotherAgent = async (): Promise<string> => {
+    const { organizationId, projectId, api } = customer;
+    const body = { organization_id: organizationId, project_id: projectId, mode: 'hosted', name: 'B', language: 'en' };
+    const made = await api.post<{ agent_id: string }>('/v1/agents', { ...body, system_prompt: 'Hi.' });
+    return made.body.agent_id;
+  };
+
+  it('is made for every service while this release writes: no write is refused or lost', async () => {
+    const writers = new Writers(customer, await anotherAgent());
+    try {
+      await writers.progress(2);
+      await Promise.all(next.map((one) => one.migrate()));
+      await writers.progress(2);
+    } finally {
+      await writers.stop();
+    }
+    expect(await Promise.all(next.map((one) => one.reached()))).toEqual(next.map(({ version }) => version));
+  });
+
+  it('lets every service of this release start on it and be ready', async () => {
+    await Promise.all(services.map((name) => platform.kill(name)));
+    await platform.ready();
+    for (const name of services) {
+      const { health_port: port } = platform.processes.find((one) => one.name === name) ?? {};
+      await until(`${name} is ready`, async () => {
+        const answer = await fetch(`http://127.0.0.1:${port}/readyz`).catch(() => undefined);
+        return answer?.status === 200;
+      });
+    }
+  });
+
+  it('and writes on as before', async () => {
+    await platform.ready();
+    const writers = new Writers(customer, await anotherAgent());
+    try {
+      await writers.progress(2);
+    } finally {
+      await writers.stop();
+    }
+  });
+});
