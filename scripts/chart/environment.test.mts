@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { serviceNames } from '../platform/services.mts';
-import { configOf, environmentOf, loadConfig, variableOf } from './configuration.mts';
+import { built, configOf, environmentOf, loadConfig, variableOf } from './configuration.mts';
 import { matrix } from './matrix.mts';
 import { podOf } from './policies.mts';
 import { render, type Manifest } from './render.mts';
@@ -49,5 +49,32 @@ await test('variables that a service cannot start without are all there', async 
   for (const { service, env } of containers(manifests)) {
     const given = new Set(env.map(({ name }) => name));
     if (service !== 'gateway' && service !== 'engine') assert.ok(given.has('DATABASE_URL'), service);
+  }
+});
+
+for (const [name, values] of Object.entries(matrix)) {
+  await test(`a pod is killed when its drain has ended and not before, with ${name}`, async () => {
+    const { manifests } = await render(values);
+    for (const manifest of manifests.filter(({ kind }) => kind === 'Deployment')) {
+      const pod = podOf(manifest);
+      const [container] = pod?.containers ?? [];
+      assert.ok(container);
+      const { drainSeconds } = loadConfig(configOf(container.name), environmentOf(container.env ?? []));
+      const preStop = container.lifecycle?.preStop?.sleep.seconds ?? 0;
+      // Five seconds for the start of the drain and the hard exit after it.
+      assert.equal(pod?.terminationGracePeriodSeconds, Number(drainSeconds) + preStop + 5, container.name);
+    }
+  });
+}
+
+await test('the drain of each service is that of its code, and that of the engine outlasts the longest call', async () => {
+  const { manifests } = await render({});
+  const { limits } = built('libs/contract/dist/limits.js') as { limits: { maxCallSeconds: { max: number } } };
+  const deployed = containers(manifests).filter(({ kind }) => kind === 'Deployment');
+  for (const { service, env } of deployed) {
+    const { DRAIN_SECONDS: _, ...others } = environmentOf(env);
+    const { drainSeconds } = loadConfig(configOf(service), others);
+    assert.equal(env.find(({ name }) => name === 'DRAIN_SECONDS')?.value, String(drainSeconds), service);
+    if (service === 'engine') assert.equal(drainSeconds, limits.maxCallSeconds.max + 120);
   }
 });

@@ -13,6 +13,7 @@ interface Container {
   readonly args?: readonly string[];
   readonly resources?: { requests?: Record<string, string>; limits?: Record<string, string> };
   readonly securityContext?: Record<string, unknown>;
+  readonly lifecycle?: { readonly preStop?: { readonly sleep: { readonly seconds: number } } };
   readonly startupProbe?: object;
   readonly livenessProbe?: object;
   readonly readinessProbe?: object;
@@ -25,6 +26,7 @@ export interface PodSpec {
   readonly securityContext?: Record<string, unknown>;
   readonly automountServiceAccountToken?: boolean;
   readonly hostNetwork?: boolean;
+  readonly terminationGracePeriodSeconds?: number;
   readonly volumes?: readonly Record<string, unknown>[];
 }
 

@@ -15,6 +15,9 @@ function Token(prefix: TokenPrefix, wrong: string): PropertyDecorator {
 }
 
 export class EngineConfig extends BaseConfig {
+  /** DRAIN_SECONDS: the longest call (1740 s) and what comes after it, for calls in progress are kept to their end. */
+  override drainSeconds: number = 1860;
+
   /** GATEWAY_URL: where the platform answers. */
   @IsUrl(
     { require_tld: false, protocols: ['http', 'https'], require_protocol: true },
