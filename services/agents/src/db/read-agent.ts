@@ -8,6 +8,9 @@ export interface StoredView {
   readonly revision: number;
 }
 
+// `is true`: an agent is found by its id, and whose it is is compared then. A plan that was made while the table was empty would
+// otherwise go through all agents of the organization.
+
 export async function findAgentView(
   db: Queryable,
   organizationId: string,
@@ -15,7 +18,7 @@ export async function findAgentView(
 ): Promise<StoredView | undefined> {
   const { rows } = await db.query<StoredView>({
     name: 'agent-view',
-    text: 'select view as json, revision from agents where organization_id = $1 and agent_id = $2',
+    text: 'select view as json, revision from agents where (organization_id = $1) is true and agent_id = $2',
     values: [organizationId, agentId],
   });
   return rows[0];
@@ -28,7 +31,7 @@ export async function findVoiceStackView(
 ): Promise<StoredView | undefined> {
   const { rows } = await db.query<StoredView>({
     name: 'agent-voice-stack-view',
-    text: 'select voice_stack_view as json, revision from agents where organization_id = $1 and agent_id = $2',
+    text: 'select voice_stack_view as json, revision from agents where (organization_id = $1) is true and agent_id = $2',
     values: [organizationId, agentId],
   });
   return rows[0];
@@ -42,7 +45,7 @@ export async function findForChange(
 ): Promise<{ agent: StoredAgent; now: string } | undefined> {
   const { rows } = await db.query<AgentRow & { now: Date }>({
     name: 'agent-for-change',
-    text: `select ${agentColumns}, now() as now from agents where organization_id = $1 and agent_id = $2`,
+    text: `select ${agentColumns}, now() as now from agents where (organization_id = $1) is true and agent_id = $2`,
     values: [organizationId, agentId],
   });
   const row = rows[0];
@@ -70,7 +73,7 @@ export async function findVariables(
 ): Promise<VariablesRow | undefined> {
   const { rows } = await db.query<VariablesRow>({
     name: 'agent-variables',
-    text: `select revision, variables, published_version, published_at from agents where organization_id = $1 and agent_id = $2`,
+    text: `select revision, variables, published_version, published_at from agents where (organization_id = $1) is true and agent_id = $2`,
     values: [organizationId, agentId],
   });
   return rows[0];
@@ -105,7 +108,7 @@ export async function findForCall(
     name: 'agent-for-call',
     text: `select organization_id, project_id, status, mode, language, recording_enabled, cost_micros_per_minute, published_version,
              published_sha256, tuning, case when published_version = 0 then document else '' end as document, variables, workflow
-           from agents where organization_id = $1 and agent_id = $2`,
+           from agents where (organization_id = $1) is true and agent_id = $2`,
     values: [organizationId, agentId],
   });
   return rows[0];

@@ -40,7 +40,7 @@ export async function findWorkflow(
   const { rows } = await db.query<WorkflowRow>({
     name: 'workflow-find',
     text: `select ${columns} from agents a left join agent_workflows w on w.agent_id = a.agent_id and w.organization_id = a.organization_id
-           where a.organization_id = $1 and a.agent_id = $2`,
+           where (a.organization_id = $1) is true and a.agent_id = $2`,
     values: [organizationId, agentId],
   });
   return readOf(rows[0]);
@@ -55,13 +55,14 @@ export async function lockWorkflow(
   await tx.query({
     name: 'workflow-make',
     text: `insert into agent_workflows (organization_id, agent_id, revision)
-           select organization_id, agent_id, 0 from agents where organization_id = $1 and agent_id = $2
+           select organization_id, agent_id, 0 from agents where (organization_id = $1) is true and agent_id = $2
            on conflict do nothing`,
     values: [organizationId, agentId],
   });
   const { rows } = await tx.query<WorkflowRow>({
     name: 'workflow-lock',
-    text: `select ${columns} from agent_workflows w join agents a on a.agent_id = w.agent_id and a.organization_id = w.organization_id
+    text: `select ${columns} from agent_workflows w join agents a on a.agent_id = w.agent_id
+             and (a.organization_id = w.organization_id) is true
            where w.organization_id = $1 and w.agent_id = $2 for update of w`,
     values: [organizationId, agentId],
   });
@@ -96,7 +97,7 @@ export async function publishVersion(tx: Queryable, workflow: StoredWorkflow, ve
              insert into agent_workflow_versions (organization_id, agent_id, version, sha256, definition, layout, node_count, published_at)
              values ($1, $2, $3, $4, $5, $6, $7, $8)
            ), pinned as (
-             update agents set workflow = $9 where organization_id = $1 and agent_id = $2
+             update agents set workflow = $9 where (organization_id = $1) is true and agent_id = $2
            )
            update agent_workflows set draft = null, draft_created_at = null, draft_updated_at = null, published_version = $3,
              pin_disarmed_at = coalesce(pin_disarmed_at, now())

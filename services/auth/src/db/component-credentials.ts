@@ -84,7 +84,7 @@ export async function findComponentCredentials(
   const { rows } = await db.query<CredentialRow>({
     name: 'find-component-credentials',
     text: `select ${columns} from component_credentials
-           where organization_id = $1 and component_credential_id = any($2)`,
+           where (organization_id = $1) is true and component_credential_id = any($2)`,
     values: [organizationId, ids],
   });
   return rows.map(recordOf);

@@ -91,7 +91,7 @@ export async function holdLiveKey(
   const { rows } = await tx.query<{ kind: KeyKind; scopes: string[]; expires_at: Date | null }>({
     name: 'hold-live-key',
     text: `select kind, scopes, expires_at from api_keys
-           where organization_id = $1 and key_id = $2
+           where (organization_id = $1) is true and key_id = $2
              and revoked_at is null and (expires_at is null or expires_at > now())
            for share`,
     values: [organizationId, keyId],
@@ -104,7 +104,7 @@ export async function holdLiveKey(
 export async function lockKey(tx: Queryable, organizationId: string, keyId: string): Promise<KeyRecord> {
   const result = await tx.query<KeyRow>({
     name: 'lock-key',
-    text: `select ${columns} from api_keys where organization_id = $1 and key_id = $2 for update`,
+    text: `select ${columns} from api_keys where (organization_id = $1) is true and key_id = $2 for update`,
     values: [organizationId, keyId],
   });
   return recordOf(onlyRow(result));
@@ -116,7 +116,7 @@ export async function markRevoked(tx: Queryable, organizationId: string, keyId: 
     name: 'mark-revoked',
     text: `with bump as (update control_epoch set epoch = epoch + 1 returning epoch)
            update api_keys set revoked_at = now(), revoked_epoch = bump.epoch from bump
-           where organization_id = $1 and key_id = $2
+           where (organization_id = $1) is true and key_id = $2
            returning ${columns}`,
     values: [organizationId, keyId],
   });

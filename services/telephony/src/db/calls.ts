@@ -2,11 +2,14 @@ import type { Queryable } from '@parley/runtime';
 import type { Call } from '../domain/call';
 import { callOf, selectedCall, type CallRow } from './call-rows';
 
+// `is true`: a row is found by its id, and whose it is is compared then. A plan that was made while the table was empty would otherwise
+// go through all that the organization has.
+
 /** The call; undefined when it is absent or another organization's: the same statement answers both. */
 export async function findCall(db: Queryable, organizationId: string, callId: string): Promise<Call | undefined> {
   const { rows } = await db.query<CallRow>({
     name: 'call-find',
-    text: `select ${selectedCall} from calls c where c.organization_id = $1 and c.call_id = $2`,
+    text: `select ${selectedCall} from calls c where (c.organization_id = $1) is true and c.call_id = $2`,
     values: [organizationId, callId],
   });
   return rows[0] === undefined ? undefined : callOf(rows[0]);
@@ -54,7 +57,7 @@ export async function lockCall(
   const { rows } = await tx.query<CallRow & { now: Date }>({
     name: 'call-lock',
     text: `select ${selectedCall}, clock_timestamp() as now from calls c
-           where c.organization_id = $1 and c.call_id = $2 for update`,
+           where (c.organization_id = $1) is true and c.call_id = $2 for update`,
     values: [organizationId, callId],
   });
   const row = rows[0];
@@ -69,7 +72,7 @@ export async function writeCall(tx: Queryable, organizationId: string, call: Cal
              classification_detail = $8, queued_at = $9, dialing_at = $10, answered_at = $11, media_started_at = $12,
              ended_at = $13, completed_at = $14, failed_at = $15, canceled_at = $16, updated_at = $17,
              duration_seconds = $18, cost_micros = $19, hold_micros = $20, hold_day = $21
-           where organization_id = $1 and call_id = $2`,
+           where (organization_id = $1) is true and call_id = $2`,
     values: [
       organizationId,
       call.callId,

@@ -10,7 +10,7 @@ export async function findMessage(
 ): Promise<Message | undefined> {
   const { rows } = await db.query<MessageRow>({
     name: 'message-find',
-    text: `select ${selectedMessage} from messages m where m.organization_id = $1 and m.message_id = $2`,
+    text: `select ${selectedMessage} from messages m where (m.organization_id = $1) is true and m.message_id = $2`,
     values: [organizationId, messageId],
   });
   return rows[0] === undefined ? undefined : messageOf(rows[0]);
@@ -87,7 +87,7 @@ export async function lockMessages(
   const { rows } = await tx.query<MessageRow & { readonly now: Date }>({
     name: 'messages-lock',
     text: `select ${selectedMessage}, clock_timestamp() as now from messages m
-           where m.organization_id = $1 and m.message_id = any($2::text[]) order by m.message_id for update`,
+           where (m.organization_id = $1) is true and m.message_id = any($2::text[]) order by m.message_id for update`,
     values: [organizationId, messageIds],
   });
   return { messages: rows.map(messageOf), now: rows[0]?.now ?? new Date(0) };
@@ -114,7 +114,7 @@ const written = [messageColumns[0], ...changing];
 const writeText = `update messages m set ${changing.map(([name]) => `${name} = given.${name}`).join(', ')}
   from unnest(${written.map(([, type], index) => `$${index + 2}::${type}[]`).join(', ')})
     as given (${written.map(([name]) => name).join(', ')})
-  where m.organization_id = $1 and m.message_id = given.message_id`;
+  where (m.organization_id = $1) is true and m.message_id = given.message_id`;
 
 /** Writes what transitions can change. The caller holds the locks. */
 export async function writeMessages(

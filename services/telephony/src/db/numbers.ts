@@ -58,7 +58,7 @@ export async function listNumbers(
   const { rows } = await db.query<NumberRow>({
     name: 'number-list',
     text: `select ${columns} from numbers
-           where organization_id = $1 and released_at is null
+           where organization_id = $1 and (released_at is null) is true
              and ($2 = '' or project_id = $2) and ($3 = '' or number_id < $3)
            order by number_id desc limit $4`,
     values: [organizationId, projectId, before, limit],

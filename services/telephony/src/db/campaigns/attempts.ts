@@ -71,8 +71,8 @@ export async function listOpenAttempts(
     text: `select a.*, c.status as call_status, c.ended_reason, c.classification, t.phone_number, t.variables, t.metadata,
              t.consent, t.attempts
            from campaign_attempts a
-           join campaign_contacts t on t.organization_id = $1 and t.contact_id = a.contact_id
-           left join calls c on c.organization_id = $1 and c.call_id = a.call_id
+           join campaign_contacts t on (t.organization_id = $1) is true and t.contact_id = a.contact_id
+           left join calls c on (c.organization_id = $1) is true and c.call_id = a.call_id
            where a.organization_id = $1 and a.campaign_id = $2 and a.status <> 'over' order by a.ready_at, a.attempt_id`,
     values: [organizationId, campaignId],
   });
@@ -134,7 +134,7 @@ export async function writeAttempts(
              call_id = given.call_id, outcome = given.outcome, completed_at = given.completed_at
            from unnest($2::text[], $3::text[], $4::timestamptz[], $5::text[], $6::text[], $7::text[], $8::timestamptz[])
              as given (attempt_id, status, ready_at, waits_for, call_id, outcome, completed_at)
-           where a.organization_id = $1 and a.attempt_id = given.attempt_id`,
+           where (a.organization_id = $1) is true and a.attempt_id = given.attempt_id`,
     values: [
       organizationId,
       attempts.map(({ attemptId }) => attemptId),
@@ -152,7 +152,7 @@ export async function writeAttempts(
 export async function markWithdrawn(tx: Queryable, organizationId: string, attemptId: string): Promise<void> {
   await tx.query({
     name: 'attempt-withdraw',
-    text: 'update campaign_attempts set withdrawn = true where organization_id = $1 and attempt_id = $2',
+    text: 'update campaign_attempts set withdrawn = true where (organization_id = $1) is true and attempt_id = $2',
     values: [organizationId, attemptId],
   });
 }

@@ -134,7 +134,7 @@ export async function claimContacts(
              where organization_id = $1 and campaign_id = $2 and status = 'pending' and next_attempt_at <= $3
              order by next_attempt_at, contact_id limit $4)
            update campaign_contacts c set status = 'active', next_attempt_at = null, attempts = c.attempts + 1
-           from due where c.organization_id = $1 and c.contact_id = due.contact_id returning c.*`,
+           from due where (c.organization_id = $1) is true and c.contact_id = due.contact_id returning c.*`,
     values: [organizationId, campaignId, now, limit],
   });
   return rows.map(contactOf);
@@ -182,7 +182,7 @@ export async function writeContacts(
              last_call_id = coalesce(given.call_id, c.last_call_id)
            from unnest($2::text[], $3::timestamptz[], $4::text[], $5::text[], $6::boolean[])
              as given (contact_id, next_attempt_at, outcome, call_id, uncounted)
-           where c.organization_id = $1 and c.contact_id = given.contact_id returning c.*`,
+           where (c.organization_id = $1) is true and c.contact_id = given.contact_id returning c.*`,
     values: [
       organizationId,
       changes.map(({ contactId }) => contactId),

@@ -60,7 +60,7 @@ export const claimText = `
     from leased where lanes.organization_id = leased.organization_id
   )
   select leased.job_id, leased.kind, leased.epoch, ${selectedCall}
-  from leased join calls c on c.call_id = leased.call_id and c.organization_id = leased.organization_id`;
+  from leased join calls c on c.call_id = leased.call_id and (c.organization_id = leased.organization_id) is true`;
 
 type ClaimedRow = CallRow & { readonly job_id: string; readonly kind: string; readonly epoch: string };
 

@@ -16,7 +16,7 @@ export async function insertJob(tx: Queryable, organizationId: string, job: NewJ
            insert into jobs (organization_id, job_id, call_id, agent_id, kind, available_at, priority)
            select $1::text, $2::text, c.call_id, $4::text, 'call', coalesce($5::timestamptz, now()), c.priority
            from lane_lock, calls c
-           where c.organization_id = $1::text and c.call_id = $3::text and (select count(*) from lane) >= 0`,
+           where (c.organization_id = $1::text) is true and c.call_id = $3::text and (select count(*) from lane) >= 0`,
     values: [organizationId, job.jobId, job.callId, job.agentId, job.scheduledAt],
   });
 }

@@ -94,7 +94,7 @@ export async function extendLeases(
     text: `with held as materialized (
              select j.job_id from jobs j
              join unnest($2::text[], $3::bigint[]) as lease (job_id, epoch) using (job_id, epoch)
-             where ($1::text = '' or j.organization_id = $1::text) and j.state = 'leased'
+             where ($1::text = '' or j.organization_id = $1::text) and (j.state = 'leased') is true
              order by j.job_id for no key update of j)
            update jobs set lease_expires_at = clock_timestamp() + make_interval(secs => $4)
            from held where jobs.job_id = held.job_id
@@ -110,7 +110,7 @@ export async function extendLease(tx: Queryable, jobId: string, leaseSeconds: nu
     name: 'lease-extend',
     text: `update jobs set lease_expires_at = clock_timestamp() + make_interval(secs => $2),
              permitted_at = case when $3::boolean then coalesce(permitted_at, clock_timestamp()) else permitted_at end
-           where job_id = $1 and state = 'leased'`,
+           where job_id = $1 and (state = 'leased') is true`,
     values: [jobId, leaseSeconds, permit],
   });
 }
