@@ -1,7 +1,7 @@
 import type { AppError } from '@parley/errors';
 import { jsonOf } from '@parley/runtime';
 import { eventually, operatorCaller } from '@parley/testing';
-import { addNumber, as, claim, customer, place, randomNumber, read, recordOf } from './caller-of';
+import { addNumber, as, claim, customer, place, freshNumber, read, recordOf } from './caller-of';
 import { refusal } from './refusal';
 import { telephonyUnderTest, type Instance, type UnderTest } from './telephony-under-test';
 
@@ -301,7 +301,7 @@ describe('admission of calls', () => {
   it('numbers: one live phone number on the platform; the inbound agent is one of the same project', async () => {
     const agent = under.beside.addAgent();
     const stranger = under.beside.addAgent();
-    const phoneNumber = await addNumber(telephony, agent, randomNumber());
+    const phoneNumber = await addNumber(telephony, agent, freshNumber());
     expect(await refusal(addNumber(telephony, stranger, phoneNumber))).toEqual([409, 'ConflictError']);
     const context = customer(agent.organizationId);
     const { numbers } = await telephony.client.listNumbers(

@@ -5,7 +5,7 @@ import type { Job } from '@parley/proto/telephony';
 import { documentOf, jsonOf, newId, type Caller, type OutgoingContext } from '@parley/runtime';
 import { operatorCaller } from '@parley/testing';
 import { callTransitions } from '../src/domain/call-transitions';
-import { addNumber, as, callOfJob, claim, complete, customer, place, randomNumber, read, report } from './caller-of';
+import { addNumber, as, callOfJob, claim, complete, customer, place, freshNumber, read, report } from './caller-of';
 import { refusal } from './refusal';
 import { telephonyUnderTest, type Instance, type UnderTest } from './telephony-under-test';
 
@@ -169,7 +169,7 @@ describe('cancelling calls', () => {
       values: [organizationId, agentId],
     });
     const routed = await at(0).client.routeInboundCall(
-      { organizationId, to: agent.number, from: randomNumber(), gatewayCallId: newId('job') },
+      { organizationId, to: agent.number, from: freshNumber(), gatewayCallId: newId('job') },
       gateway(organizationId),
     );
     const reached = { agent, callId: jsonOf<CallRecord>(routed.call).call_id };

@@ -4,7 +4,7 @@ import type { AgentForCall } from '@parley/proto/agents';
 import { documentOf, jsonOf } from '@parley/runtime';
 import { eventually } from '@parley/testing';
 import { twilioSignature } from '../src/domain/twilio-signature';
-import { addNumber, customer, randomNumber } from './caller-of';
+import { addNumber, customer, freshNumber } from './caller-of';
 import { refusal } from './refusal';
 import { telephonyUnderTest, type Instance, type UnderTest } from './telephony-under-test';
 
@@ -139,7 +139,7 @@ describe('incoming calls by the webhook of a carrier', () => {
   it('an unknown number and a foreign one are failed records of who owns the account', async () => {
     const { organizationId, account } = await answering();
     const stranger = await answering();
-    await rejected(organizationId, account, randomNumber(), 'number_not_in_workspace');
+    await rejected(organizationId, account, freshNumber(), 'number_not_in_workspace');
     await rejected(organizationId, account, stranger.to, 'number_not_in_workspace');
     expect(await callsOf(stranger.organizationId)).toEqual([]);
   });

@@ -1,6 +1,6 @@
 import type { AgentForCall } from '@parley/proto/agents';
 import { newId } from '@parley/runtime';
-import { customer, place, randomNumber } from './caller-of';
+import { customer, place, freshNumber } from './caller-of';
 import { eventsOf, listMessages, readMessage, send, webhook } from './messages-of';
 import { refusal } from './refusal';
 import { telephonyUnderTest, type Instance, type UnderTest } from './telephony-under-test';
@@ -21,7 +21,7 @@ describe('incoming messages', () => {
   async function prepared(attached = true): Promise<{ agent: AgentForCall; to: string }> {
     const agent = under.beside.addAgent();
     const { organizationId, projectId } = agent;
-    const to = randomNumber();
+    const to = freshNumber();
     const number = { organizationId, projectId, phoneNumber: to, provider: 'simulator' };
     const inboundAgentId = attached ? agent.agentId : '';
     await telephony.client.createNumber(
@@ -157,7 +157,7 @@ describe('incoming messages', () => {
       '%s puts the number on the suppression list: neither messages nor calls; START takes it off',
       async (word) => {
         const { agent, to } = await prepared();
-        const From = randomNumber();
+        const From = freshNumber();
         await receive({ MessageSid: sid(), To: to, From, Body: word });
         await receive({ MessageSid: sid(), To: to, From, Body: word });
         expect(await suppressedOf(agent)).toEqual([{ phone_number: From, reason: 'opt_out' }]);
@@ -172,7 +172,7 @@ describe('incoming messages', () => {
     it('is each time an audit act, concerns this organization alone, and a sentence is none', async () => {
       const { agent, to } = await prepared();
       const { agent: other } = await prepared();
-      const From = randomNumber();
+      const From = freshNumber();
       await receive({ MessageSid: sid(), To: to, From, Body: 'please do not stop' });
       expect(await suppressedOf(agent)).toEqual([]);
       for (const Body of ['STOP', 'UNSTOP', 'UNSTOP']) await receive({ MessageSid: sid(), To: to, From, Body });

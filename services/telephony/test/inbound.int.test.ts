@@ -2,7 +2,7 @@ import type { CallRecord, EventEnvelope } from '@parley/contract';
 import type { AgentForCall } from '@parley/proto/agents';
 import { documentOf, jsonOf, type Caller } from '@parley/runtime';
 import { eventually } from '@parley/testing';
-import { addNumber, as, claim, customer, place, randomNumber, read, recordOf } from './caller-of';
+import { addNumber, as, claim, customer, place, freshNumber, read, recordOf } from './caller-of';
 import { refusal } from './refusal';
 import { telephonyUnderTest, type Instance, type UnderTest } from './telephony-under-test';
 
@@ -171,7 +171,7 @@ describe('incoming calls', () => {
   it('5 r10: an unknown number and a foreign one are alike: a failed record of the gateway, and nothing with the stranger', async () => {
     const { organizationId } = await answering();
     const stranger = await answering();
-    const unknown = await rejected(organizationId, randomNumber(), 'number_not_in_workspace');
+    const unknown = await rejected(organizationId, freshNumber(), 'number_not_in_workspace');
     const foreign = await rejected(organizationId, stranger.to, 'number_not_in_workspace');
     for (const call of [unknown, foreign]) {
       expect(call).toMatchObject({ project_id: null, agent_id: null, publication: null, language: null });
@@ -240,7 +240,7 @@ describe('incoming calls', () => {
       hostedGateway,
     );
     expect(jsonOf<CallRecord>(routed.call)).toMatchObject({ organization_id: organizationId });
-    const nobody = { organizationId: '', to: randomNumber(), from, gatewayCallId: 'CA-nobody' };
+    const nobody = { organizationId: '', to: freshNumber(), from, gatewayCallId: 'CA-nobody' };
     expect(await refusal(telephony.client.routeInboundCall(nobody, hostedGateway))).toEqual([404, 'NotFoundError']);
   });
 

@@ -48,7 +48,7 @@ describe('a migration of the next release while this one works', () => {
   /** A whole call through one instance: placed, claimed, dialled, over. */
   async function wholeCall(instance: Instance): Promise<void> {
     await place(instance, agent);
-    const [job] = await claim(instance, 1, 5);
+    const [job] = await claim(instance, 1, 20);
     if (job === undefined) throw new Error('no job was claimed');
     await report(instance, job, 1, 'dialing', { type: 'failed', endedReason: 'busy' });
     await complete(instance, job);

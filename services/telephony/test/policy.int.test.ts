@@ -187,7 +187,7 @@ describe('outbound policy of an organization', () => {
       kinds: ['call'],
       capacity: 1,
       workerId: 'w',
-      waitSeconds: 5,
+      waitSeconds: 20,
     };
     const { jobs } = await at(0).client.claimJobs(request, customer(agent.organizationId), { deadlineMs: 30_000 });
     return jobs[0] as Job;

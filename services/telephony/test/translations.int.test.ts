@@ -4,7 +4,7 @@ import type { EventEnvelope, TranscriptRecord } from '@parley/contract';
 import type { AgentForCall } from '@parley/proto/agents';
 import { documentOf, jsonOf } from '@parley/runtime';
 import { eventually } from '@parley/testing';
-import { addNumber, claimOne, complete, customer, place, randomNumber, report } from './caller-of';
+import { addNumber, claimOne, complete, customer, place, freshNumber, report } from './caller-of';
 import { eventsOf, listMessages, readMessage, send, webhook } from './messages-of';
 import { telephonyUnderTest, type Instance, type UnderTest } from './telephony-under-test';
 
@@ -93,7 +93,7 @@ describe('translations', () => {
       text: 'update numbers set inbound_agent_id = $2 where phone_number = $1',
       values: [from, agent.agentId],
     });
-    await webhook(telephony, {}, { MessageSid: 'SMin', To: from, From: randomNumber(), Body: 'Hi' });
+    await webhook(telephony, {}, { MessageSid: 'SMin', To: from, From: freshNumber(), Body: 'Hi' });
     const [message] = (await listMessages(telephony, agent.organizationId)).data;
     const after = await translated(agent, message?.message_id ?? '');
     expect(after.translation).toMatchObject({ status: 'ready', body: '[fr] Hi' });

@@ -2,7 +2,7 @@ import type { AgentForCall } from '@parley/proto/agents';
 import { newId } from '@parley/runtime';
 import { eventually } from '@parley/testing';
 import { permitMessages } from '../src/db/jobs/message-jobs';
-import { customer, randomNumber } from './caller-of';
+import { customer, freshNumber } from './caller-of';
 import {
   baseUrl,
   eventsOf,
@@ -41,11 +41,11 @@ describe('the Twilio-compatible carrier, against a server on this machine that s
   async function prepared(stored = true): Promise<{ agent: AgentForCall; to: string; from: string }> {
     const agent = under.beside.addAgent();
     const { organizationId, projectId } = agent;
-    const from = randomNumber();
+    const from = freshNumber();
     const number = { organizationId, projectId, phoneNumber: from, provider: 'twilio', inboundAgentId: '' };
     await telephony.client.createNumber({ ...number, idempotency: undefined }, customer(organizationId));
     if (stored) await storeAccount(telephony, organizationId, account);
-    return { agent, to: randomNumber(), from };
+    return { agent, to: freshNumber(), from };
   }
 
   const report = (messageId: string, fields: Record<string, string>, options: WebhookOptions = {}) => {
@@ -154,7 +154,7 @@ describe('the Twilio-compatible carrier, against a server on this machine that s
     await messageIn(telephony, agent, id, 'sent');
     expect(carrier.to(to)).toHaveLength(2);
 
-    const other = randomNumber();
+    const other = freshNumber();
     carrier.answers.set(other, { status: 429, body: {}, headers: { 'Retry-After': '3600' } });
     const late = (await send(telephony, agent, { body: { to: other } })).message.message_id;
     await eventually(async () =>
@@ -271,7 +271,7 @@ describe('the Twilio-compatible carrier, against a server on this machine that s
     expect(await refusal(written)).toEqual([404, 'NotFoundError']);
     expect((await readMessage(telephony, agent, id)).status).toBe('sent');
     // A name that a stranger used first is still free here.
-    const own = randomNumber();
+    const own = freshNumber();
     const number = { organizationId: stranger.organizationId, projectId: stranger.projectId, phoneNumber: own };
     await telephony.client.createNumber(
       { ...number, provider: 'twilio', inboundAgentId: '', idempotency: undefined },

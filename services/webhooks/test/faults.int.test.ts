@@ -90,7 +90,7 @@ describe('deliveries under faults', () => {
     const endpointId = await endpointAt(passive, sink.url, 'call.created');
     const child = spawnService(2);
     const event = await bench.publish('call.created');
-    await sink.next((request) => idOf(request) === event.id, 20_000);
+    await sink.next((request) => idOf(request) === event.id);
     const gone = new Promise((resolve) => child.once('exit', resolve));
     child.kill('SIGKILL');
     await gone;
@@ -101,15 +101,15 @@ describe('deliveries under faults', () => {
     expect(new Set(sink.requests.map(({ text }) => text))).toEqual(new Set([event.payload]));
     const [delivery] = await bench.deliveries(passive, endpointId);
     expect(delivery).toMatchObject({ status: 'delivered', attemptCount: 1 });
-  }, 60_000);
+  });
 
   it('keeps a lane while an attempt lasts longer than the lease', async () => {
     let hold = true;
     const sink = await sinkOf(async () => {
       while (hold) await new Promise((resolve) => setTimeout(resolve, 20));
     });
-    const first = await bench.replica({ leaseSeconds: 1 });
-    await bench.replica({ leaseSeconds: 1 });
+    const first = await bench.replica({ leaseSeconds: 3 });
+    await bench.replica({ leaseSeconds: 3 });
     await endpointAt(first, sink.url, 'call.created');
     await bench.publish('call.created');
     await sink.next(() => true);
@@ -118,8 +118,8 @@ describe('deliveries under faults', () => {
       return rows[0]?.lease_until.getTime() ?? 0;
     };
     const begun = await leasedUntil();
-    // Renewed three times over: without that, the other replica would have begun the attempt again.
-    await eventually(async () => ((await leasedUntil()) > begun + 3_000 ? true : undefined));
+    // Two seconds over: without renewals, the other replica would have begun the attempt again.
+    await eventually(async () => ((await leasedUntil()) > begun + 5_000 ? true : undefined));
     hold = false;
     await allDelivered(1);
     expect(sink.requests).toHaveLength(1);
@@ -158,7 +158,7 @@ describe('deliveries under faults', () => {
     const after = await publishMany(10);
     await allDelivered(20);
     expect(sink.requests.map(idOf).sort()).toEqual([...before, ...after].map(({ id }) => id).sort());
-  }, 60_000);
+  });
 
   it('lets no healthy endpoint wait for black holes', async () => {
     let open = 0;
@@ -195,5 +195,5 @@ describe('deliveries under faults', () => {
     expect(await bench.deliveries(replica, healthy)).toHaveLength(31);
     // Ends the attempts that still wait.
     await hole.close();
-  }, 60_000);
+  });
 });

@@ -141,5 +141,5 @@ describe('6 r4: a change of destination', () => {
       await old.close();
       await next.close();
     }
-  }, 90_000);
+  });
 });
