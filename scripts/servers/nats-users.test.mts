@@ -47,8 +47,8 @@ await test('decisions 6: a subscriber of NATS reads events and does nothing else
   });
 
   const live = subscriber.subscribe('events.v1.>', { max: 1 });
-  const options = { apiPrefix: 'PARLEY.API', timeout: 1_000 };
-  const js = jetstream(subscriber, options);
+  const apiPrefix = 'PARLEY.API';
+  const js = jetstream(subscriber, { apiPrefix, timeout: 30_000 });
   const messages = await (await js.consumers.get('EVENTS', 'mine')).consume();
   const read: unknown[] = [];
   await jetstream(platform).publish(event, '{"n":2}', { msgID: 'evt_2' });
@@ -64,7 +64,8 @@ await test('decisions 6: a subscriber of NATS reads events and does nothing else
   assert.equal((await theirs.consumers.info('EVENTS', 'mine')).num_ack_pending, 0);
   for await (const message of live) assert.deepEqual([message.subject, message.json()], [event, { n: 2 }]);
 
-  const mine = await jetstreamManager(subscriber, { ...options, checkAPI: false });
+  // What is refused is not answered.
+  const mine = await jetstreamManager(subscriber, { apiPrefix, timeout: 1_000, checkAPI: false });
   const raw = await jetstreamManager(subscriber, { timeout: 1_000, checkAPI: false });
   const consumer = { durable_name: 'another', ack_policy: AckPolicy.Explicit };
   const ask = (subject: string) => () => subscriber.request(subject, '', { timeout: 1_000 });
