@@ -1,6 +1,7 @@
 import type { Queryable } from '@parley/runtime';
 import type { Call } from '../domain/call';
 import { callOf, selectedCall, type CallRow } from './call-rows';
+import { filtered, type ListFilter } from './filters';
 
 // `is true`: a row is found by its id, and whose it is is compared then. A plan that was made while the table was empty would otherwise
 // go through all that the organization has.
@@ -15,34 +16,11 @@ export async function findCall(db: Queryable, organizationId: string, callId: st
   return rows[0] === undefined ? undefined : callOf(rows[0]);
 }
 
-export interface CallFilter {
-  /** Each empty or a filter. */
-  readonly agentId: string;
-  readonly projectId: string;
-  readonly status: string;
-  readonly direction: string;
-  /** Only calls older than this one; empty for the first page. */
-  readonly before: string;
-  readonly limit: number;
-}
-
 /** Newest first. */
-export async function listCalls(db: Queryable, organizationId: string, filter: CallFilter): Promise<Call[]> {
-  const values: unknown[] = [organizationId, filter.limit];
-  let filters = '';
-  const where = (condition: string, value: string): void => {
-    if (value === '') return;
-    values.push(value);
-    filters += ` and ${condition} $${values.length}`;
-  };
-  where('c.agent_id =', filter.agentId);
-  where('c.project_id =', filter.projectId);
-  where('c.status =', filter.status);
-  where('c.direction =', filter.direction);
-  where('c.call_id <', filter.before);
+export async function listCalls(db: Queryable, organizationId: string, filter: ListFilter): Promise<Call[]> {
+  const { end, values } = filtered(organizationId, filter, 'call_id');
   const { rows } = await db.query<CallRow>({
-    text: `select ${selectedCall} from calls c where c.organization_id = $1${filters}
-           order by c.call_id desc limit $2`,
+    text: `select ${selectedCall} from calls c where organization_id = $1${end}`,
     values,
   });
   return rows.map(callOf);

@@ -1,5 +1,6 @@
 import type { Queryable } from '@parley/runtime';
 import type { Message } from '../domain/message';
+import { filtered, type ListFilter } from './filters';
 import { messageColumns, messageOf, selectedMessage, type MessageRow } from './message-rows';
 
 /** The message; undefined when it is absent or another organization's: the same statement answers both. */
@@ -39,34 +40,11 @@ export const findReceived = ofCarrier('inbound');
 /** The outgoing message under a carrier's own name. */
 export const findSent = ofCarrier('outbound');
 
-export interface MessageFilter {
-  /** Each empty or a filter. */
-  readonly agentId: string;
-  readonly projectId: string;
-  readonly status: string;
-  readonly direction: string;
-  /** Only messages older than this one; empty for the first page. */
-  readonly before: string;
-  readonly limit: number;
-}
-
 /** Newest first. */
-export async function listMessages(db: Queryable, organizationId: string, filter: MessageFilter): Promise<Message[]> {
-  const values: unknown[] = [organizationId, filter.limit];
-  let filters = '';
-  const where = (condition: string, value: string): void => {
-    if (value === '') return;
-    values.push(value);
-    filters += ` and ${condition} $${values.length}`;
-  };
-  where('m.agent_id =', filter.agentId);
-  where('m.project_id =', filter.projectId);
-  where('m.status =', filter.status);
-  where('m.direction =', filter.direction);
-  where('m.message_id <', filter.before);
+export async function listMessages(db: Queryable, organizationId: string, filter: ListFilter): Promise<Message[]> {
+  const { end, values } = filtered(organizationId, filter, 'message_id');
   const { rows } = await db.query<MessageRow>({
-    text: `select ${selectedMessage} from messages m where m.organization_id = $1${filters}
-           order by m.message_id desc limit $2`,
+    text: `select ${selectedMessage} from messages m where organization_id = $1${end}`,
     values,
   });
   return rows.map(messageOf);

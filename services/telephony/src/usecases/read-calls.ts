@@ -1,8 +1,9 @@
 import type { Transcript } from '@parley/contract';
 import { badRequest, notFound } from '@parley/errors';
 import { decodeCursor, encodeCursor, isId, type Database } from '@parley/runtime';
-import { findCall, listCalls, type CallFilter } from '../db/calls';
+import { findCall, listCalls } from '../db/calls';
 import { listCallEvents } from '../db/call-events';
+import type { ListFilter } from '../db/filters';
 import { findRecording } from '../db/recordings';
 import { findTranscriptTranslation } from '../db/transcript-translations';
 import { findTranscript } from '../db/transcripts';
@@ -20,7 +21,7 @@ export async function getCall(db: Database, named: string, callId: string): Prom
   return call;
 }
 
-export interface ListCallsInput extends Omit<CallFilter, 'before'> {
+export interface ListCallsInput extends Omit<ListFilter, 'before'> {
   readonly organizationId: string;
   readonly cursor: string;
 }

@@ -1,6 +1,7 @@
 import { badRequest, notFound } from '@parley/errors';
 import { decodeCursor, encodeCursor, isId, type Database } from '@parley/runtime';
-import { findMessage, listMessages, type MessageFilter } from '../db/messages';
+import type { ListFilter } from '../db/filters';
+import { findMessage, listMessages } from '../db/messages';
 import type { Message } from '../domain/message';
 import { renderMessage } from '../domain/render-message';
 import { organizationOfMessage } from './owner';
@@ -15,7 +16,7 @@ export async function getMessage(db: Database, named: string, messageId: string)
   return message;
 }
 
-export interface ListMessagesInput extends Omit<MessageFilter, 'before'> {
+export interface ListMessagesInput extends Omit<ListFilter, 'before'> {
   readonly organizationId: string;
   readonly cursor: string;
 }
