@@ -1,0 +1,131 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import path from 'node:path';
+import { tokenChecksum } from '@parley/contract';
+import { eventually, freePort } from '@parley/testing';
+import { FakePlatform } from './fake-platform';
+import { jobTo } from './jobs';
+
+/** The engine as it runs in production, built, in a process of its own, with room for one call: what comes after it is not claimed beside it. */
+class EngineProcess {
+  private constructor(
+    private readonly child: ChildProcess,
+    private readonly healthPort: number,
+  ) {}
+
+  static async start(platform: FakePlatform, env: Readonly<Record<string, string>> = {}): Promise<EngineProcess> {
+    const healthPort = await freePort();
+    const body = `tai_${'0'.repeat(32)}`;
+    const child = spawn(process.execPath, [path.join(__dirname, '../dist/main.js')], {
+      env: {
+        PATH: process.env['PATH'],
+        LOG_LEVEL: 'fatal',
+        HEALTH_HOST: '127.0.0.1',
+        HEALTH_PORT: String(healthPort),
+        GATEWAY_URL: platform.url,
+        SERVICE_WORKER_API_TOKEN: body + tokenChecksum(body),
+        ENGINE_CAPACITY: '1',
+        SIMULATOR_SPEED: '1',
+        ...env,
+      },
+      stdio: ['ignore', 'ignore', 'inherit'],
+    });
+    const engine = new EngineProcess(child, healthPort);
+    await eventually(async () => ((await engine.readiness()) === 200 ? true : undefined));
+    return engine;
+  }
+
+  /** The status of /readyz; undefined while nothing listens. */
+  async readiness(): Promise<number | undefined> {
+    return fetch(`http://127.0.0.1:${this.healthPort}/readyz`).then(
+      ({ status }) => status,
+      () => undefined,
+    );
+  }
+
+  /** What Kubernetes does. */
+  terminate(): void {
+    this.child.kill('SIGTERM');
+  }
+
+  /** Resolves when the engine has said that it takes nothing more. */
+  async unready(): Promise<void> {
+    await eventually(async () => ((await this.readiness()) === 503 ? true : undefined));
+  }
+
+  get running(): boolean {
+    return this.child.exitCode === null && this.child.signalCode === null;
+  }
+
+  /** The exit code. */
+  async exited(): Promise<number | null> {
+    if (this.running) await once(this.child, 'exit');
+    return this.child.exitCode;
+  }
+
+  async kill(): Promise<void> {
+    this.child.kill('SIGKILL');
+    await this.exited();
+  }
+}
+
+/** Nobody speaks and nobody hangs up: two minutes at the pace of a telephone. */
+const endless = { leaseSeconds: 0.6, effective: { no_caller_speech_seconds: 120 } };
+
+describe('the grace of an engine that is told to stop', () => {
+  let platform: FakePlatform;
+  let engine: EngineProcess | undefined;
+
+  beforeEach(async () => {
+    platform = new FakePlatform();
+    await platform.start();
+  });
+  afterEach(async () => {
+    await engine?.kill();
+    engine = undefined;
+    await platform.kill();
+  });
+
+  const heartbeats = (): number => platform.of('', 'heartbeat').length;
+  const talking = async (started: EngineProcess): Promise<EngineProcess> => {
+    engine = started;
+    platform.offer(jobTo('+15005550007', 'job_1', endless));
+    await eventually(() => (platform.eventsOf('job_1').includes('media_started') ? true : undefined));
+    return started;
+  };
+
+  it('lasts as long as its call does: the lease is kept, nothing else is claimed, and at no call it exits 0', async () => {
+    const draining = await talking(await EngineProcess.start(platform));
+    draining.terminate();
+    await draining.unready();
+    platform.offer(jobTo('+15005550006', 'job_2'));
+    const before = heartbeats();
+    await eventually(() => (heartbeats() >= before + 3 ? true : undefined));
+    expect(draining.running).toBe(true);
+    expect(platform.of('job_1', 'complete')).toEqual([]);
+
+    platform.canceled.add('job_1');
+    expect(await draining.exited()).toBe(0);
+    expect(platform.of('job_1', 'complete')).toHaveLength(1);
+    expect(platform.jobs.map(({ job_id: jobId }) => jobId)).toEqual(['job_2']);
+    expect(platform.told.some(({ jobId }) => jobId === 'job_2')).toBe(false);
+  });
+
+  it('ends at DRAIN_SECONDS: the process is gone with a fault, its lease is left to run out, and nothing is written as if it were complete', async () => {
+    const draining = await talking(await EngineProcess.start(platform, { DRAIN_SECONDS: '2' }));
+    const told = performance.now();
+    draining.terminate();
+    expect(await draining.exited()).toBe(1);
+    expect(performance.now() - told).toBeGreaterThanOrEqual(2_000);
+    expect(platform.of('job_1', 'complete')).toEqual([]);
+    expect(platform.eventsOf('job_1')).toEqual(['dialing', 'answered', 'media_started']);
+  });
+
+  it('is not used when no call is live', async () => {
+    engine = await EngineProcess.start(platform);
+    await eventually(() => (platform.told.filter(({ route }) => route === 'claim').length === 2 ? true : undefined));
+    engine.terminate();
+    platform.offer();
+    expect(await engine.exited()).toBe(0);
+  });
+});
