@@ -20,6 +20,11 @@ const labels: Readonly<Record<string, readonly string[]>> = {
   outbox_published_events_total: [],
   outbox_publish_failures_total: [],
   outbox_repeated_events_total: [],
+  consumer_waiting_events: [],
+  consumer_unacknowledged_events: [],
+  consumer_oldest_waiting_seconds: [],
+  poison_events: [],
+  poison_oldest_seconds: [],
   telephony_queued_jobs: [],
   telephony_due_jobs: [],
   telephony_oldest_due_job_seconds: [],
@@ -174,7 +179,7 @@ describe('metrics of the whole platform', () => {
       ),
     ];
     const asked = queries.flatMap(
-      (query) => query.match(/\b(?:http|grpc|pg|outbox|telephony|webhook|engine|nodejs|process)_[a-z_]+/g) ?? [],
+      (query) => query.match(/\b(?:http|grpc|pg|outbox|consumer|poison|agents|telephony|webhook|engine|nodejs|process)_[a-z_]+/g) ?? [],
     );
     expect(asked.length).toBeGreaterThan(8);
     const missing = asked.map((name) => name.replace(/_(bucket|sum|count)$/, '')).filter((name) => !there.has(name));

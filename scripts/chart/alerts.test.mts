@@ -77,6 +77,16 @@ const cases: Readonly<Record<string, Case>> = {
     quiet: { outbox_repeated_events_total: '5x60' },
     at: '5m',
   },
+  ParleyConsumerBehind: {
+    series: { 'consumer_oldest_waiting_seconds{service="webhooks"}': '61x60' },
+    quiet: { 'consumer_oldest_waiting_seconds{service="webhooks"}': '60x60' },
+    at: '10m',
+  },
+  ParleyEventsPoisoned: {
+    series: { 'poison_events{service="webhooks"}': '0 0 0 1 1 1 1 1' },
+    quiet: { 'poison_events{service="webhooks"}': '0x60' },
+    at: '6m',
+  },
   ParleyJobsWait: {
     series: { telephony_oldest_due_job_seconds: '61x60', engine_live_calls: '10x60', engine_call_capacity: '50x60' },
     quiet: { telephony_oldest_due_job_seconds: '61x60', engine_live_calls: '50x60', engine_call_capacity: '50x60' },

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { execFileSync } from 'node:child_process';
 import { test } from 'node:test';
 import { matrix } from './matrix.mts';
-import { faultsOfPolicy } from './policies.mts';
+import { faultsOfPolicy, podOf } from './policies.mts';
 import { chart, helm, render, type Manifest, type Rendered, type Values } from './render.mts';
 import { faultsOfTypes } from './typed.mts';
 
@@ -62,6 +62,20 @@ await test('toggles switch what they name', () => {
   assert.deepEqual(names('migrations by a plain job', 'Job'), ['here-parley-migrations-1']);
   assert.deepEqual(names('no migrations', 'Job'), []);
   assert.deepEqual(names('other names', 'ServiceAccount'), ['talk']);
+});
+
+await test('every service that makes streams is told how many servers keep them', () => {
+  const told = (name: string): Record<string, string | undefined> =>
+    Object.fromEntries(
+      of(name)
+        .filter(({ kind }) => kind === 'Deployment')
+        .flatMap((manifest) => podOf(manifest)?.containers ?? [])
+        .filter(({ env }) => env?.some((one) => one.name === 'NATS_URL'))
+        .map(({ name: service, env }) => [service, env?.find((one) => one.name === 'NATS_STREAM_REPLICAS')?.value]),
+    );
+  const services = ['agents', 'auth', 'telephony', 'webhooks'];
+  assert.deepEqual(told('minimal'), Object.fromEntries(services.map((service) => [service, '1'])));
+  assert.deepEqual(told('production'), Object.fromEntries(services.map((service) => [service, '3'])));
 });
 
 await test('replicas are left to whoever scales', () => {

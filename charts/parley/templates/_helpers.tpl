@@ -114,6 +114,8 @@ dns:///{{ include "parley.fullname" .root }}-{{ .service }}.{{ .root.Release.Nam
 {{- end }}
 {{- if has $service (list "auth" "agents" "telephony" "webhooks") }}
 {{ include "parley.secretVariable" (dict "name" "NATS_URL" "secret" $values.nats.existingSecret "key" "url") }}
+- name: NATS_STREAM_REPLICAS
+  value: {{ $values.nats.streams.replicas | int | quote }}
 {{- end }}
 {{- if has $service (list "gateway" "telephony") }}
 {{ include "parley.secretVariable" (dict "name" "REDIS_URL" "secret" $values.redis.existingSecret "key" "url") }}

@@ -1,19 +1,31 @@
-import { AckPolicy, DeliverPolicy, jetstream, jetstreamManager, type ConsumerMessages } from '@nats-io/jetstream';
+import {
+  AckPolicy,
+  DeliverPolicy,
+  jetstream,
+  jetstreamManager,
+  type ConsumerMessages,
+  type JetStreamManager,
+} from '@nats-io/jetstream';
 import { nanos } from '@nats-io/transport-node';
-import type { Background, Database, Logger } from '@parley/runtime';
+import type { Background, Database, Logger, Registry } from '@parley/runtime';
+import { observeConsumer } from './consumer-meters';
 import { ensureConsumer } from './ensure-consumer';
 import type { ConsumedEvent, StreamName } from './event';
 import { EventHandler, heldOf, type Held } from './event-handler';
 import { Pace } from './pace';
 import { pruneConsumed } from './poison';
-import { ensureStream, streams, type NatsSource } from './streams';
+import { ensureStream, streamDefinition, type NatsSource } from './streams';
 import { Wake } from './wake';
 
 export interface ConsumerOptions {
   readonly db: Database;
   readonly nats: NatsSource;
   readonly log: Logger;
+  /** Gets how far the durable is behind and what it put aside; none without it. One consumer to a registry. */
+  readonly metrics?: Registry;
   readonly stream: StreamName;
+  /** Servers that keep the stream; default 1. The same in every process. */
+  readonly replicas?: number;
   /** The durable's name; all replicas of a service share one. */
   readonly durable: string;
   /** Subjects with wildcards. One becomes the server's filter; several are matched here (2.9 filters by one only). */
@@ -56,6 +68,7 @@ class DurableConsumer implements Background {
   private stopping = false;
   private working: Promise<void> | undefined;
   private prunedAt = -Infinity;
+  private manager: JetStreamManager | undefined;
 
   constructor(private readonly options: ConsumerOptions) {
     this.name = `consumer-${options.durable}`;
@@ -63,6 +76,8 @@ class DurableConsumer implements Background {
     this.batch = batch;
     this.pace = new Pace(options.minIntervalMs ?? 25);
     this.handler = new EventHandler({ ...options, maxDeliver, concurrency });
+    const { metrics, db, stream, durable } = options;
+    if (metrics !== undefined) observeConsumer(metrics, { db, stream, durable, manager: () => this.manager });
   }
 
   start(): void {
@@ -108,8 +123,9 @@ class DurableConsumer implements Background {
     const connection = await nats.connection();
     if (this.stopping) throw new Error('stopped');
     const jsm = await jetstreamManager(connection, { checkAPI: false });
-    await ensureStream(jsm, streams[stream]);
+    await ensureStream(jsm, streamDefinition(stream, this.options.replicas));
     await ensureConsumer(jsm, stream, this.configuration());
+    this.manager = jsm;
     const consumer = await jetstream(connection).consumers.get(stream, durable);
     const messages = await consumer.consume({
       max_messages: 256,

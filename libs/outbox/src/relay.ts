@@ -8,7 +8,7 @@ import { noMeters, relayMeters, type RelayMeters } from './meters';
 import { Pace } from './pace';
 import { publishAll, SequenceWatch, type PublishOutcome } from './publish';
 import { pruneOutbox, reconcileStream } from './reconcile';
-import { ensureStream, streams, type NatsSource } from './streams';
+import { ensureStream, streamDefinition, streams, type NatsSource } from './streams';
 import { Wake } from './wake';
 
 export interface RelayOptions {
@@ -19,6 +19,8 @@ export interface RelayOptions {
   readonly metrics?: Registry;
   /** Which streams this service publishes to; both by default. */
   readonly streams?: readonly StreamName[];
+  /** Servers that keep each stream; default 1. The same in every process. */
+  readonly replicas?: number;
   /** Events claimed and in flight at once, 1 to 1024; default 256. */
   readonly batch?: number;
   /** Milliseconds after which the table is looked at without a nudge; default 1000. */
@@ -165,7 +167,7 @@ class OutboxRelay implements Relay {
     this.reconciledAt = performance.now();
     const jsm = await jetstreamManager(connection, { checkAPI: false });
     for (const name of this.options.streams ?? (Object.keys(streams) as StreamName[])) {
-      const info = await ensureStream(jsm, streams[name]);
+      const info = await ensureStream(jsm, streamDefinition(name, this.options.replicas));
       this.created.set(name, info.created);
       const again = await reconcileStream(db, jsm, info);
       this.meters.repeated(again);

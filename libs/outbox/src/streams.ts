@@ -32,9 +32,10 @@ export type StreamDefinition = Pick<
   | 'max_bytes'
   | 'duplicate_window'
   | 'deny_delete'
+  | 'num_replicas'
 >;
 
-function definition(name: StreamName, subjects: string[]): StreamDefinition {
+function definition(name: StreamName, subjects: string[], replicas: number): StreamDefinition {
   return {
     name,
     subjects,
@@ -46,13 +47,25 @@ function definition(name: StreamName, subjects: string[]): StreamDefinition {
     max_bytes: -1,
     duplicate_window: nanos(10 * 60 * 1000),
     deny_delete: false,
+    num_replicas: replicas,
   };
 }
 
-/** `events.v1.<organization_id>.<type>` for the 23 types of section 6; `audit.v1.<organization_id>...` for audit acts. */
+const subjects: Readonly<Record<StreamName, string>> = {
+  /** `events.v1.<organization_id>.<type>` for the 23 types of section 6. */
+  EVENTS: 'events.v1.>',
+  /** `audit.v1.<organization_id>...` for audit acts. */
+  AUDIT: 'audit.v1.>',
+};
+
+/** A stream as it is wanted, kept by that many servers (1 to 5); more than one needs a cluster of as many. */
+export const streamDefinition = (name: StreamName, replicas = 1): StreamDefinition =>
+  definition(name, [subjects[name]], replicas);
+
+/** The streams as one server keeps them. */
 export const streams: Readonly<Record<StreamName, StreamDefinition>> = {
-  EVENTS: definition('EVENTS', ['events.v1.>']),
-  AUDIT: definition('AUDIT', ['audit.v1.>']),
+  EVENTS: streamDefinition('EVENTS'),
+  AUDIT: streamDefinition('AUDIT'),
 };
 
 /** The names of the fields in which a stored configuration differs from the wanted one. */
@@ -86,16 +99,24 @@ async function create(jsm: JetStreamManager, wanted: StreamDefinition): Promise<
   }
 }
 
+/** A server without a cluster takes any number for an answer and keeps the stream alone. */
+function keptByAll(info: StreamInfo, { name, num_replicas: wanted }: StreamDefinition): StreamInfo {
+  const keepers = 1 + (info.cluster?.replicas?.length ?? 0);
+  if (keepers < wanted) throw new Error(`stream ${name} is kept by ${keepers} of ${wanted} servers`);
+  return info;
+}
+
 /**
  * Makes sure that the stream exists and is configured as wanted, and reads the configuration back: an older server
  * drops fields that it does not know without a word. Answers its state, the creation time included.
- * Errors: the server's own; an Error naming the fields that could not be brought to the wanted value.
+ * Errors: the server's own; an Error naming the fields that could not be brought to the wanted value, or telling that fewer
+ * servers keep the stream than are wanted.
  */
 export async function ensureStream(jsm: JetStreamManager, wanted: StreamDefinition): Promise<StreamInfo> {
   const found = (await infoOf(jsm, wanted.name)) ?? (await create(jsm, wanted));
-  if (differences(wanted, found.config).length === 0) return found;
+  if (differences(wanted, found.config).length === 0) return keptByAll(found, wanted);
   const updated = await jsm.streams.update(wanted.name, { ...wanted });
   const remaining = differences(wanted, updated.config);
   if (remaining.length > 0) throw new Error(`stream ${wanted.name} keeps other values of: ${remaining.join(', ')}`);
-  return updated;
+  return keptByAll(updated, wanted);
 }

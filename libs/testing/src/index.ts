@@ -4,7 +4,7 @@ export { ForeignFinders } from './foreign-finders';
 export { fakeClock, type FakeClock } from './fake-clock';
 export { freePort } from './free-port';
 export { inProcessGrpc } from './in-process-grpc';
-export { privateNats, type PrivateNats } from './private-nats';
+export { natsCluster, privateNats, type NatsCluster, type PrivateNats } from './private-nats';
 export { testDatabase, type TestDatabase } from './test-database';
 export { testNats, type TestNats } from './test-nats';
 export { testSink, type SinkAnswer, type SinkHandler, type SinkRequest, type TestSink } from './test-sink';

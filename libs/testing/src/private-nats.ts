@@ -87,3 +87,48 @@ export async function privateNats(): Promise<PrivateNats> {
     },
   };
 }
+
+/** Servers that keep their streams together, each on the loopback address with a store of its own. */
+export interface NatsCluster {
+  /** All of them, by comma. */
+  readonly url: string;
+  /** SIGKILL of one, by its place; resolves when the process is gone. */
+  kill(place: number): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Starts so many servers as one cluster; resolves when all listen, which is before they have elected anybody. */
+export async function natsCluster(size: number): Promise<NatsCluster> {
+  const home = mkdtempSync(path.join(tmpdir(), 'parley-nats-cluster-'));
+  const members: { port: number; route: number }[] = [];
+  for (let place = 0; place < size; place += 1) members.push({ port: await freePort(), route: await freePort() });
+  const routes = members.map(({ route }) => `nats://127.0.0.1:${route}`).join(',');
+  const children = members.map(({ port, route }, place) => {
+    const store = path.join(home, String(place));
+    mkdirSync(store);
+    const own = ['-n', `n${place}`, '-a', '127.0.0.1', '-p', String(port), '-js', '-sd', store];
+    const cluster = ['-cluster_name', 'test', '-cluster', `nats://127.0.0.1:${route}`, '-routes', routes];
+    return spawn(serverBinary(), [...own, ...cluster], { stdio: 'ignore' });
+  });
+  const kill = async (child: ChildProcess | undefined): Promise<void> => {
+    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
+    const gone = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+    child.kill('SIGKILL');
+    await gone;
+  };
+  const close = async (): Promise<void> => {
+    await Promise.all(children.map(kill));
+    rmSync(home, { recursive: true, force: true });
+  };
+  try {
+    await Promise.all(members.map(({ port }) => eventually(() => answers(port))));
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  return {
+    url: members.map(({ port }) => `nats://127.0.0.1:${port}`).join(','),
+    kill: (place) => kill(children[place]),
+    close,
+  };
+}

@@ -22,7 +22,7 @@ export function build({ config, db, nats, clock, client, log, metrics }: Infrast
     client<VoiceStackServiceServer>(VoiceStackServiceService, config.voiceStackAddress),
     clock,
   );
-  const relay = createRelay({ db, nats, log, metrics, streams: ['AUDIT'] });
+  const relay = createRelay({ db, nats, log, metrics, streams: ['AUDIT'], replicas: config.natsStreamReplicas });
   const blocked = new Counter({
     name: 'agents_publications_blocked_total',
     help: 'Publications that were refused, by the code of their first blocker',

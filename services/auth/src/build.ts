@@ -19,11 +19,11 @@ export const dependencies = ({ config, db }: Infrastructure<AuthConfig>): Depend
 
 /** The composition root. */
 export function build(infrastructure: Infrastructure<AuthConfig>): ServiceParts {
-  const { db, nats, log } = infrastructure;
+  const { db, nats, log, metrics, config } = infrastructure;
   const used = lastUsed({ db, log });
   return {
     grpc: [authService(dependencies(infrastructure), used)],
-    consumers: [auditConsumer({ db, nats, log })],
+    consumers: [auditConsumer({ db, nats, log, metrics, replicas: config.natsStreamReplicas })],
     jobs: [used, idempotencyPruner({ db, log, recordExists: rememberedRecords })],
   };
 }

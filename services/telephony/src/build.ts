@@ -48,7 +48,14 @@ export function build(infra: Infrastructure<TelephonyConfig>): ServiceParts {
     clock,
     log,
   });
-  const relay = createRelay({ db, nats, log, metrics, streams: ['EVENTS', 'AUDIT'] });
+  const relay = createRelay({
+    db,
+    nats,
+    log,
+    metrics,
+    streams: ['EVENTS', 'AUDIT'],
+    replicas: config.natsStreamReplicas,
+  });
   observeJobs(metrics, db);
   const leaseSeconds = config.workerLeaseSeconds;
   const queue = new JobQueue({ db, clock, log, leaseSeconds, held: () => heldWork(controls) });

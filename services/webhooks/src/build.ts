@@ -28,7 +28,7 @@ export function build({ config, db, nats, log, clock, metrics, signal }: Infrast
     allowedHosts: config.webhookAllowedHosts,
   });
   const client = createWebhookClient({ policy });
-  const relay = createRelay({ db, nats, log, metrics, streams: ['AUDIT'] });
+  const relay = createRelay({ db, nats, log, metrics, streams: ['AUDIT'], replicas: config.natsStreamReplicas });
   observeDeliveries(metrics, db);
   const onAudit = (): void => relay.nudge();
   const tail = new EventTail({ db, log, signal });
@@ -67,7 +67,15 @@ export function build({ config, db, nats, log, clock, metrics, signal }: Infrast
       { name: 'webhook-client', start: () => undefined, stop: () => client.close() },
       relay,
       dispatcher,
-      eventConsumer({ db, nats, log, onDeliveries: nudge, onLogged: (ids) => tail.heard(ids) }),
+      eventConsumer({
+        db,
+        nats,
+        log,
+        metrics,
+        replicas: config.natsStreamReplicas,
+        onDeliveries: nudge,
+        onLogged: (ids) => tail.heard(ids),
+      }),
     ],
     jobs: [recoveries, housekeeping, idempotencyPruner({ db, log, recordExists: rememberedRecords })],
   };

@@ -70,6 +70,12 @@ export class BaseConfig {
   @IsString()
   natsUrl?: string;
 
+  /** Servers of NATS that keep each stream; more than one needs a cluster of as many. The same for every service. */
+  @IsInt()
+  @Min(1)
+  @Max(5)
+  natsStreamReplicas: number = 1;
+
   @IsOptional()
   @IsString()
   redisUrl?: string;

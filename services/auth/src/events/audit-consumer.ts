@@ -1,5 +1,5 @@
 import { createConsumer, PoisonError, type ConsumedEvent, type NatsSource } from '@parley/outbox';
-import type { Background, Database, Logger } from '@parley/runtime';
+import type { Background, Database, Logger, Registry } from '@parley/runtime';
 import type { AuditRecord } from '../domain/records';
 import { recordAuditEvent } from '../usecases/record-audit-event';
 
@@ -17,16 +17,20 @@ export interface AuditPayload {
 }
 
 /** Acts of the other services, kept in the audit log once each. */
-export function auditConsumer(options: { db: Database; nats: NatsSource; log: Logger }): Background {
-  const { db, nats, log } = options;
+export function auditConsumer(options: {
+  db: Database;
+  nats: NatsSource;
+  log: Logger;
+  metrics?: Registry;
+  /** Servers that keep the stream; 1 unless told. */
+  replicas?: number;
+}): Background {
   return createConsumer({
-    db,
-    nats,
-    log,
+    ...options,
     stream: 'AUDIT',
     durable: 'auth-audit-log',
     subjects: ['audit.v1.>'],
-    handle: (event) => recordAuditEvent(db, auditRecordOf(event)),
+    handle: (event) => recordAuditEvent(options.db, auditRecordOf(event)),
   });
 }
 

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import type { Background, Database, Logger } from '@parley/runtime';
+import type { Background, Database, Logger, Registry } from '@parley/runtime';
 import { allEventSubjects, isEventType, maxEventDataBytes } from '@parley/contract';
 import { createConsumer, PoisonError, type ConsumedEvent, type NatsSource } from '@parley/outbox';
 import type { NewEvent } from '../db/jobs/record-events';
@@ -12,6 +12,9 @@ export interface EventConsumerOptions {
   readonly db: Database;
   readonly nats: NatsSource;
   readonly log: Logger;
+  readonly metrics: Registry;
+  /** Servers that keep the stream. */
+  readonly replicas: number;
   /** Called after the commit with the endpoints that have something due now. */
   readonly onDeliveries: (endpointIds: Iterable<string>) => void;
   /** Called after the commit with the organizations whose log grew. */
@@ -59,16 +62,14 @@ export function newEventOf(event: ConsumedEvent): NewEvent {
 }
 
 /** Takes events in: one transaction for a whole batch (event rows, deliveries, lanes woken), then the acknowledgement. */
-export function eventConsumer({ db, nats, log, onDeliveries, onLogged }: EventConsumerOptions): Background {
+export function eventConsumer({ onDeliveries, onLogged, ...options }: EventConsumerOptions): Background {
   const take = async (events: readonly ConsumedEvent[]): Promise<void> => {
     const taken = events.map(newEventOf);
-    onDeliveries(await recordEvents(db, taken));
+    onDeliveries(await recordEvents(options.db, taken));
     onLogged(taken.map(({ organizationId }) => organizationId));
   };
   return createConsumer({
-    db,
-    nats,
-    log,
+    ...options,
     stream: 'EVENTS',
     durable: 'webhooks',
     subjects: [allEventSubjects],

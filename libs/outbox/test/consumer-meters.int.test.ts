@@ -1,0 +1,95 @@
+import { Registry } from '@parley/runtime';
+import { eventually } from '@parley/testing';
+import { PoisonError, type ConsumedEvent } from '../src';
+import { commitEach, eventOf, outboxBench, type OutboxBench } from './outbox-bench';
+
+describe('what a consumer tells of itself', () => {
+  let bench: OutboxBench;
+  let metrics: Registry;
+
+  beforeEach(async () => {
+    bench = await outboxBench();
+    bench.relay({ pollMs: 20 });
+    metrics = new Registry();
+  });
+  afterEach(() => bench.close());
+
+  /** By name; a gauge without a value is not there. */
+  const figures = async (): Promise<Record<string, number>> => {
+    const lines = (await metrics.metrics()).split('\n').filter((line) => !line.startsWith('#') && line !== '');
+    return Object.fromEntries(lines.map((line) => [line.split(' ')[0] ?? '', Number(line.split(' ')[1])]));
+  };
+  const inFigures = (wanted: (found: Record<string, number>) => boolean): Promise<Record<string, number>> =>
+    eventually(async () => {
+      const found = await figures();
+      return wanted(found) ? found : undefined;
+    });
+  const events = (count: number) => Array.from({ length: count }, (_, place) => eventOf(`call_${place}`, 1));
+
+  it('is how many events wait, how many it holds and how old the oldest is; and nothing when it is through', async () => {
+    let release: () => void = () => undefined;
+    const blocked = new Promise<void>((resolve) => (release = resolve));
+    bench.consumer({ metrics, concurrency: 1, batch: 1, ackWaitSeconds: 600, handle: () => blocked });
+    await commitEach(bench.db, events(5));
+    const behind = await inFigures(
+      (found) => (found['consumer_waiting_events'] ?? 0) + (found['consumer_unacknowledged_events'] ?? 0) === 5,
+    );
+    expect(behind['consumer_oldest_waiting_seconds']).toBeGreaterThan(0);
+    const later = await inFigures(
+      (found) => (found['consumer_oldest_waiting_seconds'] ?? 0) > (behind['consumer_oldest_waiting_seconds'] ?? 0),
+    );
+    expect(later['consumer_unacknowledged_events']).toBeGreaterThan(0);
+    release();
+    const through = await inFigures(
+      (found) => found['consumer_waiting_events'] === 0 && found['consumer_unacknowledged_events'] === 0,
+    );
+    expect(through['consumer_oldest_waiting_seconds']).toBe(0);
+    expect(through['poison_events']).toBe(0);
+    expect(through['poison_oldest_seconds']).toBe(0);
+  });
+
+  it('counts what no replica has been handed', async () => {
+    const consumer = bench.consumer({ metrics, handle: () => Promise.resolve() });
+    await inFigures((found) => found['consumer_waiting_events'] === 0);
+    await consumer.stop();
+    await commitEach(bench.db, events(4));
+    await inFigures((found) => found['consumer_waiting_events'] === 4);
+  });
+
+  it('is what it put aside, and for how long that has waited', async () => {
+    const [bad, worse] = [eventOf('call_1', 1), eventOf('call_2', 1)];
+    bench.consumer({
+      metrics,
+      handle: (event: ConsumedEvent) =>
+        event.id === bad.id || event.id === worse.id ? Promise.reject(new PoisonError('never')) : Promise.resolve(),
+    });
+    await commitEach(bench.db, [bad, ...events(3), worse]);
+    await inFigures((found) => found['poison_events'] === 2);
+    await bench.db.query({
+      text: `update poison set created_at = now() - interval '1 hour' where event_id = $1`,
+      values: [bad.id],
+    });
+    const aged = await inFigures((found) => (found['poison_oldest_seconds'] ?? 0) >= 3600);
+    expect(aged['poison_oldest_seconds']).toBeLessThan(3 * 3600);
+    // Another consumer's are not this one's.
+    await bench.db.query({ text: `update poison set durable = 'other' where event_id = $1`, values: [bad.id] });
+    await inFigures((found) => found['poison_events'] === 1 && (found['poison_oldest_seconds'] ?? 3600) < 3600);
+  });
+
+  it('goes without the figures of a server that is away, and has those of the other', async () => {
+    bench.consumer({ metrics, handle: () => Promise.resolve() });
+    await inFigures((found) => found['consumer_waiting_events'] === 0);
+    await bench.server.kill();
+    const found = await inFigures((all) => all['consumer_waiting_events'] === undefined);
+    expect(found['consumer_oldest_waiting_seconds']).toBeUndefined();
+    expect(found['poison_events']).toBe(0);
+    await bench.server.start();
+    await inFigures((all) => all['consumer_waiting_events'] === 0);
+  });
+
+  it('is silent about a stream that it has never reached', async () => {
+    const never = { connection: () => new Promise<never>(() => undefined) };
+    bench.consumer({ metrics, nats: never, handle: () => Promise.resolve() });
+    expect(await figures()).toEqual({ poison_events: 0, poison_oldest_seconds: 0 });
+  });
+});
