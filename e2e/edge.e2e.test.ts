@@ -198,7 +198,20 @@ describe('the edge', () => {
     ]);
     expect(refused.headers['retry-after']).toBe('7');
     expect((await customer.api.get('/v1/agents')).status).toBe(200);
+    const keyed = [{ agent_id: customer.agentId, to: '+15005550001' }, { 'idempotency-key': 'in-a-window' }] as const;
+    const placed = async () =>
+      (await customer.api.get<{ data: { call_id: string }[] }>('/v1/calls')).body.data.map(({ call_id }) => call_id);
+    const before = await placed();
+    expect((await customer.api.post('/v1/calls', ...keyed)).status).toBe(503);
+    expect(await placed()).toEqual(before);
     expect((await operator.put('/v1/maintenance', { active: false })).status).toBe(200);
+    // Safe to repeat: the key was not used up, and is from now on.
+    const [once, twice] = [
+      await customer.api.persist((api) => api.post('/v1/calls', ...keyed)),
+      await customer.api.persist((api) => api.post('/v1/calls', ...keyed)),
+    ];
+    expect([once.status, once.headers['idempotent-replayed']]).toEqual([201, undefined]);
+    expect([twice.body.call_id, twice.headers['idempotent-replayed']]).toEqual([once.body.call_id, 'true']);
     const accepted = await customer.api.persist((api) =>
       api.post('/v1/calls', { agent_id: customer.agentId, to: '+15005550001' }),
     );

@@ -135,6 +135,16 @@ describe('webhooks of carriers', () => {
       expect((await post(form, {}, target)).body.error).toBe(code);
     });
 
+    it('7.3: a maintenance window does not stand against it: what comes of it telephony says', async () => {
+      answering(async () => ({ body: twiml }));
+      await gateway.maintenance(true, { retryAfterSeconds: 90 });
+      try {
+        expect((await post(form, {}, target)).status).toBe(200);
+      } finally {
+        await gateway.maintenance(false);
+      }
+    });
+
     it('7.1 webhook_retry_requested: what may be over when it is sent again; other methods are 405', async () => {
       answering(() => Promise.reject(internal(new Error('secret'), 503)));
       const answer = await post(form, {}, target);

@@ -88,7 +88,7 @@ describe('incoming messages', () => {
     expect(await received(other)).toHaveLength(1);
   });
 
-  it('7.3: are taken in a maintenance window', async () => {
+  it('7.3 incoming messages: are taken in a maintenance window', async () => {
     const { agent, to } = await prepared();
     under.beside.control.maintenance = true;
     under.beside.control.epoch += 1;

@@ -328,6 +328,80 @@ describe('worker jobs', () => {
     expect((await waiting).map((job) => callOfJob(job).call_id)).toContain(call.call_id);
   });
 
+  it('7.3 calls in progress: workers report, keep and complete them in a window as ever; one that nobody dialled goes back and waits', async () => {
+    const agent = await agentWithNumber();
+    const begun = await Promise.all([1, 2, 3, 4].map(() => place(telephony, agent)));
+    const jobs = await claim(telephony, 4);
+    const [ringing, talking, over, claimed] = jobs.map((job) => ({ job, callId: callOfJob(job).call_id }));
+    if (ringing === undefined || talking === undefined || over === undefined || claimed === undefined) {
+      throw new Error('four calls were placed');
+    }
+    await report(telephony, ringing.job, 1, 'dialing');
+    await report(telephony, talking.job, 1, 'dialing', 'answered');
+    await report(telephony, over.job, 1, 'dialing', 'answered', { type: 'ended', endedReason: 'callee_hung_up' });
+    under.beside.control.maintenance = true;
+    try {
+      for (const instance of [telephony, second]) {
+        await eventually(async () => {
+          await place(instance, agent);
+          const got = await claim(instance, 100);
+          return got.length === 0 ? true : undefined;
+        });
+      }
+      for (const { job } of [ringing, talking, over]) {
+        expect(await heartbeat(second, job)).toMatchObject({ state: 'held', cancelRequested: false });
+      }
+      await report(second, ringing.job, 2, 'answered', 'media_started');
+      for (const { job } of [ringing, talking]) {
+        await report(telephony, job, 3, { type: 'ended', endedReason: 'callee_hung_up' });
+      }
+      for (const { job, callId } of [ringing, talking, over]) {
+        expect(await complete(second, job, transcript, 'human')).toEqual({ callStatus: 'completed' });
+        expect(await read(telephony, agent, callId)).toMatchObject({
+          status: 'completed',
+          ended_reason: 'callee_hung_up',
+        });
+      }
+      for (const instance of [telephony, second]) {
+        expect(await refusal(report(instance, claimed.job, 1, 'dialing'))).toEqual([409, 'ConflictError']);
+      }
+      expect(await read(telephony, agent, claimed.callId)).toMatchObject({ status: 'queued', dialing_at: null });
+      expect(await claim(second, 100)).toEqual([]);
+    } finally {
+      under.beside.control.maintenance = false;
+    }
+    const again = await eventually(async () =>
+      (await claim(second, 100, 1)).find((job) => callOfJob(job).call_id === claimed.callId),
+    );
+    expect(await report(telephony, again, 1, 'dialing')).toMatchObject({ callStatus: 'dialing' });
+    expect(begun.map(({ call }) => call.call_id)).toContain(claimed.callId);
+  });
+
+  it.each(['organization', 'agent'] as const)(
+    'a call that was given out when its %s is suspended is not dialled',
+    async (what) => {
+      const agent = await agentWithNumber();
+      const { call } = await place(telephony, agent);
+      const job = await claimOf(telephony, call);
+      const { control } = under.beside;
+      if (what === 'organization') control.suspendedOrganizations = [agent.organizationId];
+      else control.suspendedAgents = [agent.agentId];
+      try {
+        // Obeyed within a second: until then the permit would be given, so that it is asked for once it is known.
+        await eventually(async () => ((await refusal(place(second, agent)).catch(() => undefined)) ? true : undefined));
+        expect(await refusal(report(second, job, 1, 'dialing'))).toEqual([409, 'ConflictError']);
+        expect(await read(telephony, agent, call.call_id)).toMatchObject({ status: 'queued' });
+      } finally {
+        control.suspendedOrganizations = [];
+        control.suspendedAgents = [];
+      }
+      const again = await eventually(async () =>
+        (await claim(second, 100, 1)).find((other) => callOfJob(other).call_id === call.call_id),
+      );
+      expect(await report(second, again, 1, 'dialing')).toMatchObject({ callStatus: 'dialing' });
+    },
+  );
+
   it('jobs of a suspended organization wait, others go on', async () => {
     const [held, free] = [await agentWithNumber(), await agentWithNumber()];
     await place(telephony, held);

@@ -105,6 +105,21 @@ describe('the Twilio-compatible carrier, against a server on this machine that s
     expect(await readMessage(telephony, agent, id)).toMatchObject({ status, error: { code: '30003' } });
   });
 
+  it('7.3 delivery reports: are taken in a maintenance window', async () => {
+    const { agent, to } = await prepared();
+    const { message_id: id } = (await send(telephony, agent, { body: { to } })).message;
+    const { carrier_message_id: MessageSid } = await messageIn(telephony, agent, id, 'sent');
+    under.beside.control.maintenance = true;
+    under.beside.control.epoch += 1;
+    try {
+      await report(id, { MessageSid: MessageSid ?? '', MessageStatus: 'delivered' });
+      expect((await readMessage(telephony, agent, id)).status).toBe('delivered');
+    } finally {
+      under.beside.control.maintenance = false;
+      under.beside.control.epoch += 1;
+    }
+  });
+
   it('a report without our id finds the message by the carrier’s; of one that nobody knows it is 404', async () => {
     const { agent, to } = await prepared();
     const { message_id: id } = (await send(telephony, agent, { body: { to } })).message;

@@ -5,6 +5,7 @@ import { findReport, putReport, type ReportAnswer } from '../db/jobs/reports';
 import { countWaiting, putBack } from '../db/jobs/waiting';
 import { advanceThrough, type CallTrigger, type TriggerFacts } from '../domain/call-transitions';
 import { lockHeldJob, type HeldJob } from './held-job';
+import { heldAtDialling } from './held-at-dialling';
 import { quietAtDialling } from './quiet-at-dialling';
 import { recordSteps } from './record-steps';
 import type { Telephony } from './telephony';
@@ -38,14 +39,16 @@ const triggers: Readonly<Record<string, CallTrigger>> = {
 /**
  * Takes a worker's report. The answer to `dialing` is the permit to call the carrier, committed before it is given. A
  * repeated report is answered as the first was; what the transition table does not know changes nothing. In its callee's quiet
- * hours a call is not dialled: its job goes back into the lane until they are over.
- * @throws BadRequestError for an unknown kind of event; ConflictError for a stale epoch and in quiet hours; NotFoundError
+ * hours, in a maintenance window and under a suspension a call is not dialled: its job goes back into the lane until they are over.
+ * @throws BadRequestError for an unknown kind of event; ConflictError for a stale epoch and where the call has to wait; NotFoundError
  */
 export async function reportJob(
   telephony: Telephony,
   input: ReportJobInput,
   context: OutgoingContext,
 ): Promise<ReportAnswer> {
+  const dials = input.events.some(({ type }) => type === 'dialing');
+  const isHeld = dials ? await heldAtDialling(telephony) : () => false;
   const answer = await telephony.db.transaction(async (tx) => {
     const held = await lockHeldJob(tx, input.organizationId, input.jobId, input.epoch, () => checkFields(input));
     const { job, call, now } = held;
@@ -53,7 +56,7 @@ export async function reportJob(
     if (earlier !== undefined) return earlier;
     const steps = job.state === 'done' ? [] : advanceThrough(call, movesOf(input.events, held));
     const permit = steps.some((step) => step.event === 'call.dialing');
-    const until = permit ? await quietAtDialling(tx, call, now) : undefined;
+    const until = permit ? (isHeld(call) ? now : await quietAtDialling(tx, call, now)) : undefined;
     if (until !== undefined) {
       await putBack(tx, job.organizationId, job.jobId, (until.getTime() - now.getTime()) / 1000);
       await countWaiting(tx, new Map([[job.organizationId, 1]]));
@@ -66,7 +69,7 @@ export async function reportJob(
     return given;
   });
   telephony.committed(false);
-  if (answer === undefined) throw conflict('it is quiet where the callee is: the job went back into the queue');
+  if (answer === undefined) throw conflict('the call has to wait: its job went back into the queue');
   return answer;
 }
 
