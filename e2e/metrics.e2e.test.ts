@@ -179,7 +179,10 @@ describe('metrics of the whole platform', () => {
       ),
     ];
     const asked = queries.flatMap(
-      (query) => query.match(/\b(?:http|grpc|pg|outbox|consumer|poison|agents|telephony|webhook|engine|nodejs|process)_[a-z_]+/g) ?? [],
+      (query) =>
+        query.match(
+          /\b(?:http|grpc|pg|outbox|consumer|poison|agents|telephony|webhook|engine|nodejs|process)_[a-z_]+/g,
+        ) ?? [],
     );
     expect(asked.length).toBeGreaterThan(8);
     const missing = asked.map((name) => name.replace(/_(bucket|sum|count)$/, '')).filter((name) => !there.has(name));

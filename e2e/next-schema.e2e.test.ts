@@ -80,15 +80,37 @@ class NextRelease {
     );
   }
 
-  /** `migrate`, as the Job of the chart runs it. */
-  async migrate(): Promise<void> {
+  /** `migrate` of the next release, as the Job of the chart runs it. */
+  migrate(): Promise<void> {
+    return this.run(this.folder);
+  }
+
+  /** `migrate` of this release, as after a rollback where a plain Job is a part of the release. */
+  migrateBack(): Promise<void> {
+    return this.run(path.join(root, 'services', this.service));
+  }
+
+  /** The number of the newest migration that the database has. */
+  async reached(): Promise<number> {
+    const [row] = await query<{ version: number }>(
+      this.platform.databaseUrl,
+      `select max(version)::integer as version from ${schemaOf(this.service)}.schema_migrations`,
+    );
+    return row?.version ?? 0;
+  }
+
+  remove(): void {
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  private async run(folder: string): Promise<void> {
     const secrets = JSON.parse(this.platform.secrets) as Record<string, string> & {
       role_passwords: Record<string, string>;
     };
     const own = new URL(this.platform.databaseUrl);
     own.username = `parley_${schemaOf(this.service)}`;
     own.password = secrets.role_passwords[this.service] ?? '';
-    const child = spawn(process.execPath, [path.join(this.folder, 'dist/main.js'), 'migrate'], {
+    const child = spawn(process.execPath, [path.join(folder, 'dist/main.js'), 'migrate'], {
       env: {
         PATH: process.env['PATH'],
         DATABASE_URL: own.href,
@@ -105,19 +127,6 @@ class NextRelease {
     child.stderr.on('data', (chunk: Buffer) => (log += chunk.toString()));
     const code = await new Promise((resolve) => child.once('close', resolve));
     if (code !== 0) throw new Error(`migrating ${this.service} ended with ${String(code)}:\n${log.slice(-4_000)}`);
-  }
-
-  /** The number of the newest migration that the database has. */
-  async reached(): Promise<number> {
-    const [row] = await query<{ version: number }>(
-      this.platform.databaseUrl,
-      `select max(version)::integer as version from ${schemaOf(this.service)}.schema_migrations`,
-    );
-    return row?.version ?? 0;
-  }
-
-  remove(): void {
-    rmSync(this.folder, { recursive: true, force: true });
   }
 }
 
@@ -229,7 +238,9 @@ describe('the schema of the next release', () => {
     expect(await Promise.all(next.map((one) => one.reached()))).toEqual(next.map(({ version }) => version));
   });
 
-  it('lets every service of this release start on it and be ready', async () => {
+  it('is left as it is by the migrations of this release, and every service of it starts and is ready', async () => {
+    await Promise.all(next.map((one) => one.migrateBack()));
+    expect(await Promise.all(next.map((one) => one.reached()))).toEqual(next.map(({ version }) => version));
     await Promise.all(services.map((name) => platform.kill(name)));
     await platform.ready();
     for (const name of services) {

@@ -142,6 +142,14 @@ const refused: Readonly<Record<string, { values: Values; says: RegExp }>> = {
     values: { translation: { provider: 'deepl' } },
     says: /secrets\.deepl\.existingSecret/,
   },
+  'a collector on a port that is not let through': {
+    values: { tracing: { endpoint: 'http://collector:4317' } },
+    says: /tracing\.port/,
+  },
+  'a collector on the port of its scheme': {
+    values: { tracing: { endpoint: 'https://otel.example/x' } },
+    says: /tracing\.port/,
+  },
   'keda without figures': { values: { keda: { enabled: true } }, says: /prometheusAddress/ },
 };
 for (const [name, { values, says }] of Object.entries(refused)) {
@@ -151,6 +159,18 @@ for (const [name, { values, says }] of Object.entries(refused)) {
     assert.match(output, says);
   });
 }
+
+await test('a collector on any port is let through when tracing.port says the same, or nothing is denied', async () => {
+  for (const values of [
+    { tracing: { endpoint: 'http://collector:4317', port: 4317 } },
+    { tracing: { endpoint: 'https://otel.example/x', port: 443 } },
+    { tracing: { endpoint: 'http://otel.example', port: 80 } },
+    { tracing: { endpoint: 'http://collector:4317' }, networkPolicy: { enabled: false } },
+  ]) {
+    const { ok, output } = await helm(['template', 'here', chart], values);
+    assert.ok(ok, output);
+  }
+});
 
 await test('global and enabled are let through, for whoever makes it a subchart', async () => {
   const { ok, output } = await helm(['template', 'here', chart], { global: { anything: 1 }, enabled: true });

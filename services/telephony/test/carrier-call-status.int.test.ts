@@ -4,7 +4,7 @@ import type { AgentForCall } from '@parley/proto/agents';
 import { documentOf } from '@parley/runtime';
 import { eventually } from '@parley/testing';
 import { twilioSignature } from '../src/domain/twilio-signature';
-import { addNumber, as, customer, randomNumber, read } from './caller-of';
+import { addNumber, as, customer, freshNumber, read } from './caller-of';
 import { storeAccount } from './messages-of';
 import { refusal } from './refusal';
 import { telephonyUnderTest, type Instance, type UnderTest } from './telephony-under-test';
@@ -56,7 +56,7 @@ describe('what a carrier tells of incoming lines', () => {
     const { accountSid, authToken } = account ?? { accountSid: `AC${(named += 1)}`, authToken: `t${named}` };
     await storeAccount(at(0), organizationId, { accountSid, authToken });
     const voice = 'https://voice.example/v1/carriers/twilio/calls';
-    const form = { AccountSid: accountSid, CallSid: callSid, To: to, From: randomNumber(), CallStatus: 'ringing' };
+    const form = { AccountSid: accountSid, CallSid: callSid, To: to, From: freshNumber(), CallStatus: 'ringing' };
     const signature = twilioSignature(authToken, voice, form);
     await at(1).client.receiveCarrierCall({ provider: 'twilio', url: voice, form, signature }, { requestId: 'test' });
     const { rows } = await under.db.query<{ call_id: string }>({
