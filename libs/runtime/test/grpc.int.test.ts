@@ -1,7 +1,7 @@
 import { Server, ServerCredentials, status, type handleUnaryCall } from '@grpc/grpc-js';
 import { AppError, badRequest, internal } from '@parley/errors';
 import { AuthServiceService, Principal, type AuthServiceServer, type VerifyTokenRequest } from '@parley/proto/auth';
-import { eventually } from '@parley/testing';
+import { eventually, freePort } from '@parley/testing';
 import {
   createLogger,
   grpcClient,
@@ -247,7 +247,8 @@ describe('several replicas', () => {
   });
 
   it('a replica that comes back is used again within seconds', async () => {
-    const [a, b] = [await serve(named('a')), await serve(named('b'))];
+    // It listens there again: a port that kernels give to clients could be some client's by then.
+    const [a, b] = [await serve(named('a'), await freePort()), await serve(named('b'))];
     const client = connect(a.port, b.port);
     const wait = (name: string, present: boolean) =>
       eventually(async () => {

@@ -62,11 +62,9 @@ describe('runService', () => {
     const service = start();
     const { grpc, http, health } = await ready(service);
     const client = grpcClient<AuthServiceServer>(AuthServiceService, `127.0.0.1:${grpc}`);
-    const slowRpc = client.verifyToken({ token: 'sleep 300' }, { requestId: 'r' });
-    const slowHttp = fetch(`http://127.0.0.1:${http}/slow`);
-    // Both have arrived when a later request on the same connections is answered.
-    await client.verifyToken({ token: 't' }, { requestId: 'r' });
-    await fetch(`http://127.0.0.1:${http}/`);
+    const slowRpc = client.verifyToken({ token: 'hold' }, { requestId: 'r' });
+    const slowHttp = fetch(`http://127.0.0.1:${http}/hold`);
+    await eventually(() => service.line('held rpc') && service.line('held http'));
     service.kill('SIGTERM');
     await eventually(() => service.line('draining'));
     expect((await fetch(`http://127.0.0.1:${health}/readyz`).catch(() => ({ status: 503 }))).status).toBe(503);

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import type { CallStatus, WorkerJob, WorkerJobEvent } from '@parley/contract';
+import { freePort } from '@parley/testing';
 
 export interface Told {
   /** claim, heartbeat, reports or complete. */
@@ -47,8 +48,9 @@ export class FakePlatform {
       this.sockets.add(socket);
       socket.on('close', () => this.sockets.delete(socket));
     });
+    // The same one after a kill: none that kernels give to clients, for a client could have it by then.
+    if (this.port === 0) this.port = await freePort();
     await new Promise<void>((resolve) => server.listen(this.port, '127.0.0.1', resolve));
-    this.port = (server.address() as AddressInfo).port;
     this.server = server;
   }
 
