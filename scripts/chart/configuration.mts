@@ -4,7 +4,7 @@ import path from 'node:path';
 import type { Variable } from './policies.mts';
 
 /** The services' own configuration classes, and what a container's environment is when its Secrets hold plausible values. */
-const root = path.resolve(import.meta.dirname, '../..');
+export const root = path.resolve(import.meta.dirname, '../..');
 export const load = createRequire(import.meta.url);
 export const { loadConfig, variableOf } = load(path.join(root, 'libs/runtime/dist/config/load-config.js')) as {
   loadConfig: (cls: new () => object, env: Readonly<Record<string, string>>) => Record<string, unknown>;
