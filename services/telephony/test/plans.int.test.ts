@@ -5,11 +5,11 @@ import { keptPlans, testDatabase, type TestDatabase } from '@parley/testing';
 const expected: Readonly<Record<string, readonly string[]>> = {
   'admission-look.lookForAdmission': [
     'idempotency_pkey by organization_id, route, key',
+    'numbers_live by phone_number',
     'numbers_of_project by organization_id',
     'organization_controls_pkey by organization_id',
     'organization_policies_pkey by organization_id',
     'suppressions_pkey by organization_id, phone_number',
-    'whole numbers_live',
   ],
   'admission-look.numbersOfProject': ['numbers_of_project by organization_id, project_id'],
   'call-events.appendCallEvents': [],
@@ -162,7 +162,6 @@ const read: Readonly<Record<string, string>> = {
   'whole lanes_by_turn': 'the lane that was served longest ago: the first of the index that has a job to give',
   'whole message_jobs_queued': 'the first organization of the walk: the first of the index',
   'whole jobs_pkey': 'forgetting old reports: by the thousand, behind everything else',
-  'whole numbers_live': 'the first numbers of an organization, at admission: read past those of all others',
 };
 
 describe('plans that are kept, made while every table is empty', () => {

@@ -29,7 +29,7 @@ export interface AdmissionLook {
   readonly remembered: ReadonlySet<string>;
   /** Those that are live, of the numbers named. */
   readonly named: readonly SendingNumber[];
-  /** The organization's first `numbersRead` numbers, where one was not named. */
+  /** Any `numbersRead` of the organization's live numbers, where one was not named: all of them, where there are fewer. */
   readonly first: readonly SendingNumber[];
   /** Of the numbers to call, those that must not be. */
   readonly suppressed: ReadonlySet<string>;
@@ -42,14 +42,15 @@ export interface AdmissionLook {
 /** Organizations with more numbers than this are asked again, for those of one project. */
 export const numbersRead = 20;
 
+// `is true` keeps from an index a condition that reaches rows badly: a number by all of its organization, all by being live.
 const lookText = `
   select clock_timestamp() as now,
     array(select asked.key from unnest($3::text[]) as asked (key) cross join lateral (
             select from idempotency where organization_id = $1 and route = $2 and key = asked.key offset 0) as found) as remembered,
     array(select concat_ws(' ', phone_number, project_id, provider) from numbers
-          where organization_id = $1 and released_at is null and phone_number = any($4::text[])) as named,
+          where (organization_id = $1) is true and released_at is null and phone_number = any($4::text[])) as named,
     array(select concat_ws(' ', phone_number, project_id, provider) from numbers
-          where organization_id = $1 and released_at is null and $5::boolean order by number_id limit ${numbersRead}) as first,
+          where organization_id = $1 and (released_at is null) is true and $5::boolean limit ${numbersRead}) as first,
     array(select phone_number from suppressions where organization_id = $1 and phone_number = any($6::text[])) as suppressed,
     (select body from organization_policies where organization_id = $1) as policy,
     ${stateColumns}
