@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 export async function until<T>(
   what: string,
   probe: () => T | Promise<T>,
-  timeoutMs = 60_000,
+  timeoutMs = 120_000,
 ): Promise<NonNullable<Exclude<T, false>>> {
   const deadline = performance.now() + timeoutMs;
   for (;;) {

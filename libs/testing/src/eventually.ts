@@ -1,12 +1,12 @@
 /**
  * Waits on state: asks `probe` until it answers something other than undefined. A probe may throw while it is too early;
- * its last error is the cause when the time (60 s unless told: it only ends what hangs) runs out.
+ * its last error is the cause when the time (two minutes unless told: it only ends what hangs) runs out.
  */
 export async function eventually<T>(
   probe: () => Promise<T | undefined> | T | undefined,
   options: { timeoutMs?: number } = {},
 ): Promise<T> {
-  const { timeoutMs = 60_000 } = options;
+  const { timeoutMs = 120_000 } = options;
   const until = performance.now() + timeoutMs;
   let cause: unknown;
   let pauseMs = 5;
