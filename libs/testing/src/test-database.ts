@@ -37,7 +37,16 @@ export async function testDatabase(options: {
   const log = createLogger({ service: 'test', level: 'silent' });
   await migrate({ folder, schema, adminUrl, databaseUrl: url, log });
 
-  const db = createDatabase({ url, schema, poolSize: options.poolSize, applicationName: name, log });
+  // Tests fill tables with a hundred thousand rows, on whatever machine this is.
+  const statementTimeoutMs = 120_000;
+  const db = createDatabase({
+    url,
+    schema,
+    poolSize: options.poolSize,
+    applicationName: name,
+    statementTimeoutMs,
+    log,
+  });
   const finders = options.proveFinders === true ? new ForeignFinders(db.pool) : undefined;
   return {
     db,

@@ -86,7 +86,7 @@ describe('GET /v1/agents (decisions section 1)', () => {
   });
 
   it('a page of 20 reads as many buffers among 100,000 agents as among 1,000', async () => {
-    const admin = createDatabase({ url: platform.database.adminUrl, schema: 'agents' });
+    const admin = createDatabase({ url: platform.database.adminUrl, schema: 'agents', statementTimeoutMs: 120_000 });
     try {
       const [few, many] = [newId('org'), newId('org')];
       await fill(admin, few, 1_000);
