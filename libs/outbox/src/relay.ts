@@ -163,8 +163,6 @@ class OutboxRelay implements Relay {
 
   private async reconcile(connection: NatsConnection): Promise<void> {
     const { db, log } = this.options;
-    // Before the first question: a reconnect that comes while it is answered asks for another comparison.
-    this.reconciledAt = performance.now();
     const jsm = await jetstreamManager(connection, { checkAPI: false });
     for (const name of this.options.streams ?? (Object.keys(streams) as StreamName[])) {
       const info = await ensureStream(jsm, streamDefinition(name, this.options.replicas));
@@ -174,6 +172,7 @@ class OutboxRelay implements Relay {
       if (again > 0) log.warn({ stream: name, events: again }, 'the stream had lost events; publishing them again');
     }
     await pruneOutbox(db);
+    this.reconciledAt = performance.now();
   }
 }
 

@@ -8,7 +8,7 @@ describe('consumer', () => {
 
   beforeEach(async () => {
     bench = await outboxBench();
-    bench.relay({ pollMs: 20, reconcileMs: 1_000 });
+    bench.relay({ pollMs: 20 });
   });
   afterEach(() => bench.close());
 
@@ -119,7 +119,7 @@ describe('consumer', () => {
     const all = events(4);
     const step = async (place: number) => {
       await commitEach(bench.db, all.slice(place, place + 1));
-      // At worst the next comparison with the stream brings it.
+      // At worst the next comparison with the stream brings it, a minute later.
       await eventually(() => received.holds(all.slice(0, place + 1)));
     };
     await step(0);

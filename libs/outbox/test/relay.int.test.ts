@@ -83,7 +83,7 @@ describe('relay', () => {
 
   it('loses nothing when NATS is killed while events are published', async () => {
     const received = new Received();
-    const relay = bench.relay({ pollMs: 20, batch: 16, reconcileMs: 1_000 });
+    const relay = bench.relay({ pollMs: 20, batch: 16 });
     bench.consumer({ handle: received.take });
     const events = Array.from({ length: 400 }, (_, place) => eventOf(`call_${place % 7}`, Math.floor(place / 7)));
     const writing = commitEach(bench.db, events).then(() => relay.nudge());
@@ -98,7 +98,7 @@ describe('relay', () => {
 
   it('publishes everything again when the whole store is lost', async () => {
     const received = new Received();
-    bench.relay({ pollMs: 20, reconcileMs: 1_000 });
+    bench.relay({ pollMs: 20 });
     const before = Array.from({ length: 120 }, (_, place) => eventOf(`call_${place % 10}`, Math.floor(place / 10)));
     await commitEach(bench.db, before);
     await drained();
