@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { copyFileSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -81,12 +82,13 @@ export async function outboxBench(): Promise<OutboxBench> {
   };
 }
 
+const run = randomBytes(4).toString('hex');
 let counter = 0;
 
 /** An event of a resource; `resource` undefined: one without order. */
 export function eventOf(resource: string | undefined, seq: number): OutboxEvent {
   counter += 1;
-  const id = `evt_${String(counter).padStart(26, '0')}`;
+  const id = `evt_${run}${String(counter).padStart(18, '0')}`;
   return {
     id,
     stream: 'EVENTS',

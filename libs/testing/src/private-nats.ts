@@ -38,12 +38,14 @@ function serverBinary(): string {
   return found;
 }
 
-function answers(port: number): Promise<true | undefined> {
+/** True once the server of that name answers there; undefined while nobody does, or somebody else. */
+function answers(port: number, name: string): Promise<true | undefined> {
   return new Promise((resolve) => {
     const socket = dial(port, '127.0.0.1');
-    socket.once('data', () => {
+    // The first line is the server's INFO; its name comes early in it.
+    socket.once('data', (greeting) => {
       socket.destroy();
-      resolve(true);
+      resolve(greeting.toString('utf8').includes(`"server_name":"${name}"`) ? true : undefined);
     });
     socket.once('error', () => resolve(undefined));
   });
@@ -53,13 +55,23 @@ function answers(port: number): Promise<true | undefined> {
 export async function privateNats(): Promise<PrivateNats> {
   const home = mkdtempSync(path.join(tmpdir(), 'parley-nats-'));
   const store = path.join(home, 'store');
-  const port = await freePort();
+  const name = path.basename(home);
+  let port = await freePort();
   let running: ChildProcess | undefined;
 
-  const start = async (): Promise<void> => {
+  /** False: the process has ended before it answered, as it does where another has its port. */
+  const started = async (): Promise<boolean> => {
     mkdirSync(store, { recursive: true });
-    running = spawn(serverBinary(), ['-a', '127.0.0.1', '-p', String(port), '-js', '-sd', store], { stdio: 'ignore' });
-    await eventually(() => answers(port));
+    const own = ['-n', name, '-a', '127.0.0.1', '-p', String(port), '-js', '-sd', store];
+    const child = spawn(serverBinary(), own, { stdio: 'ignore' });
+    running = child;
+    return eventually(async () => {
+      if (child.exitCode !== null || child.signalCode !== null) return { up: false };
+      return (await answers(port, name)) && { up: true };
+    }).then(({ up }) => up);
+  };
+  const start = async (): Promise<void> => {
+    if (!(await started())) throw new Error(`nats-server does not start on port ${port}`);
   };
   const kill = async (): Promise<void> => {
     const child = running;
@@ -74,7 +86,11 @@ export async function privateNats(): Promise<PrivateNats> {
     rmSync(store, { recursive: true, force: true });
   };
 
-  await start();
+  // A port that is free may be somebody else's a moment later.
+  for (let left = 10; !(await started()); left -= 1) {
+    if (left === 0) throw new Error('nats-server does not start');
+    port = await freePort();
+  }
   return {
     url: `nats://127.0.0.1:${port}`,
     store,
@@ -121,7 +137,7 @@ export async function natsCluster(size: number): Promise<NatsCluster> {
     rmSync(home, { recursive: true, force: true });
   };
   try {
-    await Promise.all(members.map(({ port }) => eventually(() => answers(port))));
+    await Promise.all(members.map(({ port }, place) => eventually(() => answers(port, `n${place}`))));
   } catch (error) {
     await close();
     throw error;
