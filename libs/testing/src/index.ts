@@ -9,4 +9,4 @@ export { testDatabase, type TestDatabase } from './test-database';
 export { testNats, type TestNats } from './test-nats';
 export { testSink, type SinkAnswer, type SinkHandler, type SinkRequest, type TestSink } from './test-sink';
 export * from './tenant-statements';
-export { keptPlans } from './kept-plans';
+export { keptPlanTests, type PlanTables } from './kept-plan-tests';

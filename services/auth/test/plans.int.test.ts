@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { keptPlans, testDatabase, type TestDatabase } from '@parley/testing';
+import { keptPlanTests } from '@parley/testing';
 
 /** Every function of src/db that asks something, with the only ways by which its statements may reach their rows. */
 const expected: Readonly<Record<string, readonly string[]>> = {
@@ -51,30 +51,11 @@ const read: Readonly<Record<string, string>> = {
 };
 
 describe('plans that are kept, made while every table is empty', () => {
-  let database: TestDatabase;
-  let plans: ReadonlyMap<string, readonly string[]>;
+  const service = path.resolve(__dirname, '..');
+  const goesAsExpected = keptPlanTests({ service, schema: 'auth', expected, others, read });
 
-  beforeAll(async () => {
-    database = await testDatabase({ migrations: path.join(__dirname, '..', 'migrations'), schema: 'auth' });
-    plans = await keptPlans(database.db, path.resolve(__dirname, '../src/db'), (file) => jest.requireActual(file));
-  }, 60_000);
-  afterAll(() => database.drop());
-
-  it('every function that asks something is listed', () => {
-    expect([...plans.keys()].filter((name) => !others.includes(name)).sort()).toEqual(Object.keys(expected).sort());
-  });
-
-  it.each(Object.entries(expected))(
+  it.each(Object.keys(expected))(
     'decisions 3: %s goes by the index that fits when the tables are full',
-    (name, ways) => {
-      expect(plans.get(name)).toEqual(ways);
-    },
+    goesAsExpected,
   );
-
-  it('what is read whole is so for a reason', () => {
-    const whole = Object.values(expected)
-      .flat()
-      .filter((way) => !way.includes(' by '));
-    expect([...new Set(whole)].sort()).toEqual(Object.keys(read).sort());
-  });
 });
