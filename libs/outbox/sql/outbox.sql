@@ -7,7 +7,7 @@
 --   insert into outbox (id, stream, subject, payload, traceparent, ordering_key, ordering_seq)
 --   select $1, 'EVENTS', $2, $3, $4, $5, $6 from made;
 create table outbox (
-  -- Order of appending; breaks ties between events of one resource without a resource_seq.
+  -- Order of appending, and so of publishing.
   position bigint generated always as identity,
   -- The event's id, also its message id in the stream: evt_... or aud_...
   id text primary key,
@@ -17,8 +17,8 @@ create table outbox (
   payload text not null check (octet_length(payload) <= 524288),
   -- W3C trace context of the request that caused the event.
   traceparent text,
-  -- Events of one ordering key are published in the order of ordering_seq: whoever appends must hold the resource's
-  -- row lock (as any writer of resource_seq does), so that a lower seq is never committed after a higher one.
+  -- Events of one ordering key are published in the order of position, one after the other: whoever appends must hold the
+  -- resource's row lock (as any writer of resource_seq does), so that a lower seq never comes after a higher one.
   -- The payload's resource_id (the event's own id where it has none) and resource_seq, given by the writer, who knows them:
   -- deriving them here would parse the whole payload twice.
   ordering_key text not null,
@@ -31,7 +31,6 @@ create table outbox (
   stream_seq bigint
 );
 create index outbox_waiting on outbox (position) where published_at is null;
-create index outbox_waiting_of_resource on outbox (ordering_key, ordering_seq, position) where published_at is null;
 create index outbox_published on outbox (stream, stream_created, stream_seq) where published_at is not null;
 create index outbox_age on outbox using brin (created_at);
 

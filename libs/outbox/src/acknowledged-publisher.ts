@@ -1,6 +1,6 @@
 import type { PubAck } from '@nats-io/jetstream';
 import { createInbox, headers, type Msg, type NatsConnection, type Subscription } from '@nats-io/transport-node';
-import type { WaitingEvent } from './claim';
+import type { WaitingEvent } from './waiting';
 import { eventTypeHeader, typeOfSubject } from './event';
 
 interface Pending {

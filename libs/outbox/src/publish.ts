@@ -1,7 +1,7 @@
 import type { PubAck } from '@nats-io/jetstream';
 import { withSpan } from '@parley/runtime';
 import type { AcknowledgedPublisher } from './acknowledged-publisher';
-import type { Published, WaitingEvent } from './claim';
+import type { Published, WaitingEvent } from './waiting';
 import { typeOfSubject } from './event';
 
 export interface PublishOutcome {

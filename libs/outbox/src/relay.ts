@@ -2,7 +2,7 @@ import { jetstreamManager } from '@nats-io/jetstream';
 import type { NatsConnection } from '@nats-io/transport-node';
 import type { Background, Database, Logger, Registry } from '@parley/runtime';
 import { AcknowledgedPublisher } from './acknowledged-publisher';
-import { claimWaiting, markPublished } from './claim';
+import { markPublished, readWaiting, takePass } from './waiting';
 import type { StreamName } from './event';
 import { noMeters, relayMeters, type RelayMeters } from './meters';
 import { Pace } from './pace';
@@ -21,7 +21,7 @@ export interface RelayOptions {
   readonly streams?: readonly StreamName[];
   /** Servers that keep each stream; default 1. The same in every process. */
   readonly replicas?: number;
-  /** Events claimed and in flight at once, 1 to 1024; default 256. */
+  /** Events read and in flight at once, 1 to 1024; default 256. */
   readonly batch?: number;
   /** Milliseconds after which the table is looked at without a nudge; default 1000. */
   readonly pollMs?: number;
@@ -116,7 +116,9 @@ class OutboxRelay implements Relay {
     if (ready === undefined) return 'later';
     if (performance.now() - this.reconciledAt >= this.reconcileMs) await this.reconcile(ready.connection);
     const outcome = await this.pass(ready.publisher);
-    if (outcome === undefined) return 'later';
+    if (outcome === 'nothing') return 'later';
+    // Whoever is at it may have looked before the events that we were woken for were there.
+    if (outcome === 'taken') return 'soon';
     this.meters.published(outcome.published.length);
     if (outcome.rewound) this.reconciledAt = -Infinity;
     if (outcome.failure !== undefined)
@@ -124,7 +126,7 @@ class OutboxRelay implements Relay {
     return outcome.published.length >= this.batch ? 'now' : 'soon';
   }
 
-  /** The publisher, or undefined while the connection is down: nothing is claimed then. */
+  /** The publisher, or undefined while the connection is down: nothing is read then. */
   private async ready(): Promise<{ publisher: AcknowledgedPublisher; connection: NatsConnection } | undefined> {
     if (this.connection === undefined || this.publisher === undefined || this.connection.isClosed()) {
       // A first connection may take for ever; stopping must not.
@@ -150,11 +152,12 @@ class OutboxRelay implements Relay {
     }
   }
 
-  /** Claims, publishes and writes back in one transaction: a relay that dies lets go of its claim at once. */
-  private pass(publisher: AcknowledgedPublisher): Promise<PublishOutcome | undefined> {
+  /** Takes the pass, publishes and writes back in one transaction: a relay that dies lets go of the pass at once. */
+  private pass(publisher: AcknowledgedPublisher): Promise<PublishOutcome | 'taken' | 'nothing'> {
     return this.options.db.transaction(async (tx) => {
-      const events = await claimWaiting(tx, this.batch);
-      if (events.length === 0) return undefined;
+      if (!(await takePass(tx))) return 'taken';
+      const events = await readWaiting(tx, this.batch);
+      if (events.length === 0) return 'nothing';
       const outcome = await publishAll(publisher, events, (stream) => this.created.get(stream) ?? '', this.watch);
       await markPublished(tx, outcome.published);
       return outcome;
@@ -177,10 +180,10 @@ class OutboxRelay implements Relay {
 }
 
 /**
- * The relay of a service's outbox. Any number of replicas run one each. It publishes with the event's id as message
+ * The relay of a service's outbox. Any number of replicas run one each, and one of them publishes at a time. It publishes with the event's id as message
  * id, the trace context and the event's type as headers; keeps the stream's creation time and the sequence; retries
  * for ever; each minute, on reconnect and after any failure makes sure that the streams exist and still hold what
- * they acknowledged, and publishes again what they lost. At least once, in order per resource (see `claimWaiting`).
+ * they acknowledged, and publishes again what they lost. At least once, in order per resource (see `readWaiting`).
  */
 export function createRelay(options: RelayOptions): Relay {
   return new OutboxRelay(options);
