@@ -13,6 +13,7 @@ import {
   type ConsumerOptions,
   type OutboxEvent,
   type Relay,
+  type RelayOptions,
 } from '../src';
 
 export const log = createLogger({ service: 'outbox-test', level: 'silent' });
@@ -23,7 +24,7 @@ export interface OutboxBench {
   readonly server: PrivateNats;
   readonly nats: NatsConnections;
   readonly manager: JetStreamManager;
-  relay(options?: { reconcileMs?: number; pollMs?: number; batch?: number }): Relay;
+  relay(options?: Partial<Pick<RelayOptions, 'db' | 'reconcileMs' | 'pollMs' | 'batch'>>): Relay;
   consumer(options: Pick<ConsumerOptions, 'handle'> & Partial<ConsumerOptions>): Background;
   close(): Promise<void>;
 }

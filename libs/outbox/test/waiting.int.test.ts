@@ -1,0 +1,90 @@
+import type { Database } from '@parley/runtime';
+import { eventually } from '@parley/testing';
+import { append } from '../src';
+import { readWaiting, takePass } from '../src/waiting';
+import { commitEach, eventOf, outboxBench, waiting, type OutboxBench } from './outbox-bench';
+
+describe('a pass over the outbox', () => {
+  let bench: OutboxBench;
+
+  beforeEach(async () => {
+    bench = await outboxBench();
+  });
+  afterEach(() => bench.close());
+
+  it('is had by one transaction at a time, until it ends in whatever way', async () => {
+    const { db } = bench;
+    const other = () => db.transaction(takePass);
+    await db.transaction(async (tx) => {
+      expect(await takePass(tx)).toBe(true);
+      expect(await other()).toBe(false);
+    });
+    const failing = db.transaction(async (tx) => {
+      expect(await takePass(tx)).toBe(true);
+      throw new Error('rolled back');
+    });
+    await expect(failing).rejects.toThrow('rolled back');
+    expect(await other()).toBe(true);
+  });
+
+  it('is of one schema: services that share a database do not wait for each other', async () => {
+    const { db } = bench;
+    await db.transaction(async (tx) => {
+      expect(await takePass(tx)).toBe(true);
+      const elsewhere = await db.transaction(async (own) => {
+        await own.query({ text: 'set local search_path = public' });
+        return takePass(own);
+      });
+      expect(elsewhere).toBe(true);
+    });
+  });
+
+  it('sees what the pass before it published as published', async () => {
+    const { db } = bench;
+    const [first, second] = [eventOf('call_1', 1), eventOf('call_1', 2)];
+    await commitEach(db, [first, second]);
+    await db.transaction(async (tx) => {
+      const before = db.transaction(async (earlier) => {
+        await takePass(earlier);
+        await earlier.query({ text: 'update outbox set published_at = now() where id = $1', values: [first.id] });
+      });
+      await before;
+      expect(await takePass(tx)).toBe(true);
+      expect((await readWaiting(tx, 10)).map(({ id }) => id)).toEqual([second.id]);
+    });
+  });
+
+  it.each([
+    [1, 1],
+    [3, 3],
+    [4, 4],
+    [5, 4],
+  ])('reads at most %i waiting events, the oldest: %i of 4', async (limit, found) => {
+    const events = [eventOf('call_1', 1), eventOf('call_2', 1), eventOf('call_1', 2), eventOf('call_2', 2)];
+    await bench.db.transaction((tx) => append(tx, events));
+    const read = await readWaiting(bench.db, limit);
+    expect(read.map(({ id }) => id)).toEqual(events.slice(0, found).map(({ id }) => id));
+  });
+
+  it('is tried for again by a relay that was woken while another had it', async () => {
+    let tries = 0;
+    const db: Database = {
+      pool: bench.db.pool,
+      query: (statement) => bench.db.query(statement),
+      transaction: (work) => {
+        tries += 1;
+        return bench.db.transaction(work);
+      },
+    };
+    await bench.db.transaction(async (tx) => {
+      expect(await takePass(tx)).toBe(true);
+      // Nothing but another try finds the event: the next look without a nudge is hours away.
+      const relay = bench.relay({ db, pollMs: 24 * 3_600_000 });
+      await commitEach(bench.db, [eventOf('call_1', 1)]);
+      relay.nudge();
+      await eventually(() => (tries >= 2 ? true : undefined));
+      expect(await waiting(bench.db)).toBe(1);
+    });
+    await eventually(async () => ((await waiting(bench.db)) === 0 ? true : undefined));
+  });
+});
