@@ -91,21 +91,14 @@ async function warm(target: Target, connections: number): Promise<void> {
   }
 }
 
-/** Floor and platform, both warm, in turn, A B A B; the figures are medians, the ratio the median of the pairs' ratios. */
-export async function interleaved(
-  floor: Target,
-  ours: Target,
-  pairs: number,
-  seconds: number,
-  connections = 16,
-): Promise<Pair> {
-  await warm(floor, connections);
-  await warm(ours, connections);
-  const runs: { floor: Figures; ours: Figures }[] = [];
-  for (let pair = 0; pair < pairs; pair += 1) {
-    runs.push({ floor: await load(floor, seconds, connections), ours: await load(ours, seconds, connections) });
-  }
-  const middle = (pick: (run: { floor: Figures; ours: Figures }) => number) => median(runs.map(pick));
+interface Run {
+  readonly floor: Figures;
+  readonly ours: Figures;
+}
+
+/** The medians of the runs, each figure on its own; the ratio is the median of their ratios. */
+function pairOf(runs: readonly Run[]): Pair {
+  const middle = (pick: (run: Run) => number) => median(runs.map(pick));
   const figures = (side: 'floor' | 'ours'): Figures => ({
     requests: middle((run) => run[side].requests),
     perSecond: middle((run) => run[side].perSecond),
@@ -118,3 +111,60 @@ export async function interleaved(
     ratio: middle((run) => run.ours.perSecond / run.floor.perSecond),
   };
 }
+
+/** Floor and platform, both warm, in turn, A B A B. */
+export async function interleaved(
+  floor: Target,
+  ours: Target,
+  pairs: number,
+  seconds: number,
+  connections = 16,
+): Promise<Pair> {
+  const { pairOfClients } = await swept(floor, ours, pairs, seconds, [connections]);
+  return pairOfClients.get(connections) as Pair;
+}
+
+export interface Sweep {
+  /** By number of clients. */
+  readonly pairOfClients: ReadonlyMap<number, Pair>;
+  /**
+   * What the machine carries: in each round the most requests a second that either side answered, whatever number of clients
+   * suits it; the latencies are those of that run.
+   */
+  readonly most: Pair;
+}
+
+/** The same with several numbers of clients, all of them in each round. */
+export async function swept(
+  floor: Target,
+  ours: Target,
+  pairs: number,
+  seconds: number,
+  clients: readonly number[],
+): Promise<Sweep> {
+  for (const connections of clients) {
+    await warm(floor, connections);
+    await warm(ours, connections);
+  }
+  const runsOfClients = new Map<number, Run[]>(clients.map((connections) => [connections, []]));
+  const mosts: Run[] = [];
+  for (let round = 0; round < pairs; round += 1) {
+    const runs: Run[] = [];
+    for (const [connections, kept] of runsOfClients) {
+      const run = {
+        floor: await load(floor, seconds, connections),
+        ours: await load(ours, seconds, connections),
+      };
+      kept.push(run);
+      runs.push(run);
+    }
+    mosts.push({ floor: most(runs.map((run) => run.floor)), ours: most(runs.map((run) => run.ours)) });
+  }
+  return {
+    pairOfClients: new Map([...runsOfClients].map(([connections, runs]) => [connections, pairOf(runs)])),
+    most: pairOf(mosts),
+  };
+}
+
+const most = (runs: readonly Figures[]): Figures =>
+  runs.reduce((best, run) => (run.perSecond > best.perSecond ? run : best));

@@ -4,7 +4,7 @@ import { createNats, type NatsConnections } from '@parley/runtime';
 import { jetstreamManager } from '@nats-io/jetstream';
 import { ensureStream, streams } from '../src';
 import { AcknowledgedPublisher } from '../src/acknowledged-publisher';
-import type { WaitingEvent } from '../src/claim';
+import type { WaitingEvent } from '../src/waiting';
 import { eventOf, log } from './outbox-bench';
 
 const waitingEvent = (change: Partial<WaitingEvent> = {}): WaitingEvent => {
