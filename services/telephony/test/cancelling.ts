@@ -1,0 +1,87 @@
+import { createHash } from 'node:crypto';
+import type { EventEnvelope } from '@parley/contract';
+import type { AgentForCall } from '@parley/proto/agents';
+import { documentOf } from '@parley/runtime';
+import { addNumber, customer } from './caller-of';
+import type { Instance, UnderTest } from './telephony-under-test';
+
+/** What a call of the stand-in's agent holds: 29 minutes at 60,000 micro-USD. */
+export const hold = 1_740_000;
+export const funds = 100 * hold;
+
+/** Two replicas of the service in which calls are cancelled, and what is then to be seen of the calls. */
+export class Cancelling {
+  private constructor(
+    readonly under: UnderTest,
+    private readonly replicas: readonly [Instance, Instance],
+  ) {}
+
+  static async start(under: UnderTest): Promise<Cancelling> {
+    const options = { workerLeaseSeconds: 300 };
+    return new Cancelling(under, [await under.start(options), await under.start(options)]);
+  }
+
+  /** One replica or the other. */
+  at(n: number): Instance {
+    return this.replicas[n % 2 === 0 ? 0 : 1];
+  }
+
+  /** An agent of an organization that paid in advance. */
+  async prepared(): Promise<AgentForCall & { readonly number: string }> {
+    const agent = this.under.beside.addAgent();
+    const { organizationId } = agent;
+    this.under.beside.prepaid.add(organizationId);
+    const number = await addNumber(this.at(0), agent);
+    const body = { amount_micros: funds };
+    await this.at(0).client.topUpWallet(
+      {
+        organizationId,
+        body: documentOf('', body),
+        idempotency: { key: '', route: 'top-up-wallet', fingerprint: createHash('sha256').digest() },
+        ifMatch: '',
+      },
+      customer(organizationId),
+    );
+    return { ...agent, number };
+  }
+
+  cancel(by: Instance, callId: string, organizationId: string, context = customer(organizationId)) {
+    return by.client.cancelCall({ organizationId, callId }, context);
+  }
+
+  /** The types, once it is sure that no resource_seq is missing or told twice. */
+  async typesOf(callId: string): Promise<string[]> {
+    const { rows } = await this.under.db.query<{ payload: string }>({
+      text: `select e.payload from call_events e join outbox o on o.id = e.event_id and o.payload = e.payload
+             where e.call_id = $1 order by e.resource_seq`,
+      values: [callId],
+    });
+    const events = rows.map(({ payload }) => JSON.parse(payload) as EventEnvelope);
+    expect(events.map(({ resource_seq }) => resource_seq)).toEqual(events.map((_, index) => index + 1));
+    return events.map(({ type }) => type);
+  }
+
+  async jobOf(callId: string): Promise<{ state: string; asked: boolean } | undefined> {
+    const { rows } = await this.under.db.query<{ state: string; asked: boolean }>({
+      text: 'select state, cancel_requested_at is not null as asked from jobs where call_id = $1',
+      values: [callId],
+    });
+    return rows[0];
+  }
+
+  /** Everything that an organization's money and room depend on; the ledger adds up to the balance at any time. */
+  async accounts({ organizationId }: AgentForCall): Promise<Readonly<Record<string, number>>> {
+    const { rows } = await this.under.db.query<Record<string, string>>({
+      text: `select reserved_micros as reserved, balance_micros as balance, live, queued, spend_micros as spend,
+               (select coalesce(sum(amount_micros), 0) from wallet_ledger where organization_id = $1) as ledger,
+               (select coalesce(sum(hold_micros), 0) from calls where organization_id = $1) as holds,
+               (select count(*) from jobs where organization_id = $1 and state = 'queued') as waiting
+             from organization_controls where organization_id = $1`,
+      values: [organizationId],
+    });
+    const numbers = Object.fromEntries(Object.entries(rows[0] ?? {}).map(([name, value]) => [name, Number(value)]));
+    expect([numbers['ledger'], numbers['holds']]).toEqual([numbers['balance'], numbers['reserved']]);
+    expect(numbers['queued']).toBe(numbers['waiting']);
+    return numbers;
+  }
+}

@@ -1,0 +1,191 @@
+import { createHash } from 'node:crypto';
+import type { CallRecord, CallStatus } from '@parley/contract';
+import type { AgentForCall } from '@parley/proto/agents';
+import type { Job } from '@parley/proto/telephony';
+import { documentOf, jsonOf, newId, type Caller, type OutgoingContext } from '@parley/runtime';
+import { operatorCaller } from '@parley/testing';
+import { as, callOfJob, claim, complete, freshNumber, place, report, type Reported } from './caller-of';
+import { hold, type Cancelling } from './cancelling';
+
+/** A call in one of its states, reached as calls reach it. */
+export interface Reached {
+  readonly agent: AgentForCall;
+  readonly callId: string;
+  /** Of the worker that conducts it. */
+  readonly job?: Job;
+}
+
+interface Expected {
+  readonly status: CallStatus;
+  /** 200 with the status that it answers; else the refusal. */
+  readonly answer: CallStatus | 409;
+  readonly held: 0 | typeof hold;
+  readonly job: { readonly state: string; readonly asked: boolean } | undefined;
+  /** What happens next to a call that was asked to end: how it is over, and whether the wallet is charged. */
+  readonly then?: {
+    readonly end: (reached: Reached, calls: Cancelling) => Promise<unknown>;
+    readonly over: CallStatus;
+  };
+}
+
+type Events = readonly (string | Reported)[];
+
+async function placed(calls: Cancelling, body: Record<string, unknown> = {}, to = '+15005550006'): Promise<Reached> {
+  const agent = await calls.prepared();
+  const { call } = await place(calls.at(0), agent, { body, to });
+  return { agent, callId: call.call_id };
+}
+
+async function claimed(calls: Cancelling): Promise<Required<Reached>> {
+  const reached = await placed(calls);
+  const job = (await claim(calls.at(1), 100, 5)).find((each) => callOfJob(each).call_id === reached.callId);
+  if (job === undefined) throw new Error('the call was not claimed');
+  return { ...reached, job };
+}
+
+async function reported(calls: Cancelling, ...events: Events): Promise<Required<Reached>> {
+  const reached = await claimed(calls);
+  await report(calls.at(0), reached.job, 1, ...events);
+  return reached;
+}
+
+async function completed(calls: Cancelling, ...events: Events): Promise<Reached> {
+  const reached = await reported(calls, ...events);
+  await complete(calls.at(1), reached.job);
+  return reached;
+}
+
+async function canceled(calls: Cancelling): Promise<Reached> {
+  const reached = await placed(calls);
+  await calls.cancel(calls.at(0), reached.callId, reached.agent.organizationId);
+  return reached;
+}
+
+/** Answered so many seconds ago, so that it costs something. */
+async function talkedFor(calls: Cancelling, seconds: number, ...events: Events): Promise<Reached> {
+  const reached = await reported(calls, ...events);
+  await calls.under.db.query({
+    text: 'update calls set answered_at = answered_at - make_interval(secs => $2) where call_id = $1',
+    values: [reached.callId, seconds],
+  });
+  return reached;
+}
+
+export async function inReview(calls: Cancelling): Promise<Reached> {
+  const agent = await calls.prepared();
+  await calls.at(0).client.setPolicy(
+    {
+      organizationId: agent.organizationId,
+      body: documentOf('OutboundPolicyUpdate', { consent_required: { mode: 'enforce', action: 'review' } }),
+      idempotency: { key: '', route: 'set-policy', fingerprint: createHash('sha256').digest() },
+      ifMatch: '',
+    },
+    as(operatorCaller),
+  );
+  return { agent, callId: (await place(calls.at(0), agent)).call.call_id };
+}
+
+function gateway(organizationId: string): OutgoingContext {
+  const scopes = ['calls:authorize', 'gateways:report'];
+  const caller: Caller = { keyId: 'key_00000000000000000000000007', organizationId, kind: 'gateway', scopes };
+  return as(caller);
+}
+
+/** What a gateway tells of a call that came in. */
+function tell(calls: Cancelling, { agent: { organizationId }, callId }: Reached, seq: number, ...types: string[]) {
+  const events = types.map((type) => ({ type, endedReason: '', reasonDetail: '' }));
+  return calls
+    .at(1)
+    .client.reportGatewayCall({ organizationId, callId, seq: String(seq), events }, gateway(organizationId));
+}
+
+async function rung(calls: Cancelling, ...types: string[]): Promise<Reached> {
+  const agent = await calls.prepared();
+  const { organizationId, agentId } = agent;
+  await calls.under.db.query({
+    text: 'update numbers set inbound_agent_id = $2 where organization_id = $1',
+    values: [organizationId, agentId],
+  });
+  const routed = await calls
+    .at(0)
+    .client.routeInboundCall(
+      { organizationId, to: agent.number, from: freshNumber(), gatewayCallId: newId('job') },
+      gateway(organizationId),
+    );
+  const reached = { agent, callId: jsonOf<CallRecord>(routed.call).call_id };
+  if (types.length > 0) await tell(calls, reached, 1, ...types);
+  return reached;
+}
+
+async function hangUpAndComplete({ job }: Reached, calls: Cancelling): Promise<void> {
+  await report(calls.at(1), job as Job, 2, { type: 'ended', endedReason: 'whatever' });
+  await complete(calls.at(0), job as Job);
+}
+const completeAlone = ({ job }: Reached, calls: Cancelling) => complete(calls.at(0), job as Job);
+const gatewayEnds = (reached: Reached, calls: Cancelling) => tell(calls, reached, 2, 'ended');
+
+const over = { type: 'ended', endedReason: 'callee_hung_up' };
+const finished = { state: 'done', asked: false };
+const atOnce = { answer: 'canceled', held: 0 } as const;
+const onRequest = { held: hold, job: { state: 'leased', asked: true } } as const;
+const dialing = { status: 'dialing', answer: 'dialing', ...onRequest } as const;
+const answered = { status: 'answered', answer: 'answered', ...onRequest } as const;
+
+/** Each state that a call may be in, how it is reached, and what becomes of the call when it is cancelled there. */
+export const reachedCalls: readonly (readonly [string, (calls: Cancelling) => Promise<Reached>, Expected])[] = [
+  ['queued', (calls) => placed(calls), { status: 'queued', ...atOnce, job: finished }],
+  [
+    'queued for later',
+    (calls) => placed(calls, { scheduled_at: '2090-01-01T00:00:00Z' }),
+    { status: 'queued', ...atOnce, job: finished },
+  ],
+  ['claimed without the permit', claimed, { status: 'queued', ...atOnce, job: finished }],
+  ['held for review', inReview, { status: 'needs_review', ...atOnce, job: undefined }],
+  [
+    'being dialled, and its worker hangs up',
+    (calls) => reported(calls, 'dialing'),
+    { ...dialing, then: { end: hangUpAndComplete, over: 'canceled' } },
+  ],
+  [
+    'being dialled, and its worker only completes',
+    (calls) => reported(calls, 'dialing'),
+    { ...dialing, then: { end: completeAlone, over: 'canceled' } },
+  ],
+  ['ringing at us', (calls) => rung(calls), { ...dialing, then: { end: gatewayEnds, over: 'canceled' } }],
+  [
+    'talked',
+    (calls) => talkedFor(calls, 90, 'dialing', 'answered', 'media_started'),
+    { ...answered, then: { end: hangUpAndComplete, over: 'completed' } },
+  ],
+  [
+    'talked, longer than it may last',
+    (calls) => talkedFor(calls, 4_000, 'dialing', 'answered'),
+    { ...answered, then: { end: hangUpAndComplete, over: 'completed' } },
+  ],
+  [
+    'talked, incoming',
+    (calls) => rung(calls, 'answered'),
+    { ...answered, then: { end: gatewayEnds, over: 'completed' } },
+  ],
+  [
+    'ended',
+    (calls) => reported(calls, 'dialing', 'answered', over),
+    { status: 'ended', answer: 409, held: hold, job: { state: 'leased', asked: false } },
+  ],
+  [
+    'completed',
+    (calls) => completed(calls, 'dialing', 'answered', over),
+    { status: 'completed', answer: 409, held: 0, job: finished },
+  ],
+  [
+    'failed',
+    (calls) => completed(calls, 'dialing', { type: 'failed', endedReason: 'busy' }),
+    { status: 'failed', answer: 409, held: 0, job: finished },
+  ],
+  ['canceled', canceled, { status: 'canceled', answer: 409, held: 0, job: finished }],
+  [
+    'blocked by policy',
+    (calls) => placed(calls, {}, '+19005550123'),
+    { status: 'policy_blocked', answer: 409, held: 0, job: undefined },
+  ],
+];
