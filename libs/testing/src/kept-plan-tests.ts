@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { keptPlans } from './kept-plans';
+import { keptPlans, type Asking } from './kept-plans';
 import { testDatabase, type TestDatabase } from './test-database';
 
 /** What a service says of the functions of its src/db. */
@@ -11,6 +11,8 @@ export interface PlanTables {
   readonly expected: Readonly<Record<string, readonly string[]>>;
   /** What asks nothing, or not by itself, and minds what it is given. */
   readonly others: readonly string[];
+  /** What is asked with arguments that mean something, where statements hang on them: in place of a function, or beside it by a name of its own. */
+  readonly asked?: Readonly<Record<string, Asking>>;
   /** Read whole, or from one end, with a reason. Without it nothing is. */
   readonly read?: Readonly<Record<string, string>>;
 }
@@ -19,13 +21,14 @@ export interface PlanTables {
  * Declares the tests of the tables as wholes, in the describe that calls it, on a database that is empty.
  * @returns what the test of one function runs, which the service titles itself: the function goes by its expected ways
  */
-export function keptPlanTests({ service, schema, expected, others, read = {} }: PlanTables): (name: string) => void {
+export function keptPlanTests(tables: PlanTables): (name: string) => void {
+  const { service, schema, expected, others, asked, read = {} } = tables;
   let database: TestDatabase;
   let plans: ReadonlyMap<string, readonly string[]>;
 
   beforeAll(async () => {
     database = await testDatabase({ migrations: path.join(service, 'migrations'), schema });
-    plans = await keptPlans(database.db, path.join(service, 'src/db'), (file) => jest.requireActual(file));
+    plans = await keptPlans(database.db, path.join(service, 'src/db'), (file) => jest.requireActual(file), asked);
   }, 60_000);
   afterAll(() => database.drop());
 

@@ -4,7 +4,7 @@ import type { Database, Statement } from '@parley/runtime';
 import { anything } from './anything';
 
 /** Asks a database whatever it wants to; what it answers does not matter. */
-type Asking = (db: Database) => unknown;
+export type Asking = (db: Database) => unknown;
 
 /** What a function asks of the database, which answers with no row at first and with one then: later statements may hang on it. */
 async function askedBy(pool: Database['pool'], asking: Asking): Promise<readonly Statement[]> {
@@ -54,14 +54,16 @@ function functionsOf(folder: string, load: (file: string) => unknown): ReadonlyM
 /**
  * For every function of a service's db folder that asks something: how it reaches its rows by plans that are kept, made while every
  * table is empty; see `waysOf`. For a function that nothing can be asked of with arguments of no meaning, what it threw.
+ * @param asked in place of a function of the same name, or beside them all: with arguments that mean something
  */
 export async function keptPlans(
   db: Database,
   folder: string,
   load: (file: string) => unknown,
+  asked: Readonly<Record<string, Asking>> = {},
 ): Promise<ReadonlyMap<string, readonly string[]>> {
   const plans = new Map<string, readonly string[]>();
-  for (const [name, asking] of functionsOf(folder, load)) {
+  for (const [name, asking] of new Map([...functionsOf(folder, load), ...Object.entries(asked)])) {
     try {
       const statements = await askedBy(db.pool, asking);
       const ways = new Set<string>();
@@ -85,7 +87,8 @@ interface PlanNode {
 /**
  * How a plan that is kept reaches its rows, sorted: `<index> by <columns>` with the columns that are compared in it (where one in the
  * middle is not, all of what stands before it is read); `whole <index>` for one that is read from one end (a limit may stop it);
- * `every row of <table>` for a table that is read whole; `merge` for a join that reads two.
+ * `every row of <table>` for a table that is read whole; `merge` for a join that reads two. The index of a partition is named as that
+ * of the whole table.
  * The plan is the one for any values, made with what the planner believes now: on a database that is empty, of empty tables.
  */
 async function waysOf(db: Database, { text, values = [] }: Statement): Promise<readonly string[]> {
@@ -99,20 +102,27 @@ async function waysOf(db: Database, { text, values = [] }: Statement): Promise<r
     await tx.query({ text: 'deallocate plan_of' });
     const nodes = rows.flatMap((row) => row['QUERY PLAN'].flatMap(({ Plan }) => allOf(Plan)));
     const names = nodes.flatMap((node) => node['Index Name'] ?? []);
-    const { rows: columns } = await tx.query<{ index: string; columns: readonly string[] }>({
-      text: `select i.indexrelid::regclass::text as index,
+    const { rows: indexes } = await tx.query<{ index: string; named: string; columns: readonly string[] }>({
+      text: `select c.relname as index, coalesce(whole.relname, c.relname) as named,
                array(select pg_get_indexdef(i.indexrelid, n, true) from generate_series(1, i.indnkeyatts) n) as columns
-             from pg_index i join pg_class c on c.oid = i.indexrelid where c.relname = any($1::text[])`,
+             from pg_index i join pg_class c on c.oid = i.indexrelid
+             left join pg_inherits part on part.inhrelid = c.oid left join pg_class whole on whole.oid = part.inhparent
+             where c.relname = any($1::text[])`,
       values: [names],
     });
-    const columnsOf = new Map(columns.map((row) => [row.index.split('.').at(-1) ?? '', row.columns]));
-    return [...new Set(nodes.flatMap((node) => wayOf(node, columnsOf) ?? []))].sort();
+    const known = new Map(indexes.map((row) => [row.index, row]));
+    return [...new Set(nodes.flatMap((node) => wayOf(node, known) ?? []))].sort();
   });
 }
 
 const allOf = (node: PlanNode): PlanNode[] => [node, ...(node.Plans ?? []).flatMap(allOf)];
 
-function wayOf(node: PlanNode, columnsOf: ReadonlyMap<string, readonly string[]>): string | undefined {
+interface KnownIndex {
+  readonly named: string;
+  readonly columns: readonly string[];
+}
+
+function wayOf(node: PlanNode, known: ReadonlyMap<string, KnownIndex>): string | undefined {
   switch (node['Node Type']) {
     case 'Seq Scan':
     case 'Sample Scan':
@@ -123,13 +133,11 @@ function wayOf(node: PlanNode, columnsOf: ReadonlyMap<string, readonly string[]>
     case 'Index Scan':
     case 'Index Only Scan':
     case 'Bitmap Index Scan': {
-      const index = node['Index Name'] ?? '?';
+      const { named, columns } = known.get(node['Index Name'] ?? '') ?? { named: '?', columns: [] };
       const condition = node['Index Cond'];
-      if (condition === undefined) return `whole ${index}`;
-      const compared = (columnsOf.get(index) ?? []).filter((column) =>
-        new RegExp(`\\(\\(?(?:\\w+\\.)?${column}\\W`).test(condition),
-      );
-      return `${index} by ${compared.join(', ')}`;
+      if (condition === undefined) return `whole ${named}`;
+      const compared = columns.filter((column) => new RegExp(`\\(\\(?(?:\\w+\\.)?${column}\\W`).test(condition));
+      return `${named} by ${compared.join(', ')}`;
     }
     default:
       return undefined;
