@@ -21,6 +21,8 @@ export const log = createLogger({ service: 'outbox-test', level: 'silent' });
 /** A database with the outbox, a NATS server of its own, and everything started on them, to be stopped at the end. */
 export interface OutboxBench {
   readonly db: Database;
+  /** An administrator's, whose search path is not the service's. */
+  readonly adminUrl: string;
   readonly server: PrivateNats;
   readonly nats: NatsConnections;
   readonly manager: JetStreamManager;
@@ -57,6 +59,7 @@ export async function outboxBench(): Promise<OutboxBench> {
   };
   return {
     db: database.db,
+    adminUrl: database.adminUrl,
     server,
     nats,
     manager: await jetstreamManager(await nats.connection(), { checkAPI: false }),

@@ -1,0 +1,149 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { jetstream } from '@nats-io/jetstream';
+import { nanos } from '@nats-io/transport-node';
+import { Registry } from '@parley/runtime';
+import { eventually } from '@parley/testing';
+import pg from 'pg';
+import { PoisonError, streams, type ConsumedEvent } from '../src';
+import { commitEach, eventOf, outboxBench, Received, waiting, type OutboxBench } from './outbox-bench';
+
+/** The statements of a section of the runbooks, in their order. */
+function statementsOf(section: string): string[] {
+  const page = readFileSync(path.join(__dirname, '../../../docs/runbooks.md'), 'utf8');
+  const [, text = ''] = page.split(new RegExp(`^## ${section}$`, 'm'));
+  const [own = ''] = text.split(/^## /m);
+  return [...own.matchAll(/^```sql\n(.*?)^```$/gms)].map(([, sql = '']) => sql.trim());
+}
+
+describe('docs/runbooks.md, parleyeventspoisoned', () => {
+  let bench: OutboxBench;
+  let metrics: Registry;
+  let received: Received;
+  /** What this consumer cannot handle for now. */
+  let broken: Set<string>;
+  const failures: string[] = [];
+
+  beforeEach(async () => {
+    bench = await outboxBench();
+    metrics = new Registry();
+    received = new Received();
+    broken = new Set();
+    failures.length = 0;
+  });
+  afterEach(() => bench.close());
+
+  const begin = () => {
+    // The comparison with the stream would bring its window back to what it is.
+    bench.relay({ pollMs: 20, reconcileMs: 3_600_000 });
+    bench.consumer({
+      metrics,
+      subjects: ['events.v1.org_1.>'],
+      // Longer than any machine takes: what is not acknowledged in time is given out again.
+      ackWaitSeconds: 60,
+      handle: (event: ConsumedEvent) => {
+        if (!broken.has(event.id)) return received.take(event);
+        failures.push(event.id);
+        throw new PoisonError('not while the cause is there');
+      },
+    });
+  };
+
+  /** Runs a statement of the page as an operator would, in the one schema that is both the maker's and the consumer's here. */
+  const run = async <Row extends object>(sql: string, eventId: string) => {
+    const text = sql.replace(/\b(webhooks|telephony)\./, 'outbox_test.').replace('<event_id>', eventId);
+    const client = new pg.Client({ connectionString: bench.adminUrl });
+    await client.connect();
+    try {
+      return await client.query<Row>(text);
+    } finally {
+      await client.end();
+    }
+  };
+  const outboxOf = async (id: string) => {
+    const { rows } = await bench.db.query<{ published: boolean; stream_seq: string | null }>({
+      text: 'select published_at is not null as published, stream_seq from outbox where id = $1',
+      values: [id],
+    });
+    return rows[0];
+  };
+  const poisonEvents = async (): Promise<number> => {
+    const line = (await metrics.metrics()).split('\n').find((each) => each.startsWith('poison_events '));
+    return Number(line?.split(' ')[1]);
+  };
+  const settled = () =>
+    eventually(async () => {
+      const info = await bench.manager.consumers.info('EVENTS', 'test');
+      return info.num_pending === 0 && info.num_ack_pending === 0 && (await waiting(bench.db)) === 0 ? true : undefined;
+    });
+  const deliveriesOf = (id: string) => received.deliveries.filter((event) => event.id === id);
+
+  /** Shortens the stream's window of duplicates until it has forgotten every id that it has stored so far. */
+  const windowPassed = async () => {
+    const js = jetstream(await bench.nats.connection());
+    // Of a subject that the consumer does not take; ids are forgotten in the order in which they came.
+    const probe = () => js.publish('events.v1.nobody', 'probe', { msgID: 'probe' });
+    await probe();
+    await eventually(async () => {
+      await bench.manager.streams.update('EVENTS', { ...streams.EVENTS, duplicate_window: nanos(100) });
+      return (await probe()).duplicate ? undefined : true;
+    });
+    await bench.manager.streams.update('EVENTS', { ...streams.EVENTS });
+  };
+
+  it('its statements name the event, have it sent again and put the alert out', async () => {
+    const [why = '', again = '', remove = '', ...more] = statementsOf('parleyeventspoisoned');
+    expect([why, again, remove].map((sql) => sql.split(' ')[0])).toEqual(['select', 'update', 'delete']);
+    expect(more).toEqual([]);
+    begin();
+    const [before, bad, after] = [eventOf('call_1', 1), eventOf('call_1', 2), eventOf('call_1', 3)];
+    broken.add(bad.id);
+    await commitEach(bench.db, [before, bad, after]);
+    await eventually(async () => ((await poisonEvents()) === 1 ? true : undefined));
+    await settled();
+    expect(received.holds([before, after])).toBe(true);
+    expect((await run<{ event_id: string }>(why, '')).rows).toMatchObject([
+      { event_id: bad.id, subject: bad.subject, deliveries: 1 },
+    ]);
+    const first = await outboxOf(bad.id);
+
+    // Too early: it is published, and the stream drops it.
+    broken.clear();
+    expect((await run(again, bad.id)).rowCount).toBe(1);
+    await settled();
+    expect(await outboxOf(bad.id)).toEqual(first);
+    expect(deliveriesOf(bad.id)).toEqual([]);
+
+    await windowPassed();
+    expect((await run(again, bad.id)).rowCount).toBe(1);
+    await eventually(() => received.holds([before, bad, after]));
+    await settled();
+    expect(Number((await outboxOf(bad.id))?.stream_seq)).toBeGreaterThan(Number(first?.stream_seq));
+    // Once, and with it nothing else.
+    expect(received.deliveries.map(({ id }) => id)).toEqual([before.id, after.id, bad.id]);
+    expect(failures).toEqual([bad.id]);
+
+    expect(await poisonEvents()).toBe(1);
+    expect((await run(remove, bad.id)).rowCount).toBe(1);
+    await eventually(async () => ((await poisonEvents()) === 0 ? true : undefined));
+    expect((await run(why, '')).rows).toEqual([]);
+  });
+
+  it('sent again before its cause is gone, it is put aside as before, and the others go on', async () => {
+    const [, again = ''] = statementsOf('parleyeventspoisoned');
+    begin();
+    const bad = eventOf('call_1', 1);
+    broken.add(bad.id);
+    await commitEach(bench.db, [bad]);
+    await eventually(async () => ((await poisonEvents()) === 1 ? true : undefined));
+    await windowPassed();
+    await run(again, bad.id);
+    await eventually(() => (failures.length === 2 ? true : undefined));
+    const next = eventOf('call_1', 2);
+    await commitEach(bench.db, [next]);
+    await eventually(() => received.holds([next]));
+    await settled();
+    expect(await poisonEvents()).toBe(1);
+    expect(deliveriesOf(bad.id)).toEqual([]);
+  });
+});
