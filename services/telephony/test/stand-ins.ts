@@ -24,8 +24,8 @@ export interface StandIns {
   };
   /** How often GetAgentForCall was asked. */
   readonly asked: { agents: number };
-  /** While true, agents answers nothing but a fault. */
-  readonly broken: { agents: boolean };
+  /** While true, agents answers nothing but a fault; auth as it is said, to whoever asks for the control state. */
+  readonly broken: { agents: boolean; auth: false | 'fails' | 'hangs' };
   /** Message templates by id, with the organization that has them. */
   readonly templates: Map<string, { readonly organizationId: string; readonly template: object }>;
   /** Publications that are gone. */
@@ -66,7 +66,7 @@ const catalogue = {
 export async function standIns(): Promise<StandIns> {
   const agents = new Map<string, AgentForCall>();
   const asked = { agents: 0 };
-  const broken = { agents: false };
+  const broken: StandIns['broken'] = { agents: false, auth: false };
   const lost = new Set<string>();
   const prepaid = new Set<string>();
   const control = {
@@ -119,6 +119,8 @@ export async function standIns(): Promise<StandIns> {
           return OrganizationResponse.fromPartial({ organization: { organizationId, billing, status: 'active' } });
         },
         async getControlState() {
+          if (broken.auth === 'fails') throw internal(new Error('as if it were down'), 503);
+          while (broken.auth === 'hangs') await new Promise((resolve) => setTimeout(resolve, 5));
           return ControlState.fromPartial({
             epoch: String(control.epoch),
             suspendedOrganizationIds: control.suspendedOrganizations,

@@ -1,0 +1,114 @@
+import type { Job } from '@parley/proto/telephony';
+import { eventually } from '@parley/testing';
+import { callOfJob, claim, complete, hosted, place, read, report } from './caller-of';
+import { Cancelling, hold } from './cancelling';
+import { refusal } from './refusal';
+import { telephonyUnderTest, type Instance, type UnderTest } from './telephony-under-test';
+
+const ended = { type: 'ended', endedReason: 'callee_hung_up' };
+
+describe('the permit while auth cannot be asked', () => {
+  let under: UnderTest;
+  /** No lease runs out here: what goes back into the queue does so for another reason. */
+  let calls: Cancelling;
+  let telephony: Instance;
+  let second: Instance;
+
+  beforeAll(async () => {
+    under = await telephonyUnderTest();
+    calls = await Cancelling.start(under);
+    [telephony, second] = [calls.at(0), calls.at(1)];
+  });
+  afterAll(() => under.stop());
+  afterEach(() => {
+    under.beside.broken.auth = false;
+  });
+
+  const heartbeat = async (instance: Instance, { jobId, epoch }: Job) => {
+    const request = { organizationId: '', workerId: 'w1', leases: [{ jobId, epoch }] };
+    return (await instance.client.heartbeat(request, hosted)).leases[0]?.state;
+  };
+
+  /** As it lies in the table. */
+  const jobOf = async (callId: string) => {
+    const { rows } = await under.db.query({
+      text: `select state, worker_id, lease_expires_at, permitted_at, finished_at, available_at <= clock_timestamp() as due
+             from jobs where call_id = $1`,
+      values: [callId],
+    });
+    return rows;
+  };
+  const inQueue = {
+    state: 'queued',
+    worker_id: null,
+    lease_expires_at: null,
+    permitted_at: null,
+    finished_at: null,
+    due: true,
+  };
+
+  const claimedBy = (instance: Instance, callId: string): Promise<Job> =>
+    eventually(async () => (await claim(instance, 1, 1)).find((job) => callOfJob(job).call_id === callId));
+
+  /** Until no instance trusts what it last heard. */
+  const untrusted = async () => {
+    // Without a number it is refused in any case, and leaves nothing behind.
+    const nobody = under.beside.addAgent();
+    for (const instance of [telephony, second]) {
+      await eventually(async () => ((await refusal(place(instance, nobody)))[0] === 503 ? true : undefined));
+    }
+  };
+
+  it.each(['fails', 'hangs'] as const)(
+    'auth %s: the call is not dialled and waits with its hold, its worker lets go; one that was dialled before goes on',
+    async (how) => {
+      const agent = await calls.prepared();
+      const ringing = (await place(telephony, agent)).call.call_id;
+      const dialled = await claimedBy(telephony, ringing);
+      const permit = await report(telephony, dialled, 1, 'dialing');
+      const { call } = await place(telephony, agent);
+      const before = await calls.accounts(agent);
+      expect(before).toMatchObject({ queued: 1, reserved: 2 * hold });
+      const job = await claimedBy(second, call.call_id);
+      expect(await calls.accounts(agent)).toMatchObject({ queued: 0, reserved: 2 * hold });
+
+      under.beside.broken.auth = how;
+      await untrusted();
+      expect(await refusal(report(telephony, job, 1, 'dialing', 'answered'))).toEqual([409, 'ConflictError']);
+
+      expect(await read(telephony, agent, call.call_id)).toEqual(call);
+      expect(await calls.typesOf(call.call_id)).toEqual(['call.created', 'call.queued']);
+      expect(await jobOf(call.call_id)).toEqual([inQueue]);
+      expect(await calls.accounts(agent)).toEqual(before);
+      // The worker has nothing to say about it any more, and nobody gets it.
+      expect(await heartbeat(second, job)).toBe('lost');
+      expect(await refusal(report(second, job, 1, 'dialing'))).toEqual([409, 'ConflictError']);
+      expect(await refusal(complete(telephony, job))).toEqual([409, 'ConflictError']);
+      for (const instance of [telephony, second]) expect(await claim(instance, 10)).toEqual([]);
+      expect(await jobOf(call.call_id)).toEqual([inQueue]);
+      expect(await calls.accounts(agent)).toEqual(before);
+
+      expect(await report(second, dialled, 1, 'dialing')).toEqual(permit);
+      expect(await heartbeat(second, dialled)).toBe('held');
+      await report(second, dialled, 2, 'answered', ended);
+      expect(await complete(second, dialled)).toEqual({ callStatus: 'completed' });
+
+      under.beside.broken.auth = false;
+      const again = await claimedBy(second, call.call_id);
+      expect(await refusal(report(second, job, 2, 'dialing'))).toEqual([409, 'ConflictError']);
+      expect(await report(telephony, again, 1, 'dialing')).toMatchObject({ callStatus: 'dialing' });
+      for (const instance of [telephony, second]) expect(await claim(instance, 10)).toEqual([]);
+      await report(second, again, 2, 'answered', ended);
+      await complete(telephony, again);
+      expect(await calls.typesOf(call.call_id)).toEqual([
+        'call.created',
+        'call.queued',
+        'call.dialing',
+        'call.answered',
+        'call.ended',
+        'call.completed',
+      ]);
+      expect(await calls.accounts(agent)).toMatchObject({ queued: 0, live: 0, reserved: 0 });
+    },
+  );
+});
