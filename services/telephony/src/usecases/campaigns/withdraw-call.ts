@@ -13,7 +13,7 @@ export interface Withdrawal {
 
 /** Takes a call back that nobody was dialled for; one that is being dialled or talked goes on. */
 export async function withdrawCall(
-  telephony: Telephony,
+  telephony: Pick<Telephony, 'db' | 'committed'>,
   { organizationId, attemptId, callId }: Withdrawal,
 ): Promise<void> {
   await telephony.db.transaction(async (tx) => {

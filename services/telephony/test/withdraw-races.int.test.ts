@@ -1,0 +1,303 @@
+import { createHash } from 'node:crypto';
+import type { CampaignAttemptRecord } from '@parley/contract';
+import type { Job } from '@parley/proto/telephony';
+import { documentOf } from '@parley/runtime';
+import { eventually, operatorCaller } from '@parley/testing';
+import { withdrawCall } from '../src/usecases/campaigns/withdraw-call';
+import { as, callOfJob, claim, complete, customer, hosted, read, report } from './caller-of';
+import { CampaignClient, CampaignWorker, claimed } from './campaign-of';
+import { Cancelling, funds, hold } from './cancelling';
+import { refusal } from './refusal';
+import { telephonyUnderTest, type UnderTest } from './telephony-under-test';
+
+const many = 8;
+const rounds = [1, 2, 3];
+/** People who answer. */
+const numbers = (count: number): string[] => Array.from({ length: count }, (_, n) => `+1415${300_000 + n}6`);
+const nothingOpen = { reserved: 0, live: 0, queued: 0 };
+
+describe('withdrawing calls of campaigns', () => {
+  let under: UnderTest;
+  let calls: Cancelling;
+
+  beforeAll(async () => {
+    under = await telephonyUnderTest();
+    calls = await Cancelling.start(under);
+  });
+  afterAll(() => under.stop());
+
+  const setPolicy = ({ instance, agent }: CampaignClient, mode: 'enforce' | 'off') =>
+    instance.client.setPolicy(
+      {
+        organizationId: agent.organizationId,
+        body: documentOf('OutboundPolicyUpdate', { consent_required: { mode, action: 'review' } }),
+        idempotency: { key: '', route: 'set-policy', fingerprint: createHash('sha256').digest() },
+        ifMatch: '',
+      },
+      as(operatorCaller),
+    );
+
+  interface Begun {
+    readonly client: CampaignClient;
+    readonly id: string;
+    readonly attempts: readonly (CampaignAttemptRecord & { readonly call_id: string })[];
+  }
+
+  const withCalls = async (client: CampaignClient, id: string): Promise<Begun> => {
+    const attempts = await client.attempts(id);
+    return { client, id, attempts: attempts.map((attempt) => ({ ...attempt, call_id: attempt.call_id as string })) };
+  };
+  /** A campaign whose calls all wait for a person. */
+  const inReview = async (count: number): Promise<Begun> => {
+    const client = new CampaignClient(calls.at(0), await calls.prepared());
+    await setPolicy(client, 'enforce');
+    const { campaign_id: id } = await client.launched(numbers(count));
+    await client.until(id, ({ statistics }) => statistics.in_review === count);
+    return withCalls(client, id);
+  };
+  /** A campaign whose calls all wait for a worker. */
+  const inQueue = async (count: number): Promise<Begun> => {
+    const client = new CampaignClient(calls.at(0), await calls.prepared());
+    const { campaign_id: id } = await client.launched(numbers(count));
+    // What is placed stands in its attempt a moment later.
+    await eventually(async () => {
+      const placed = await client.attempts(id, { status: 'placed' });
+      return placed.length === count ? true : undefined;
+    });
+    return withCalls(client, id);
+  };
+
+  const withdraw = ({ client }: Begun, { attempt_id, call_id }: Begun['attempts'][number]) =>
+    withdrawCall(
+      { db: under.db, committed: () => undefined },
+      { organizationId: client.agent.organizationId, attemptId: attempt_id, callId: call_id },
+    );
+  const approve = ({ client: { agent } }: Begun, callId: string, n = 0) => {
+    const { organizationId } = agent;
+    const body = documentOf('ReviewResolve', { decision: 'approve' });
+    return calls.at(n).client.resolveReview({ organizationId, callId, body }, customer(organizationId));
+  };
+  /** Answers what it was refused with, if it was. */
+  const tried = async (promise: Promise<unknown>): Promise<'done' | number> => {
+    const [settled] = await Promise.allSettled([promise]);
+    return settled.status === 'fulfilled' ? 'done' : (await refusal(promise))[0];
+  };
+  /** All at once, in one order of asking or the other. */
+  const atOnce = (n: number, all: (() => Promise<void>)[]): Promise<void[]> =>
+    Promise.all((n % 2 === 0 ? all : all.toReversed()).map((each) => each()));
+  const heartbeat = async ({ jobId, epoch }: Job) => {
+    const request = { organizationId: '', workerId: 'w1', leases: [{ jobId, epoch }] };
+    return (await calls.at(0).client.heartbeat(request, hosted)).leases[0]?.state;
+  };
+
+  /** Holds a row while `work` goes on, which can wait until so many transactions wait for it, or for one that does. */
+  const holding = (
+    statement: { text: string; values: unknown[] },
+    work: (waiting: (count: number) => Promise<true>) => Promise<void>,
+  ): Promise<void> =>
+    under.db.transaction(async (tx) => {
+      await tx.query(statement);
+      const { rows } = await tx.query<{ pid: number }>({ text: 'select pg_backend_pid() as pid' });
+      await work((count) => eventually(async () => ((await waitersOf(rows[0]?.pid)) >= count ? true : undefined)));
+    });
+  const waitersOf = async (pid: number | undefined): Promise<number> => {
+    const { rows } = await under.db.query<{ count: number }>({
+      text: `with recursive blocked (pid) as (
+               select $1::integer
+               union
+               select a.pid from pg_stat_activity a join blocked b on b.pid = any(pg_blocking_pids(a.pid))
+               where a.datname = current_database())
+             select count(*)::integer - 1 as count from blocked`,
+      values: [pid],
+    });
+    return rows[0]?.count ?? 0;
+  };
+  const hotRow = ({ client }: Begun) => ({
+    text: 'select 1 from organization_controls where organization_id = $1 for update',
+    values: [client.agent.organizationId],
+  });
+  /** Nobody was dialled: canceled, once, and everything given back. */
+  const takenBack = async ({ client }: Begun, callId: string, before: readonly string[]): Promise<void> => {
+    expect(await read(calls.at(1), client.agent, callId)).toMatchObject({
+      status: 'canceled',
+      ended_reason: 'canceled',
+      dialing_at: null,
+    });
+    expect(await calls.typesOf(callId)).toEqual([...before, 'call.canceled']);
+  };
+  const wasQueued = ['call.created', 'call.queued'];
+
+  /** Lets a paused campaign go on to its end: whoever was taken back is called all the same, everybody once. */
+  const goesOn = async ({ client, id }: Begun, dialled: readonly string[] = []): Promise<void> => {
+    await setPolicy(client, 'off');
+    await client.resume(id);
+    const worker = new CampaignWorker(calls.at(1));
+    const { statistics } = await client.until(id, ({ status }) => status === 'completed');
+    await worker.stop();
+    expect([...dialled, ...worker.dialled].sort()).toEqual(numbers(statistics.contacts));
+    expect(statistics).toMatchObject({
+      pending: 0,
+      attempts: statistics.contacts,
+      outcomes: { answered: statistics.contacts, canceled: 0 },
+    });
+    expect(await calls.accounts(client.agent)).toMatchObject(nothingOpen);
+  };
+
+  describe('against the reviewer', () => {
+    it('approved while the campaign that was canceled looks for its job: the next turn takes it back, with its job', async () => {
+      const begun = await inReview(1);
+      const { client, id, attempts } = begun;
+      const [attempt] = attempts as [Begun['attempts'][number]];
+      let approved: Promise<unknown> | undefined;
+      await holding(hotRow(begun), async (waiting) => {
+        // It holds the call, and has made a job that nobody sees yet.
+        approved = approve(begun, attempt.call_id);
+        await waiting(1);
+        await client.cancel(id);
+        await waiting(2);
+      });
+      await approved;
+      const after = await client.until(id, ({ statistics }) => statistics.live + statistics.in_review === 0);
+      await takenBack(begun, attempt.call_id, wasQueued);
+      expect(await calls.jobOf(attempt.call_id)).toEqual({ state: 'done', asked: false });
+      expect(await calls.accounts(client.agent)).toMatchObject({ ...nothingOpen, balance: funds });
+      expect(await claim(calls.at(1), 10)).toEqual([]);
+      expect(after.statistics.outcomes.canceled).toBe(1);
+    });
+
+    it('taken back first: it cannot be approved any more, and nothing was ever held for it', async () => {
+      const begun = await inReview(1);
+      const { client, id, attempts } = begun;
+      const [attempt] = attempts as [Begun['attempts'][number]];
+      const row = {
+        text: 'select 1 from campaign_attempts where organization_id = $1 and attempt_id = $2 for update',
+        values: [client.agent.organizationId, attempt.attempt_id],
+      };
+      let approved: Promise<'done' | number> | undefined;
+      await holding(row, async (waiting) => {
+        await client.cancel(id);
+        // It holds the call, and is about to say so in the attempt.
+        await waiting(1);
+        approved = tried(approve(begun, attempt.call_id));
+        await waiting(2);
+      });
+      expect(await approved).toBe(409);
+      await client.until(id, ({ statistics }) => statistics.live + statistics.in_review === 0);
+      await takenBack(begun, attempt.call_id, ['call.created']);
+      expect(await calls.jobOf(attempt.call_id)).toBeUndefined();
+      expect(await calls.accounts(client.agent)).toMatchObject({ ...nothingOpen, balance: funds });
+    });
+
+    it.each(rounds)(
+      'whoever comes first: each call ends once, and its contact is called later, once (%i)',
+      async () => {
+        const begun = await inReview(many);
+        const { client, id, attempts } = begun;
+        await client.pause(id);
+        const approvals = new Map<string, 'done' | number>();
+        const decide = async (callId: string, n: number): Promise<void> => {
+          approvals.set(callId, await tried(approve(begun, callId, n)));
+        };
+        await Promise.all(
+          attempts.map((attempt, n) => atOnce(n, [() => decide(attempt.call_id, n), () => withdraw(begun, attempt)])),
+        );
+        // Approved ones that were missed are taken back by the campaign itself, which is paused.
+        await client.until(id, ({ statistics }) => statistics.live + statistics.in_review === 0);
+        for (const { call_id } of attempts) {
+          expect(['done', 409]).toContain(approvals.get(call_id));
+          const approved = approvals.get(call_id) === 'done';
+          await takenBack(begun, call_id, approved ? wasQueued : ['call.created']);
+          expect((await calls.jobOf(call_id))?.state).toBe(approved ? 'done' : undefined);
+        }
+        expect(await calls.accounts(client.agent)).toMatchObject({ ...nothingOpen, balance: funds, spend: 0 });
+        expect(await claim(calls.at(1), 100)).toEqual([]);
+        await goesOn(begun);
+      },
+    );
+  });
+
+  describe('against a claim', () => {
+    it('claimed first: it is taken back all the same, is not counted twice, and its worker gets no permit', async () => {
+      const begun = await inQueue(1);
+      const { client, id, attempts } = begun;
+      const [attempt] = attempts as [Begun['attempts'][number]];
+      expect(await calls.accounts(client.agent)).toMatchObject({ queued: 1, reserved: hold });
+      let claiming: Promise<Job[]> | undefined;
+      await holding(hotRow(begun), async (waiting) => {
+        // It has the job, and is about to count it.
+        claiming = claim(calls.at(0), 1, 20);
+        await waiting(1);
+        await client.pause(id);
+        await waiting(2);
+      });
+      const [job] = (await claiming) as [Job];
+      expect(callOfJob(job).call_id).toBe(attempt.call_id);
+      await client.until(id, ({ statistics }) => statistics.live === 0);
+      await takenBack(begun, attempt.call_id, wasQueued);
+      expect(await calls.accounts(client.agent)).toMatchObject({ ...nothingOpen, balance: funds });
+      expect(await refusal(report(calls.at(1), job, 1, 'dialing'))).toEqual([409, 'ConflictError']);
+      expect(await refusal(complete(calls.at(0), job))).toEqual([409, 'ConflictError']);
+      expect(await heartbeat(job)).toBe('lost');
+      await goesOn(begun);
+    });
+
+    it('taken back first: nobody can claim it', async () => {
+      const begun = await inQueue(1);
+      const { client, id, attempts } = begun;
+      const [attempt] = attempts as [Begun['attempts'][number]];
+      await holding(hotRow(begun), async (waiting) => {
+        await client.pause(id);
+        // It has call and job, and is about to give back what is held.
+        await waiting(1);
+        for (const n of [0, 1]) expect(await claim(calls.at(n), 10)).toEqual([]);
+      });
+      await client.until(id, ({ statistics }) => statistics.live === 0);
+      for (const n of [0, 1]) expect(await claim(calls.at(n), 10)).toEqual([]);
+      await takenBack(begun, attempt.call_id, wasQueued);
+      expect(await calls.jobOf(attempt.call_id)).toEqual({ state: 'done', asked: false });
+      expect(await calls.accounts(client.agent)).toMatchObject({ ...nothingOpen, balance: funds });
+      await goesOn(begun);
+    });
+
+    it.each(rounds)(
+      'and the permit: a call is taken back or dialled, never both, and everybody is called once (%i)',
+      async (round) => {
+        const begun = await inQueue(many);
+        const { client, id, attempts } = begun;
+        // Some have a worker already, who asks for the permit at that moment.
+        const held = await claimed(calls.at(1), round);
+        const talked: Job[] = [];
+        const permit = async (n: number, job: Job): Promise<void> => {
+          const answer = await tried(report(calls.at(n), job, 1, 'dialing'));
+          expect(['done', 409]).toContain(answer);
+          if (answer === 'done') talked.push(job);
+        };
+        await client.pause(id);
+        await atOnce(round, [
+          ...attempts.map((attempt) => () => withdraw(begun, attempt)),
+          ...held.map((job) => () => permit(1, job)),
+          async () => {
+            for (const job of await claim(calls.at(0), 2)) await permit(0, job);
+          },
+        ]);
+        for (const job of talked) {
+          await report(calls.at(0), job, 2, 'answered', { type: 'ended', endedReason: 'callee_hung_up' });
+          await complete(calls.at(1), job, undefined, 'human');
+        }
+        await client.until(id, ({ statistics }) => statistics.live === 0);
+        const dialled = new Map(talked.map((job) => [callOfJob(job).call_id, callOfJob(job).to]));
+        for (const { call_id } of attempts) {
+          if (!dialled.has(call_id)) await takenBack(begun, call_id, wasQueued);
+          else {
+            const talk = ['call.dialing', 'call.answered', 'call.ended', 'call.completed'];
+            expect(await calls.typesOf(call_id)).toEqual([...wasQueued, ...talk]);
+          }
+          expect((await calls.jobOf(call_id))?.state).toBe('done');
+        }
+        expect(await calls.accounts(client.agent)).toMatchObject(nothingOpen);
+        expect(await claim(calls.at(1), 100)).toEqual([]);
+        await goesOn(begun, [...dialled.values()]);
+      },
+    );
+  });
+});
