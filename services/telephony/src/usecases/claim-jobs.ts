@@ -2,7 +2,7 @@ import { AppError } from '@parley/errors';
 import type { CallContext } from '@parley/runtime';
 import type { ClaimedJob } from '../db/jobs/claim';
 import type { ClaimRequest, JobQueue } from '../jobs/job-queue';
-import { failClaimed, releaseJob } from './release-job';
+import { failClaimed, releaseJob, restSeconds } from './release-job';
 import type { RuntimeConfigurations } from './runtime-configuration';
 import type { Telephony } from './telephony';
 
@@ -10,9 +10,6 @@ export interface ClaimedWork extends ClaimedJob {
   /** JSON of RuntimeConfiguration. */
   readonly runtimeConfiguration: string;
 }
-
-/** How long a job rests whose configuration could not be read, so that it does not turn in circles. */
-const restSeconds = 2;
 
 /**
  * Waits for jobs and hands them out with what their calls are pinned to. What cannot be handed out goes back: at once when

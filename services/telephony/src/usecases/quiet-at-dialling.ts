@@ -7,14 +7,15 @@ import { calleeZones } from './callee-zones';
 
 /**
  * A call may wait longer in its queue than its callee is awake: quiet hours are judged again before the permit, by the rule as
- * it is now. Until when the call has to wait; undefined: it may be dialled. A rule in shadow holds nobody; whom a person
+ * it is now. How many seconds the call has to wait; undefined: it may be dialled. A rule in shadow holds nobody; whom a person
  * approved after a review is dialled when it is his turn.
  */
-export async function quietAtDialling(tx: Queryable, call: Call, now: Date): Promise<Date | undefined> {
+export async function quietAtDialling(tx: Queryable, call: Call, now: Date): Promise<number | undefined> {
   if (call.policy.verdict === 'review') return undefined;
   const stored = await readPolicy(tx, call.organizationId);
   if (stored === undefined) return undefined;
   const { quiet_hours: rule } = JSON.parse(stored.body) as OutboundPolicyUpdate;
   if (rule === undefined || rule === null || rule.mode !== 'enforce') return undefined;
-  return quietUntil(rule, calleeZones(call.to), now);
+  const until = quietUntil(rule, calleeZones(call.to), now);
+  return until && (until.getTime() - now.getTime()) / 1000;
 }

@@ -7,6 +7,9 @@ import { recordSteps } from './record-steps';
 import type { Telephony } from './telephony';
 import type { Queryable } from '@parley/runtime';
 
+/** How long a job rests that could not be decided about, because somebody who must be asked is away: it does not turn in circles. */
+export const restSeconds = 2;
+
 /** Puts a job back that was claimed but not handed out, to be tried again from `delaySeconds` on. */
 export async function releaseJob(telephony: Telephony, claimed: ClaimedJob, delaySeconds: number): Promise<void> {
   await telephony.db.transaction(async (tx) => {

@@ -48,7 +48,7 @@ export async function reportJob(
   context: OutgoingContext,
 ): Promise<ReportAnswer> {
   const dials = input.events.some(({ type }) => type === 'dialing');
-  const isHeld = dials ? await heldAtDialling(telephony) : () => false;
+  const heldFor = dials ? await heldAtDialling(telephony) : () => undefined;
   const answer = await telephony.db.transaction(async (tx) => {
     const held = await lockHeldJob(tx, input.organizationId, input.jobId, input.epoch, () => checkFields(input));
     const { job, call, now } = held;
@@ -56,9 +56,9 @@ export async function reportJob(
     if (earlier !== undefined) return earlier;
     const steps = job.state === 'done' ? [] : advanceThrough(call, movesOf(input.events, held));
     const permit = steps.some((step) => step.event === 'call.dialing');
-    const until = permit ? (isHeld(call) ? now : await quietAtDialling(tx, call, now)) : undefined;
-    if (until !== undefined) {
-      await putBack(tx, job.organizationId, job.jobId, (until.getTime() - now.getTime()) / 1000);
+    const rest = permit ? (heldFor(call) ?? (await quietAtDialling(tx, call, now))) : undefined;
+    if (rest !== undefined) {
+      await putBack(tx, job.organizationId, job.jobId, rest);
       await countWaiting(tx, new Map([[job.organizationId, 1]]));
       return undefined;
     }
