@@ -20,7 +20,7 @@ interface EndpointRow {
 }
 
 /** Not deleted; said so that no index of those that live can be taken: whatever the plan, one endpoint is found by its id. */
-const alive = `coalesce(deleted_at, 'infinity') = 'infinity'`;
+export const alive = `coalesce(deleted_at, 'infinity') = 'infinity'`;
 
 const columns = `id, organization_id, project_id, name, webhook_url, audio_stream_url, events, status, max_per_second,
   dest_version, generation, revision, created_at, updated_at`;

@@ -1,4 +1,5 @@
 import type { Queryable } from '@parley/runtime';
+import { alive } from './endpoints';
 
 /**
  * The organizations that own an endpoint or a delivery: for operators who name none, and to tell a foreign record from an
@@ -7,8 +8,7 @@ import type { Queryable } from '@parley/runtime';
 export async function ownerOfEndpoint(db: Queryable, id: string): Promise<string | undefined> {
   const { rows } = await db.query<{ organization_id: string }>({
     name: 'endpoint-owner',
-    // Said so that no index of those that live can be taken: every plan goes by the id.
-    text: `select organization_id from endpoints where id = $1 and coalesce(deleted_at, 'infinity') = 'infinity'`,
+    text: `select organization_id from endpoints where id = $1 and ${alive}`,
     values: [id],
   });
   return rows[0]?.organization_id;

@@ -1,5 +1,6 @@
 import type { Queryable } from '@parley/runtime';
 import type { Standing } from '../../domain/lane-standing';
+import { alive } from '../endpoints';
 
 /** What became of a delivery's turn. */
 export interface Result {
@@ -121,7 +122,7 @@ export async function parkEndpoints(tx: Queryable, orders: readonly ParkingOrder
     text: `update endpoints set status = 'parked', revision = revision + 1, updated_at = now()
       from unnest($1::text[], $2::integer[]) as wanted (endpoint_id, version)
       where id = any($1::text[]) and id = wanted.endpoint_id and (wanted.version is null or dest_version = wanted.version)
-        and status = 'active' and coalesce(deleted_at, 'infinity') = 'infinity' returning id, organization_id`,
+        and status = 'active' and ${alive} returning id, organization_id`,
     values: [orders.map(({ endpointId }) => endpointId), orders.map(({ destVersion }) => destVersion)],
   });
   return rows;
@@ -148,7 +149,7 @@ export async function resumeStranded(tx: Queryable, deliveryIds: readonly string
       wanted as materialized (
         select stranded.id from stranded cross join lateral (
           select from endpoints where endpoints.id = stranded.endpoint_id and status = 'active'
-            and coalesce(deleted_at, 'infinity') = 'infinity' limit 1) endpoint
+            and ${alive} limit 1) endpoint
         where stranded.status = 'parked'),
       resumed as (
         update deliveries set status = 'pending', next_attempt_at = now()
