@@ -3,13 +3,14 @@ import {
   DeliverPolicy,
   jetstream,
   jetstreamManager,
+  type ConsumerInfo,
   type ConsumerMessages,
   type JetStreamManager,
 } from '@nats-io/jetstream';
 import { nanos } from '@nats-io/transport-node';
 import type { Background, Database, Logger, Registry } from '@parley/runtime';
 import { observeConsumer } from './consumer-meters';
-import { ensureConsumer } from './ensure-consumer';
+import { dropMute, ensureConsumer } from './ensure-consumer';
 import type { ConsumedEvent, StreamName } from './event';
 import { EventHandler, heldOf, type Held } from './event-handler';
 import { Pace } from './pace';
@@ -138,7 +139,21 @@ class DurableConsumer implements Background {
     });
     this.messages = messages;
     if (this.stopping) messages.stop();
+    this.listen(messages, jsm, await consumer.info(true)).catch((error: unknown) =>
+      this.options.log.warn({ err: error, durable }, 'a consumer is not listened to'),
+    );
     return messages;
+  }
+
+  /** Notices a consumer over which the server says nothing, not even that there is nothing. */
+  private async listen(messages: ConsumerMessages, jsm: JetStreamManager, known: ConsumerInfo): Promise<void> {
+    for await (const { type } of messages.status()) {
+      if (type !== 'heartbeats_missed') continue;
+      // Where it cannot be asked, the next heartbeat is missed as well.
+      if (await dropMute(jsm, known).catch(() => false)) {
+        messages.stop(new Error('nothing was heard of the consumer; it is made anew'));
+      }
+    }
   }
 
   private configuration() {

@@ -1,4 +1,4 @@
-import { JetStreamApiError, type ConsumerConfig, type JetStreamManager } from '@nats-io/jetstream';
+import { JetStreamApiError, type ConsumerConfig, type ConsumerInfo, type JetStreamManager } from '@nats-io/jetstream';
 
 /** A durable consumer's configuration, as far as it is asserted. */
 export type ConsumerDefinition = Partial<ConsumerConfig> & Pick<ConsumerConfig, 'durable_name'>;
@@ -21,4 +21,20 @@ export async function ensureConsumer(
       throw error;
     });
   }
+}
+
+/**
+ * Deletes a consumer over which the server says nothing, when no event of it was ever acknowledged: nats-server 2.9 may make one
+ * on a stream that it is still making for another process, and whatever such a consumer sends is lost until the server starts again.
+ * Made anew it begins with the stream's first event. One that was made anew meanwhile is left alone.
+ * @param known what was known of the consumer when it was subscribed to
+ * @returns whether it was deleted
+ */
+export async function dropMute(
+  { consumers }: { readonly consumers: Pick<JetStreamManager['consumers'], 'info' | 'delete'> },
+  known: Pick<ConsumerInfo, 'stream_name' | 'name' | 'created'>,
+): Promise<boolean> {
+  const now = await consumers.info(known.stream_name, known.name);
+  if (now.created !== known.created || now.ack_floor.consumer_seq > 0) return false;
+  return consumers.delete(known.stream_name, known.name);
 }

@@ -1,6 +1,7 @@
+import type { JetStreamManager, StreamInfo } from '@nats-io/jetstream';
 import { isPassing } from './poison';
 import { matches } from './event-handler';
-import { differences, streams } from './streams';
+import { differences, ensureStream, streams } from './streams';
 import { typeOfSubject } from './event';
 
 describe('matches', () => {
@@ -54,5 +55,24 @@ describe('differences', () => {
     expect(differences(wanted, { ...wanted, max_age: 1 })).toEqual(['max_age']);
     const { discard: _discard, ...without } = wanted;
     expect(differences(wanted, without)).toEqual(['discard']);
+  });
+});
+
+describe('ensureStream', () => {
+  const shown = (created: string) => {
+    const info = { created, config: streams.EVENTS } as StreamInfo;
+    const unexpected = () => Promise.reject(new Error('not to be asked'));
+    return {
+      streams: { info: () => Promise.resolve(info), add: unexpected, update: unexpected },
+    } as unknown as JetStreamManager;
+  };
+
+  it('takes a stream that is made', async () => {
+    const created = '2026-11-22T04:57:28.39664228Z';
+    expect(await ensureStream(shown(created), streams.EVENTS)).toMatchObject({ created });
+  });
+
+  it('refuses one that the server is still making for another process', async () => {
+    await expect(ensureStream(shown('0001-01-01T00:00:00Z'), streams.EVENTS)).rejects.toThrow();
   });
 });

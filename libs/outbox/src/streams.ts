@@ -99,6 +99,15 @@ async function create(jsm: JetStreamManager, wanted: StreamDefinition): Promise<
   }
 }
 
+/**
+ * A server shows a stream already while it is making it for another process; the time of creation is not set then. What is made
+ * on it in that moment may never work.
+ */
+function made(info: StreamInfo): StreamInfo {
+  if (info.created.startsWith('0001-')) throw new Error(`stream ${info.config.name} is still being made`);
+  return info;
+}
+
 /** A server without a cluster takes any number for an answer and keeps the stream alone. */
 function keptByAll(info: StreamInfo, { name, num_replicas: wanted }: StreamDefinition): StreamInfo {
   const keepers = 1 + (info.cluster?.replicas?.length ?? 0);
@@ -110,10 +119,10 @@ function keptByAll(info: StreamInfo, { name, num_replicas: wanted }: StreamDefin
  * Makes sure that the stream exists and is configured as wanted, and reads the configuration back: an older server
  * drops fields that it does not know without a word. Answers its state, the creation time included.
  * Errors: the server's own; an Error naming the fields that could not be brought to the wanted value, or telling that fewer
- * servers keep the stream than are wanted.
+ * servers keep the stream than are wanted, or that it is not made yet.
  */
 export async function ensureStream(jsm: JetStreamManager, wanted: StreamDefinition): Promise<StreamInfo> {
-  const found = (await infoOf(jsm, wanted.name)) ?? (await create(jsm, wanted));
+  const found = made((await infoOf(jsm, wanted.name)) ?? (await create(jsm, wanted)));
   if (differences(wanted, found.config).length === 0) return keptByAll(found, wanted);
   const updated = await jsm.streams.update(wanted.name, { ...wanted });
   const remaining = differences(wanted, updated.config);

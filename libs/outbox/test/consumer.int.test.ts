@@ -1,6 +1,8 @@
 import { AckPolicy } from '@nats-io/jetstream';
+import { createInbox } from '@nats-io/transport-node';
 import { eventually } from '@parley/testing';
 import { ensureStream, onceOnly, PoisonError, streams, type ConsumedEvent } from '../src';
+import { dropMute } from '../src/ensure-consumer';
 import { commitEach, eventOf, outboxBench, Received, waiting, type OutboxBench } from './outbox-bench';
 
 describe('consumer', () => {
@@ -132,6 +134,61 @@ describe('consumer', () => {
     await step(3);
     // It is marked as published a moment after it was delivered.
     await eventually(async () => ((await waiting(bench.db)) === 0 ? true : undefined));
+  });
+
+  /** Takes every place for a request at the consumer: from then on it serves these alone, and nobody else hears anything of it. */
+  const occupy = async () => {
+    const connection = await bench.nats.connection();
+    const inbox = createInbox();
+    connection.subscribe(inbox, { callback: () => undefined });
+    const request = JSON.stringify({ batch: 1_000, expires: 3_600_000_000_000 });
+    for (let place = 0; place < 600; place += 1) {
+      connection.publish('$JS.API.CONSUMER.MSG.NEXT.EVENTS.test', request, { reply: inbox });
+    }
+    await connection.flush();
+  };
+  const madeAt = async () => (await bench.manager.consumers.info('EVENTS', 'test')).created;
+
+  it('makes a consumer anew of which nothing is heard and nothing was ever acknowledged', async () => {
+    await ensureStream(bench.manager, streams.EVENTS);
+    const configuration = { durable_name: 'test', filter_subject: 'events.v1.>', ack_policy: AckPolicy.Explicit };
+    const { created } = await bench.manager.consumers.add('EVENTS', configuration);
+    await occupy();
+    const all = events(3);
+    await commitEach(bench.db, all);
+    await eventually(async () => ((await waiting(bench.db)) === 0 ? true : undefined));
+    const received = new Received();
+    // Not because an event is given out again.
+    bench.consumer({ handle: received.take, ackWaitSeconds: 600 });
+    await eventually(() => received.holds(all));
+    expect(await madeAt()).not.toBe(created);
+    await settled();
+  });
+
+  it('leaves a consumer alone of which nothing is heard for a while, once an event was acknowledged', async () => {
+    const received = new Received();
+    const all = events(2);
+    bench.consumer({ handle: received.take, ackWaitSeconds: 600 });
+    await commitEach(bench.db, all.slice(0, 1));
+    await eventually(() => received.holds(all.slice(0, 1)));
+    await settled();
+    const created = await madeAt();
+    const known = await bench.manager.consumers.info('EVENTS', 'test');
+    expect(await dropMute(bench.manager, known)).toBe(false);
+    await commitEach(bench.db, all.slice(1));
+    await eventually(() => received.holds(all));
+    expect(await madeAt()).toBe(created);
+  });
+
+  it('leaves a consumer alone that another replica made anew', async () => {
+    await ensureStream(bench.manager, streams.EVENTS);
+    const configuration = { durable_name: 'test', filter_subject: 'events.v1.>', ack_policy: AckPolicy.Explicit };
+    const known = await bench.manager.consumers.add('EVENTS', configuration);
+    await bench.manager.consumers.delete('EVENTS', 'test');
+    const { created } = await bench.manager.consumers.add('EVENTS', configuration);
+    expect(await dropMute(bench.manager, known)).toBe(false);
+    expect(await madeAt()).toBe(created);
+    expect(await dropMute(bench.manager, { ...known, created })).toBe(true);
   });
 
   it('finishes what it holds before it stops, so that nothing waits for another delivery', async () => {

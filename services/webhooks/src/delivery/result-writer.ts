@@ -44,7 +44,7 @@ export class ResultWriter {
 
   push(outcome: Outcome): void {
     this.waiting.push(outcome);
-    this.writing ??= this.drain().finally(() => (this.writing = undefined));
+    this.writing ??= this.drain();
   }
 
   /** Resolves when everything pushed so far is written. */
@@ -60,6 +60,8 @@ export class ResultWriter {
       await this.writeUntilDone(batch);
       for (const { written } of batch) written();
     }
+    // In the same step as the last look: what is pushed from now on begins anew.
+    this.writing = undefined;
   }
 
   private async writeUntilDone(batch: readonly Outcome[]): Promise<void> {
