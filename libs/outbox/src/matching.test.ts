@@ -1,7 +1,7 @@
-import type { JetStreamManager, StreamInfo } from '@nats-io/jetstream';
+import type { StreamInfo } from '@nats-io/jetstream';
 import { isPassing } from './poison';
 import { matches } from './event-handler';
-import { differences, ensureStream, streams } from './streams';
+import { differences, ensureStream, streams, type StreamManager } from './streams';
 import { typeOfSubject } from './event';
 
 describe('matches', () => {
@@ -59,20 +59,22 @@ describe('differences', () => {
 });
 
 describe('ensureStream', () => {
-  const shown = (created: string) => {
-    const info = { created, config: streams.EVENTS } as StreamInfo;
+  const notYet = '0001-01-01T00:00:00Z';
+  const created = '2026-11-22T04:57:28.39664228Z';
+  /** A server that shows the stream so, one look after the other. */
+  const showing = (...times: string[]): StreamManager => {
+    const looks = [...times];
+    const info = () =>
+      Promise.resolve({ created: looks.length > 1 ? looks.shift() : looks[0], config: streams.EVENTS } as StreamInfo);
     const unexpected = () => Promise.reject(new Error('not to be asked'));
-    return {
-      streams: { info: () => Promise.resolve(info), add: unexpected, update: unexpected },
-    } as unknown as JetStreamManager;
+    return { streams: { info, add: unexpected, update: unexpected } };
   };
 
-  it('takes a stream that is made', async () => {
-    const created = '2026-11-22T04:57:28.39664228Z';
-    expect(await ensureStream(shown(created), streams.EVENTS)).toMatchObject({ created });
+  it.each([[[created]], [[notYet, notYet, created]]])('waits until the server has made it: %j', async (times) => {
+    expect(await ensureStream(showing(...times), streams.EVENTS)).toMatchObject({ created });
   });
 
-  it('refuses one that the server is still making for another process', async () => {
-    await expect(ensureStream(shown('0001-01-01T00:00:00Z'), streams.EVENTS)).rejects.toThrow();
+  it('gives up on one that is never made', async () => {
+    await expect(ensureStream(showing(notYet), streams.EVENTS)).rejects.toThrow();
   });
 });

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import {
   DiscardPolicy,
   JetStreamApiError,
@@ -74,11 +75,16 @@ export function differences(wanted: StreamDefinition, stored: Partial<StreamConf
   return fields.filter((field) => JSON.stringify(wanted[field]) !== JSON.stringify(stored[field]));
 }
 
+/** What is asked of a server about its streams. */
+export interface StreamManager {
+  readonly streams: Pick<JetStreamManager['streams'], 'info' | 'add' | 'update'>;
+}
+
 function isMissing(error: unknown): boolean {
   return error instanceof JetStreamApiError && error.code === JetStreamApiCodes.StreamNotFound;
 }
 
-async function infoOf(jsm: JetStreamManager, name: string): Promise<StreamInfo | undefined> {
+async function infoOf(jsm: StreamManager, name: string): Promise<StreamInfo | undefined> {
   try {
     return await jsm.streams.info(name);
   } catch (error) {
@@ -87,7 +93,7 @@ async function infoOf(jsm: JetStreamManager, name: string): Promise<StreamInfo |
   }
 }
 
-async function create(jsm: JetStreamManager, wanted: StreamDefinition): Promise<StreamInfo> {
+async function create(jsm: StreamManager, wanted: StreamDefinition): Promise<StreamInfo> {
   try {
     // The client writes into what it is given.
     return await jsm.streams.add({ ...wanted });
@@ -99,12 +105,19 @@ async function create(jsm: JetStreamManager, wanted: StreamDefinition): Promise<
   }
 }
 
+const makingTakes = { tries: 50, pauseMs: 20 } as const;
+
 /**
- * A server shows a stream already while it is making it for another process; the time of creation is not set then. What is made
- * on it in that moment may never work.
+ * A server shows a stream already while it is making it for another process, without its time of creation: what is made on it in
+ * that moment may never work.
  */
-function made(info: StreamInfo): StreamInfo {
-  if (info.created.startsWith('0001-')) throw new Error(`stream ${info.config.name} is still being made`);
+async function made(jsm: StreamManager, shown: StreamInfo): Promise<StreamInfo> {
+  let info = shown;
+  for (let tries = 0; info.created.startsWith('0001-'); tries += 1) {
+    if (tries === makingTakes.tries) throw new Error(`stream ${info.config.name} is still being made`);
+    await sleep(makingTakes.pauseMs);
+    info = await jsm.streams.info(info.config.name);
+  }
   return info;
 }
 
@@ -119,10 +132,10 @@ function keptByAll(info: StreamInfo, { name, num_replicas: wanted }: StreamDefin
  * Makes sure that the stream exists and is configured as wanted, and reads the configuration back: an older server
  * drops fields that it does not know without a word. Answers its state, the creation time included.
  * Errors: the server's own; an Error naming the fields that could not be brought to the wanted value, or telling that fewer
- * servers keep the stream than are wanted, or that it is not made yet.
+ * servers keep the stream than are wanted, or that it was not made within a second.
  */
-export async function ensureStream(jsm: JetStreamManager, wanted: StreamDefinition): Promise<StreamInfo> {
-  const found = made((await infoOf(jsm, wanted.name)) ?? (await create(jsm, wanted)));
+export async function ensureStream(jsm: StreamManager, wanted: StreamDefinition): Promise<StreamInfo> {
+  const found = await made(jsm, (await infoOf(jsm, wanted.name)) ?? (await create(jsm, wanted)));
   if (differences(wanted, found.config).length === 0) return keptByAll(found, wanted);
   const updated = await jsm.streams.update(wanted.name, { ...wanted });
   const remaining = differences(wanted, updated.config);
