@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { mkdtempSync, chmodSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { until } from './until';
+import { until, witnesses } from './until';
 
 const root = path.resolve(__dirname, '..');
 
@@ -45,11 +45,15 @@ export interface PlatformOptions {
 
 /** A whole platform of this test's own: the same program that `npm start` runs, with its own servers, data and ports. */
 export class Platform {
+  private readonly lastWords = (): string => `the platform printed last:\n${this.output().slice(-4_000)}`;
+
   private constructor(
     private readonly child: ChildProcess,
     private readonly home: string,
     private readonly output: () => string,
-  ) {}
+  ) {
+    witnesses.add(this.lastWords);
+  }
 
   static async start(options: PlatformOptions = {}): Promise<Platform> {
     const home = mkdtempSync(path.join(os.tmpdir(), 'parley-e2e-'));
@@ -133,6 +137,7 @@ export class Platform {
   }
 
   async stop(): Promise<void> {
+    witnesses.delete(this.lastWords);
     if (this.child.exitCode === null && this.child.signalCode === null) {
       const exited = new Promise((resolve) => this.child.once('exit', resolve));
       this.child.kill('SIGTERM');

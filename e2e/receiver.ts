@@ -1,7 +1,7 @@
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Webhook } from 'standardwebhooks';
-import { until } from './until';
+import { until, witnesses } from './until';
 
 /** The envelope of decisions section 6, as a customer's system receives it. */
 export interface ReceivedEvent {
@@ -31,10 +31,15 @@ export class Receiver {
   answer: (delivery: ReceivedDelivery, nth: number) => number = () => 200;
   private secret = '';
 
+  private readonly lastWords = (): string =>
+    `a receiver took ${this.deliveries.map(({ event }) => event.type).join(', ') || 'nothing'}; it refused ${this.rejected.length}: ${this.rejected.at(-1) ?? ''}`;
+
   private constructor(
     private readonly server: http.Server,
     readonly url: string,
-  ) {}
+  ) {
+    witnesses.add(this.lastWords);
+  }
 
   static async start(): Promise<Receiver> {
     const server = http.createServer();
@@ -83,6 +88,7 @@ export class Receiver {
   }
 
   async stop(): Promise<void> {
+    witnesses.delete(this.lastWords);
     this.server.closeAllConnections();
     await new Promise((resolve) => this.server.close(resolve));
   }

@@ -1,5 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
+/** Who can say what happened while somebody waited in vain; each answers its last words. */
+export const witnesses = new Set<() => string>();
+
 /**
  * Waits until the probe answers something truthy, and answers that. The bound is there for a failure's sake: a passing test never
  * depends on it.
@@ -13,7 +16,10 @@ export async function until<T>(
   for (;;) {
     const value = await probe();
     if (value) return value as NonNullable<Exclude<T, false>>;
-    if (performance.now() > deadline) throw new Error(`gave up waiting after ${timeoutMs} ms: ${what}`);
+    if (performance.now() > deadline) {
+      const heard = [...witnesses].map((witness) => witness());
+      throw new Error([`gave up waiting after ${timeoutMs} ms: ${what}`, ...heard].join('\n'));
+    }
     await sleep(25);
   }
 }
