@@ -107,7 +107,7 @@ export function build(infra: Infrastructure<TelephonyConfig>): ServiceParts {
   const configurations = new RuntimeConfigurations(voiceStack, clock);
   return {
     grpc: [telephonyService({ telephony, queue, configurations, draining: infra.signal })],
-    consumers: [createQueueSignal(nats, log, () => queue.nudge())],
+    consumers: [createQueueSignal({ nats, log, clock, onQueued: () => queue.nudge() })],
     jobs: [
       controls,
       relay,
