@@ -75,6 +75,23 @@ describe('decisions 6: results are written in batches', () => {
     expect(written()).toBe(23);
   });
 
+  it.each([0, 1, 2, 3, 4, 5])('what ends %i steps after a batch was written is written too', async (steps) => {
+    const { writer, push, written } = writerOver(() => Promise.resolve());
+    const pushLater = async () => {
+      for (let step = 0; step < steps; step += 1) await Promise.resolve();
+      push(1);
+    };
+    let later: Promise<void> | undefined;
+    const afterwards = () => {
+      later = pushLater();
+    };
+    writer.push({ ...outcome, written: afterwards });
+    await writer.settled();
+    await later;
+    await writer.settled();
+    expect(written()).toBe(1);
+  });
+
   it('a batch that could not be written is written again; nothing counts as written before', async () => {
     let failures = 0;
     const { writer, batches, push, written } = writerOver(() => {
