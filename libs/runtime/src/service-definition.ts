@@ -3,6 +3,7 @@ import type { Background } from './background';
 import type { Clock } from './clock';
 import type { BaseConfig } from './config/base-config';
 import type { Database } from './database/database';
+import type { GrpcClientOptions } from './grpc/client';
 import type { GrpcService } from './grpc/service';
 import type { GrpcClient, UnaryDefinition } from './grpc/unary';
 import type { Logger } from './log';
@@ -59,7 +60,11 @@ export interface Infrastructure<C> {
   metrics: Registry;
   clock: Clock;
   /** A gRPC client that is closed with the service. */
-  client<Server>(definition: UnaryDefinition<Server>, address: string): GrpcClient<Server>;
+  client<Server>(
+    definition: UnaryDefinition<Server>,
+    address: string,
+    options?: Pick<GrpcClientOptions<Server>, 'gather'>,
+  ): GrpcClient<Server>;
   /** Aborted when draining starts: long polls answer, loops end. */
   signal: AbortSignal;
 }

@@ -1,7 +1,6 @@
-import type { handleServerStreamingCall, handleUnaryCall, ServerWritableStream } from '@grpc/grpc-js';
+import type { handleServerStreamingCall, handleUnaryCall, Server, ServerWritableStream } from '@grpc/grpc-js';
 import { status } from '@grpc/grpc-js';
 import { HealthDefinition, type HealthCheckRequest } from './health-definition';
-import type { GrpcService } from './service';
 
 /** The readiness of this process as the gRPC health protocol tells it. */
 export class HealthStatus {
@@ -42,7 +41,7 @@ const serialize = (value: number): Buffer => Buffer.from([0x08, value]);
 const { path, requestDeserialize } = HealthDefinition.check;
 
 /** grpc.health.v1.Health: Check, and Watch for clients that wait for a change. */
-export function healthService(health: HealthStatus, services: readonly string[]): GrpcService {
+export function registerHealth(server: Server, health: HealthStatus, services: readonly string[]): void {
   const current = () => (health.serving ? SERVING : NOT_SERVING);
   // The empty name is the whole server.
   const known = (service: string) => service === '' || services.includes(service);
@@ -63,13 +62,8 @@ export function healthService(health: HealthStatus, services: readonly string[])
     else call.write(SERVICE_UNKNOWN);
   };
 
-  return {
-    name: 'grpc.health.v1.Health',
-    register(server) {
-      server.register(path, check, serialize, requestDeserialize, 'unary');
-      server.register('/grpc.health.v1.Health/Watch', watch, serialize, requestDeserialize, 'serverStream');
-    },
-  };
+  server.register(path, check, serialize, requestDeserialize, 'unary');
+  server.register('/grpc.health.v1.Health/Watch', watch, serialize, requestDeserialize, 'serverStream');
 }
 
 function follow(

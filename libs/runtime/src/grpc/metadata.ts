@@ -17,27 +17,44 @@ const serialized = new WeakMap<Caller, string>();
 const parsed = new Map<string, Caller>();
 const PARSED_LIMIT = 500;
 
-export function outgoingMetadata(context: OutgoingContext): Metadata {
+/** What travels beside a request. */
+export interface Particulars {
+  readonly requestId: string;
+  readonly traceparent: string | undefined;
+  /** Text of the caller. */
+  readonly caller: string | undefined;
+}
+
+/** To be asked where the call is made: the span that is active there is its parent. */
+export function particularsOf({ requestId, traceparent, caller }: OutgoingContext): Particulars {
+  const parent = activeTracing()?.currentTraceparent() ?? traceparent;
+  return {
+    requestId: PRINTABLE.test(requestId) ? requestId : randomUUID(),
+    traceparent: parent !== undefined && isTraceparent(parent) ? parent : undefined,
+    caller: caller && callerText(caller),
+  };
+}
+
+export function metadataOf({ requestId, traceparent, caller }: Particulars): Metadata {
   const metadata = new Metadata();
-  metadata.set(REQUEST_ID, PRINTABLE.test(context.requestId) ? context.requestId : randomUUID());
-  const traceparent = activeTracing()?.currentTraceparent() ?? context.traceparent;
-  if (traceparent !== undefined && isTraceparent(traceparent)) metadata.set(TRACEPARENT, traceparent);
-  if (context.caller !== undefined) metadata.set(CALLER, callerText(context.caller));
+  metadata.set(REQUEST_ID, requestId);
+  if (traceparent !== undefined) metadata.set(TRACEPARENT, traceparent);
+  if (caller !== undefined) metadata.set(CALLER, caller);
   return metadata;
 }
 
-export function requestIdOf(metadata: Metadata): string {
-  const value = metadata.get(REQUEST_ID)[0];
-  return typeof value === 'string' && PRINTABLE.test(value) ? value : randomUUID();
-}
+export const requestIdOf = (metadata: Metadata): string => readRequestId(metadata.get(REQUEST_ID)[0]);
+export const traceparentOf = (metadata: Metadata): string | undefined => readTraceparent(metadata.get(TRACEPARENT)[0]);
+export const callerOf = (metadata: Metadata): Caller | undefined => readCaller(metadata.get(CALLER)[0]);
 
-export function traceparentOf(metadata: Metadata): string | undefined {
-  const value = metadata.get(TRACEPARENT)[0];
-  return isTraceparent(value) ? value : undefined;
-}
+type Value = string | Buffer | undefined;
 
-export function callerOf(metadata: Metadata): Caller | undefined {
-  const text = metadata.get(CALLER)[0];
+export const readRequestId = (value: Value): string =>
+  typeof value === 'string' && PRINTABLE.test(value) ? value : randomUUID();
+
+export const readTraceparent = (value: Value): string | undefined => (isTraceparent(value) ? value : undefined);
+
+export function readCaller(text: Value): Caller | undefined {
   if (typeof text !== 'string') return undefined;
   const known = parsed.get(text);
   if (known !== undefined) return known;

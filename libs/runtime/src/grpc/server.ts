@@ -1,7 +1,9 @@
 import { Server, ServerCredentials } from '@grpc/grpc-js';
 import type { Logger } from '../log';
 import type { RpcObserver } from '../metrics';
-import { healthService, type HealthStatus } from './health';
+import { registerGather } from './gather-server';
+import { registerHealth, type HealthStatus } from './health';
+import { registerUnary } from './incoming';
 import type { GrpcService } from './service';
 
 /** 8 MiB: a body of 1 MiB grows in JSON inside JSON, and a page of documents holds several. */
@@ -39,10 +41,12 @@ export async function startGrpcServer(options: GrpcServerOptions): Promise<Runni
     'grpc.max_connection_age_grace_ms': LONGEST_DEADLINE_MS + 5_000,
     'grpc.enable_channelz': 0,
   });
-  for (const service of options.services) service.register(server, options);
+  const methods = options.services.flatMap((service) => service.methods(options));
+  for (const method of methods) registerUnary(server, method);
+  registerGather(server, methods);
   if (options.health !== undefined) {
     const names = options.services.map((service) => service.name);
-    healthService(options.health, names).register(server, options);
+    registerHealth(server, options.health, names);
   }
   const port = await new Promise<number>((resolve, reject) => {
     const address = `${options.host ?? '127.0.0.1'}:${options.port ?? 0}`;

@@ -1,12 +1,11 @@
-import type { MethodDefinition, sendUnaryData, Server as GrpcServer, ServerUnaryCall } from '@grpc/grpc-js';
+import type { MethodDefinition } from '@grpc/grpc-js';
 import { AppError, internal } from '@parley/errors';
 import { requestLogger, type Logger } from '../log';
 import type { RpcObserver } from '../metrics';
-import { activeTracing, type ActiveSpan } from '../tracing/tracing';
+import { activeTracing } from '../tracing/tracing';
 import type { CallContext } from './call-context';
-import { callerOf, requestIdOf, traceparentOf } from './metadata';
+import type { Incoming } from './incoming';
 import type { MethodName, UnaryDefinition, UnaryHandlers } from './unary';
-import { ErrorMessage, toWire } from './wire-error';
 
 /** What a server gives the services that it serves. */
 export interface ServingEnvironment {
@@ -14,11 +13,19 @@ export interface ServingEnvironment {
   observe?: RpcObserver;
 }
 
+/** A method that is bound to its handler, from bytes to bytes. */
+export interface ServedMethod {
+  /** Such as /parley.auth.v1.AuthService/VerifyToken. */
+  readonly path: string;
+  /** Never rejects: what fails is the answer. */
+  serve(message: Buffer, incoming: Incoming): Promise<Buffer | AppError>;
+}
+
 /** A service with its handlers, ready to be served. Made by `grpcService`. */
 export interface GrpcService {
   /** Fully qualified, such as parley.auth.v1.AuthService. */
   readonly name: string;
-  register(server: GrpcServer, environment: ServingEnvironment): void;
+  methods(environment: ServingEnvironment): readonly ServedMethod[];
 }
 
 type Handler<Request, Response> = (request: Request, context: CallContext) => Promise<Response>;
@@ -32,78 +39,48 @@ export function grpcService<Server>(definition: UnaryDefinition<Server>, handler
   const path = methods[0] === undefined ? '' : definition[methods[0]].path;
   return {
     name: path.split('/')[1] ?? '',
-    register(server, environment) {
-      for (const method of methods) registerMethod(server, environment, definition[method], handlers[method]);
-    },
+    methods: (environment) => methods.map((method) => bind(environment, definition[method], handlers[method])),
   };
 }
 
-function registerMethod<Request, Response>(
-  server: GrpcServer,
-  environment: ServingEnvironment,
+function bind<Request, Response>(
+  { log, observe }: ServingEnvironment,
   method: MethodDefinition<Request, Response>,
   handler: Handler<Request, Response>,
-): void {
-  const rpc = rpcName(method.path);
-  const serialize = (value: Response | ErrorMessage) =>
-    value instanceof ErrorMessage ? value.serialize() : method.responseSerialize(value);
-  const handle = (
-    call: ServerUnaryCall<Request, Response | ErrorMessage>,
-    callback: sendUnaryData<Response | ErrorMessage>,
-  ) => {
-    // Never rejects: every outcome goes through the callback.
-    answer(environment, rpc, handler, call, callback).catch((error: unknown) =>
-      environment.log.fatal({ err: error, rpc }),
-    );
+): ServedMethod {
+  const { path, requestDeserialize, responseSerialize } = method;
+  const rpc = rpcName(path);
+  const attributes = { 'rpc.system.name': 'grpc', 'rpc.method': rpc };
+
+  const serve = async (message: Buffer, incoming: Incoming): Promise<Buffer | AppError> => {
+    const started = performance.now();
+    const span = activeTracing()?.startSpan(rpc, { kind: 'server', parent: incoming.traceparent, attributes });
+    const situation = new CallSituation(log, rpc, incoming, span?.traceparent);
+    const context = viewOf(situation);
+    let outcome: Buffer | AppError;
+    try {
+      const work = () => handler(requestDeserialize(message), context);
+      outcome = responseSerialize(await (span === undefined ? work() : span.run(work)));
+    } catch (error) {
+      outcome = error instanceof AppError ? error : internal(error);
+      // A fault of ours, with its cause; a refusal is the client's business.
+      if (outcome.code === 'internal_error') context.log.error({ err: outcome }, 'rpc failed');
+    }
+    situation.answered = true;
+    const failure = outcome instanceof AppError ? outcome : undefined;
+    span?.end(failure === undefined ? undefined : { error: failure });
+    const code = failure?.code ?? 'OK';
+    const ms = performance.now() - started;
+    observe?.(rpc, code, ms / 1000);
+    // The one line of a request is the gateway's; these are for who looks closer.
+    if (log.isLevelEnabled('debug')) context.log.debug({ code, ms }, 'rpc');
+    return outcome;
   };
-  server.register(method.path, handle, serialize, method.requestDeserialize, 'unary');
-}
-
-async function answer<Request, Response>(
-  environment: ServingEnvironment,
-  rpc: string,
-  handler: Handler<Request, Response>,
-  call: ServerUnaryCall<Request, Response | ErrorMessage>,
-  callback: sendUnaryData<Response | ErrorMessage>,
-): Promise<void> {
-  const started = performance.now();
-  const span = startServerSpan(rpc, call);
-  const context = new CallSituation(environment.log, rpc, call, span);
-  const view = viewOf(context);
-  let failure: AppError | undefined;
-  try {
-    const work = () => handler(call.request, view);
-    const response = await (span === undefined ? work() : span.run(work));
-    callback(null, response);
-  } catch (error) {
-    failure = error instanceof AppError ? error : internal(error);
-    // A fault of ours, with its cause; a refusal is the client's business.
-    if (failure.code === 'internal_error') view.log.error({ err: failure }, 'rpc failed');
-    const wire = toWire(failure);
-    if (wire instanceof ErrorMessage) callback(null, wire);
-    else callback(wire);
-  }
-  context.answered = true;
-  span?.end(failure === undefined ? undefined : { error: failure });
-  const ms = performance.now() - started;
-  environment.observe?.(rpc, failure?.code ?? 'OK', ms / 1000);
-  // The one line of a request is the gateway's; these are for who looks closer.
-  if (environment.log.isLevelEnabled('debug')) view.log.debug({ code: failure?.code ?? 'OK', ms }, 'rpc');
-}
-
-function startServerSpan<Request, Response>(
-  rpc: string,
-  call: ServerUnaryCall<Request, Response>,
-): ActiveSpan | undefined {
-  return activeTracing()?.startSpan(rpc, {
-    kind: 'server',
-    parent: traceparentOf(call.metadata),
-    attributes: { 'rpc.system.name': 'grpc', 'rpc.method': rpc },
-  });
+  return { path, serve };
 }
 
 /** The parts of a context, each made when a handler first asks for it. */
-class CallSituation<Request, Response> {
+class CallSituation {
   /** The library also reports the end of an answered call as a cancellation. */
   answered = false;
   private controller: AbortController | undefined;
@@ -113,24 +90,25 @@ class CallSituation<Request, Response> {
   constructor(
     private readonly parentLog: Logger,
     private readonly rpc: string,
-    private readonly call: ServerUnaryCall<Request, Response>,
-    private readonly span: ActiveSpan | undefined,
+    private readonly incoming: Incoming,
+    /** Of the span that serves it. */
+    private readonly ownTraceparent: string | undefined,
   ) {}
 
   get requestId(): string {
-    return (this.id ??= requestIdOf(this.call.metadata));
+    return (this.id ??= this.incoming.requestId);
   }
 
   get traceparent(): string | undefined {
-    return this.span?.traceparent ?? traceparentOf(this.call.metadata);
+    return this.ownTraceparent ?? this.incoming.traceparent;
   }
 
   get signal(): AbortSignal {
     if (this.controller === undefined) {
       const controller = new AbortController();
-      if (this.call.cancelled) controller.abort();
+      if (this.incoming.cancelled) controller.abort();
       else {
-        this.call.once('cancelled', () => {
+        this.incoming.onCancelled(() => {
           if (!this.answered) controller.abort();
         });
       }
@@ -148,12 +126,12 @@ class CallSituation<Request, Response> {
   }
 
   get caller() {
-    return callerOf(this.call.metadata);
+    return this.incoming.caller;
   }
 }
 
 /** Own properties, so that a handler may spread its context into another. */
-function viewOf<Request, Response>(situation: CallSituation<Request, Response>): CallContext {
+function viewOf(situation: CallSituation): CallContext {
   return {
     get caller() {
       return situation.caller;

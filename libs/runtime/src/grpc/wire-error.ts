@@ -18,9 +18,17 @@ export class ErrorMessage {
 
   static recognize(bytes: Buffer): ErrorMessage | undefined {
     if (bytes.length === 0 || bytes[0] !== ERROR_MARK) return undefined;
-    return new ErrorMessage(parse(bytes.subarray(1)) ?? internal(new Error('an error that cannot be read')));
+    return new ErrorMessage(errorOf(bytes.subarray(1)));
   }
 }
+
+/** The error whose data this is, as JSON. */
+export const errorOf = (bytes: Buffer): AppError =>
+  parse(bytes) ?? internal(new Error('an error that cannot be read'));
+
+/** A call that ended well and brought nothing. */
+export const withoutAnswer = (rpc: string): TransportError =>
+  new TransportError(rpc, { code: status.INTERNAL, details: 'no message in the answer', metadata: new Metadata() });
 
 /** The failed status for an error that fits into trailers, the message in its place otherwise. */
 export function toWire(error: AppError): Partial<ServiceError> | ErrorMessage {
