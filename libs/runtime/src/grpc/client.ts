@@ -4,8 +4,8 @@ import type { RpcObserver } from '../metrics';
 import { activeTracing } from '../tracing/tracing';
 import type { OutgoingContext } from './call-context';
 import { gatheredCall } from './gather-client';
+import { LONGEST_DEADLINE_MS, MAX_MESSAGE_BYTES } from './limits';
 import { particularsOf } from './metadata';
-import { LONGEST_DEADLINE_MS, MAX_MESSAGE_BYTES } from './server';
 import { rpcName } from './service';
 import { targetOf } from './target';
 import type { CallOptions, GrpcClient, MethodName, UnaryDefinition } from './unary';
@@ -16,7 +16,10 @@ export interface GrpcClientOptions<Server = object> {
   /** Milliseconds that a call without its own deadline may take; 10,000 unless told, 30,000 at most. */
   deadlineMs?: number;
   observe?: RpcObserver;
-  /** Methods of which the requests of one moment travel together (ADR 0027): short ones that are asked often. */
+  /**
+   * Methods of which the requests of one moment travel together (ADR 0027): short ones that are asked often. The latest deadline
+   * of those that travel together holds for each, and an answer may have 8 MiB less 32 bytes.
+   */
   gather?: readonly MethodName<Server>[];
 }
 

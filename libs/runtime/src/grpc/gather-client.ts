@@ -11,30 +11,46 @@ const MOST = 64;
 /** A larger request goes alone: 64 of them fit into a message. */
 const HEAVY_BYTES = 64 * 1024;
 
+const { path: gatherPath, requestSerialize, responseDeserialize } = GatherServiceService.gather;
+
 interface Waiting extends Outgoing {
   resolve(message: Buffer | Promise<Buffer>): void;
   reject(error: unknown): void;
+  /** Ends the listening for its signal. */
+  forget?(): void;
 }
 
 /**
  * Requests of one method that this process has in the same moment, in one message to one server (ADR 0027). Who is alone in
  * its moment goes alone. A server of the version before, which has no Gather, is sent them one by one. The latest deadline
- * holds for all of a message, and it is cancelled when all of them gave up.
+ * holds for all of a message, and it is cancelled when nobody waits any more.
  */
 export function gatheredCall(channel: Channel, path: string, alone: Send): Send {
-  let waiting: Waiting[] = [];
+  const waiting: Waiting[] = [];
   const leave = () => {
-    const all = waiting;
-    waiting = [];
-    for (let from = 0; from < all.length; from += MOST) {
-      const [first, ...others] = all.slice(from, from + MOST);
-      if (first === undefined) continue;
-      if (others.length === 0) first.resolve(alone(first));
-      else new Gathering(channel, path, [first, ...others], alone).send();
+    const leaving: Waiting[] = [];
+    for (const request of waiting.splice(0)) {
+      // Who gave up meanwhile is refused there.
+      if (request.signal?.aborted) request.resolve(alone(request));
+      else leaving.push(request);
+    }
+    for (let from = 0; from < leaving.length; from += MOST) {
+      const group = leaving.slice(from, from + MOST);
+      if (group.length > 1) together(group);
+      else for (const request of group) request.resolve(alone(request));
+    }
+  };
+  const together = (group: readonly Waiting[]) => {
+    const deadline = Math.max(...group.map((request) => request.deadline));
+    try {
+      new Gathering(channel.createCall(gatherPath, deadline, null, null, null), path, group, alone).start();
+    } catch (error) {
+      // The channel was closed meanwhile.
+      for (const request of group) request.reject(error);
     }
   };
   return (outgoing) => {
-    if (outgoing.message.length > HEAVY_BYTES || outgoing.signal?.aborted) return alone(outgoing);
+    if (outgoing.message.length > HEAVY_BYTES) return alone(outgoing);
     return new Promise((resolve, reject) => {
       if (waiting.length === 0) setImmediate(leave);
       waiting.push({ ...outgoing, resolve, reject });
@@ -42,16 +58,15 @@ export function gatheredCall(channel: Channel, path: string, alone: Send): Send 
   };
 }
 
-const { path: gatherPath, requestSerialize, responseDeserialize } = GatherServiceService.gather;
-
 /** Several requests on their way. */
 class Gathering {
   private readonly rpc: string;
+  /** Who waits, by place. */
   private readonly open: Map<number, Waiting>;
-  private readonly forgetful: (() => void)[] = [];
+  private anyGaveUp = false;
 
   constructor(
-    private readonly channel: Channel,
+    private readonly call: ReturnType<Channel['createCall']>,
     private readonly path: string,
     private readonly requests: readonly Waiting[],
     private readonly alone: Send,
@@ -60,27 +75,23 @@ class Gathering {
     this.open = new Map(requests.entries());
   }
 
-  send(): void {
-    const deadline = Math.max(...this.requests.map((request) => request.deadline));
-    const call = this.channel.createCall(gatherPath, deadline, null, null, null);
-    this.requests.forEach((request, place) => {
-      this.onAbort(request, () => {
-        if (!this.open.delete(place)) return;
-        request.reject(internal(request.signal?.reason, 503));
-        if (this.open.size === 0) call.cancelWithStatus(status.CANCELLED, 'given up');
-      });
-    });
-    call.start(new Metadata(), {
+  start(): void {
+    this.call.start(new Metadata(), {
       onReceiveMetadata: () => undefined,
       onReceiveMessage: (bytes: Buffer) => {
-        for (const answer of responseDeserialize(bytes).answers) this.settle(answer);
-        call.startRead();
+        this.read(bytes);
+        this.call.startRead();
       },
       onReceiveStatus: (outcome) => this.end(outcome),
     });
-    call.startRead();
-    call.sendMessageWithContext({}, requestSerialize(this.message()));
-    call.halfClose();
+    this.call.startRead();
+    this.call.sendMessageWithContext({}, requestSerialize(this.message()));
+    this.call.halfClose();
+    for (const [place, request] of this.open) {
+      const giveUp = () => this.giveUp(place);
+      request.signal?.addEventListener('abort', giveUp, { once: true });
+      request.forget = () => request.signal?.removeEventListener('abort', giveUp);
+    }
   }
 
   private message(): GatherRequest {
@@ -94,28 +105,47 @@ class Gathering {
     return { path: this.path, requests, callers: [...callers.keys()] };
   }
 
+  private read(bytes: Buffer): void {
+    try {
+      for (const answer of responseDeserialize(bytes).answers) this.settle(answer);
+    } catch {
+      this.call.cancelWithStatus(status.INTERNAL, 'answers that cannot be read');
+    }
+    this.stopIfForNobody();
+  }
+
   private settle({ place, outcome }: GatheredAnswer): void {
-    const request = this.open.get(place);
-    if (request === undefined) return;
-    this.open.delete(place);
-    if (outcome?.$case === 'message') request.resolve(outcome.value);
-    else request.reject(outcome === undefined ? withoutAnswer(this.rpc) : errorOf(outcome.value));
+    const request = this.take(place);
+    if (outcome?.$case === 'message') request?.resolve(outcome.value);
+    else request?.reject(outcome === undefined ? withoutAnswer(this.rpc) : errorOf(outcome.value));
+  }
+
+  private giveUp(place: number): void {
+    const request = this.take(place);
+    request?.reject(internal(request.signal?.reason, 503));
+    this.anyGaveUp = true;
+    this.stopIfForNobody();
+  }
+
+  /** Where all were answered, the server ends by itself. */
+  private stopIfForNobody(): void {
+    if (this.open.size === 0 && this.anyGaveUp) this.call.cancelWithStatus(status.CANCELLED, 'given up');
   }
 
   /** Whoever is not answered by then fails as the whole did. */
   private end(outcome: StatusObject): void {
-    for (const forget of this.forgetful) forget();
-    for (const request of this.open.values()) {
-      if (outcome.code === status.UNIMPLEMENTED) request.resolve(this.alone(request));
-      else request.reject(outcome.code === status.OK ? withoutAnswer(this.rpc) : fromWire(this.rpc, outcome));
+    for (const place of [...this.open.keys()]) {
+      const request = this.take(place);
+      if (outcome.code === status.UNIMPLEMENTED) request?.resolve(this.alone(request));
+      else request?.reject(outcome.code === status.OK ? withoutAnswer(this.rpc) : fromWire(this.rpc, outcome));
     }
-    this.open.clear();
   }
 
-  private onAbort({ signal }: Waiting, listener: () => void): void {
-    if (signal === undefined) return;
-    signal.addEventListener('abort', listener, { once: true });
-    this.forgetful.push(() => signal.removeEventListener('abort', listener));
+  private take(place: number): Waiting | undefined {
+    const request = this.open.get(place);
+    this.open.delete(place);
+    request?.forget?.();
+    return request;
   }
 }
 

@@ -1,12 +1,22 @@
 import { status, type Server, type ServerWritableStream } from '@grpc/grpc-js';
 import { AppError } from '@parley/errors';
-import { GatherServiceService, type GatheredAnswer, type GatheredRequest, type GatherRequest, type GatherResponse } from '@parley/proto/gather';
+import {
+  GatherServiceService,
+  type GatheredAnswer,
+  type GatheredRequest,
+  type GatherRequest,
+  type GatherResponse,
+} from '@parley/proto/gather';
 import type { Caller } from './call-context';
-import type { Incoming } from './incoming';
+import { MAX_MESSAGE_BYTES } from './limits';
 import { readCaller, readRequestId, readTraceparent } from './metadata';
-import type { ServedMethod } from './service';
+import type { Incoming, ServedMethod } from './served-method';
+import { dataOf } from './wire-error';
 
 type GatherCall = ServerWritableStream<GatherRequest, GatherResponse>;
+
+/** What an answer is at most larger than its outcome: its place, tags and lengths. */
+const FRAME_BYTES = 32;
 
 /** Serves requests of one method that come in one message, each as if it had come alone; answers leave as they are there. */
 export function registerGather(server: Server, methods: readonly ServedMethod[]): void {
@@ -22,54 +32,54 @@ export function registerGather(server: Server, methods: readonly ServedMethod[])
 
 function serveAll(call: GatherCall, method: ServedMethod): void {
   const { requests, callers } = call.request;
-  const departure = new Departure(call);
+  // Each request may listen for the end.
+  call.setMaxListeners(0);
   let answers: GatheredAnswer[] = [];
   let open = requests.length;
   const send = () => {
-    if (!call.cancelled) call.write({ answers });
+    if (!call.cancelled) for (const portion of portionsOf(answers)) call.write({ answers: portion });
     answers = [];
     if (open === 0) call.end();
   };
   requests.forEach((request, place) => {
-    void method.serve(request.message, new GatheredIncoming(request, callers, departure)).then((outcome) => {
+    method.serve(request.message, new GatheredIncoming(request, callers, call), (answer) => {
       open -= 1;
       // Whatever else is answered in this moment goes along.
       if (answers.length === 0) setImmediate(send);
-      answers.push({ place, outcome: outcomeOf(outcome) });
+      answers.push({ place, outcome: outcomeOf(answer) });
     });
   });
   if (open === 0) call.end();
 }
 
-const outcomeOf = (outcome: Buffer | AppError): GatheredAnswer['outcome'] =>
-  outcome instanceof AppError
-    ? { $case: 'error', value: Buffer.from(JSON.stringify(outcome.toData())) }
-    : { $case: 'message', value: outcome };
+/** None where it is larger than any message: alone it would not arrive either. */
+function outcomeOf(answer: Buffer | AppError): GatheredAnswer['outcome'] {
+  const value = answer instanceof AppError ? dataOf(answer) : answer;
+  if (value.length > MAX_MESSAGE_BYTES - FRAME_BYTES) return undefined;
+  return { $case: answer instanceof AppError ? 'error' : 'message', value };
+}
 
-/** One listener on the call for all of its requests. */
-class Departure {
-  private readonly listeners: (() => void)[] = [];
-
-  constructor(private readonly call: GatherCall) {
-    call.once('cancelled', () => {
-      for (const listener of this.listeners) listener();
-    });
+/** As many as a message holds in each. */
+function* portionsOf(answers: readonly GatheredAnswer[]): Generator<GatheredAnswer[]> {
+  let portion: GatheredAnswer[] = [];
+  let bytes = 0;
+  for (const answer of answers) {
+    const more = FRAME_BYTES + (answer.outcome?.value.length ?? 0);
+    if (bytes + more > MAX_MESSAGE_BYTES) {
+      yield portion;
+      [portion, bytes] = [[], 0];
+    }
+    portion.push(answer);
+    bytes += more;
   }
-
-  get over(): boolean {
-    return this.call.cancelled;
-  }
-
-  listen(listener: () => void): void {
-    this.listeners.push(listener);
-  }
+  yield portion;
 }
 
 class GatheredIncoming implements Incoming {
   constructor(
     private readonly request: GatheredRequest,
     private readonly callers: readonly string[],
-    private readonly departure: Departure,
+    private readonly call: GatherCall,
   ) {}
 
   get requestId(): string {
@@ -85,10 +95,10 @@ class GatheredIncoming implements Incoming {
   }
 
   get cancelled(): boolean {
-    return this.departure.over;
+    return this.call.cancelled;
   }
 
   onCancelled(listener: () => void): void {
-    this.departure.listen(listener);
+    this.call.once('cancelled', listener);
   }
 }

@@ -3,14 +3,9 @@ import type { Logger } from '../log';
 import type { RpcObserver } from '../metrics';
 import { registerGather } from './gather-server';
 import { registerHealth, type HealthStatus } from './health';
-import { registerUnary } from './incoming';
+import { LONGEST_DEADLINE_MS, MAX_MESSAGE_BYTES } from './limits';
 import type { GrpcService } from './service';
-
-/** 8 MiB: a body of 1 MiB grows in JSON inside JSON, and a page of documents holds several. */
-export const MAX_MESSAGE_BYTES = 8 * 1024 * 1024;
-
-/** No client of ours waits longer for one answer. */
-export const LONGEST_DEADLINE_MS = 30_000;
+import { registerUnary } from './unary-server';
 
 export interface GrpcServerOptions {
   services: readonly GrpcService[];

@@ -4,21 +4,13 @@ import { requestLogger, type Logger } from '../log';
 import type { RpcObserver } from '../metrics';
 import { activeTracing } from '../tracing/tracing';
 import type { CallContext } from './call-context';
-import type { Incoming } from './incoming';
+import type { Incoming, ServedMethod } from './served-method';
 import type { MethodName, UnaryDefinition, UnaryHandlers } from './unary';
 
 /** What a server gives the services that it serves. */
 export interface ServingEnvironment {
   log: Logger;
   observe?: RpcObserver;
-}
-
-/** A method that is bound to its handler, from bytes to bytes. */
-export interface ServedMethod {
-  /** Such as /parley.auth.v1.AuthService/VerifyToken. */
-  readonly path: string;
-  /** Never rejects: what fails is the answer. */
-  serve(message: Buffer, incoming: Incoming): Promise<Buffer | AppError>;
 }
 
 /** A service with its handlers, ready to be served. Made by `grpcService`. */
@@ -52,7 +44,7 @@ function bind<Request, Response>(
   const rpc = rpcName(path);
   const attributes = { 'rpc.system.name': 'grpc', 'rpc.method': rpc };
 
-  const serve = async (message: Buffer, incoming: Incoming): Promise<Buffer | AppError> => {
+  const answer = async (message: Buffer, incoming: Incoming): Promise<Buffer | AppError> => {
     const started = performance.now();
     const span = activeTracing()?.startSpan(rpc, { kind: 'server', parent: incoming.traceparent, attributes });
     const situation = new CallSituation(log, rpc, incoming, span?.traceparent);
@@ -76,7 +68,14 @@ function bind<Request, Response>(
     if (log.isLevelEnabled('debug')) context.log.debug({ code, ms }, 'rpc');
     return outcome;
   };
-  return { path, serve };
+  return {
+    path,
+    serve: (message, incoming, callback) => {
+      answer(message, incoming)
+        .then(callback)
+        .catch((error: unknown) => log.fatal({ err: error, rpc }));
+    },
+  };
 }
 
 /** The parts of a context, each made when a handler first asks for it. */

@@ -2,7 +2,7 @@ import { status, type Channel, type StatusObject } from '@grpc/grpc-js';
 import { internal } from '@parley/errors';
 import { metadataOf, type Particulars } from './metadata';
 import { rpcName } from './service';
-import { ErrorMessage, fromWire, withoutAnswer } from './wire-error';
+import { errorInPlaceOf, fromWire, withoutAnswer } from './wire-error';
 
 /** A request as it leaves. */
 export interface Outgoing {
@@ -39,13 +39,10 @@ export function unaryCall(channel: Channel, path: string): Send {
         },
         onReceiveStatus(outcome: StatusObject) {
           signal?.removeEventListener('abort', cancel);
-          if (outcome.code !== status.OK) {
-            reject(fromWire(rpc, outcome));
-            return;
-          }
-          const failure = answer === undefined ? withoutAnswer(rpc) : ErrorMessage.recognize(answer)?.error;
-          if (failure === undefined) resolve(answer as Buffer);
-          else reject(failure);
+          const failure = outcome.code === status.OK ? answer && errorInPlaceOf(answer) : fromWire(rpc, outcome);
+          if (failure !== undefined) reject(failure);
+          else if (answer !== undefined) resolve(answer);
+          else reject(withoutAnswer(rpc));
         },
       });
       call.startRead();

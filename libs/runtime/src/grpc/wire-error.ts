@@ -8,32 +8,25 @@ const TRAILER_LIMIT = 4096;
 /** No protobuf message starts with a zero byte (there is no field 0), so this marks an error in a message's place. */
 const ERROR_MARK = 0;
 
-/** An answer that is an error too big for the trailers, such as a conflict that carries the winning document. */
-export class ErrorMessage {
-  constructor(readonly error: AppError) {}
+/** An error as JSON. */
+export const dataOf = (error: AppError): Buffer => Buffer.from(JSON.stringify(error.toData()));
 
-  serialize(): Buffer {
-    return Buffer.concat([Buffer.from([ERROR_MARK]), Buffer.from(JSON.stringify(this.error.toData()))]);
-  }
+/** The error whose data this is. */
+export const errorOf = (data: Buffer): AppError => parse(data) ?? internal(new Error('an error that cannot be read'));
 
-  static recognize(bytes: Buffer): ErrorMessage | undefined {
-    if (bytes.length === 0 || bytes[0] !== ERROR_MARK) return undefined;
-    return new ErrorMessage(errorOf(bytes.subarray(1)));
-  }
+/** An error that was too big for the trailers, such as a conflict that carries the winning document. */
+export function errorInPlaceOf(message: Buffer): AppError | undefined {
+  return message[0] === ERROR_MARK ? errorOf(message.subarray(1)) : undefined;
 }
-
-/** The error whose data this is, as JSON. */
-export const errorOf = (bytes: Buffer): AppError =>
-  parse(bytes) ?? internal(new Error('an error that cannot be read'));
 
 /** A call that ended well and brought nothing. */
 export const withoutAnswer = (rpc: string): TransportError =>
   new TransportError(rpc, { code: status.INTERNAL, details: 'no message in the answer', metadata: new Metadata() });
 
 /** The failed status for an error that fits into trailers, the message in its place otherwise. */
-export function toWire(error: AppError): Partial<ServiceError> | ErrorMessage {
-  const data = Buffer.from(JSON.stringify(error.toData()));
-  if (data.length > TRAILER_LIMIT) return new ErrorMessage(error);
+export function toWire(error: AppError): Partial<ServiceError> | Buffer {
+  const data = dataOf(error);
+  if (data.length > TRAILER_LIMIT) return Buffer.concat([Buffer.from([ERROR_MARK]), data]);
   const metadata = new Metadata();
   metadata.set(TRAILER, data);
   return { code: grpcStatusOf(error), details: error.code, metadata };

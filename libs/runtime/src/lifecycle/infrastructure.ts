@@ -3,7 +3,6 @@ import { systemClock } from '../clock';
 import type { BaseConfig } from '../config/base-config';
 import { createDatabase, type Database } from '../database/database';
 import { grpcClient } from '../grpc/client';
-import type { GrpcClient, UnaryDefinition } from '../grpc/unary';
 import { createLogger, type Logger } from '../log';
 import { createMetrics, observePool, rpcObserver } from '../metrics';
 import { createNats } from '../nats';

@@ -2,19 +2,8 @@ import type { sendUnaryData, Server, ServerUnaryCall } from '@grpc/grpc-js';
 import { AppError } from '@parley/errors';
 import type { Caller } from './call-context';
 import { callerOf, requestIdOf, traceparentOf } from './metadata';
-import type { ServedMethod } from './service';
+import type { Incoming, ServedMethod } from './served-method';
 import { toWire } from './wire-error';
-
-/** What comes beside a request, each read when it is asked for. */
-export interface Incoming {
-  readonly requestId: string;
-  readonly traceparent: string | undefined;
-  readonly caller: Caller | undefined;
-  /** Whether the caller's deadline is over or the caller gave up. */
-  readonly cancelled: boolean;
-  /** The end of an answered call may be reported here, too. */
-  onCancelled(listener: () => void): void;
-}
 
 class UnaryIncoming implements Incoming {
   constructor(private readonly call: ServerUnaryCall<Buffer, Buffer>) {}
@@ -45,10 +34,9 @@ const asBytes = (bytes: Buffer): Buffer => bytes;
 /** Serves the method's requests that come each as an RPC. */
 export function registerUnary(server: Server, { path, serve }: ServedMethod): void {
   const handle = (call: ServerUnaryCall<Buffer, Buffer>, callback: sendUnaryData<Buffer>) => {
-    void serve(call.request, new UnaryIncoming(call)).then((outcome) => {
-      const wire = outcome instanceof AppError ? toWire(outcome) : outcome;
+    serve(call.request, new UnaryIncoming(call), (answer) => {
+      const wire = answer instanceof AppError ? toWire(answer) : answer;
       if (Buffer.isBuffer(wire)) callback(null, wire);
-      else if ('serialize' in wire) callback(null, wire.serialize());
       else callback(wire);
     });
   };
