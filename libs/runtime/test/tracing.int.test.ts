@@ -19,7 +19,10 @@ const traceId = '0af7651916cd43dd8448eb211c80319c';
 const inbound = `00-${traceId}-b7ad6b7169203331-01`;
 
 describe('tracing', () => {
-  it('HTTP, gRPC on both sides, pg and manual spans are one trace at the collector', async () => {
+  it.each([
+    ['alone', '/hop', ['/parley.auth.v1.AuthService/VerifyToken'], 1],
+    ['gathered', '/hops', ['/parley.gather.v1.GatherService/Gather'], 2],
+  ])('%s: HTTP, gRPC on both sides, pg and manual spans are one trace', async (_case, route, rpcs, hops) => {
     const collector = await testSink(() => ({
       status: 200,
       headers: { 'content-type': 'application/json' },
@@ -38,9 +41,10 @@ describe('tracing', () => {
     });
     try {
       const { http } = (await eventually(() => service.line('ready'))) as { http?: number };
-      const answer = await fetch(`http://127.0.0.1:${http}/hop`, { headers: { traceparent: inbound } });
+      const answer = await fetch(`http://127.0.0.1:${http}${route}`, { headers: { traceparent: inbound } });
       expect(answer.status).toBe(200);
-      const passedOn = ((await answer.json()) as { traceparent: string }).traceparent;
+      const told = (await answer.json()) as { traceparent: string; rpcs: string[] };
+      expect(told.rpcs).toEqual(rpcs);
       service.kill('SIGTERM');
       expect(await service.exit()).toBe(0);
 
@@ -49,31 +53,24 @@ describe('tracing', () => {
       expect(JSON.stringify(resources[0]?.resource)).toMatch(/parley-runtime-test.*replica-1/);
       const all = resources.flatMap((one) => one.scopeSpans.flatMap((scope) => scope.spans));
       const spans = all.filter((span) => span.traceId === traceId);
-      const find = (name: string, kind: number): Span => {
+      const find = (name: string, kind: number, count = hops): Span[] => {
         const found = spans.filter((span) => span.name === name && span.kind === kind);
-        if (found.length !== 1 || found[0] === undefined)
+        if (found.length !== count)
           throw new Error(`${found.length} spans ${name} of ${kind} in ${JSON.stringify(all)}`);
-        return found[0];
+        return found;
       };
+      const ids = (found: Span[]) => found.map((span) => span.spanId).toSorted();
+      const parents = (found: Span[]) => found.map((span) => span.parentSpanId).toSorted();
       // The kinds of OTLP: server 2, client 3, producer 4.
-      const edge = find('HTTP GET', 2);
-      const client = find('AuthService/VerifyToken', 3);
-      const server = find('AuthService/VerifyToken', 2);
-      const parents = {
-        edge: edge.parentSpanId,
-        client: client.parentSpanId,
-        server: server.parentSpanId,
-        pg: find('pg read-notes', 3).parentSpanId,
-        deliver: find('deliver', 4).parentSpanId,
-      };
-      expect(parents).toEqual({
-        edge: 'b7ad6b7169203331',
-        client: edge.spanId,
-        server: client.spanId,
-        pg: server.spanId,
-        deliver: server.spanId,
-      });
-      expect(passedOn).toBe(`00-${traceId}-${edge.spanId}-01`);
+      const edge = find('HTTP GET', 2, 1);
+      const clients = find('AuthService/VerifyToken', 3);
+      const servers = find('AuthService/VerifyToken', 2);
+      expect(parents(edge)).toEqual(['b7ad6b7169203331']);
+      expect(parents(clients)).toEqual(clients.flatMap(() => ids(edge)));
+      expect(parents(servers)).toEqual(ids(clients));
+      expect(parents(find('pg read-notes', 3))).toEqual(ids(servers));
+      expect(parents(find('deliver', 4))).toEqual(ids(servers));
+      expect(told.traceparent).toBe(`00-${traceId}-${edge[0]?.spanId}-01`);
       expect(spans.map((span) => span.status.code ?? 0)).toEqual(spans.map(() => 0));
     } finally {
       service.kill('SIGKILL');
