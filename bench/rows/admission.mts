@@ -1,4 +1,5 @@
 /** What an admission costs with every rule on, against its floor, and how many a second one busy organization and a hundred get. */
+import { agePostgres } from '../aged.mts';
 import { load, swept, type Target } from '../load.mts';
 import { forgetHome, newHome, startPlatform, type BenchPlatform } from '../platform.mts';
 import type { BenchRow } from '../row.mts';
@@ -80,6 +81,7 @@ export const bench: BenchRow = {
   async run({ pairs, seconds }) {
     const home = newHome();
     const platform = await startPlatform(home);
+    await agePostgres(platform.file.database_url);
     const floors = await startFloors(platform.file.database_url);
     try {
       const send = sender(platform);

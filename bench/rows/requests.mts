@@ -2,6 +2,7 @@
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import pg from 'pg';
+import { agePostgres } from '../aged.mts';
 import { load, swept, type Pair, type Target } from '../load.mts';
 import { forgetHome, newHome, startPlatform, type BenchPlatform } from '../platform.mts';
 import { residentMegabytes, startProgram, stopProcess } from '../process.mts';
@@ -143,6 +144,7 @@ export const bench: BenchRow = {
           'resident MB': residentMegabytes(pid),
         }));
         tables.push({ title: `resident memory at rest, tracing ${tracing}`, rows: memory });
+        await agePostgres(platform.file.database_url);
         const floors = await startFloors(platform.file.database_url);
         try {
           const ours = await targets(platform);
