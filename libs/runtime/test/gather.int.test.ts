@@ -55,6 +55,17 @@ describe('what travels together', () => {
     expect(rpcs()).toEqual(left);
   });
 
+  it.each([
+    [1, 'goes on', [GATHER]],
+    [2, 'is over', [VERIFY, VERIFY]],
+  ])('%d turns of the event loop after a request its moment %s', async (turns, _state, left) => {
+    const client = connect((await serve(echo)).port);
+    const first = askAll(client, ['a']);
+    for (let turn = 0; turn < turns; turn++) await new Promise((resolve) => setImmediate(resolve));
+    expect(await outcomesOf([...first, ...askAll(client, ['b'])])).toEqual(['a', 'b']);
+    expect(rpcs()).toEqual(left);
+  });
+
   const BESIDE_TOKEN = VerifyTokenRequest.encode({ token: 'x'.repeat(65_000) }).finish().length - 65_000;
   it.each([
     ['64 KiB', 64 * 1024, [GATHER]],

@@ -21,13 +21,21 @@ interface Waiting extends Outgoing {
 }
 
 /**
- * Requests of one method that this process has in the same moment, in one message to one server (ADR 0027). Who is alone in
- * its moment goes alone. A server of the version before, which has no Gather, is sent them one by one. The latest deadline
+ * Requests of one method that this process has in the same moment, in one message to one server (ADR 0027): the moment ends
+ * with the first turn of the event loop that brings none. Who is alone in it goes alone. A server of the version before, which has no Gather, is sent them one by one. The latest deadline
  * holds for all of a message, and it is cancelled when nobody waits any more.
  */
 export function gatheredCall(channel: Channel, path: string, alone: Send): Send {
   const waiting: Waiting[] = [];
+  let before = 0;
   const leave = () => {
+    // Answers of one moment bring the next requests in a row: as long as a turn of the loop brought some, one more is waited for.
+    if (waiting.length > before && waiting.length < MOST) {
+      before = waiting.length;
+      setImmediate(leave);
+      return;
+    }
+    before = 0;
     const leaving: Waiting[] = [];
     for (const request of waiting.splice(0)) {
       // Who gave up meanwhile is refused there.
