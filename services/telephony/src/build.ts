@@ -24,7 +24,7 @@ import { createTranslationRunner } from './jobs/translation-runner';
 import { translatorOf } from './translators/translators';
 import { admissionLooks } from './usecases/admission-looks';
 import { admissionTurns } from './usecases/admission-turns';
-import { AgentQuestions } from './usecases/agent-questions';
+import { agentQuestions } from './usecases/agent-questions';
 import { messageTurns } from './usecases/message-turns';
 import { openOrganization } from './usecases/open-organization';
 import { RuntimeConfigurations } from './usecases/runtime-configuration';
@@ -60,17 +60,18 @@ export function build(infra: Infrastructure<TelephonyConfig>): ServiceParts {
   const leaseSeconds = config.workerLeaseSeconds;
   const queue = new JobQueue({ db, clock, log, leaseSeconds, held: () => heldWork(controls) });
   const agents = infra.client<AgentsServiceServer>(AgentsServiceService, config.agentsAddress);
+  const ask = agentQuestions(agents);
   const open = (organizationId: string) => openOrganization(db, auth, organizationId);
   const telephony: Telephony = {
     db,
     agents,
     controls,
     admission: {
-      agents: new AgentQuestions(agents),
-      looks: admissionLooks(db),
+      ask,
+      looks: admissionLooks(db, ask),
       turns: admissionTurns({ db, queueCap: config.outboundQueueCap, open }),
-      messageLooks: admissionLooks(db),
-      templateMessageLooks: admissionLooks(db),
+      messageLooks: admissionLooks(db, ask),
+      templateMessageLooks: admissionLooks(db, ask),
       messages: messageTurns({ db, open }),
       open,
     },

@@ -52,13 +52,15 @@ describe('admission of calls', () => {
     expect(await refusal(place(telephony, agent, { key: 'k2', to: '+15005550001' }))).toEqual([409, 'ConflictError']);
   });
 
-  it('asks agents once per admission, and not at all for a replay', async () => {
+  it('asks agents once per admission, and needs no answer for a replay', async () => {
     const agent = under.beside.addAgent();
     await addNumber(telephony, agent);
     const before = under.beside.asked.agents;
-    await place(telephony, agent, { key: 'k3' });
-    await place(telephony, agent, { key: 'k3' });
+    const first = await place(telephony, agent, { key: 'k3' });
     expect(under.beside.asked.agents).toBe(before + 1);
+    under.beside.broken.agents = true;
+    const again = await place(telephony, agent, { key: 'k3' }).finally(() => (under.beside.broken.agents = false));
+    expect([again.replayed, again.call]).toEqual([true, first.call]);
   });
 
   it('2.6 opening frozen: pins publication, tuning, language and price; times are those of the creation', async () => {

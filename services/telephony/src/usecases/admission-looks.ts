@@ -1,6 +1,7 @@
 import type { CreatingRequest } from '@parley/idempotency';
-import type { Database } from '@parley/runtime';
+import type { OutgoingContext, Queryable } from '@parley/runtime';
 import { lookForAdmission, type AdmissionLook } from '../db/admission-look';
+import type { AskAgent, AskedAgent } from './agent-questions';
 import { Turns, type Settled } from './turns';
 
 export interface LookRequest {
@@ -9,16 +10,33 @@ export interface LookRequest {
   readonly from: string | undefined;
   /** The number to call. */
   readonly to: string;
+  /** The agent to ask about meanwhile; undefined: none. */
+  readonly agentId: string | undefined;
+  readonly context: OutgoingContext;
 }
 
-export type AdmissionLooks = Turns<LookRequest, AdmissionLook>;
+export interface Looked {
+  readonly look: AdmissionLook;
+  /** What agents say of the agent; undefined where none was named. Nobody needs to wait for it. */
+  readonly asked: Promise<AskedAgent> | undefined;
+}
 
-/** Looks at telephony's own rows for the requests of an organization that wait: one statement for all of them. */
-export function admissionLooks(db: Database): AdmissionLooks {
-  const run = async (
-    organizationId: string,
-    items: readonly LookRequest[],
-  ): Promise<readonly Settled<AdmissionLook>[]> => {
+export type AdmissionLooks = Turns<LookRequest, Looked>;
+
+/**
+ * Looks at telephony's own rows for the requests of an organization that wait, one statement for all of them, and asks
+ * agents at the same time, once an agent.
+ */
+export function admissionLooks(db: Queryable, ask: AskAgent): AdmissionLooks {
+  const run = async (organizationId: string, items: readonly LookRequest[]): Promise<readonly Settled<Looked>[]> => {
+    const asking = new Map<string, Promise<AskedAgent>>();
+    for (const { agentId, context } of items) {
+      if (agentId === undefined || asking.has(agentId)) continue;
+      const asked = ask(organizationId, agentId, context);
+      // A remembered answer is given whatever agents say.
+      asked.catch(() => undefined);
+      asking.set(agentId, asked);
+    }
     const look = await lookForAdmission(db, organizationId, {
       route: items[0]?.request.route ?? '',
       keys: items.flatMap(({ request }) => (request.key === '' ? [] : [request.key])),
@@ -26,7 +44,7 @@ export function admissionLooks(db: Database): AdmissionLooks {
       anyNumber: items.some(({ from }) => from === undefined),
       to: items.map(({ to }) => to),
     });
-    return items.map(() => ({ value: look }));
+    return items.map(({ agentId }) => ({ value: { look, asked: asking.get(agentId ?? '') } }));
   };
   return new Turns({ run, bytesOf: ({ request, to }) => request.key.length + to.length, mostItems: 256 });
 }

@@ -14,6 +14,7 @@ import type { AdmissionLook } from '../db/admission-look';
 import { callEtag } from '../domain/render-call';
 import type { PolicyDecision } from '../domain/call';
 import type { Admitted } from './admission-turns';
+import type { Looked } from './admission-looks';
 import { admissionError } from './admission-error';
 import { judgeOutbound } from './judge-outbound';
 import { refuseOtherProject } from './refuse-other-project';
@@ -53,12 +54,11 @@ export async function createCall(
   input: CreateCallInput,
   context: OutgoingContext,
 ): Promise<CreatedCall> {
-  const arrived = telephony.admission.agents.arrival();
   const read = await readBody(telephony, input);
   if ('replay' in read) return read.replay;
   const { body, ignored } = read;
   for (let attempt = 1; attempt <= attempts; attempt += 1) {
-    const settled = await attemptCreation(telephony, input, body, arrived, context);
+    const settled = await attemptCreation(telephony, input, body, context);
     const created = 'outcome' in settled ? answer(telephony, settled) : settled;
     if (created !== undefined) return { ...created, ignored };
   }
@@ -78,9 +78,8 @@ export async function admitCall(
   body: CallCreate,
   context: OutgoingContext,
 ): Promise<AdmittedCall> {
-  const arrived = telephony.admission.agents.arrival();
   for (let attempt = 1; attempt <= attempts; attempt += 1) {
-    const settled = await attemptCreation(telephony, input, body, arrived, context);
+    const settled = await attemptCreation(telephony, input, body, context);
     if (!('outcome' in settled)) return settled;
     if (settled.outcome === 'refused') return settled;
     const created = answer(telephony, settled);
@@ -109,14 +108,14 @@ async function attemptCreation(
   telephony: Telephony,
   input: CreateCallInput,
   body: CallCreate,
-  arrived: number,
   context: OutgoingContext,
 ): Promise<Answered | Admitted> {
   const { admission, controls } = telephony;
-  const look = (organizationId: string) => lookUp(telephony, input.request(organizationId), body);
-  const early = input.organizationId === '' ? undefined : await look(input.organizationId);
+  const look = (organizationId: string, agentId?: string) =>
+    lookUp(telephony, input.request(organizationId), body, agentId, context);
+  const early = input.organizationId === '' ? undefined : await look(input.organizationId, body.agent_id);
   if (early?.replay !== undefined) return early.replay;
-  const asked = await admission.agents.ask(input.organizationId, body.agent_id, arrived, context);
+  const asked = await (early?.asked ?? admission.ask('', body.agent_id, context));
   const { agent } = asked;
   // An operator who named no organization learns it here.
   const known = early ?? (await look(agent.organizationId));
@@ -151,16 +150,21 @@ function judged(
   return { policy: judgeOutbound(body, look), caps: rules?.caps ?? undefined };
 }
 
-interface Looked {
-  readonly look: AdmissionLook;
+interface LookedUp extends Looked {
   /** The earlier answer, where the key was used before. */
   readonly replay: Answered | undefined;
 }
 
-async function lookUp({ db, admission }: Telephony, request: CreatingRequest, body: CallCreate): Promise<Looked> {
-  const look = await admission.looks.submit(request.organizationId, { request, from: body.from, to: body.to });
-  const remembered = look.remembered.has(request.key) ? await recall(db, request) : undefined;
-  return { look, replay: remembered && replayOf(remembered) };
+async function lookUp(
+  { db, admission }: Telephony,
+  request: CreatingRequest,
+  { from, to }: CallCreate,
+  agentId: string | undefined,
+  context: OutgoingContext,
+): Promise<LookedUp> {
+  const looked = await admission.looks.submit(request.organizationId, { request, from, to, agentId, context });
+  const remembered = looked.look.remembered.has(request.key) ? await recall(db, request) : undefined;
+  return { ...looked, replay: remembered && replayOf(remembered) };
 }
 
 const replayOf = ({ body, recordId }: { body: string; recordId?: string }): Answered => ({

@@ -64,10 +64,9 @@ async function refuseFields(
   fault: unknown,
   context: OutgoingContext,
 ): Promise<Written> {
-  const { agents } = telephony.admission;
   const earlier = organizationId === '' ? undefined : await recall(telephony.db, request(organizationId));
   if (earlier !== undefined) return { ...replayOf(earlier), ignored: [] };
-  const { agent } = await agents.ask(organizationId, agentId, agents.arrival(), context);
+  const { agent } = await telephony.admission.ask(organizationId, agentId, context);
   return replayInstead(telephony, { organizationId: agent.organizationId, request }, fault);
 }
 

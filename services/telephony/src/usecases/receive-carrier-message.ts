@@ -63,7 +63,7 @@ async function agentOf(
 ): Promise<AskedAgent | undefined> {
   if (inboundAgentId === null) return undefined;
   try {
-    return await admission.agents.ask(organizationId, inboundAgentId, admission.agents.arrival(), context);
+    return await admission.ask(organizationId, inboundAgentId, context);
   } catch (error) {
     if (error instanceof AppError && error.code === 'NotFoundError') return undefined;
     throw error;

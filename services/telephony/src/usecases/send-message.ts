@@ -3,13 +3,14 @@ import { badRequest, conflict, internal } from '@parley/errors';
 import { recall, type CreatingRequest } from '@parley/idempotency';
 import type { AgentForCall } from '@parley/proto/agents';
 import { newId, type OutgoingContext } from '@parley/runtime';
-import type { AdmissionLook, SendingNumber } from '../db/admission-look';
+import type { SendingNumber } from '../db/admission-look';
 import { findNumber } from '../db/numbers';
 import { blankMessage, isMessageProvider, type Message } from '../domain/message';
 import { messageEtag } from '../domain/render-message';
 import { microsPerSegment, segmentsOf } from '../domain/segments';
 import { wantedTranslation } from '../domain/translation-target';
 import { admissionError } from './admission-error';
+import type { Looked } from './admission-looks';
 import { judgeOutbound } from './judge-outbound';
 import { refuseSuspended } from './refuse-suspended';
 import { sendingNumber } from './sending-number';
@@ -56,9 +57,8 @@ export async function sendMessage(
   sending: Sending,
   context: OutgoingContext,
 ): Promise<Answered> {
-  const arrived = telephony.admission.agents.arrival();
   for (let attempt = 1; attempt <= attempts; attempt += 1) {
-    const sent = await attemptSending(telephony, input, sending, arrived, context);
+    const sent = await attemptSending(telephony, input, sending, context);
     if (sent !== undefined) return sent;
   }
   throw new Error('an Idempotency-Key is taken, and nothing is remembered under it');
@@ -69,14 +69,14 @@ async function attemptSending(
   telephony: Telephony,
   input: SendInput,
   sending: Sending,
-  arrived: number,
   context: OutgoingContext,
 ): Promise<Answered | undefined> {
   const { admission, controls, db } = telephony;
-  const look = (organizationId: string) => lookUp(telephony, input.request(organizationId), sending);
-  const early = input.organizationId === '' ? undefined : await look(input.organizationId);
+  const look = (organizationId: string, agentId?: string) =>
+    lookUp(telephony, input.request(organizationId), sending, agentId, context);
+  const early = input.organizationId === '' ? undefined : await look(input.organizationId, sending.agentId);
   if (early?.replay !== undefined) return early.replay;
-  const asked = await admission.agents.ask(input.organizationId, sending.agentId, arrived, context);
+  const asked = await (early?.asked ?? admission.ask('', sending.agentId, context));
   const { agent, translation } = asked;
   const known = early ?? (await look(agent.organizationId));
   if (known.replay !== undefined) return known.replay;
@@ -121,11 +121,13 @@ async function lookUp(
   { db, admission }: Telephony,
   request: CreatingRequest,
   { from, to }: Sending,
-): Promise<{ readonly look: AdmissionLook; readonly replay: Answered | undefined }> {
+  agentId: string | undefined,
+  context: OutgoingContext,
+): Promise<Looked & { readonly replay: Answered | undefined }> {
   const looks = request.route === 'create-message' ? admission.messageLooks : admission.templateMessageLooks;
-  const look = await looks.submit(request.organizationId, { request, from, to });
-  const remembered = look.remembered.has(request.key) ? await recall(db, request) : undefined;
-  return { look, replay: remembered && replayOf(remembered) };
+  const looked = await looks.submit(request.organizationId, { request, from, to, agentId, context });
+  const remembered = looked.look.remembered.has(request.key) ? await recall(db, request) : undefined;
+  return { ...looked, replay: remembered && replayOf(remembered) };
 }
 
 /** What was answered first, with the entity tag that it had then. */

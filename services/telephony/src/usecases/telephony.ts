@@ -3,7 +3,7 @@ import type { ControlStateMirror, Database, GrpcClient } from '@parley/runtime';
 import type { Vault } from '@parley/vault';
 import type { AdmissionLooks } from './admission-looks';
 import type { AdmissionTurns } from './admission-turns';
-import type { AgentQuestions } from './agent-questions';
+import type { AskAgent } from './agent-questions';
 import type { MessageTurns } from './message-turns';
 
 /** What the use cases work with. */
@@ -22,7 +22,7 @@ export interface Telephony {
 
 /** What admissions that wait at the same time share (ADR 0018). */
 export interface Admission {
-  readonly agents: AgentQuestions;
+  readonly ask: AskAgent;
   readonly looks: AdmissionLooks;
   readonly turns: AdmissionTurns;
   /** Of one route each: keys are remembered by route. */

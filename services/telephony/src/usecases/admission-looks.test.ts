@@ -1,0 +1,78 @@
+import { AgentForCall } from '@parley/proto/agents';
+import { admissionLooks, type Looked } from './admission-looks';
+import type { AskedAgent } from './agent-questions';
+
+const row = { now: new Date(0), remembered: [], named: [], first: [], suppressed: [], policy: null, revision: null };
+
+/** Looks whose statements and questions are answered when the test says so. */
+function looking() {
+  const statements: (() => void)[] = [];
+  const questions: { agentId: string; answer(asked: AskedAgent): void; fail(): void }[] = [];
+  const db = { query: () => new Promise<never>((resolve) => statements.push(() => resolve({ rows: [row] } as never))) };
+  const looks = admissionLooks(
+    db,
+    (_organizationId, agentId) =>
+      new Promise((answer, reject) => questions.push({ agentId, answer, fail: () => reject(new Error('away')) })),
+  );
+  const submit = (agentId: string | undefined) =>
+    looks.submit('org_1', {
+      request: { organizationId: 'org_1', route: 'create-call', key: '', fingerprint: Buffer.alloc(0) },
+      from: undefined,
+      to: '+15005550006',
+      agentId,
+      context: { requestId: 'test' },
+    });
+  return { statements, questions, submit };
+}
+
+const asked = (status: string): AskedAgent => ({
+  agent: AgentForCall.fromPartial({ status }),
+  tuning: '{}',
+  holdMicros: 1,
+  translation: undefined,
+});
+
+const statusOf = async (looked: Promise<Looked>) => (await (await looked).asked)?.agent.status;
+
+const soon = () => new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
+
+describe('looks before an admission', () => {
+  it('who waits together costs one statement, and one question an agent', async () => {
+    const { statements, questions, submit } = looking();
+    const looked = [submit('agt_1'), submit('agt_2'), submit('agt_1'), submit(undefined)];
+    await soon();
+    expect(statements).toHaveLength(1);
+    expect(questions.map(({ agentId }) => agentId)).toEqual(['agt_1', 'agt_2']);
+    statements[0]?.();
+    for (const question of questions) question.answer(asked(question.agentId));
+    expect(await Promise.all(looked.map(statusOf))).toEqual(['agt_1', 'agt_2', 'agt_1', undefined]);
+  });
+
+  it('a question that began before somebody arrived does not answer them', async () => {
+    const { statements, questions, submit } = looking();
+    const first = submit('agt_1');
+    await soon();
+    const second = submit('agt_1');
+    await soon();
+    expect(questions).toHaveLength(1);
+    statements[0]?.();
+    await first;
+    await soon();
+    statements[1]?.();
+    questions[1]?.answer(asked('inactive'));
+    questions[0]?.answer(asked('active'));
+    expect(await Promise.all([first, second].map(statusOf))).toEqual(['active', 'inactive']);
+  });
+
+  it('nobody waits for an answer that they do not need, and a failed one fails who does', async () => {
+    const { statements, questions, submit } = looking();
+    const looked = [submit('agt_1'), submit('agt_2')];
+    await soon();
+    statements[0]?.();
+    const [one, other] = await Promise.all(looked);
+    questions[0]?.fail();
+    questions[1]?.answer(asked('active'));
+    await expect(one?.asked).rejects.toThrow('away');
+    expect((await other?.asked)?.agent.status).toBe('active');
+  });
+});
