@@ -21,9 +21,10 @@ interface Waiting extends Outgoing {
 }
 
 /**
- * Requests of one method that this process has in the same moment, in one message to one server (ADR 0027): the moment ends
- * with the first turn of the event loop that brings none. Who is alone in it goes alone. A server of the version before, which has no Gather, is sent them one by one. The latest deadline
- * holds for all of a message, and it is cancelled when nobody waits any more.
+ * Requests of one method that this process has in the same moment, in one message to one server (ADR 0027). The moment ends
+ * with the first turn of the event loop that brings none; who is alone in it goes alone. A server of the version before,
+ * which has no Gather, is sent them one by one. The latest deadline holds for all of a message, and it is cancelled when
+ * nobody waits any more.
  */
 export function gatheredCall(channel: Channel, path: string, alone: Send): Send {
   const waiting: Waiting[] = [];
