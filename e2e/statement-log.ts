@@ -4,8 +4,9 @@ import type { Platform } from './platform';
 import { until } from './until';
 
 interface Entry {
+  readonly service: string;
   readonly statement: string;
-  readonly parameters: string;
+  parameters: string;
 }
 
 /** What the database was asked, as its own log tells it. */
@@ -21,7 +22,7 @@ export class StatementLog {
     admin.on('error', () => undefined);
     await admin.connect();
     for (const [name, value] of [
-      ['log_line_prefix', '%p|'],
+      ['log_line_prefix', '%p|%a|'],
       ['log_statement', 'all'],
       ['log_parameter_max_length', '-1'],
     ]) {
@@ -38,8 +39,14 @@ export class StatementLog {
     return log;
   }
 
-  /** The statements that ran during the work with one of these among their parameters, in order. */
-  async during(work: () => Promise<unknown>, parameters: readonly string[]): Promise<string[]> {
+  /**
+   * The statements that ran during the work with one of these among their parameters: of each service in order. Services
+   * may be asked at the same time, so there is no order between two of them.
+   */
+  async during(
+    work: () => Promise<unknown>,
+    parameters: readonly string[],
+  ): Promise<Readonly<Record<string, readonly string[]>>> {
     const [begin, end] = [randomUUID(), randomUUID()];
     await this.admin.query(`select '${begin}'`);
     await work();
@@ -48,9 +55,12 @@ export class StatementLog {
       const log = this.platform.logOf('postgres');
       return log.includes(end) ? log.slice(log.indexOf(begin), log.indexOf(end)) : undefined;
     });
-    return entriesOf(text)
-      .filter((entry) => parameters.some((parameter) => entry.parameters.includes(parameter)))
-      .map(({ statement }) => statement);
+    const ran: Record<string, string[]> = {};
+    for (const entry of entriesOf(text)) {
+      if (!parameters.some((parameter) => entry.parameters.includes(parameter))) continue;
+      (ran[entry.service] ??= []).push(entry.statement);
+    }
+    return ran;
   }
 
   async close(): Promise<void> {
@@ -63,12 +73,16 @@ export class StatementLog {
 /** A statement's text may go over several lines; its parameters stand in the DETAIL of the same backend. */
 function entriesOf(log: string): Entry[] {
   const entries: Entry[] = [];
+  const last = new Map<string, Entry>();
   for (const message of log.split(/^(?=\d+\|)/m)) {
-    const [, pid, kind, text = ''] = /^(\d+)\|(LOG|DETAIL):\s+([\s\S]*)$/.exec(message) ?? [];
-    if (kind === 'LOG') entries.push({ statement: `${pid} ${text.replace(/\s+/g, ' ').trim()}`, parameters: '' });
-    const open = entries.findLast(({ statement }) => statement.startsWith(`${pid} `));
-    if (kind === 'DETAIL' && open !== undefined) entries[entries.indexOf(open)] = { ...open, parameters: text };
+    const [, pid = '', service = '', kind, text = ''] =
+      /^(\d+)\|([^|]*)\|(LOG|DETAIL):\s+([\s\S]*)$/.exec(message) ?? [];
+    const open = last.get(pid);
+    if (kind === 'DETAIL' && open !== undefined) open.parameters = text;
+    if (kind !== 'LOG') continue;
+    const entry = { service, statement: text.replace(/\s+/g, ' ').trim(), parameters: '' };
+    last.set(pid, entry);
+    entries.push(entry);
   }
-  // The backend is the pool's choice, and so is whether it knew the statement.
-  return entries.map(({ statement, parameters }) => ({ statement: statement.replace(/^\d+ /, ''), parameters }));
+  return entries;
 }
