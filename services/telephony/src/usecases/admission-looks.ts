@@ -1,4 +1,4 @@
-import type { CreatingRequest } from '@parley/idempotency';
+import { recall, type CreatingRequest, type Remembered } from '@parley/idempotency';
 import type { OutgoingContext, Queryable } from '@parley/runtime';
 import { lookForAdmission, type AdmissionLook } from '../db/admission-look';
 import type { AskAgent, AskedAgent } from './agent-questions';
@@ -47,4 +47,17 @@ export function admissionLooks(db: Queryable, ask: AskAgent): AdmissionLooks {
     return items.map(({ agentId }) => ({ value: { look, asked: asking.get(agentId ?? '') } }));
   };
   return new Turns({ run, bytesOf: ({ request, to }) => request.key.length + to.length, mostItems: 256 });
+}
+
+/** What the look found, and the answer that was given before where the key was used already. */
+export async function lookUp<Answer>(
+  db: Queryable,
+  looks: AdmissionLooks,
+  item: LookRequest,
+  replayOf: (remembered: Remembered) => Answer,
+): Promise<Looked & { readonly replay: Answer | undefined }> {
+  const { request } = item;
+  const looked = await looks.submit(request.organizationId, item);
+  const remembered = looked.look.remembered.has(request.key) ? await recall(db, request) : undefined;
+  return { ...looked, replay: remembered && replayOf(remembered) };
 }

@@ -14,7 +14,7 @@ import type { AdmissionLook } from '../db/admission-look';
 import { callEtag } from '../domain/render-call';
 import type { PolicyDecision } from '../domain/call';
 import type { Admitted } from './admission-turns';
-import type { Looked } from './admission-looks';
+import { lookUp } from './admission-looks';
 import { admissionError } from './admission-error';
 import { judgeOutbound } from './judge-outbound';
 import { refuseOtherProject } from './refuse-other-project';
@@ -110,9 +110,11 @@ async function attemptCreation(
   body: CallCreate,
   context: OutgoingContext,
 ): Promise<Answered | Admitted> {
-  const { admission, controls } = telephony;
-  const look = (organizationId: string, agentId?: string) =>
-    lookUp(telephony, input.request(organizationId), body, agentId, context);
+  const { admission, controls, db } = telephony;
+  const look = (organizationId: string, agentId?: string) => {
+    const request = input.request(organizationId);
+    return lookUp(db, admission.looks, { request, from: body.from, to: body.to, agentId, context }, replayOf);
+  };
   const early = input.organizationId === '' ? undefined : await look(input.organizationId, body.agent_id);
   if (early?.replay !== undefined) return early.replay;
   const asked = await (early?.asked ?? admission.ask('', body.agent_id, context));
@@ -123,7 +125,7 @@ async function attemptCreation(
   refuseOtherProject(agent, body.project_id ?? '');
   if (agent.status === 'inactive') throw conflict('the agent is inactive');
   await refuseSuspended(controls, agent);
-  const from = (await sendingNumber(telephony.db, known.look, body.from, agent)).phoneNumber;
+  const from = (await sendingNumber(db, known.look, body.from, agent)).phoneNumber;
   refuseBlocked(agent);
   if (context.signal?.aborted === true) throw internal(context.signal.reason, 503);
   return admission.turns.submit(agent.organizationId, {
@@ -148,23 +150,6 @@ function judged(
 ): { readonly policy: PolicyDecision; readonly caps: CapsRule | undefined } {
   const rules = look.policy === null ? undefined : (JSON.parse(look.policy) as OutboundPolicyUpdate);
   return { policy: judgeOutbound(body, look), caps: rules?.caps ?? undefined };
-}
-
-interface LookedUp extends Looked {
-  /** The earlier answer, where the key was used before. */
-  readonly replay: Answered | undefined;
-}
-
-async function lookUp(
-  { db, admission }: Telephony,
-  request: CreatingRequest,
-  { from, to }: CallCreate,
-  agentId: string | undefined,
-  context: OutgoingContext,
-): Promise<LookedUp> {
-  const looked = await admission.looks.submit(request.organizationId, { request, from, to, agentId, context });
-  const remembered = looked.look.remembered.has(request.key) ? await recall(db, request) : undefined;
-  return { ...looked, replay: remembered && replayOf(remembered) };
 }
 
 const replayOf = ({ body, recordId }: { body: string; recordId?: string }): Answered => ({

@@ -1,6 +1,6 @@
 import type { TranslationPolicy } from '@parley/contract';
 import { badRequest, conflict, internal } from '@parley/errors';
-import { recall, type CreatingRequest } from '@parley/idempotency';
+import type { CreatingRequest } from '@parley/idempotency';
 import type { AgentForCall } from '@parley/proto/agents';
 import { newId, type OutgoingContext } from '@parley/runtime';
 import type { SendingNumber } from '../db/admission-look';
@@ -10,7 +10,7 @@ import { messageEtag } from '../domain/render-message';
 import { microsPerSegment, segmentsOf } from '../domain/segments';
 import { wantedTranslation } from '../domain/translation-target';
 import { admissionError } from './admission-error';
-import type { Looked } from './admission-looks';
+import { lookUp } from './admission-looks';
 import { judgeOutbound } from './judge-outbound';
 import { refuseSuspended } from './refuse-suspended';
 import { sendingNumber } from './sending-number';
@@ -72,8 +72,12 @@ async function attemptSending(
   context: OutgoingContext,
 ): Promise<Answered | undefined> {
   const { admission, controls, db } = telephony;
-  const look = (organizationId: string, agentId?: string) =>
-    lookUp(telephony, input.request(organizationId), sending, agentId, context);
+  const { from, to } = sending;
+  const look = (organizationId: string, agentId?: string) => {
+    const request = input.request(organizationId);
+    const looks = request.route === 'create-message' ? admission.messageLooks : admission.templateMessageLooks;
+    return lookUp(db, looks, { request, from, to, agentId, context }, replayOf);
+  };
   const early = input.organizationId === '' ? undefined : await look(input.organizationId, sending.agentId);
   if (early?.replay !== undefined) return early.replay;
   const asked = await (early?.asked ?? admission.ask('', sending.agentId, context));
@@ -83,16 +87,16 @@ async function attemptSending(
   const { text, language } = await sending.compose(agent);
   if (agent.status === 'inactive') throw conflict('the agent is inactive');
   await refuseSuspended(controls, agent);
-  const from =
+  const sender =
     sending.numberId === undefined
-      ? await sendingNumber(db, known.look, sending.from, agent)
-      : await numberById(telephony, agent, sending.numberId, sending.from);
-  const draft = draftOf(sending, agent, from, { text, language, translation });
+      ? await sendingNumber(db, known.look, from, agent)
+      : await numberById(telephony, agent, sending.numberId, from);
+  const draft = draftOf(sending, agent, sender, { text, language, translation });
   if (context.signal?.aborted === true) throw internal(context.signal.reason, 503);
   const admitted = await admission.messages.submit(agent.organizationId, {
     request: input.request(agent.organizationId),
     look: known.look,
-    policy: judgeOutbound({ to: sending.to, consent: sending.consent }, known.look),
+    policy: judgeOutbound({ to, consent: sending.consent }, known.look),
     holdMicros: segmentsOf(text) * microsPerSegment,
     draft,
     traceparent: context.traceparent,
@@ -115,19 +119,6 @@ async function numberById(
   if (row?.project_id !== projectId) throw badRequest("number_id is not a number of the agent's project");
   if (from !== undefined && from !== row.phone_number) throw badRequest('number_id is another number than from');
   return { phoneNumber: row.phone_number, projectId, provider: row.provider };
-}
-
-async function lookUp(
-  { db, admission }: Telephony,
-  request: CreatingRequest,
-  { from, to }: Sending,
-  agentId: string | undefined,
-  context: OutgoingContext,
-): Promise<Looked & { readonly replay: Answered | undefined }> {
-  const looks = request.route === 'create-message' ? admission.messageLooks : admission.templateMessageLooks;
-  const looked = await looks.submit(request.organizationId, { request, from, to, agentId, context });
-  const remembered = looked.look.remembered.has(request.key) ? await recall(db, request) : undefined;
-  return { ...looked, replay: remembered && replayOf(remembered) };
 }
 
 /** What was answered first, with the entity tag that it had then. */
