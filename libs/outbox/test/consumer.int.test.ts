@@ -48,7 +48,7 @@ describe('consumer', () => {
     const received = new Received();
     bench.consumer({ handle: received.take });
     await commitEach(bench.db, events(1));
-    await eventually(() => (received.deliveries.length === 1 ? true : undefined));
+    await eventually(() => (received.deliveries.length > 0 ? true : undefined));
     const { config } = await bench.manager.consumers.info('EVENTS', 'test');
     expect(config).toMatchObject({ ack_wait: 2_000_000_000, max_ack_pending: 1024 });
   });
@@ -165,7 +165,7 @@ describe('consumer', () => {
     await settled();
   });
 
-  it('leaves a consumer alone of which nothing is heard for a while, once an event was acknowledged', async () => {
+  it('does not take a consumer for mute of which an event was acknowledged: it stays, and goes on', async () => {
     const received = new Received();
     const all = events(2);
     bench.consumer({ handle: received.take, ackWaitSeconds: 600 });
@@ -174,6 +174,7 @@ describe('consumer', () => {
     await settled();
     const created = await madeAt();
     const known = await bench.manager.consumers.info('EVENTS', 'test');
+    // What a replica does that misses heartbeats.
     expect(await dropMute(bench.manager, known)).toBe(false);
     await commitEach(bench.db, all.slice(1));
     await eventually(() => received.holds(all));

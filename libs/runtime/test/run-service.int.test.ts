@@ -24,7 +24,8 @@ afterEach(async () => {
 
 describe('runService', () => {
   it('starts, answers /livez, /readyz and /metrics, drains on SIGTERM and exits 0 at once when at rest', async () => {
-    const service = start();
+    // Where anything were waited for, this test would not end.
+    const service = start({ DRAIN_SECONDS: '600' });
     const { health, grpc } = await ready(service);
     const get = (path: string) => fetch(`http://127.0.0.1:${health}${path}`);
     expect((await get('/livez')).status).toBe(200);
@@ -48,11 +49,9 @@ describe('runService', () => {
       serving: true,
     });
 
-    const begin = performance.now();
+    // Its clients' connections stay open.
     service.kill('SIGTERM');
     expect(await service.exit()).toBe(0);
-    // What waited in vain for connections that stay open would take half a minute.
-    expect(performance.now() - begin).toBeLessThan(10_000);
     expect(service.lines.map((line) => line.msg)).toEqual(['starting', 'ready', 'draining', 'stopped']);
     client.close();
     health1.close();

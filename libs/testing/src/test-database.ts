@@ -18,6 +18,9 @@ export interface TestDatabase {
 /** The same for every test: roles belong to the whole server. */
 const PASSWORD = 'parley-test';
 
+/** One for all: each writes what it holds when the process exits. */
+const log = createLogger({ service: 'test', level: 'silent' });
+
 /** A throwaway database on the server of TEST_DATABASE_URL, migrated as `migrate` would do it. Call `drop` in the end. */
 export async function testDatabase(options: {
   migrations: string;
@@ -34,7 +37,6 @@ export async function testDatabase(options: {
 
   const adminUrl = databaseUrl(server, name);
   const url = databaseUrl(server, name, { user: `parley_${schema}`, password: PASSWORD });
-  const log = createLogger({ service: 'test', level: 'silent' });
   await migrate({ folder, schema, adminUrl, databaseUrl: url, log });
 
   // Tests fill tables with a hundred thousand rows, on whatever machine this is.
