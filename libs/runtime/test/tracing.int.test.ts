@@ -37,6 +37,7 @@ describe('tracing', () => {
       DATABASE_URL: database.url,
       GRPC_PORT: String(await freePort()),
       OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+      OTEL_BSP_SCHEDULE_DELAY: '100',
       SERVICE_REPLICA: 'replica-1',
     });
     try {
@@ -45,31 +46,37 @@ describe('tracing', () => {
       expect(answer.status).toBe(200);
       const told = (await answer.json()) as { traceparent: string; rpcs: string[] };
       expect(told.rpcs).toEqual(rpcs);
-      service.kill('SIGTERM');
-      expect(await service.exit()).toBe(0);
 
-      const exported = collector.requests.filter(({ url }) => url === '/v1/traces').map(({ json }) => json as Export);
-      const resources = exported.flatMap((one) => one.resourceSpans);
-      expect(JSON.stringify(resources[0]?.resource)).toMatch(/parley-runtime-test.*replica-1/);
-      const all = resources.flatMap((one) => one.scopeSpans.flatMap((scope) => scope.spans));
-      const spans = all.filter((span) => span.traceId === traceId);
-      const find = (name: string, kind: number, count = hops): Span[] => {
-        const found = spans.filter((span) => span.name === name && span.kind === kind);
-        if (found.length !== count)
-          throw new Error(`${found.length} spans ${name} of ${kind} in ${JSON.stringify(all)}`);
-        return found;
-      };
+      // The kinds of OTLP: server 2, client 3, producer 4.
+      const { resources, spans, edge, clients, servers, statements, deliveries } = await eventually(() => {
+        const exported = collector.requests.filter(({ url }) => url === '/v1/traces').map(({ json }) => json as Export);
+        const resources = exported.flatMap((one) => one.resourceSpans);
+        const all = resources.flatMap((one) => one.scopeSpans.flatMap((scope) => scope.spans));
+        const spans = all.filter((span) => span.traceId === traceId);
+        const find = (name: string, kind: number, count = hops): Span[] => {
+          const found = spans.filter((span) => span.name === name && span.kind === kind);
+          if (found.length !== count)
+            throw new Error(`${found.length} spans ${name} of ${kind} in ${JSON.stringify(all)}`);
+          return found;
+        };
+        return {
+          resources,
+          spans,
+          edge: find('HTTP GET', 2, 1),
+          clients: find('AuthService/VerifyToken', 3),
+          servers: find('AuthService/VerifyToken', 2),
+          statements: find('pg read-notes', 3),
+          deliveries: find('deliver', 4),
+        };
+      });
       const ids = (found: Span[]) => found.map((span) => span.spanId).toSorted();
       const parents = (found: Span[]) => found.map((span) => span.parentSpanId).toSorted();
-      // The kinds of OTLP: server 2, client 3, producer 4.
-      const edge = find('HTTP GET', 2, 1);
-      const clients = find('AuthService/VerifyToken', 3);
-      const servers = find('AuthService/VerifyToken', 2);
+      expect(JSON.stringify(resources[0]?.resource)).toMatch(/parley-runtime-test.*replica-1/);
       expect(parents(edge)).toEqual(['b7ad6b7169203331']);
       expect(parents(clients)).toEqual(clients.flatMap(() => ids(edge)));
       expect(parents(servers)).toEqual(ids(clients));
-      expect(parents(find('pg read-notes', 3))).toEqual(ids(servers));
-      expect(parents(find('deliver', 4))).toEqual(ids(servers));
+      expect(parents(statements)).toEqual(ids(servers));
+      expect(parents(deliveries)).toEqual(ids(servers));
       expect(told.traceparent).toBe(`00-${traceId}-${edge[0]?.spanId}-01`);
       expect(spans.map((span) => span.status.code ?? 0)).toEqual(spans.map(() => 0));
     } finally {
@@ -88,7 +95,7 @@ describe('tracing', () => {
     expect(await service.exit()).toBe(0);
   });
 
-  it('does not wait for a collector that does not answer', async () => {
+  it('sends what it has when it leaves, and does not wait for a collector that does not answer', async () => {
     const collector = await testSink(() => new Promise(() => undefined));
     const hour = '3600000';
     const service = new ServiceProcess({
@@ -96,6 +103,7 @@ describe('tracing', () => {
       // Where the exporter were waited for, this test would not end.
       OTEL_EXPORTER_OTLP_TIMEOUT: hour,
       OTEL_BSP_EXPORT_TIMEOUT: hour,
+      OTEL_BSP_SCHEDULE_DELAY: hour,
     });
     try {
       const { http } = (await eventually(() => service.line('ready'))) as { http?: number };
