@@ -70,14 +70,10 @@ describe('a campaign over HTTP', () => {
     await until('somebody is called', async () => (await read(id)).body.statistics.attempts > 5);
     await platform.kill('telephony');
     await platform.kill('engine', 1);
-    const done = await until(
-      'the campaign is completed',
-      async () => {
-        const { body } = await read(id);
-        return body.status === 'completed' ? body : undefined;
-      },
-      90_000,
-    );
+    const done = await until('the campaign is completed', async () => {
+      const { body } = await read(id);
+      return body.status === 'completed' ? body : undefined;
+    });
     const { outcomes } = done.statistics;
     expect(done.statistics).toMatchObject({ contacts: 61, completed: 61 });
     expect(Object.values(outcomes).reduce((sum, count) => sum + count, 0)).toBe(61);

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Api, type Answer } from './api';
 import type { Platform } from './platform';
-import { Receiver } from './receiver';
+import { Receiver, type ReceivedEvent } from './receiver';
 import { until } from './until';
 
 export interface CallRecord extends Record<string, unknown> {
@@ -41,9 +41,9 @@ export class Customer {
     readonly key: string,
   ) {}
 
-  static async create(platform: Platform, billing: 'unmetered' | 'prepaid' = 'unmetered'): Promise<Customer> {
+  static async create(platform: Platform): Promise<Customer> {
     const operator = new Api(() => platform.baseUrls, platform.development.operator_key);
-    const organization = await created(operator.post('/v1/organizations', { name: 'Acme', billing }));
+    const organization = await created(operator.post('/v1/organizations', { name: 'Acme' }));
     const organizationId = String(organization.organization_id);
     const project = await created(operator.post(`/v1/organizations/${organizationId}/projects`, { name: 'Support' }));
     const projectId = String(project.project_id);
@@ -109,6 +109,22 @@ export class Customer {
     return until(`${callId} comes to rest`, async () => {
       const call = await this.readCall(callId);
       return ['completed', 'failed', 'canceled'].includes(call.status) ? call : undefined;
+    });
+  }
+
+  /**
+   * The events that the platform lists of a call and those that came, both in the order of their sequence, once they are the same ones.
+   * Deliveries come in no order: as many as are listed may be others, while one is still under way.
+   */
+  async delivered(callId: string): Promise<{ listed: readonly ReceivedEvent[]; received: readonly ReceivedEvent[] }> {
+    return until(`every event of ${callId} that the platform lists`, async () => {
+      const { body } = await this.api.persist((api) =>
+        api.get<{ data: ReceivedEvent[] }>(`/v1/calls/${callId}/events?limit=100`),
+      );
+      const listed = [...body.data].sort((one, other) => one.resource_seq - other.resource_seq);
+      const received = this.receiver.eventsOf(callId);
+      const same = listed.length === received.length && listed.every(({ id }, place) => received[place]?.id === id);
+      return same ? { listed, received } : undefined;
     });
   }
 

@@ -42,7 +42,8 @@ describe('isolation', () => {
   let strangers: Readonly<Record<string, string>>;
 
   beforeAll(async () => {
-    platform = await Platform.start();
+    // A lease that runs out would bring statements about its job at any moment.
+    platform = await Platform.start({ leaseSeconds: 300 });
     theirs = await World.create(platform);
     const operator = new Api(() => platform.baseUrls, platform.development.operator_key);
     ({ organization_id: organizationId, admin_key: key } = platform.development);

@@ -1,6 +1,5 @@
 import { Customer, terminalEvents } from './customer';
 import { Platform } from './platform';
-import type { ReceivedEvent } from './receiver';
 import { until } from './until';
 
 /** Slow enough that a call is still on when its process dies, quick enough for a test. */
@@ -35,13 +34,7 @@ export async function killInTheMiddle(
   );
   expect(terminal.type).toBe(`call.${call.status}`);
 
-  const events = await until('every event that the platform lists', async () => {
-    const listed = await customer.api.persist((api) =>
-      api.get<{ data: ReceivedEvent[] }>(`/v1/calls/${call_id}/events?limit=100`),
-    );
-    const received = customer.receiver.eventsOf(call_id);
-    return listed.body.data.length === received.length ? received : undefined;
-  });
+  const { received: events } = await customer.delivered(call_id);
   expect(events.filter(({ type }) => terminalEvents.includes(type))).toHaveLength(1);
   expect(events.filter(({ type }) => type === 'call.dialing')).toHaveLength(1);
   expect(events.map(({ resource_seq }) => resource_seq)).toEqual(events.map((_, index) => index + 1));

@@ -98,7 +98,8 @@ describe('metrics of the whole platform', () => {
     series.filter(({ metric }) => !/^(nodejs|process)_/.test(metric));
 
   it('engine_live_calls and telephony_leased_jobs follow a call, and go back to zero with it', async () => {
-    const placed = await customer.api.post('/v1/calls', { agent_id: customer.agentId, to: '+15005550001' });
+    // It rings for half a minute: long enough to be seen.
+    const placed = await customer.api.post('/v1/calls', { agent_id: customer.agentId, to: '+15005550002' });
     expect(placed.status).toBe(201);
     await until('the call counts as live', async () => {
       const series = await scrape();
@@ -113,6 +114,7 @@ describe('metrics of the whole platform', () => {
       const series = await scrape();
       return sum(series, 'outbox_waiting_events') === 0 && sum(series, 'outbox_published_events_total') > 0;
     });
+    await until('an attempt was made', async () => sum(await scrape(), 'webhook_attempt_seconds') > 0);
   });
 
   it('agents_publications_blocked_total counts what cannot be published, by its first blocker', async () => {

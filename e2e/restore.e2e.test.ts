@@ -68,11 +68,15 @@ async function published(natsUrl: string): Promise<Set<string>> {
       stops.push(async () => (running ? before.stop() : undefined));
       const customer = await Customer.create(before);
       stops.push(() => customer.close());
-      const over = await customer.finished((await customer.call('+15005550006')).call_id);
+      const { call_id } = await customer.call('+15005550006');
+      await customer.receiver.story(call_id, 'call.completed', 'call.transcript.ready');
+      const over = await customer.readCall(call_id);
       const agent = (await customer.api.get(`/v1/agents/${customer.agentId}`)).body;
-      await until('all of its events have come', async () => {
-        const listed = await customer.api.get<{ data: unknown[] }>(`/v1/calls/${over.call_id}/events?limit=100`);
-        return customer.receiver.eventsOf(over.call_id).length === listed.body.data.length;
+      // What came is known as delivered a moment later; the dump must hold that.
+      await until('all of its events are known as delivered', async () => {
+        const deliveries = `/v1/agent-endpoints/${customer.endpointId}/deliveries?limit=100`;
+        const { body } = await customer.api.get<{ data: { status: string }[] }>(deliveries);
+        return body.data.every(({ status }) => status === 'delivered');
       });
       const { call_id: talking } = await customer.call('+15005550006');
       await customer.receiver.eventOf(talking, 'call.answered');
