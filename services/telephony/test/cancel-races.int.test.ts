@@ -5,17 +5,9 @@ import { callOfJob, claim, complete, customer, place, read, report } from './cal
 import { Cancelling, funds } from './cancelling';
 import { inReview } from './reached-calls';
 import { refusal } from './refusal';
-import { telephonyUnderTest, type UnderTest } from './telephony-under-test';
 
 describe('cancelling calls', () => {
-  let under: UnderTest;
-  let calls: Cancelling;
-
-  beforeAll(async () => {
-    under = await telephonyUnderTest();
-    calls = await Cancelling.start(under);
-  });
-  afterAll(() => under.stop());
+  const calls = Cancelling.ofFile();
 
   describe('while others write to the same call', () => {
     const many = 12;

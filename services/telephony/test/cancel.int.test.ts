@@ -6,17 +6,10 @@ import { as, complete, customer, read, report } from './caller-of';
 import { Cancelling, funds, hold } from './cancelling';
 import { reachedCalls } from './reached-calls';
 import { refusal } from './refusal';
-import { telephonyUnderTest, type Instance, type UnderTest } from './telephony-under-test';
+import type { Instance } from './telephony-under-test';
 
 describe('cancelling calls', () => {
-  let under: UnderTest;
-  let calls: Cancelling;
-
-  beforeAll(async () => {
-    under = await telephonyUnderTest();
-    calls = await Cancelling.start(under);
-  });
-  afterAll(() => under.stop());
+  const calls = Cancelling.ofFile();
 
   it('there is a row for every state of the table', () => {
     const known = new Set(callTransitions.flatMap(({ from, to }) => [from, to]));
@@ -92,7 +85,7 @@ describe('cancelling calls', () => {
 
   it.each(reachedCalls)('5 r12: by a foreign key a call that is %s is a 404, and nothing changes', async (_, reach) => {
     const { agent, callId } = await reach(calls);
-    const stranger = under.beside.addAgent().organizationId;
+    const stranger = calls.under.beside.addAgent().organizationId;
     const before = [
       await read(calls.at(0), agent, callId),
       await calls.typesOf(callId),

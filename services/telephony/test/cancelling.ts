@@ -3,7 +3,7 @@ import type { EventEnvelope } from '@parley/contract';
 import type { AgentForCall } from '@parley/proto/agents';
 import { documentOf } from '@parley/runtime';
 import { addNumber, customer } from './caller-of';
-import type { Instance, UnderTest } from './telephony-under-test';
+import { telephonyUnderTest, type Instance, type UnderTest } from './telephony-under-test';
 
 /** What a call of the stand-in's agent holds: 29 minutes at 60,000 micro-USD. */
 export const hold = 1_740_000;
@@ -11,19 +11,34 @@ export const funds = 100 * hold;
 
 /** Two replicas of the service in which calls are cancelled, and what is then to be seen of the calls. */
 export class Cancelling {
-  private constructor(
-    readonly under: UnderTest,
-    private readonly replicas: readonly [Instance, Instance],
-  ) {}
+  private started: { readonly under: UnderTest; readonly replicas: readonly [Instance, Instance] } | undefined;
 
-  static async start(under: UnderTest): Promise<Cancelling> {
+  private constructor() {}
+
+  /** To be called once a file: it is there before the first of its tests and until after the last. No lease runs out. */
+  static ofFile(): Cancelling {
+    const calls = new Cancelling();
     const options = { workerLeaseSeconds: 300 };
-    return new Cancelling(under, [await under.start(options), await under.start(options)]);
+    beforeAll(async () => {
+      const under = await telephonyUnderTest();
+      calls.started = { under, replicas: [await under.start(options), await under.start(options)] };
+    });
+    afterAll(() => calls.started?.under.stop());
+    return calls;
+  }
+
+  get under(): UnderTest {
+    return this.running.under;
   }
 
   /** One replica or the other. */
   at(n: number): Instance {
-    return this.replicas[n % 2 === 0 ? 0 : 1];
+    return this.running.replicas[n % 2 === 0 ? 0 : 1];
+  }
+
+  private get running() {
+    if (this.started === undefined) throw new Error('nothing runs before the first test');
+    return this.started;
   }
 
   /** An agent of an organization that paid in advance. */

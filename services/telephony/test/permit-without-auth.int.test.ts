@@ -3,25 +3,21 @@ import { eventually } from '@parley/testing';
 import { callOfJob, claim, complete, hosted, place, read, report } from './caller-of';
 import { Cancelling, hold } from './cancelling';
 import { refusal } from './refusal';
-import { telephonyUnderTest, type Instance, type UnderTest } from './telephony-under-test';
+import type { Instance } from './telephony-under-test';
 
 const ended = { type: 'ended', endedReason: 'callee_hung_up' };
 
 describe('the permit while auth cannot be asked', () => {
-  let under: UnderTest;
   /** No lease runs out here: what goes back into the queue does so for another reason. */
-  let calls: Cancelling;
+  const calls = Cancelling.ofFile();
   let telephony: Instance;
   let second: Instance;
 
-  beforeAll(async () => {
-    under = await telephonyUnderTest();
-    calls = await Cancelling.start(under);
+  beforeAll(() => {
     [telephony, second] = [calls.at(0), calls.at(1)];
   });
-  afterAll(() => under.stop());
   afterEach(() => {
-    under.beside.broken.auth = false;
+    calls.under.beside.broken.auth = false;
   });
 
   const heartbeat = async (instance: Instance, { jobId, epoch }: Job) => {
@@ -30,13 +26,13 @@ describe('the permit while auth cannot be asked', () => {
   };
 
   const timeOfDatabase = async (): Promise<string> => {
-    const { rows } = await under.db.query<{ now: string }>({ text: 'select clock_timestamp()::text as now' });
+    const { rows } = await calls.under.db.query<{ now: string }>({ text: 'select clock_timestamp()::text as now' });
     return rows[0]?.now ?? '';
   };
 
   /** As it lies in the table, and whether it rests for two seconds after `since`. */
   const jobOf = async (callId: string, since: string) => {
-    const { rows } = await under.db.query({
+    const { rows } = await calls.under.db.query({
       text: `select state, worker_id, lease_expires_at, permitted_at, finished_at, available_at >= $2::timestamptz + interval '2 seconds' as rested
              from jobs where call_id = $1`,
       values: [callId, since],
@@ -59,7 +55,7 @@ describe('the permit while auth cannot be asked', () => {
   /** Until no instance trusts what it last heard. */
   const untrusted = async () => {
     // Without a number it is refused in any case, and leaves nothing behind.
-    const nobody = under.beside.addAgent();
+    const nobody = calls.under.beside.addAgent();
     for (const instance of [telephony, second]) {
       await eventually(async () => ((await refusal(place(instance, nobody)))[0] === 503 ? true : undefined));
     }
@@ -78,7 +74,7 @@ describe('the permit while auth cannot be asked', () => {
       const job = await claimedBy(second, call.call_id);
       expect(await calls.accounts(agent)).toMatchObject({ queued: 0, reserved: 2 * hold });
 
-      under.beside.broken.auth = how;
+      calls.under.beside.broken.auth = how;
       await untrusted();
       const refused = await timeOfDatabase();
       expect(await refusal(report(telephony, job, 1, 'dialing', 'answered'))).toEqual([409, 'ConflictError']);
@@ -100,7 +96,7 @@ describe('the permit while auth cannot be asked', () => {
       await report(second, dialled, 2, 'answered', ended);
       expect(await complete(second, dialled)).toEqual({ callStatus: 'completed' });
 
-      under.beside.broken.auth = false;
+      calls.under.beside.broken.auth = false;
       const again = await claimedBy(second, call.call_id);
       expect(await refusal(report(second, job, 2, 'dialing'))).toEqual([409, 'ConflictError']);
       expect(await report(telephony, again, 1, 'dialing')).toMatchObject({ callStatus: 'dialing' });

@@ -8,7 +8,6 @@ import { as, callOfJob, claim, complete, customer, hosted, read, report } from '
 import { CampaignClient, CampaignWorker, claimed } from './campaign-of';
 import { Cancelling, funds, hold } from './cancelling';
 import { refusal } from './refusal';
-import { telephonyUnderTest, type UnderTest } from './telephony-under-test';
 
 const many = 8;
 const rounds = [1, 2, 3];
@@ -17,14 +16,7 @@ const numbers = (count: number): string[] => Array.from({ length: count }, (_, n
 const nothingOpen = { reserved: 0, live: 0, queued: 0 };
 
 describe('withdrawing calls of campaigns', () => {
-  let under: UnderTest;
-  let calls: Cancelling;
-
-  beforeAll(async () => {
-    under = await telephonyUnderTest();
-    calls = await Cancelling.start(under);
-  });
-  afterAll(() => under.stop());
+  const calls = Cancelling.ofFile();
 
   const setPolicy = ({ instance, agent }: CampaignClient, mode: 'enforce' | 'off') =>
     instance.client.setPolicy(
@@ -69,7 +61,7 @@ describe('withdrawing calls of campaigns', () => {
 
   const withdraw = ({ client }: Begun, { attempt_id, call_id }: Begun['attempts'][number]) =>
     withdrawCall(
-      { db: under.db, committed: () => undefined },
+      { db: calls.under.db, committed: () => undefined },
       { organizationId: client.agent.organizationId, attemptId: attempt_id, callId: call_id },
     );
   const approve = ({ client: { agent } }: Begun, callId: string, n = 0) => {
@@ -95,13 +87,13 @@ describe('withdrawing calls of campaigns', () => {
     statement: { text: string; values: unknown[] },
     work: (waiting: (count: number) => Promise<true>) => Promise<void>,
   ): Promise<void> =>
-    under.db.transaction(async (tx) => {
+    calls.under.db.transaction(async (tx) => {
       await tx.query(statement);
       const { rows } = await tx.query<{ pid: number }>({ text: 'select pg_backend_pid() as pid' });
       await work((count) => eventually(async () => ((await waitersOf(rows[0]?.pid)) >= count ? true : undefined)));
     });
   const waitersOf = async (pid: number | undefined): Promise<number> => {
-    const { rows } = await under.db.query<{ count: number }>({
+    const { rows } = await calls.under.db.query<{ count: number }>({
       text: `with recursive blocked (pid) as (
                select $1::integer
                union
