@@ -1,0 +1,135 @@
+import { eventually } from '@parley/testing';
+import { callOfJob, claim, complete, place, read, report } from './caller-of';
+import { refusal } from './refusal';
+import type { Instance } from './telephony-under-test';
+import { transcript, WorkerJobs } from './worker-jobs';
+
+describe('worker jobs in a window, and of who is suspended', () => {
+  const workers = WorkerJobs.ofFile();
+  let telephony: Instance;
+  let second: Instance;
+
+  beforeAll(() => {
+    ({ telephony, second } = workers);
+  });
+
+  it('7.3: while a window is active queued calls wait, at every instance, and nothing is consumed', async () => {
+    const agent = await workers.agentWithNumber();
+    workers.under.beside.control.maintenance = true;
+    // Trusted for a second: after one poll of each instance nobody claims.
+    await eventually(async () => {
+      await place(telephony, agent);
+      const got = [...(await claim(telephony, 100)), ...(await claim(second, 100))];
+      return got.length === 0 ? true : undefined;
+    });
+    const { call } = await place(telephony, agent);
+    const waiting = claim(second, 100, 20);
+    expect(await claim(telephony, 100, 0)).toEqual([]);
+    expect(await read(telephony, agent, call.call_id)).toMatchObject({ status: 'queued' });
+    workers.under.beside.control.maintenance = false;
+    expect((await waiting).map((job) => callOfJob(job).call_id)).toContain(call.call_id);
+  });
+
+  it('7.3 calls in progress: workers report, keep and complete them in a window as ever; one that nobody dialled goes back and waits', async () => {
+    const agent = await workers.agentWithNumber();
+    const begun = await Promise.all([1, 2, 3, 4].map(() => place(telephony, agent)));
+    const jobs = await claim(telephony, 4);
+    const [ringing, talking, over, claimed] = jobs.map((job) => ({ job, callId: callOfJob(job).call_id }));
+    if (ringing === undefined || talking === undefined || over === undefined || claimed === undefined) {
+      throw new Error('four calls were placed');
+    }
+    await report(telephony, ringing.job, 1, 'dialing');
+    await report(telephony, talking.job, 1, 'dialing', 'answered');
+    await report(telephony, over.job, 1, 'dialing', 'answered', { type: 'ended', endedReason: 'callee_hung_up' });
+    workers.under.beside.control.maintenance = true;
+    try {
+      for (const instance of [telephony, second]) {
+        await eventually(async () => {
+          await place(instance, agent);
+          const got = await claim(instance, 100);
+          return got.length === 0 ? true : undefined;
+        });
+      }
+      for (const { job } of [ringing, talking, over]) {
+        expect(await workers.heartbeat(second, job)).toMatchObject({ state: 'held', cancelRequested: false });
+      }
+      await report(second, ringing.job, 2, 'answered', 'media_started');
+      for (const { job } of [ringing, talking]) {
+        await report(telephony, job, 3, { type: 'ended', endedReason: 'callee_hung_up' });
+      }
+      for (const { job, callId } of [ringing, talking, over]) {
+        expect(await complete(second, job, transcript, 'human')).toEqual({ callStatus: 'completed' });
+        expect(await read(telephony, agent, callId)).toMatchObject({
+          status: 'completed',
+          ended_reason: 'callee_hung_up',
+        });
+      }
+      for (const instance of [telephony, second]) {
+        expect(await refusal(report(instance, claimed.job, 1, 'dialing'))).toEqual([409, 'ConflictError']);
+      }
+      expect(await read(telephony, agent, claimed.callId)).toMatchObject({ status: 'queued', dialing_at: null });
+      expect(await claim(second, 100)).toEqual([]);
+    } finally {
+      workers.under.beside.control.maintenance = false;
+    }
+    const again = await eventually(async () =>
+      (await claim(second, 100, 1)).find((job) => callOfJob(job).call_id === claimed.callId),
+    );
+    expect(await report(telephony, again, 1, 'dialing')).toMatchObject({ callStatus: 'dialing' });
+    expect(begun.map(({ call }) => call.call_id)).toContain(claimed.callId);
+  });
+
+  it.each(['organization', 'agent'] as const)(
+    'a call that was given out when its %s is suspended is not dialled',
+    async (what) => {
+      const agent = await workers.agentWithNumber();
+      const { call } = await place(telephony, agent);
+      const job = await workers.claimOf(telephony, call);
+      const { control } = workers.under.beside;
+      if (what === 'organization') control.suspendedOrganizations = [agent.organizationId];
+      else control.suspendedAgents = [agent.agentId];
+      try {
+        // Obeyed within a second: until then the permit would be given, so that it is asked for once it is known.
+        await eventually(async () => ((await refusal(place(second, agent)).catch(() => undefined)) ? true : undefined));
+        expect(await refusal(report(second, job, 1, 'dialing'))).toEqual([409, 'ConflictError']);
+        expect(await read(telephony, agent, call.call_id)).toMatchObject({ status: 'queued' });
+      } finally {
+        control.suspendedOrganizations = [];
+        control.suspendedAgents = [];
+      }
+      const again = await eventually(async () =>
+        (await claim(second, 100, 1)).find((other) => callOfJob(other).call_id === call.call_id),
+      );
+      expect(await report(second, again, 1, 'dialing')).toMatchObject({ callStatus: 'dialing' });
+    },
+  );
+
+  it('jobs of a suspended organization wait, others go on', async () => {
+    const [held, free] = [await workers.agentWithNumber(), await workers.agentWithNumber()];
+    await place(telephony, held);
+    workers.under.beside.control.suspendedOrganizations = [held.organizationId];
+    await eventually(async () => ((await refusal(place(second, held)).catch(() => undefined)) ? true : undefined));
+    const { call } = await place(telephony, free);
+    const jobs = await eventually(async () => {
+      const got = await claim(second, 10, 1);
+      return got.length > 0 ? got : undefined;
+    });
+    expect(jobs.map((job) => callOfJob(job).call_id)).toContain(call.call_id);
+    expect(jobs.map((job) => callOfJob(job).organization_id)).not.toContain(held.organizationId);
+    workers.under.beside.control.suspendedOrganizations = [];
+    // Reinstated, they go on, at every instance: each gives out a job of that organization.
+    for (const instance of [second, telephony]) {
+      await eventually(async () => {
+        await place(instance, held).catch(() => undefined);
+        const got = await claim(instance, 100);
+        return got.some((job) => callOfJob(job).organization_id === held.organizationId) ? true : undefined;
+      });
+    }
+  });
+
+  it('the counter of waiting jobs agrees with the jobs that wait, whatever happened to them', async () => {
+    const counters = await workers.waiting();
+    expect(counters.length).toBeGreaterThan(3);
+    for (const { counted, waiting } of counters) expect(counted).toBe(waiting);
+  });
+});
