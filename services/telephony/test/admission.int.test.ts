@@ -36,9 +36,10 @@ describe('admission in turns', () => {
     if (billing === 'prepaid') under.beside.prepaid.add(agent.organizationId);
     await addNumber(at(0), agent);
     const names = Object.keys(change);
+    // A day that does not end while calls are counted.
     await under.db.query({
-      text: `insert into organization_controls (organization_id, billing${names.map((name) => `, ${name}`).join('')})
-             values ($1, $2${names.map((_, place) => `, $${place + 3}`).join('')})`,
+      text: `insert into organization_controls (organization_id, billing, spend_day${names.map((name) => `, ${name}`).join('')})
+             values ($1, $2, '9999-12-31'${names.map((_, place) => `, $${place + 3}`).join('')})`,
       values: [agent.organizationId, billing, ...Object.values(change)],
     });
     return agent;

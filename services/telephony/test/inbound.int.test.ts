@@ -307,8 +307,9 @@ describe('incoming calls', () => {
     /** What a call of the stand-ins' agent may cost at most: 1740 s at 60,000 micro-USD a minute. */
     const hold = 1_740_000;
     const caps = async (organizationId: string, change: string, billing = 'unmetered'): Promise<void> => {
+      // A day that does not end while calls are counted.
       await under.db.query({
-        text: `insert into organization_controls (organization_id, billing) values ($1, $2)`,
+        text: `insert into organization_controls (organization_id, billing, spend_day) values ($1, $2, '9999-12-31')`,
         values: [organizationId, billing],
       });
       await under.db.query({

@@ -141,6 +141,12 @@ describe('outbound policy of an organization', () => {
     async (id, rule) => {
       const agent = await prepared();
       await put(agent, { caps: { mode: 'enforce', ...rule } });
+      // A day that does not end while calls are counted.
+      await under.db.query({
+        text: `insert into organization_controls (organization_id, spend_day) values ($1, '9999-12-31')
+               on conflict (organization_id) do update set spend_day = excluded.spend_day`,
+        values: [agent.organizationId],
+      });
       const placed = await Promise.all(Array.from({ length: 120 }, (_, n) => place(at(n), agent, { key: `k${n}` })));
       const queued = placed.filter(({ call }) => call.status === 'queued');
       const blocked = placed.filter(({ call }) => call.status === 'policy_blocked');
