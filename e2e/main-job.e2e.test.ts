@@ -1,6 +1,11 @@
+import { spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
 import type { Answer } from './api';
 import { callEvents, Customer, type CallRecord } from './customer';
+import { firstCallOfReadme } from './newcomer';
 import { Platform } from './platform';
 import { until } from './until';
 
@@ -103,6 +108,26 @@ describe.each([1, 2])('with %i replica(s) of every service', (replicas) => {
     const callId = answers[0]?.body.call_id ?? '';
     const events = await customer.receiver.story(callId, 'call.completed');
     expect(events.filter(({ type }) => type === 'call.dialing')).toHaveLength(1);
+  });
+
+  const newcomer = replicas === 1 && spawnSync('curl', ['--version']).status === 0 ? it : it.skip;
+  newcomer("the README's first call runs as it stands, again too, and ends with the transcript and the call", async () => {
+    const keys = platform.development;
+    const { organization_id, project_id } = keys;
+    const number = { organization_id, project_id, phone_number: '+15005550199', provider: 'simulator' };
+    expect((await customer.api.as(keys.admin_key).post('/v1/numbers', number)).status).toBe(201);
+    const folder = mkdtempSync(path.join(os.tmpdir(), 'parley-newcomer-'));
+    try {
+      for (const _run of [1, 2]) {
+        const [stack, transcript, call, ...more] = await firstCallOfReadme(folder, keys);
+        expect(more).toEqual([]);
+        expect(stack).toMatchObject({ language_profiles: { published_version: 1 } });
+        expect(transcript).toMatchObject({ turns: expect.any(Array), call_id: call?.call_id });
+        expect(call).toMatchObject({ agent_id: stack?.agent_id, to: '+15005550006', ended_reason: 'caller_hung_up' });
+      }
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
   });
 
   it('cancels a call that waits, once, and dials nobody', async () => {

@@ -46,7 +46,9 @@ async function bringUp(platform: Platform): Promise<void> {
   const keys = await platform.start();
   platform.say(`
 Parley is ready after ${((performance.now() - begin) / 1000).toFixed(1)} s at ${platform.baseUrls.join(', ')}
-Keys are in ${home.development}. Try: curl -H "Authorization: Bearer $ADMIN_KEY" ${keys.base_url}/v1/agents
+Keys are in ${home.development}. Try:
+  KEY=$(node -p "require('${home.development}').admin_key")
+  curl -H "Authorization: Bearer $KEY" ${keys.base_url}/v1/agents
 `);
   if (options.firstCall === 'never') return;
   try {

@@ -91,6 +91,19 @@ describe('HTTP-level faults', () => {
     await eventually(() => gateway.logged.find((line) => line.route === 'create-agent' && line.status === 400));
   });
 
+  it('a fault behind whole requests is answered after them: what they did is not taken for refused', async () => {
+    const body = '{"a":1}';
+    const head = `Host: a\r\nAuthorization: Bearer ${token}\r\n`;
+    const create = `POST /v1/agents HTTP/1.1\r\n${head}Content-Length: ${body.length}\r\n\r\n${body}`;
+    const answers = await raw(`${create}GET /v1/agents HTTP/1.1\r\n${head}\r\nhello\r\n\r\n`);
+    expect(answers.map(({ status, body }) => [status, body.error])).toEqual([
+      [201, undefined],
+      [200, undefined],
+      [400, 'BadRequestError'],
+    ]);
+    expect(answers.at(-1)?.headers).toMatch(/^connection: close$/im);
+  });
+
   it('CONNECT names no route', async () => {
     const [answer] = await raw('CONNECT a.example:443 HTTP/1.1\r\nHost: a.example:443\r\n\r\n');
     expect([answer?.status, answer?.body.error]).toEqual([404, 'not_found']);
@@ -119,6 +132,12 @@ describe('HTTP-level faults', () => {
     expect(refused).toMatch(/^HTTP\/1\.1 401 /);
     const welcome = await gateway.raw(`${expecting}Authorization: Bearer ${token}\r\n\r\n{}`);
     expect(welcome).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 201 /);
+  });
+
+  it('HTTP/1.0 knows no 100 Continue', async () => {
+    const body = 'Content-Length: 2\r\n\r\n{}';
+    const head = `POST /v1/agents HTTP/1.0\r\nExpect: 100-continue\r\nAuthorization: Bearer ${token}\r\n`;
+    expect(await gateway.raw(`${head}${body}`)).toMatch(/^HTTP\/1\.1 201 /);
   });
 
   it('two requests on one connection get two answers', async () => {

@@ -17,20 +17,11 @@ export function answerFaults(server: Server, refusalOf: (request: IncomingMessag
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     if (refused.has(socket)) return;
     refused.add(socket);
-    if (error.code === 'ECONNRESET' || !socket.writable) {
+    if (error.code === 'ECONNRESET') {
       socket.destroy();
       return;
     }
-    const fault = badRequest(reasonOf(error.code));
-    const response = answering(socket);
-    if (response?.headersSent === false) {
-      sendError(response, fault, exchangeOf(response)?.requestId ?? randomUUID(), true);
-    } else if (response === undefined && !isAnswered(socket)) {
-      sendRawError(socket, fault, randomUUID());
-    } else {
-      socket.end();
-    }
-    setTimeout(() => socket.destroy(), lingerMs).unref();
+    refuse(socket, badRequest(reasonOf(error.code)));
   });
   // A request like any other: who reads its body invites it.
   server.on('checkContinue', (request, response) => server.emit('request', request, response));
@@ -41,6 +32,27 @@ export function answerFaults(server: Server, refusalOf: (request: IncomingMessag
     socket.on('error', () => socket.destroy());
     sendRawError(socket, refusalOf(request), randomUUID());
   });
+}
+
+/** Answers a connection whose bytes are at fault, and ends it. Requests that came whole before the fault are answered first. */
+function refuse(socket: Duplex, fault: AppError): void {
+  if (!socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const response = answering(socket);
+  if (response?.req.complete === true) {
+    response.once('close', () => refuse(socket, fault));
+    return;
+  }
+  if (response?.headersSent === false) {
+    sendError(response, fault, exchangeOf(response)?.requestId ?? randomUUID(), true);
+  } else if (response === undefined && !isAnswered(socket)) {
+    sendRawError(socket, fault, randomUUID());
+  } else {
+    socket.end();
+  }
+  setTimeout(() => socket.destroy(), lingerMs).unref();
 }
 
 /** The response that a connection is waiting for; Node keeps it there for its own use of the same kind. */

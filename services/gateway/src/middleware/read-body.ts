@@ -14,13 +14,18 @@ const tooLarge = (): AppError => new AppError('PayloadTooLargeError', `the body 
  * the server's request timeout, so that the client gets to see the answer.
  */
 export function readBody(request: IncomingMessage, response: ServerResponse): Buffer | Promise<Buffer> {
-  const { 'content-length': contentLength, 'transfer-encoding': transferEncoding, expect } = request.headers;
+  const { 'content-length': contentLength, 'transfer-encoding': transferEncoding } = request.headers;
   if (transferEncoding === undefined) {
     if (contentLength === undefined || contentLength === '0') return empty;
     if (Number(contentLength) > bodyLimit) throw tooLarge();
   }
-  if (expect !== undefined) response.writeContinue();
+  inviteBody(request, response);
   return collect(request);
+}
+
+/** Asks for the body where the client waits to be asked, which HTTP/1.0 does not know. */
+export function inviteBody({ headers, httpVersion }: IncomingMessage, response: ServerResponse): void {
+  if (headers.expect !== undefined && httpVersion === '1.1') response.writeContinue();
 }
 
 function collect(request: IncomingMessage): Promise<Buffer> {

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { limits, type AnyRoute } from '@parley/contract';
 import { AppError, badRequest } from '@parley/errors';
+import { inviteBody } from './read-body';
 
 /** Whether a request carries what its route takes beside JSON. */
 export const isUpload = ({ upload }: AnyRoute, { headers }: IncomingMessage): boolean =>
@@ -19,7 +20,7 @@ export function readUpload(request: IncomingMessage, response: ServerResponse): 
 }
 
 async function* bytesOf(request: IncomingMessage, response: ServerResponse): AsyncIterable<Buffer> {
-  if (request.headers.expect !== undefined) response.writeContinue();
+  inviteBody(request, response);
   let size = 0;
   // What is left of a refused upload is read and thrown away, so that the client gets to see the answer.
   const chunks = request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>;
