@@ -50,8 +50,11 @@ describe('agent endpoints', () => {
     );
   const get = (agentEndpointId: string, context = bench.context()) =>
     replica.client.getEndpoint({ organizationId: context.caller?.organizationId ?? '', agentEndpointId }, context);
-  const remove = (agentEndpointId: string, context = bench.context()) =>
-    replica.client.deleteEndpoint({ organizationId: context.caller?.organizationId ?? '', agentEndpointId }, context);
+  const remove = (agentEndpointId: string, context = bench.context(), ifMatch = '') =>
+    replica.client.deleteEndpoint(
+      { organizationId: context.caller?.organizationId ?? '', agentEndpointId, ifMatch },
+      context,
+    );
 
   it('6 r1: is created with the default set and its secret once; the secret is stored sealed', async () => {
     const created = await create({ name: 'mine', events: [] });
@@ -189,6 +192,16 @@ describe('agent endpoints', () => {
     expect(changed.etag).not.toBe(etag);
     expect(await code(patch(id, { name: 'newer' }, bench.context(), etag))).toBe('409 ConflictError');
     expect(await code(patch(id, { name: 'newer' }, bench.context(), '*'))).toBe('answered');
+  });
+
+  it('a deletion compares If-Match, too: what changed meanwhile stays', async () => {
+    const { endpoint, etag } = await create({});
+    const id = endpoint?.agentEndpointId ?? '';
+    const changed = await patch(id, { name: 'changed' });
+    expect(await code(remove(id, bench.context(), etag))).toBe('409 ConflictError');
+    expect((await get(id)).endpoint?.name).toBe('changed');
+    expect(await code(remove(id, bench.context(), `"other", ${changed.etag}`))).toBe('answered');
+    expect(await code(get(id))).toBe('404 NotFoundError');
   });
 
   it('5 r12, r13: a foreign endpoint is 404 on reads and deletion and 403 on changes, an absent one 404', async () => {

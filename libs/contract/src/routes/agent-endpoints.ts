@@ -81,6 +81,7 @@ export const agentEndpointRoutes = {
     newWork: true,
     foreign: 'write-404',
     byId: 'agent_endpoint_id',
+    conditional: true,
   }),
   rotateEndpointSecret: route({
     id: 'rotate-agent-endpoint-secret',

@@ -68,7 +68,12 @@ export function webhooksService(dependencies: Dependencies): GrpcService {
     },
     async deleteEndpoint(request, context) {
       return endpointResponse(
-        await deleteEndpoint(dependencies, organizationOf(request, context), request.agentEndpointId),
+        await deleteEndpoint(
+          dependencies,
+          organizationOf(request, context),
+          request.agentEndpointId,
+          request.ifMatch,
+        ),
       );
     },
     async listDeliveries(request, context) {

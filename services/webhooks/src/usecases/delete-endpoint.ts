@@ -2,19 +2,21 @@ import { markEndpointDeleted } from '../db/endpoints';
 import { cancelWaiting, wakeLane } from '../db/waiting-deliveries';
 import type { Endpoint } from '../domain/endpoint';
 import type { Dependencies } from './dependencies';
-import { endpointForDeletion } from './find-endpoint';
+import { checkIfMatch, endpointForDeletion } from './find-endpoint';
 
 /**
  * DELETE /v1/agent-endpoints/{agent_endpoint_id}: what waits is canceled, what is under way ends within 15 s, the secrets
- * are gone. Answers the endpoint as it was. NotFoundError, for a foreign one too.
+ * are gone. Answers the endpoint as it was. NotFoundError, for a foreign one too; ConflictError when If-Match is stale.
  */
 export async function deleteEndpoint(
   { db, nudge }: Dependencies,
   organizationId: string,
   endpointId: string,
+  ifMatch: string,
 ): Promise<Endpoint> {
   const endpoint = await db.transaction(async (tx) => {
     const stored = await endpointForDeletion(tx, organizationId, endpointId);
+    checkIfMatch(ifMatch, stored);
     await markEndpointDeleted(tx, stored.organizationId, stored.id);
     await cancelWaiting(tx, stored.organizationId, stored.id);
     await wakeLane(tx, stored.organizationId, stored.id);

@@ -1,14 +1,14 @@
 import type { AgentEndpointUpdate } from '@parley/contract';
-import { conflict, forbidden } from '@parley/errors';
+import { forbidden } from '@parley/errors';
 import { newId, type Queryable } from '@parley/runtime';
 import { saveEndpoint } from '../db/endpoints';
 import { insertRecovery } from '../db/recoveries';
 import { cancelWaiting, restartLane, resumeParked, wakeLane } from '../db/waiting-deliveries';
-import { applyChange, etagOf, type ChangedEndpoint, type Endpoint } from '../domain/endpoint';
+import { applyChange, type ChangedEndpoint, type Endpoint } from '../domain/endpoint';
 import { requireDestinationScopes, requireSubscriptionScopes } from '../domain/subscription';
 import { checkDestination } from '../network/destination';
 import type { Dependencies } from './dependencies';
-import { endpointForWrite } from './find-endpoint';
+import { checkIfMatch, endpointForWrite } from './find-endpoint';
 
 export interface UpdateEndpoint {
   readonly organizationId: string;
@@ -53,11 +53,6 @@ export async function updateEndpoint(dependencies: Dependencies, request: Update
   });
   if (woken) nudge([endpoint.id]);
   return endpoint;
-}
-
-function checkIfMatch(header: string, stored: Endpoint): void {
-  if (header === '' || header.trim() === '*') return;
-  if (!header.split(',').some((tag) => tag.trim() === etagOf(stored))) throw conflict('If-Match is stale');
 }
 
 /** Brings what is queued in line with the change. Answers whether the lane is to be looked at. */
