@@ -1,12 +1,14 @@
 import { createLogger, startGrpcServer, type GrpcService, type Logger } from '@parley/runtime';
 
+/** One for all: each writes what it holds when the process exits. */
+const silent = createLogger({ service: 'test', level: 'silent' });
+
 /** Serves on a free port of the loopback address. */
 export async function inProcessGrpc(
   services: GrpcService[],
   options: { log?: Logger } = {},
 ): Promise<{ address: string; stop(): Promise<void> }> {
-  const log = options.log ?? createLogger({ service: 'test', level: 'silent' });
-  const server = await startGrpcServer({ services, log });
+  const server = await startGrpcServer({ services, log: options.log ?? silent });
   return {
     address: `127.0.0.1:${server.port}`,
     stop: async () => {

@@ -52,7 +52,7 @@ afterEach(async () => {
 
 function startWorker(options: { capacity?: number; speed?: number } = {}): Worker {
   const worker = new Worker({
-    platform: httpPlatform({ url: platform.url, token: 'tai_test', connections: 10, timeoutMs: 2_000 }),
+    platform: httpPlatform({ url: platform.url, token: 'tai_test', connections: 10, timeoutMs: 30_000 }),
     carrier,
     clock: systemClock,
     log,
