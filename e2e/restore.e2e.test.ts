@@ -63,7 +63,7 @@ async function published(natsUrl: string): Promise<Set<string>> {
     });
 
     it('keys, agents and calls are there, calls in progress end, nothing is dialled or delivered again, every event is in the new stream', async () => {
-      const before = await Platform.start({ leaseSeconds: 3, simulatorSpeed: 12 });
+      const before = await Platform.start({ simulatorSpeed: 12 });
       let running = true;
       stops.push(async () => (running ? before.stop() : undefined));
       const customer = await Customer.create(before);

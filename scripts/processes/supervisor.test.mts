@@ -12,12 +12,13 @@ import { Supervisor } from './supervisor.mts';
 const folder = mkdtempSync(path.join(tmpdir(), 'parley-supervisor-'));
 process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
 
-/** A process that writes a file once it listens for SIGTERM, and notes its end in `ends`. */
+/** A process that writes a file once it listens for SIGTERM, whole from its first moment on, and notes its end in `ends`. */
 function toy(name: string, source = ''): Program {
   const sign = path.join(folder, name);
   const ends = path.join(folder, 'ends');
   const script = `process.on('SIGTERM', () => { fs.appendFileSync(${JSON.stringify(ends)}, '${name} '); process.exit(0); });
-    ${source}; fs.writeFileSync(${JSON.stringify(sign)}, String(process.pid)); setInterval(() => {}, 1000);`;
+    ${source}; fs.writeFileSync(${JSON.stringify(`${sign}~`)}, String(process.pid));
+    fs.renameSync(${JSON.stringify(`${sign}~`)}, ${JSON.stringify(sign)}); setInterval(() => {}, 1000);`;
   return {
     name,
     command: process.execPath,
@@ -25,14 +26,14 @@ function toy(name: string, source = ''): Program {
     env: process.env,
     mark: sign,
     stopSignal: 'SIGTERM',
-    stopMs: 5_000,
+    stopMs: 60_000,
     ready: async () => (existsSync(sign) ? undefined : 'no sign yet'),
   };
 }
 
 async function until(what: string, probe: () => boolean): Promise<void> {
   for (let waited = 0; !probe(); waited += 20) {
-    if (waited > 10_000) assert.fail(`gave up waiting: ${what}`);
+    if (waited > 120_000) assert.fail(`gave up waiting: ${what}`);
     await sleep(20);
   }
 }
