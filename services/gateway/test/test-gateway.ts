@@ -140,7 +140,8 @@ export class TestGateway {
         socket.end();
         resolve(answer);
       });
-      socket.on('error', reject);
+      // A server that closes on what it did not read may reset the connection after its answer.
+      socket.on('error', (error) => (answer === '' ? reject(error) : resolve(answer)));
     });
   }
 
@@ -159,7 +160,7 @@ export class TestGateway {
         socket.write(then);
       });
       socket.on('close', () => resolve(answer));
-      socket.on('error', reject);
+      socket.on('error', (error) => (answer === '' ? reject(error) : resolve(answer)));
     });
   }
 
