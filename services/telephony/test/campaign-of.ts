@@ -166,7 +166,7 @@ export class CampaignClient {
 
   /** Waits until the campaign is as wanted. */
   async until(id: string, wanted: (campaign: CampaignRecord) => boolean): Promise<CampaignRecord> {
-    const deadline = Date.now() + 50_000;
+    const deadline = Date.now() + 120_000;
     for (;;) {
       const campaign = await this.get(id);
       if (wanted(campaign)) return campaign;
@@ -212,7 +212,7 @@ export async function conduct(instance: Instance, job: Job): Promise<void> {
 /** Claims until so many jobs are held; what is being placed comes a moment later. */
 export async function claimed(instance: Instance, count: number): Promise<Job[]> {
   const jobs: Job[] = [];
-  const deadline = Date.now() + 50_000;
+  const deadline = Date.now() + 120_000;
   while (jobs.length < count) {
     if (Date.now() > deadline) throw new Error(`${jobs.length} jobs in place of ${count}`);
     jobs.push(...(await claim(instance, 50, 1)));

@@ -266,7 +266,10 @@ describe('delivery', () => {
     const tried = await eventually(async () =>
       (await bench.deliveries(replica, id)).find(({ attemptCount }) => attemptCount === 1),
     );
-    await replica.client.deleteEndpoint({ organizationId: bench.organizationId, agentEndpointId: id, ifMatch: '' }, bench.context());
+    await replica.client.deleteEndpoint(
+      { organizationId: bench.organizationId, agentEndpointId: id, ifMatch: '' },
+      bench.context(),
+    );
     expect((await withAttempts(tried.deliveryId)).status).toBe('canceled');
     const witness = await sinkOf();
     await endpointAt(witness.url, { events: ['call.queued'] });

@@ -34,16 +34,13 @@ describe('deliveries under faults', () => {
     for (let number = 0; number < count; number += 1) events.push(await bench.publish('call.created'));
     return events;
   };
-  const allDelivered = (count: number, timeoutMs = 60_000) =>
-    eventually(
-      async () => {
-        const { rows } = await bench.db.query<{ count: string }>({
-          text: `select count(*) from deliveries where status = 'delivered'`,
-        });
-        return Number(rows[0]?.count) === count ? true : undefined;
-      },
-      { timeoutMs },
-    );
+  const allDelivered = (count: number) =>
+    eventually(async () => {
+      const { rows } = await bench.db.query<{ count: string }>({
+        text: `select count(*) from deliveries where status = 'delivered'`,
+      });
+      return Number(rows[0]?.count) === count ? true : undefined;
+    });
 
   /** A real process of the service, to be killed. */
   const spawnService = (leaseSeconds: number): ChildProcess => {

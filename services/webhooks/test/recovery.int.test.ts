@@ -163,16 +163,13 @@ describe('parking, recovery, rotation, tests and searches', () => {
     const expected = Array.from({ length: rows }, (_, index) => index + 1).filter((n) => n > 10 && n % 3 !== 0).length;
     const done = await completed(id);
     expect(done).toMatchObject({ recovered: String(expected) });
-    await eventually(
-      async () => {
-        const { rows: left } = await bench.db.query<{ count: string }>({
-          text: `select count(*) from deliveries where endpoint_id = $1 and status = 'pending'`,
-          values: [id],
-        });
-        return left[0]?.count === '0' ? true : undefined;
-      },
-      { timeoutMs: 60_000 },
-    );
+    await eventually(async () => {
+      const { rows: left } = await bench.db.query<{ count: string }>({
+        text: `select count(*) from deliveries where endpoint_id = $1 and status = 'pending'`,
+        values: [id],
+      });
+      return left[0]?.count === '0' ? true : undefined;
+    });
     const { rows: old } = await bench.db.query<{ count: string }>({
       text: `select count(*) from deliveries where endpoint_id = $1 and status in ('failed', 'parked')`,
       values: [id],
