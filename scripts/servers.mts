@@ -5,11 +5,11 @@
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { freePort } from './processes/free-ports.mts';
-import type { Program } from './processes/program.mts';
+import { StartError, type Program } from './processes/program.mts';
 import type { Supervisor } from './processes/supervisor.mts';
 import { databaseUser, makeDataDirectory } from './servers/database-user.mts';
 import { requireBinaries, type ServerBinary } from './servers/install.mts';
-import { natsProgram } from './servers/nats.mts';
+import { natsFault, natsProgram } from './servers/nats.mts';
 import { postgresProgram } from './servers/postgres.mts';
 import { redisProgram } from './servers/redis.mts';
 
@@ -27,16 +27,21 @@ export interface ServersOptions {
   password: string;
   /** True: fsync on, so that an accepted write survives any kill. */
   durable: boolean;
-  /** Servers that exist already. */
+  /** Servers that exist already; an empty address is none. */
   given: Partial<ServerAddresses>;
   say: (text: string) => void;
   /** Makes what takes the lines that a server prints. */
   lines?: (name: string) => (line: string) => void;
 }
 
-/** Starts what is not given and resolves when every server answers. */
+/**
+ * Starts what is not given and resolves when every server answers.
+ * @throws StartError when a NATS that is given does not: services would wait for it in silence
+ */
 export async function startServers(supervisor: Supervisor, options: ServersOptions): Promise<ServerAddresses> {
   const { directory, given, say } = options;
+  const natsIsDeaf = given.natsUrl ? await natsFault(given.natsUrl) : undefined;
+  if (natsIsDeaf) throw new StartError(`NATS_URL is given, but NATS with JetStream does not answer: ${natsIsDeaf}`);
   const programs: Program[] = [];
   const missing: ServerBinary[] = [];
   if (!given.natsUrl) missing.push('nats-server');
@@ -49,14 +54,14 @@ export async function startServers(supervisor: Supervisor, options: ServersOptio
   };
   const port = freePort;
   const natsUrl =
-    given.natsUrl ?? begin(natsProgram({ binary: binaries['nats-server'], directory, port: await port() }));
+    given.natsUrl || begin(natsProgram({ binary: binaries['nats-server'], directory, port: await port() }));
   const redisDirectory = path.join(directory, 'redis');
   if (!given.redisUrl) mkdirSync(redisDirectory, { recursive: true });
   const redisUrl =
-    given.redisUrl ??
+    given.redisUrl ||
     begin(redisProgram({ binary: binaries['redis-server'], directory: redisDirectory, port: await port() }));
   const databaseUrl =
-    given.databaseUrl ?? begin(await postgresProgram({ ...options, user: databaseUser(), port: await port() }));
+    given.databaseUrl || begin(await postgresProgram({ ...options, user: databaseUser(), port: await port() }));
   await supervisor.start(programs.map((program) => ({ ...program, onLine: options.lines?.(program.name) })));
   return { databaseUrl, natsUrl, redisUrl };
 }

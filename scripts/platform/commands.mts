@@ -13,7 +13,9 @@ export async function isMigrated({ servers }: Surroundings): Promise<boolean> {
     const { rows } = await client.query<{ found: boolean }>("select to_regnamespace('auth') is not null as found");
     return rows[0]?.found ?? false;
   } catch (error) {
-    throw new StartError(`PostgreSQL does not answer: ${error instanceof Error ? error.message : String(error)}`);
+    throw new StartError(
+      `${process.env.DATABASE_URL ? 'DATABASE_URL is given, but PostgreSQL' : 'PostgreSQL'} does not answer: ${error instanceof Error ? error.message : String(error)}`,
+    );
   } finally {
     await client.end().catch(() => undefined);
   }

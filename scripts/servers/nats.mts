@@ -35,12 +35,13 @@ export function natsProgram({ binary, directory, port }: NatsOptions): { program
     mark: configuration,
     stopSignal: 'SIGTERM',
     stopMs: 5_000,
-    ready: () => answers(url),
+    ready: () => natsFault(url),
   };
   return { program, url };
 }
 
-async function answers(url: string): Promise<string | undefined> {
+/** Why this server is of no use yet; undefined when it answers and has JetStream. */
+export async function natsFault(url: string): Promise<string | undefined> {
   try {
     const connection = await connect({ servers: url, timeout: 2_000, reconnect: false });
     try {
