@@ -41,9 +41,9 @@ export class Customer {
     readonly key: string,
   ) {}
 
-  static async create(platform: Platform): Promise<Customer> {
+  static async create(platform: Platform, billing: 'unmetered' | 'prepaid' = 'unmetered'): Promise<Customer> {
     const operator = new Api(() => platform.baseUrls, platform.development.operator_key);
-    const organization = await created(operator.post('/v1/organizations', { name: 'Acme' }));
+    const organization = await created(operator.post('/v1/organizations', { name: 'Acme', billing }));
     const organizationId = String(organization.organization_id);
     const project = await created(operator.post(`/v1/organizations/${organizationId}/projects`, { name: 'Support' }));
     const projectId = String(project.project_id);

@@ -4,6 +4,10 @@ import { Customer } from './customer';
 import { Platform } from './platform';
 import { refusedWithinASecond, until } from './until';
 
+interface Money {
+  readonly amount_micros: number;
+}
+
 const code = ({ status, body }: Answer): string => `${status} ${String(body.error)}`;
 
 /** Errors of section 7.1 that need stored state, against the whole platform; the document takes its examples from here. */
@@ -110,6 +114,25 @@ describe('errors with a state behind them', () => {
     expect((await operator.post(`/v1/organizations/${suspended.organizationId}/reinstate`)).status).toBe(200);
     await until('its calls are accepted again', async () => [201, 429].includes((await place()).status));
     await suspended.close();
+  });
+
+  it('7.2 InsufficientBalanceError: an empty wallet pays for no call; topped up it pays what the call cost, and nothing stays held', async () => {
+    const payer = await Customer.create(platform, 'prepaid');
+    const call = { agent_id: payer.agentId, to: '+15005550006' };
+    expect(code(await payer.api.post('/v1/calls', call))).toBe('402 InsufficientBalanceError');
+    expect((await payer.api.get('/v1/calls')).body.data).toEqual([]);
+    const topUp = 1_000_000;
+    expect((await payer.api.post('/v1/wallet/top-ups', { amount_micros: topUp })).status).toBe(201);
+    const { cost } = (await payer.finished((await payer.call('+15005550006')).call_id)) as { cost?: Money };
+    expect(cost?.amount_micros).toBeGreaterThan(0);
+    const money = (amount: number) => ({ currency: 'USD', amount_micros: amount });
+    const left = money(topUp - (cost?.amount_micros ?? 0));
+    expect((await payer.api.get('/v1/wallet')).body).toMatchObject({
+      balance: left,
+      reserved: money(0),
+      available: left,
+    });
+    await payer.close();
   });
 
   it('7.2 NotFoundError: an id that cannot exist and one that does not', async () => {

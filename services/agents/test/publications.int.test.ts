@@ -317,7 +317,7 @@ describe('publications (decisions section 4)', () => {
       expect(preview).toMatchObject({
         publishes: true,
         blockers: [],
-        cost: { total: 0 },
+        cost: { total: 30 },
         latency: { total: 360 },
         publication: { languages: ['en', 'de'], voice: { model: 'sim-speak-european', voice_id: 'sim-eva' } },
         effective: {

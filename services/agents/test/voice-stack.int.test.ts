@@ -51,7 +51,7 @@ describe('the voice stack', () => {
         transcriber: { provider: 'simulator', model: 'sim-listen-40' },
         model: { provider: 'simulator', model: 'sim-chat' },
         voice: { provider: 'simulator', model: 'sim-speak-40', voice_id: 'sim-anna', delivery_control: 'speed' },
-        cost: { total: 0 },
+        cost: { total: 30 },
         latency: { total: 350 },
         selectable: true,
         warnings: [],

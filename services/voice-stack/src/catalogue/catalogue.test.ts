@@ -75,7 +75,11 @@ describe('the provider catalogue (decisions section 4)', () => {
       ),
     );
     const stated = (figure: 'cost_micros_per_minute' | 'latency_ms') =>
-      entries.filter((entry) => entry[figure] > 0 && !entry.estimated.includes(figure)).map(({ name }) => name);
+      entries
+        .filter(
+          (entry) => entry[figure] > 0 && !entry.estimated.includes(figure) && !entry.name.startsWith('simulator/'),
+        )
+        .map(({ name }) => name);
     // A price by the hour or minute of audio, or a latency, that the provider's own pages state. Whatever joins the catalogue
     // is an estimate until it is held against them and listed here.
     expect(stated('cost_micros_per_minute')).toEqual([
@@ -97,6 +101,14 @@ describe('the provider catalogue (decisions section 4)', () => {
     expect(cascade.estimated).toEqual([]);
     for (const { estimated } of Object.values(live))
       expect(estimated).toEqual(['cost_micros_per_minute', 'latency_ms']);
+  });
+
+  it('has a price for every component, the simulator’s too: what money stops, it stops in development', () => {
+    for (const providers of [development.transcribers, development.voices, development.models]) {
+      for (const { models } of providers as readonly Provider<Figures>[]) {
+        for (const { cost_micros_per_minute: cost } of models) expect(cost).toBeGreaterThan(0);
+      }
+    }
   });
 
   it('lists no candidate limit beyond the 32 languages that a publication can hold (section 2.5)', () => {

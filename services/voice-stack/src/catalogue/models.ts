@@ -1,5 +1,5 @@
 import type { LanguageModel, Provider } from '../domain/catalogue';
-import { perMillionTokens } from './pricing';
+import { perMillionTokens, simulatorMicros } from './pricing';
 
 /**
  * Language models: price from the providers' list prices a million tokens, see pricing.ts for the assumed conversation. The
@@ -11,7 +11,13 @@ export const models: readonly Provider<LanguageModel>[] = [
     label: 'Simulator',
     requires_account: false,
     models: [
-      { model: 'sim-chat', languages: null, cost_micros_per_minute: 0, latency_ms: 150, estimated: ['latency_ms'] },
+      {
+        model: 'sim-chat',
+        languages: null,
+        cost_micros_per_minute: simulatorMicros,
+        latency_ms: 150,
+        estimated: ['latency_ms'],
+      },
     ],
   },
   {

@@ -19,3 +19,9 @@ export const perMillionCharacters = (dollars: number): number => Math.round(doll
 /** From US dollars a million tokens in and out. */
 export const perMillionTokens = (prompt: number, answer: number): number =>
   Math.round(prompt * PROMPT_TOKENS_PER_CALL_MINUTE + answer * ANSWER_TOKENS_PER_CALL_MINUTE);
+
+/**
+ * What each component of the simulator costs. Next to nothing, but not nothing: holds, charges, spend caps and an empty wallet are the same to try
+ * without an account as they are with one.
+ */
+export const simulatorMicros = 10;

@@ -9,7 +9,7 @@ import {
   openaiSpeech,
   simulatorLanguages,
 } from './languages';
-import { perHour, perMinute } from './pricing';
+import { perHour, perMinute, simulatorMicros } from './pricing';
 
 /**
  * Speech to text. A published language list holds 32 at most (section 2.5), so no candidate limit is larger. Prices are
@@ -26,7 +26,7 @@ export const transcribers: readonly Provider<TranscriberModel>[] = [
       {
         model: 'sim-listen-40',
         languages: simulatorLanguages,
-        cost_micros_per_minute: 0,
+        cost_micros_per_minute: simulatorMicros,
         latency_ms: 120,
         estimated: ['latency_ms'],
         fast_words: true,
@@ -35,7 +35,7 @@ export const transcribers: readonly Provider<TranscriberModel>[] = [
       {
         model: 'sim-listen-en',
         languages: englishOnly,
-        cost_micros_per_minute: 0,
+        cost_micros_per_minute: simulatorMicros,
         latency_ms: 100,
         estimated: ['latency_ms'],
         fast_words: true,

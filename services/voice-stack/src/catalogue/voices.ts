@@ -13,7 +13,7 @@ import {
   simulatorEuropean,
   simulatorLanguages,
 } from './languages';
-import { perMillionCharacters, perMinute } from './pricing';
+import { perMillionCharacters, perMinute, simulatorMicros } from './pricing';
 
 type Entry = Omit<VoiceModel, 'delivery_control' | 'delivery_profiles' | 'default_voice_id'> & {
   default_voice_id?: string;
@@ -58,7 +58,7 @@ export const voices: readonly Provider<VoiceModel>[] = [
       bySpeed({
         model: 'sim-speak-40',
         languages: simulatorLanguages,
-        cost_micros_per_minute: 0,
+        cost_micros_per_minute: simulatorMicros,
         latency_ms: 80,
         estimated: ['latency_ms'],
         default_voice_id: 'sim-anna',
@@ -66,7 +66,7 @@ export const voices: readonly Provider<VoiceModel>[] = [
       bySettings({
         model: 'sim-speak-european',
         languages: simulatorEuropean,
-        cost_micros_per_minute: 0,
+        cost_micros_per_minute: simulatorMicros,
         latency_ms: 90,
         estimated: ['latency_ms'],
         default_voice_id: 'sim-eva',
@@ -74,7 +74,7 @@ export const voices: readonly Provider<VoiceModel>[] = [
       fixed({
         model: 'sim-speak-en',
         languages: englishOnly,
-        cost_micros_per_minute: 0,
+        cost_micros_per_minute: simulatorMicros,
         latency_ms: 60,
         estimated: ['latency_ms'],
         default_voice_id: 'sim-emma',

@@ -287,14 +287,14 @@ describe('2.3: the projection', () => {
     expect(projection.cost).toEqual({
       engine: 0,
       transcriber: 5800,
-      model: 0,
+      model: 10,
       voice: 22_500,
-      total: 28_300,
+      total: 28_310,
       estimated: true,
     });
-    expect(costMicrosPerMinute).toBe(28_300);
-    // What costs nothing is no estimate.
-    expect(compile(configuration({}), catalogue).projection.cost).toMatchObject({ total: 0, estimated: false });
+    expect(costMicrosPerMinute).toBe(28_310);
+    // The simulator's price is our own, no estimate.
+    expect(compile(configuration({}), catalogue).projection.cost).toMatchObject({ total: 30, estimated: false });
     expect(projection.latency).toEqual({
       engine: 0,
       transcriber: 300,
