@@ -19,7 +19,7 @@ import { isUpload, readUpload } from './middleware/read-upload';
 import { RequestBody } from './middleware/request-body';
 import type { Principals } from './principals/principals';
 import type { ProjectOwners } from './principals/project-owners';
-import { appErrorOf, sendError } from './render-error';
+import { appErrorOf, methodNotAllowed, sendError } from './render-error';
 import type { RouteRequest, StreamRequest } from './route';
 import { sendStream } from './send-stream';
 import type { PathEntry, ServedRoute } from './route-table';
@@ -67,7 +67,7 @@ export class Edge {
   ): Promise<void> {
     try {
       const route = entry.methods.get(exchange.method);
-      if (route === undefined) throw methodNotAllowed(entry);
+      if (route === undefined) throw methodNotAllowed(entry.allow);
       exchange.route = route.declaration.id;
       await this.answer(route, request, response, params, exchange);
     } catch (error) {
@@ -222,9 +222,6 @@ async function handle(route: ServedRoute, rawQuery: RawQuery, input: Omit<RouteR
 
 const acceptsEventStream = ({ headers }: IncomingMessage): boolean =>
   (headers.accept ?? '').split(',').some((range) => range.split(';')[0]?.trim().toLowerCase() === 'text/event-stream');
-
-const methodNotAllowed = ({ allow }: PathEntry): AppError =>
-  new AppError('method_not_allowed', `use ${allow.join(' or ')}`, { fields: { allow } });
 
 /** Answers with the error; what the client must not see goes to the log line. */
 export function fail(

@@ -50,6 +50,10 @@ function headersOf(error: AppError): Record<string, string> {
   return headers;
 }
 
+/** 405 with what the path does take (section 7.1). */
+export const methodNotAllowed = (allow: readonly string[]): AppError =>
+  new AppError('method_not_allowed', `use ${allow.join(' or ')}`, { fields: { allow } });
+
 /** Answers with an error, unless an answer has begun already: then the connection is cut, so that no half answer looks whole. */
 export function sendError(response: ServerResponse, error: unknown, requestId: string, close = false): void {
   if (response.headersSent) {

@@ -300,6 +300,13 @@ describe('answers', () => {
       expect((await gateway.request('GET', '/livez')).status).toBe(200);
     });
 
+    it.each(['/livez', '/readyz'])('7.1 method_not_allowed: %s takes GET and HEAD', async (path) => {
+      expect((await gateway.request('HEAD', path)).status).not.toBe(405);
+      const { status, body, headers } = await gateway.request('POST', path);
+      expect([status, body.error, body.allow]).toEqual([405, 'method_not_allowed', ['GET', 'HEAD']]);
+      expect(headers.allow).toBe('GET, HEAD');
+    });
+
     it('/readyz tells whether every service serves', async () => {
       await eventually(async () => ((await gateway.request('GET', '/readyz')).status === 200 ? true : undefined));
       gateway.services.serving = false;

@@ -8,6 +8,7 @@ import { fail } from '../edge';
 import { refuseContentEncoding } from '../middleware/content-encoding';
 import type { Exchange } from '../middleware/exchange';
 import { readBody } from '../middleware/read-body';
+import { methodNotAllowed } from '../render-error';
 import { parseForm } from './form';
 import { publicUrlOf, type PublicAddress } from './public-url';
 
@@ -64,7 +65,7 @@ export class CarrierWebhooks {
     exchange.route = route.id;
     try {
       if (exchange.method !== 'POST') {
-        throw new AppError('method_not_allowed', 'use POST', { fields: { allow: ['POST'] } });
+        throw methodNotAllowed(['POST']);
       }
       const signature = request.headers['x-twilio-signature'];
       if (typeof signature !== 'string' || signature === '') throw unauthorized();

@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { asyncApiDocument, openApiDocument } from '@parley/contract';
-import { AppError } from '@parley/errors';
 import { fail } from '../edge';
 import type { Exchange } from '../middleware/exchange';
+import { methodNotAllowed } from '../render-error';
 import { jsonResource, type Content, type Resource } from './resource';
 import { viewerResources } from './viewer';
 
@@ -37,7 +37,7 @@ export class Documents {
     if (resource === undefined) return false;
     exchange.route = 'documents';
     if (!allow.includes(exchange.method)) {
-      fail(request, response, exchange, methodNotAllowed());
+      fail(request, response, exchange, methodNotAllowed(allow));
       return true;
     }
     resource().then(
@@ -47,9 +47,6 @@ export class Documents {
     return true;
   }
 }
-
-const methodNotAllowed = (): AppError =>
-  new AppError('method_not_allowed', `use ${allow.join(' or ')}`, { fields: { allow } });
 
 function send(
   request: IncomingMessage,

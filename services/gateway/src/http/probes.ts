@@ -1,5 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import type { Exchange } from '../middleware/exchange';
+import { methodNotAllowed, sendError } from '../render-error';
+
+const allow = ['GET', 'HEAD'];
 
 /** Asked for readiness: one line for each thing that is not ready, none when all is. */
 export type Readiness = () => Promise<readonly string[]>;
@@ -10,7 +13,11 @@ export class Probes {
 
   /** True where the request was one for a probe; it is then answered. */
   answer({ method, path, requestId }: Exchange, response: ServerResponse): boolean {
-    if ((path !== '/livez' && path !== '/readyz') || (method !== 'GET' && method !== 'HEAD')) return false;
+    if (path !== '/livez' && path !== '/readyz') return false;
+    if (!allow.includes(method)) {
+      sendError(response, methodNotAllowed(allow), requestId, true);
+      return true;
+    }
     if (path === '/livez') {
       send(response, requestId, 200, { status: 'live' });
       return true;

@@ -6,12 +6,13 @@ import {
   type McpHttpHandler,
 } from '@modelcontextprotocol/server';
 import { parseJsonStrict } from '@parley/contract';
-import { AppError, forbidden, internal } from '@parley/errors';
+import { forbidden, internal } from '@parley/errors';
 import type { Caller } from '@parley/runtime';
 import { fail } from '../edge';
 import { refuseContentEncoding } from '../middleware/content-encoding';
 import type { Exchange } from '../middleware/exchange';
 import { readBody } from '../middleware/read-body';
+import { methodNotAllowed } from '../render-error';
 import { mcpServer, type McpParts } from './mcp-server';
 
 export interface McpEndpointParts extends McpParts {
@@ -45,7 +46,7 @@ export class McpEndpoint {
     exchange.route = 'mcp';
     try {
       if (exchange.method !== 'POST') {
-        throw new AppError('method_not_allowed', 'use POST', { fields: { allow: ['POST'] } });
+        throw methodNotAllowed(['POST']);
       }
       const { origin } = request.headers;
       if (origin !== undefined && !this.parts.allowedOrigins.includes(origin)) {
