@@ -1,4 +1,5 @@
 import { errorCatalogue, type ErrorCode } from '@parley/errors';
+import { bodyMayBeAbsent } from '../routes/body-may-be-absent';
 import type { AnyRoute } from '../routes/route';
 import type { Class } from '../rules/class-facts';
 import { jsonSchemaOf, type JsonSchema } from '../schema/json-schema-of';
@@ -26,7 +27,9 @@ export function operationOf(route: AnyRoute): OpenApiObject {
     description: describe(route),
     security: [{ apiKey: route.scope === null ? [] : [route.scope] }],
     parameters: parametersOf(route),
-    ...(route.body === undefined ? {} : { requestBody: { required: true, content: contentOf(route, route.body) } }),
+    ...(route.body === undefined
+      ? {}
+      : { requestBody: { required: !bodyMayBeAbsent(route), content: contentOf(route, route.body) } }),
     responses: responsesOf(route),
   };
 }

@@ -44,5 +44,6 @@ export type RouteName = keyof typeof routes;
 /** The same as a list. */
 export const allRoutes: readonly AnyRoute[] = Object.values(routes);
 
+export * from './body-may-be-absent';
 export * from './route';
 export * from './carrier-webhooks';

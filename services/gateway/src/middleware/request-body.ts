@@ -1,4 +1,4 @@
-import { parseJsonStrict, validate, type AnyRoute, type JsonObject } from '@parley/contract';
+import { bodyMayBeAbsent, parseJsonStrict, validate, type AnyRoute, type JsonObject } from '@parley/contract';
 import { AppError, internal } from '@parley/errors';
 import type { Document, Idempotency } from '@parley/proto/common';
 import { documentOf, refusalOf } from '@parley/runtime';
@@ -23,11 +23,14 @@ export class RequestBody<Body extends object = object> {
   ) {}
 
   /**
-   * @param bytes none at all is no body, which only a route that takes none accepts
+   * @param bytes none at all is no body, which only a route accepts that takes none or of which every field may be left out
    * @throws AppError BadRequestError for anything but a JSON object
    */
   static parse(declaration: AnyRoute, bytes: Buffer): RequestBody {
-    if (declaration.body !== undefined) return new RequestBody(declaration, bytes, parseJsonStrict(bytes));
+    if (declaration.body !== undefined) {
+      const given = bytes.length === 0 && bodyMayBeAbsent(declaration) ? Buffer.from('{}') : bytes;
+      return new RequestBody(declaration, given, parseJsonStrict(given));
+    }
     const body = new RequestBody(declaration, bytes, bytes.length === 0 ? {} : parseJsonStrict(bytes));
     for (const name in body.json) if (!understood.has(name)) body.ignored.push(name);
     return body;
