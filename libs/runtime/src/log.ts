@@ -59,6 +59,8 @@ const FLUSH_AFTER_MS = 50;
 function standardStream(fd: 1 | 2): DestinationStream & { flushSync(): void } {
   const stream = pino.destination({ fd, sync: false, minLength: 8_192 });
   let pending: NodeJS.Timeout | undefined;
+  /** Bytes that were given to the stream and are not written. */
+  let held = 0;
   // Throws where nobody reads the stream any more.
   const tolerantly = (flush: () => void) => {
     try {
@@ -67,15 +69,27 @@ function standardStream(fd: 1 | 2): DestinationStream & { flushSync(): void } {
       // There is nowhere to tell it.
     }
   };
-  const flushSync = () => tolerantly(() => stream.flushSync());
+  const flushSync = () => {
+    held = 0;
+    tolerantly(() => stream.flushSync());
+  };
+  const flushSoon = () => {
+    pending ??= setTimeout(() => {
+      pending = undefined;
+      tolerantly(() => stream.flush());
+    }, FLUSH_AFTER_MS).unref();
+  };
+  stream.on('write', (bytes: number) => (held = Math.max(0, held - bytes)));
+  // A flush while others are being written does nothing: its lines would wait until there are more.
+  stream.on('drain', () => {
+    if (held > 0) flushSoon();
+  });
   process.on('exit', flushSync);
   return {
     write(line) {
+      held += Buffer.byteLength(line);
       stream.write(line);
-      pending ??= setTimeout(() => {
-        pending = undefined;
-        tolerantly(() => stream.flush());
-      }, FLUSH_AFTER_MS).unref();
+      flushSoon();
     },
     // Called by the library after a fatal line.
     flushSync,
