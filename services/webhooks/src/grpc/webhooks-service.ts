@@ -68,12 +68,7 @@ export function webhooksService(dependencies: Dependencies): GrpcService {
     },
     async deleteEndpoint(request, context) {
       return endpointResponse(
-        await deleteEndpoint(
-          dependencies,
-          organizationOf(request, context),
-          request.agentEndpointId,
-          request.ifMatch,
-        ),
+        await deleteEndpoint(dependencies, organizationOf(request, context), request.agentEndpointId, request.ifMatch),
       );
     },
     async listDeliveries(request, context) {
