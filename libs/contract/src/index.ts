@@ -11,6 +11,7 @@ export {
   codePoints,
   Entries,
   isObject,
+  isTimestamp,
   JsonObjectWithin,
   Text,
   textFault,

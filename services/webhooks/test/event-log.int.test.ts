@@ -75,7 +75,7 @@ describe('the event log', () => {
     expect(await payloads({ after: before })).toEqual(seen.map(({ payload }) => payload));
     expect(await payloads({ after: start, types: ['call.ended'] })).toHaveLength(3);
     expect(await payloads({ after: await now() })).toEqual([]);
-    for (const after of ['x', '2026-13-45', newId('evt')])
+    for (const after of ['x', '2026-13-45', '2026-02-30T00:00:00Z', '2026-01-31T10:00:00', '2026-01-31', newId('evt')])
       expect(await code(ask({ after }))).toBe('400 BadRequestError');
   });
 

@@ -1,4 +1,4 @@
-import { eventTypes, limits, subscriptionScopes, type EventType } from '@parley/contract';
+import { eventTypes, isTimestamp, limits, subscriptionScopes, type EventType } from '@parley/contract';
 import { badRequest } from '@parley/errors';
 import { decodeCursor, encodeCursor, isId, leastIdAt, type Database } from '@parley/runtime';
 import { headOf, placeBefore, placeOfEvent, readLog, type LoggedEventRow } from '../db/event-log';
@@ -81,7 +81,7 @@ async function placeOf(db: Database, { organizationId, after, fromNow }: ListEve
     if (place === undefined) throw badRequest('after names an event that is not in the log');
     return place;
   }
-  if (/^\d{4}-/.test(after) && !Number.isNaN(Date.parse(after))) {
+  if (isTimestamp(after)) {
     const place = await placeBefore(db, organizationId, leastIdAt('evt', new Date(after)));
     return place ?? headOf(db, organizationId);
   }
