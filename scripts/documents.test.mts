@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict';
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { test } from 'node:test';
+import { root } from './platform/options.mts';
+
+const ignored = /(^|\/)(node_modules|dist|gen|\.parley)\//;
+const pages = globSync(['*.md', 'docs/**/*.md', 'charts/**/*.md'], { cwd: root })
+  .filter((page) => !ignored.test(page))
+  .map((page) => ({ page, text: readFileSync(path.join(root, page), 'utf8') }));
+
+/** What the pages say of something, by page, where `isTrue` does not hold. */
+function untrue(pattern: RegExp, isTrue: (match: RegExpExecArray, page: string) => boolean): string[] {
+  return pages.flatMap(({ page, text }) =>
+    [...text.matchAll(pattern)].filter((match) => !isTrue(match, page)).map(([words]) => `${page}: ${words}`),
+  );
+}
+
+await test('the pages name routes that there are', () => {
+  const { paths } = JSON.parse(readFileSync(path.join(root, 'docs/openapi.json'), 'utf8')) as {
+    paths: Record<string, Record<string, unknown>>;
+  };
+  const declared = Object.entries(paths).map(([template, methods]) => ({
+    form: new RegExp(`^${template.replaceAll(/\{\w+\}/g, '[^/]+')}$`),
+    methods: Object.keys(methods).map((method) => method.toUpperCase()),
+  }));
+  const isDeclared = ([, method = '', route = '']: RegExpExecArray): boolean =>
+    declared.some(({ form, methods }) => form.test(route) && methods.includes(method));
+  const named = /\b(GET|POST|PUT|PATCH|DELETE) (\/v1\/(?:[\w-]+|\{\w+\})(?:\/(?:[\w-]+|\{\w+\}))*)(?=[`?, .);]|$)/gm;
+  assert.ok(pages.some(({ text }) => text.search(named) !== -1));
+  assert.deepEqual(untrue(named, isDeclared), []);
+});
+
+await test('the pages link to files and name commands that there are', () => {
+  const { scripts } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as {
+    scripts: Record<string, string>;
+  };
+  const links = /\]\((?!https?:|#)([^)#\s]+)(?:#[^)]*)?\)/g;
+  const exists = ([, target = '']: RegExpExecArray, page: string): boolean =>
+    existsSync(path.join(root, path.dirname(page), target));
+  assert.deepEqual(untrue(links, exists), []);
+  assert.deepEqual(
+    untrue(/npm run ([\w:]+)/g, ([, name = '']) => name in scripts),
+    [],
+  );
+});
