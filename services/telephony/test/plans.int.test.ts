@@ -131,6 +131,10 @@ const expected: Readonly<Record<string, readonly string[]>> = {
   'owners.ownerOfCampaign': ['campaigns_pkey by campaign_id'],
   'owners.ownerOfMessage': ['messages_pkey by message_id'],
   'owners.ownerOfNumber': ['numbers_pkey by number_id'],
+  'policies.readAtDialling': [
+    'organization_policies_pkey by organization_id',
+    'suppressions_pkey by organization_id, phone_number',
+  ],
   'policies.readPolicy': ['organization_policies_pkey by organization_id'],
   'policies.writePolicy': [],
   'recordings.findRecording': ['recordings_pkey by call_id'],

@@ -18,6 +18,28 @@ export async function readPolicy(db: Queryable, organizationId: string): Promise
   return rows[0];
 }
 
+/** What may keep a call from being dialled that was admitted before. */
+export interface RulesAtDialling {
+  /** JSON of the class OutboundPolicyUpdate; null for an organization without rules of its own. */
+  readonly policy: string | null;
+  readonly suppressed: boolean;
+}
+
+/** The organization's own rules and its suppression list, as they are now. */
+export async function readAtDialling(
+  tx: Queryable,
+  organizationId: string,
+  phoneNumber: string,
+): Promise<RulesAtDialling> {
+  const { rows } = await tx.query<RulesAtDialling>({
+    name: 'policy-at-dialling',
+    text: `select (select body from organization_policies where organization_id = $1) as policy,
+             exists (select 1 from suppressions where organization_id = $1 and phone_number = $2) as suppressed`,
+    values: [organizationId, phoneNumber],
+  });
+  return rows[0] ?? { policy: null, suppressed: false };
+}
+
 /** Replaces the policy of `revision` (0: none yet); undefined when it is another one by now. */
 export async function writePolicy(
   tx: Queryable,

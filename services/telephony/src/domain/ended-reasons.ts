@@ -17,6 +17,7 @@ export const endedReasons = [
   'carrier_failure',
   'carrier_completed',
   'canceled',
+  'suppressed',
   'worker_lost',
   'worker_failed',
   'configuration_unavailable',

@@ -1,6 +1,4 @@
 import type { OutboundPolicyUpdate } from '@parley/contract';
-import type { Queryable } from '@parley/runtime';
-import { readPolicy } from '../db/policies';
 import type { Call } from '../domain/call';
 import { quietUntil } from '../domain/organization-policy';
 import { calleeZones } from './callee-zones';
@@ -9,12 +7,11 @@ import { calleeZones } from './callee-zones';
  * A call may wait longer in its queue than its callee is awake: quiet hours are judged again before the permit, by the rule as
  * it is now. How many seconds the call has to wait; undefined: it may be dialled. A rule in shadow holds nobody; whom a person
  * approved after a review is dialled when it is his turn.
+ * @param policy JSON of OutboundPolicyUpdate; null for none
  */
-export async function quietAtDialling(tx: Queryable, call: Call, now: Date): Promise<number | undefined> {
-  if (call.policy.verdict === 'review') return undefined;
-  const stored = await readPolicy(tx, call.organizationId);
-  if (stored === undefined) return undefined;
-  const { quiet_hours: rule } = JSON.parse(stored.body) as OutboundPolicyUpdate;
+export function quietAtDialling(policy: string | null, call: Call, now: Date): number | undefined {
+  if (policy === null || call.policy.verdict === 'review') return undefined;
+  const { quiet_hours: rule } = JSON.parse(policy) as OutboundPolicyUpdate;
   if (rule === undefined || rule === null || rule.mode !== 'enforce') return undefined;
   const until = quietUntil(rule, calleeZones(call.to), now);
   return until && (until.getTime() - now.getTime()) / 1000;

@@ -1,8 +1,10 @@
 import { badRequest, conflict } from '@parley/errors';
-import { throwRefusal, type OutgoingContext } from '@parley/runtime';
-import { extendLease } from '../db/jobs/leases';
+import { throwRefusal, type OutgoingContext, type Queryable } from '@parley/runtime';
+import { extendLease, finishJob } from '../db/jobs/leases';
 import { findReport, putReport, type ReportAnswer } from '../db/jobs/reports';
 import { countWaiting, putBack } from '../db/jobs/waiting';
+import { readAtDialling } from '../db/policies';
+import type { EndedReason } from '../domain/ended-reasons';
 import { advanceThrough, type CallTrigger, type TriggerFacts } from '../domain/call-transitions';
 import { lockHeldJob, type HeldJob } from './held-job';
 import { heldAtDialling } from './held-at-dialling';
@@ -39,8 +41,9 @@ const triggers: Readonly<Record<string, CallTrigger>> = {
 /**
  * Takes a worker's report. The answer to `dialing` is the permit to call the carrier, committed before it is given. A
  * repeated report is answered as the first was; what the transition table does not know changes nothing. In its callee's quiet
- * hours, in a maintenance window and under a suspension a call is not dialled: its job goes back into the lane until they are over.
- * @throws BadRequestError for an unknown kind of event; ConflictError for a stale epoch and where the call has to wait; NotFoundError
+ * hours, in a maintenance window and under a suspension a call is not dialled: its job goes back into the lane until they are over. One whose
+ * number is on the suppression list by now has failed.
+ * @throws BadRequestError for an unknown kind of event; ConflictError for a stale epoch and where the call is not dialled; NotFoundError
  */
 export async function reportJob(
   telephony: Telephony,
@@ -56,11 +59,15 @@ export async function reportJob(
     if (earlier !== undefined) return earlier;
     const steps = job.state === 'done' ? [] : advanceThrough(call, movesOf(input.events, held));
     const permit = steps.some((step) => step.event === 'call.dialing');
-    const rest = permit ? (heldFor(call) ?? (await quietAtDialling(tx, call, now))) : undefined;
-    if (rest !== undefined) {
-      await putBack(tx, job.organizationId, job.jobId, rest);
+    const against = permit ? await againstDialling(tx, held, heldFor(call)) : undefined;
+    if (against === 'suppressed') {
+      await failSuppressed(tx, held, context.traceparent);
+      return against;
+    }
+    if (against !== undefined) {
+      await putBack(tx, job.organizationId, job.jobId, against);
       await countWaiting(tx, new Map([[job.organizationId, 1]]));
-      return undefined;
+      return 'waits';
     }
     const after = await recordSteps(tx, call, steps, now, context.traceparent);
     await extendLease(tx, job.jobId, telephony.settings.leaseSeconds, permit);
@@ -69,8 +76,35 @@ export async function reportJob(
     return given;
   });
   telephony.committed(false);
-  if (answer === undefined) throw conflict('the call has to wait: its job went back into the queue');
+  if (answer === 'waits') throw conflict('the call has to wait: its job went back into the queue');
+  if (answer === 'suppressed') throw conflict('the number is on the suppression list by now: the call has failed');
   return answer;
+}
+
+/**
+ * Why the call that asks for its permit is not dialled now: for how many seconds it has to wait, or that its number was put on the suppression list
+ * since it was admitted. Undefined: it may be dialled.
+ * @param heldFor seconds for which it is held whatever its organization's rules say
+ */
+async function againstDialling(
+  tx: Queryable,
+  { call, now }: HeldJob,
+  heldFor: number | undefined,
+): Promise<number | 'suppressed' | undefined> {
+  if (heldFor !== undefined) return heldFor;
+  const { policy, suppressed } = await readAtDialling(tx, call.organizationId, call.to);
+  return suppressed ? 'suppressed' : quietAtDialling(policy, call, now);
+}
+
+/** Nobody calls somebody who asked not to be called after the call was asked for. */
+async function failSuppressed(
+  tx: Queryable,
+  { job, call, now }: HeldJob,
+  traceparent: string | undefined,
+): Promise<void> {
+  const steps = advanceThrough(call, [['fail', { at: now, endedReason: 'suppressed' satisfies EndedReason }]]);
+  await recordSteps(tx, call, steps, now, traceparent);
+  await finishJob(tx, job.jobId, true);
 }
 
 function checkFields({ refusal, events, seq }: ReportJobInput): void {

@@ -8,13 +8,16 @@ export interface AttemptCall {
   readonly classification: string | null;
 }
 
+/** Ways to fail that are outcomes of their own, under the name of the reason. */
+const failures = ['busy', 'no_answer', 'suppressed'] as const satisfies readonly ContactOutcome[];
+
 /** How an attempt came out; undefined while its call is not over. */
 export function outcomeOf({ status, endedReason, classification }: AttemptCall): ContactOutcome | undefined {
   switch (status) {
     case 'completed':
       return answeredAs(endedReason, classification);
     case 'failed':
-      return endedReason === 'busy' || endedReason === 'no_answer' ? endedReason : 'failed';
+      return failures.find((outcome) => outcome === endedReason) ?? 'failed';
     case 'canceled':
       return 'canceled';
     case 'policy_blocked':

@@ -66,6 +66,7 @@ describe('an attempt', () => {
     ['completed', 'no_caller_speech_after_answer', 'music', 'no_human'],
     ['failed', 'busy', null, 'busy'],
     ['failed', 'no_answer', null, 'no_answer'],
+    ['failed', 'suppressed', null, 'suppressed'],
     ['failed', 'carrier_failure', null, 'failed'],
     ['failed', 'worker_lost', null, 'failed'],
     ['canceled', 'canceled', null, 'canceled'],

@@ -1,0 +1,63 @@
+import { createHash } from 'node:crypto';
+import { documentOf } from '@parley/runtime';
+import { callOfJob, claim, complete, customer, place, read, report } from './caller-of';
+import { refusal } from './refusal';
+import { WorkerJobs } from './worker-jobs';
+
+describe('a number that is suppressed while its call waits', () => {
+  const workers = WorkerJobs.ofFile();
+  const to = '+14155550188';
+
+  const suppress = (organizationId: string) =>
+    workers.telephony.client.createSuppressions(
+      {
+        organizationId,
+        body: documentOf('SuppressionCreate', { phone_numbers: [to] }),
+        idempotency: { key: '', route: 'create-suppressions', fingerprint: createHash('sha256').digest() },
+      },
+      customer(organizationId),
+    );
+  const live = async (organizationId: string) => {
+    const { rows } = await workers.under.db.query({
+      text: 'select live, queued, reserved_micros::int as reserved from organization_controls where organization_id = $1',
+      values: [organizationId],
+    });
+    return rows[0];
+  };
+
+  it('7.2 423: is never dialled: the call has failed, once, nothing stays held, and what its worker still says is stale', async () => {
+    const agent = await workers.agentWithNumber();
+    const { call } = await place(workers.telephony, agent, { to });
+    const job = await workers.claimOf(workers.telephony, call);
+    await suppress(agent.organizationId);
+    for (const instance of [workers.second, workers.telephony]) {
+      expect(await refusal(report(instance, job, 1, 'dialing', 'answered'))).toEqual([409, 'ConflictError']);
+    }
+    expect(await refusal(complete(workers.second, job))).toEqual([409, 'ConflictError']);
+    const after = await read(workers.second, agent, call.call_id);
+    expect(after).toMatchObject({
+      status: 'failed',
+      ended_reason: 'suppressed',
+      dialing_at: null,
+      cost: { amount_micros: 0 },
+    });
+    expect(await workers.eventTypes(call.call_id)).toEqual(['call.created', 'call.queued', 'call.failed']);
+    expect(await live(agent.organizationId)).toEqual({ live: 0, queued: 0, reserved: 0 });
+    expect((await claim(workers.second, 100)).map((other) => callOfJob(other).call_id)).not.toContain(call.call_id);
+  });
+
+  it('holds nobody who was dialled before, nor another number', async () => {
+    const agent = await workers.agentWithNumber();
+    const [ringing, other] = [await place(workers.telephony, agent, { to }), await place(workers.telephony, agent)];
+    const jobs = [
+      await workers.claimOf(workers.telephony, ringing.call),
+      await workers.claimOf(workers.telephony, other.call),
+    ];
+    const [first, second] = jobs;
+    if (first === undefined || second === undefined) throw new Error('two calls were placed');
+    await report(workers.telephony, first, 1, 'dialing');
+    await suppress(agent.organizationId);
+    expect(await report(workers.second, first, 2, 'answered')).toMatchObject({ callStatus: 'answered' });
+    expect(await report(workers.second, second, 1, 'dialing')).toMatchObject({ callStatus: 'dialing' });
+  });
+});
