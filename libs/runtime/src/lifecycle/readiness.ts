@@ -15,14 +15,15 @@ const CHECK_PATIENCE_MS = 2_000;
 
 /** Whether this process should be given requests: started, not draining, and every check content. */
 export class Readiness {
-  private readonly checks = new Map<string, ReadinessCheck>();
+  private readonly checks = new Map<string, { check: ReadinessCheck; isUsed: () => boolean }>();
   private phase: 'starting' | 'running' | 'draining' = 'starting';
   private last: { at: number; report: Promise<ReadinessReport> } | undefined;
 
   constructor(private readonly health: HealthStatus) {}
 
-  add(name: string, check: ReadinessCheck): void {
-    this.checks.set(name, check);
+  /** @param isUsed false while this process has nothing of the kind: it is then not told of */
+  add(name: string, check: ReadinessCheck, isUsed: () => boolean = () => true): void {
+    this.checks.set(name, { check, isUsed });
   }
 
   started(): void {
@@ -44,8 +45,9 @@ export class Readiness {
   }
 
   private async judge(): Promise<ReadinessReport> {
+    const used = [...this.checks].filter(([, { isUsed }]) => isUsed());
     const results = await Promise.all(
-      [...this.checks].map(async ([name, check]) => [name, (await outcome(check)) ?? 'ok'] as const),
+      used.map(async ([name, { check }]) => [name, (await outcome(check)) ?? 'ok'] as const),
     );
     const ready = results.every(([, result]) => result === 'ok');
     this.health.set(ready ? 'serving' : 'not-serving');

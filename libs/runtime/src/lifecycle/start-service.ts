@@ -148,7 +148,12 @@ function addChecks<C extends BaseConfig>(
       return undefined;
     });
   }
-  readiness.add('nats', async () => (infra.nats.used && !infra.nats.connected ? 'not connected' : undefined));
+  const { nats } = infra;
+  readiness.add(
+    'nats',
+    async () => (nats.connected ? undefined : 'not connected'),
+    () => nats.used,
+  );
   if (parts.ready !== undefined) readiness.add('service', parts.ready);
 }
 
