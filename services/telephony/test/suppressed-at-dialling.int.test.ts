@@ -14,6 +14,7 @@ describe('a number that is suppressed while its call waits', () => {
         organizationId,
         body: documentOf('SuppressionCreate', { phone_numbers: [to] }),
         idempotency: { key: '', route: 'create-suppressions', fingerprint: createHash('sha256').digest() },
+        ifMatch: '',
       },
       customer(organizationId),
     );
