@@ -62,6 +62,7 @@ const expected: Readonly<Record<string, readonly string[]>> = {
   'inbound-calls.findInboundCall': ['inbound_calls_pkey by organization_id, gateway_call_id'],
   'inbound-calls.insertHeldJob': [],
   'inbound-calls.nameInboundCall': [],
+  'jobs/campaigns.anyCampaignDue': ['campaigns_to_run by next_run_at'],
   'jobs/campaigns.lockDueCampaign': ['whole campaigns_to_run'],
   'jobs/campaigns.postponeCampaign': ['campaigns_pkey by campaign_id'],
   'jobs/claim.anyWaiting': ['jobs_waiting by organization_id, priority, available_at', 'whole lanes_by_turn'],

@@ -1,4 +1,5 @@
 import { poller, type Background, type Logger } from '@parley/runtime';
+import { anyCampaignDue } from '../db/jobs/campaigns';
 import { runDueCampaign } from '../usecases/campaigns/run-campaign';
 import type { Telephony } from '../usecases/telephony';
 import { heldWork } from './held-work';
@@ -11,7 +12,7 @@ export function createCampaignRunner(telephony: Telephony, log: Logger): Backgro
   const mayPlace = async (): Promise<boolean> => (await heldWork(telephony.controls)) !== undefined;
   const run = async (signal: AbortSignal): Promise<void> => {
     for (let count = 0; count < batch && !signal.aborted; count += 1) {
-      if (!(await runDueCampaign(telephony, mayPlace, log))) return;
+      if (!(await anyCampaignDue(telephony.db)) || !(await runDueCampaign(telephony, mayPlace, log))) return;
     }
   };
   return poller({ name: 'campaign-runner', everyMs: 100, run, log });

@@ -53,6 +53,8 @@ export class JobQueue implements Background {
   private again = false;
   /** A job may have come while a round was going on. */
   private nudged = false;
+  /** Scopes for which the last round found nothing: the next one looks before it claims. */
+  private idle: ReadonlySet<string> = new Set();
   private begunAt = -Infinity;
   private stopped = false;
 
@@ -147,7 +149,7 @@ export class JobQueue implements Background {
       const scope = scopeOf(waiter.request, this.options.leaseSeconds, held);
       const key = `${scope.organizationId} ${scope.kinds.join(',')}`;
       if (held !== undefined && !empty.has(key)) {
-        const batch = await claimBatch(this.options.db, scope, waiter.request.capacity);
+        const batch = await claimBatch(this.options.db, scope, waiter.request.capacity, this.idle.has(key));
         if (batch.jobs.length > 0) {
           // One that gave up in between gets them all the same: its handler puts back what it cannot hand out.
           this.waiters.delete(waiter);
@@ -159,6 +161,7 @@ export class JobQueue implements Background {
       }
       if (this.options.clock.monotonicMs() >= waiter.deadlineMs) this.settle(waiter, []);
     }
+    this.idle = empty;
     return contended;
   }
 

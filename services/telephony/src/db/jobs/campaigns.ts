@@ -12,6 +12,16 @@ export async function lockDueCampaign(tx: Queryable): Promise<LockedCampaign | u
   return rows[0] && { campaign: campaignOf(rows[0]), now: rows[0].now };
 }
 
+/** Whether a campaign is due: one probe of the index and no transaction, for all the moments in which none is. */
+export async function anyCampaignDue(db: Queryable): Promise<boolean> {
+  const { rowCount } = await db.query({
+    name: 'campaign-any-due',
+    text: 'select 1 from campaigns where next_run_at <= now() limit 1',
+    values: [],
+  });
+  return rowCount > 0;
+}
+
 /** Lets the others go first for a while: a campaign whose turn failed. */
 export async function postponeCampaign(db: Queryable, campaignId: string, seconds: number): Promise<void> {
   await db.query({

@@ -1,0 +1,36 @@
+import { join } from 'node:path';
+import { createLogger, type Database } from '@parley/runtime';
+import { eventually, testDatabase, type TestDatabase } from '@parley/testing';
+import { createCampaignRunner } from '../src/jobs/campaign-runner';
+import type { Telephony } from '../src/usecases/telephony';
+
+const silent = createLogger({ service: 'test', level: 'silent' });
+
+describe('a campaign runner with nothing to do', () => {
+  let database: TestDatabase;
+
+  beforeAll(async () => {
+    database = await testDatabase({ migrations: join(__dirname, '..', 'migrations'), schema: 'telephony' });
+  });
+  afterAll(() => database.drop());
+
+  it('looks, in one statement a time, and opens no transaction', async () => {
+    let [looks, transactions] = [0, 0];
+    const counted: Database = {
+      pool: database.db.pool,
+      query: (statement) => {
+        looks += 1;
+        return database.db.query(statement);
+      },
+      transaction: (work) => {
+        transactions += 1;
+        return database.db.transaction(work);
+      },
+    };
+    const runner = createCampaignRunner({ db: counted } as Partial<Telephony> as Telephony, silent);
+    await runner.start();
+    await eventually(() => Promise.resolve(looks >= 3 ? true : undefined));
+    await runner.stop();
+    expect(transactions).toBe(0);
+  });
+});
