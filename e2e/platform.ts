@@ -41,6 +41,17 @@ export interface PlatformOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** What another platform's `secrets` answered, for one that is given its data; new ones unless told. */
   readonly secrets?: string;
+  /** The folder of its data, which the test keeps and removes; one of its own unless told. */
+  readonly home?: string;
+  /** Further arguments of `npm start`; no first call is placed unless told. */
+  readonly args?: readonly string[];
+}
+
+/** A folder for a platform's data, which servers that run as another user may enter. */
+export function newHome(): string {
+  const home = mkdtempSync(path.join(os.tmpdir(), 'parley-e2e-'));
+  chmodSync(home, 0o755);
+  return home;
 }
 
 /** A whole platform of this test's own: the same program that `npm start` runs, with its own servers, data and ports. */
@@ -50,16 +61,17 @@ export class Platform {
   private constructor(
     private readonly child: ChildProcess,
     private readonly home: string,
+    private readonly keepsHome: boolean,
     private readonly output: () => string,
   ) {
     witnesses.add(this.lastWords);
   }
 
   static async start(options: PlatformOptions = {}): Promise<Platform> {
-    const home = mkdtempSync(path.join(os.tmpdir(), 'parley-e2e-'));
-    chmodSync(home, 0o755);
+    const home = options.home ?? newHome();
     if (options.secrets !== undefined) writeFileSync(path.join(home, 'secrets.json'), options.secrets);
-    const args = ['scripts/start.mts', '--home', home, '--port', String(options.port ?? 0), '--no-first-call'];
+    const args = ['scripts/start.mts', '--home', home, '--port', String(options.port ?? 0)];
+    args.push(...(options.args ?? ['--no-first-call']));
     args.push('--replicas', String(options.replicas ?? 1), '--lease-seconds', String(options.leaseSeconds ?? 15));
     const { DATABASE_URL: _database, NATS_URL: _nats, REDIS_URL: _redis, ...inherited } = process.env;
     const child = spawn(process.execPath, args, {
@@ -73,7 +85,7 @@ export class Platform {
     };
     child.stdout.on('data', keep);
     child.stderr.on('data', keep);
-    const platform = new Platform(child, home, () => output);
+    const platform = new Platform(child, home, options.home !== undefined, () => output);
     try {
       await until('the platform is ready', () => platform.isReady(), 120_000);
     } catch (error) {
@@ -136,14 +148,19 @@ export class Platform {
     await until('every gateway is ready', () => this.isReady());
   }
 
-  async stop(): Promise<void> {
+  /** Of the program that was started; null while it runs, and where a signal killed it. */
+  get exitCode(): number | null {
+    return this.child.exitCode;
+  }
+
+  async stop(signal: 'SIGTERM' | 'SIGINT' = 'SIGTERM'): Promise<void> {
     witnesses.delete(this.lastWords);
     if (this.child.exitCode === null && this.child.signalCode === null) {
       const exited = new Promise((resolve) => this.child.once('exit', resolve));
-      this.child.kill('SIGTERM');
+      this.child.kill(signal);
       await exited;
     }
-    rmSync(this.home, { recursive: true, force: true });
+    if (!this.keepsHome) rmSync(this.home, { recursive: true, force: true });
   }
 
   private get file(): PlatformFile {
