@@ -1,10 +1,11 @@
 /**
  * npm test [lint] [unit] [integration] [e2e] [jest arguments]
- * Every stage runs even when an earlier one failed. The last line is `N passed, N failed`; a lint step counts as one.
+ * Every stage runs even when an earlier one failed. What failed is named again before
+ * the last line, which is `N passed, N failed`; a lint step counts as one.
  * Servers are private to this run: a platform running from the same checkout is not touched.
  */
 import { randomBytes } from 'node:crypto';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { chmod } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -14,10 +15,10 @@ import { startServers } from './servers.mts';
 import { canReach, databaseUser } from './servers/database-user.mts';
 import { run, runJest } from './testing/run-jest.mts';
 import { runScriptTests } from './testing/run-script-tests.mts';
-import { addCounts, parseTestArguments, summary, type Counts, type StageName } from './testing/stages.mts';
+import { addCounts, failure, nothing, parseTestArguments, summary } from './testing/stages.mts';
+import type { Counts, StageName } from './testing/stages.mts';
 
 const root = path.resolve(import.meta.dirname, '..');
-const nothing: Counts = { passed: 0, failed: 0, skipped: 0 };
 const plan = parseTestArguments(process.argv.slice(2));
 const supervisors: Supervisor[] = [];
 
@@ -29,11 +30,17 @@ function cleanEnvironment(): NodeJS.ProcessEnv {
 
 async function lint(): Promise<Counts> {
   const prettier = path.join(root, 'node_modules/prettier/bin/prettier.cjs');
-  const codes = [await run(process.execPath, [prettier, '--check', '--log-level', 'warn', '.'])];
-  const script = path.join(root, 'scripts/lint.mts');
-  if (existsSync(script)) codes.push(await run(process.execPath, [script]));
-  const failed = codes.filter((code) => code !== 0).length;
-  return { ...nothing, passed: codes.length - failed, failed };
+  const steps = {
+    format: [prettier, '--check', '--log-level', 'warn', '.'],
+    lint: [path.join(root, 'scripts/lint.mts')],
+  };
+  let counts = nothing;
+  for (const [name, command] of Object.entries(steps)) {
+    const ended = await run(process.execPath, command);
+    const found = ended === 0 ? { passed: 1 } : { failed: 1, failures: [failure(`npm run ${name}`)] };
+    counts = addCounts(counts, { ...nothing, ...found });
+  }
+  return counts;
 }
 
 async function unit(): Promise<Counts> {
@@ -98,10 +105,11 @@ for (const name of plan.stages) {
     counts = await stages[name]();
   } catch (error) {
     console.error(error instanceof StartError ? error.message : error);
-    counts = { ...nothing, failed: 1 };
+    counts = { ...nothing, failed: 1, failures: [failure(name, String(error))] };
   }
   console.error(`${name}: ${summary(counts)} in ${((performance.now() - begin) / 1000).toFixed(1)} s`);
   total = addCounts(total, counts);
 }
+for (const text of total.failures) console.error(text);
 console.log(summary(total));
 process.exit(total.failed > 0 || total.passed === 0 ? 1 : 0);

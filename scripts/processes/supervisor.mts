@@ -23,6 +23,8 @@ export interface SupervisorOptions {
   /** The set of processes or one of their ids changed. */
   onChange?: (running: readonly Running[]) => void;
   readyTimeoutMs?: number;
+  /** How long stop() lasts at most, whatever the patience with single programs adds up to. */
+  stopWithinMs?: number;
 }
 
 interface Member {
@@ -82,11 +84,13 @@ export class Supervisor {
     await this.becomesReady(member);
   }
 
-  /** Ends every program, the last started layer first. Safe to call twice. */
+  /** Ends every program, the last started layer first; those that are left after `stopWithinMs` are killed. Safe to call twice. */
   async stop(): Promise<void> {
     this.stopping = true;
     for (const member of this.layers.flat()) clearTimeout(member.relaunch);
+    const patience = setTimeout(() => this.kill(), this.options.stopWithinMs ?? 29_000);
     for (const layer of this.layers.toReversed()) await Promise.all(layer.map(end));
+    clearTimeout(patience);
     this.guard.quit();
   }
 

@@ -58,6 +58,26 @@ await test('the last layer is stopped first', async () => {
   assert.equal(readFileSync(path.join(folder, 'ends'), 'utf8').trim().endsWith('second first'), true);
 });
 
+const deaf = 'process.removeAllListeners("SIGTERM"); process.on("SIGTERM", () => {})';
+
+await test('a program that does not end in its time is killed, and those after it are ended as they should', async () => {
+  const supervisor = new Supervisor();
+  await supervisor.start([toy('orderly')]);
+  await supervisor.start([{ ...toy('deaf', deaf), stopMs: 50 }]);
+  const pids = supervisor.running().map(({ pid }) => pid);
+  await supervisor.stop();
+  assert.deepEqual(pids.map(isAlive), [false, false]);
+  assert.equal(readFileSync(path.join(folder, 'ends'), 'utf8').trim().endsWith('orderly'), true);
+});
+
+await test('decisions 2: a stop ends in its time, however long the programs of all layers may take', async () => {
+  const supervisor = new Supervisor({ stopWithinMs: 50 });
+  for (const name of ['below', 'between', 'above']) await supervisor.start([toy(name, deaf)]);
+  const pids = supervisor.running().map(({ pid }) => pid);
+  await supervisor.stop();
+  assert.deepEqual(pids.map(isAlive), [false, false, false]);
+});
+
 await test('a program that ends again and again before it is ready stops the start, with its last lines', async () => {
   const supervisor = new Supervisor();
   const start = supervisor.start([toy('broken', 'console.error("PORT: is required"); process.exit(3)')]);

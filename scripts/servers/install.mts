@@ -14,19 +14,42 @@ export function requireBinaries<Name extends ServerBinary>(
   say: (text: string) => void,
 ): Record<Name, string> {
   const missing = names.filter((name) => !findBinary(name));
-  if (missing.length > 0) install(missing, say);
+  if (missing.length > 0) {
+    const { platform } = process;
+    const apt = platform === 'linux' ? findBinary('apt-get') : undefined;
+    install(installer(missing, { platform, apt, uid: process.getuid?.() }), missing, say);
+  }
   return Object.fromEntries(names.map((name) => [name, findBinary(name)])) as Record<Name, string>;
 }
 
-function install(missing: ServerBinary[], say: (text: string) => void): void {
+/** What decides who installs, and how. */
+export interface Machine {
+  platform: NodeJS.Platform;
+  /** The path of apt-get, where there is one. */
+  apt?: string;
+  /** 0 is root. */
+  uid?: number;
+}
+
+/** The path of apt-get where we may use it. @throws StartError that names the command for this machine, elsewhere */
+export function installer(missing: readonly ServerBinary[], { platform, apt, uid }: Machine): string {
   const wanted = missing.map((name) => packages[name]);
-  const apt = process.platform === 'linux' ? findBinary('apt-get') : undefined;
-  if (!apt) throw new StartError(`${missing.join(' and ')} is not installed: ${commandHere(wanted)}`);
-  if (process.getuid?.() !== 0) {
+  const absent = `${missing.join(' and ')} is not installed`;
+  if (platform === 'darwin') {
+    const formulas = wanted.map((name) => name.replace('redis-server', 'redis'));
+    throw new StartError(`${absent}: brew install ${formulas.join(' ')}`);
+  }
+  if (!apt) {
     throw new StartError(
-      `${missing.join(' and ')} is not installed: sudo apt-get update && sudo apt-get install ${wanted.join(' ')}`,
+      `${absent}: install ${wanted.join(' and ')} with your system's package manager, or set NATS_URL and REDIS_URL`,
     );
   }
+  if (uid === 0) return apt;
+  throw new StartError(`${absent}: sudo apt-get update && sudo apt-get install ${wanted.join(' ')}`);
+}
+
+function install(apt: string, missing: readonly ServerBinary[], say: (text: string) => void): void {
+  const wanted = missing.map((name) => packages[name]);
   say(`installing ${wanted.join(' and ')} with apt-get`);
   // RUNLEVEL=1 keeps init scripts from starting the packages' own daemons; ours run on private ports.
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive', RUNLEVEL: '1' };
@@ -48,10 +71,4 @@ function install(missing: ServerBinary[], say: (text: string) => void): void {
   const absent = missing.filter((name) => !findBinary(name));
   if (absent.length > 0)
     throw new StartError(`apt-get installed ${wanted.join(', ')}, but ${absent.join(', ')} is not there`);
-}
-
-function commandHere(wanted: string[]): string {
-  if (process.platform === 'darwin')
-    return `brew install ${wanted.map((name) => name.replace('redis-server', 'redis')).join(' ')}`;
-  return `install ${wanted.join(' and ')} with your system's package manager, or set NATS_URL and REDIS_URL`;
 }

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import type { Counts } from './stages.mts';
+import { failure, nothing, type Counts } from './stages.mts';
 
 /** The part of jest's JSON that is read here. */
 interface JestReport {
@@ -12,6 +12,12 @@ interface JestReport {
   numPendingTests: number;
   numTodoTests: number;
   numRuntimeErrorTestSuites: number;
+  testResults: {
+    name: string;
+    status: string;
+    message: string;
+    assertionResults: { status: string; fullName: string; failureMessages: string[] }[];
+  }[];
 }
 
 const root = path.resolve(import.meta.dirname, '../..');
@@ -25,7 +31,8 @@ export async function runJest(project: string, args: readonly string[], env: Nod
   const counts = readReport(report);
   rmSync(folder, { recursive: true, force: true });
   // Jest ends with an error when it finds no test, and for faults of its own that are in no count.
-  return code !== 0 && counts.failed === 0 ? { ...counts, failed: 1 } : counts;
+  if (code === 0 || counts.failed > 0) return counts;
+  return { ...counts, failed: 1, failures: [failure(`${project}: jest exited with ${code}`)] };
 }
 
 /** Runs a command with our terminal and answers its exit code. */
@@ -50,8 +57,16 @@ function readReport(file: string): Counts {
       passed: report.numPassedTests,
       failed: report.numFailedTests + report.numRuntimeErrorTestSuites,
       skipped: report.numPendingTests + report.numTodoTests,
+      failures: report.testResults.filter(({ status }) => status === 'failed').flatMap(failuresOf),
     };
   } catch {
-    return { passed: 0, failed: 0, skipped: 0 };
+    return nothing;
   }
+}
+
+function failuresOf({ name, message, assertionResults }: JestReport['testResults'][number]): string[] {
+  const file = path.relative(root, name);
+  const failed = assertionResults.filter(({ status }) => status === 'failed');
+  if (failed.length === 0) return [failure(file, message)];
+  return failed.map(({ fullName, failureMessages }) => failure(`${file} › ${fullName}`, failureMessages[0]));
 }

@@ -1,3 +1,5 @@
+import { stripVTControlCharacters } from 'node:util';
+
 /** What `npm test` was asked for: stages first, then whatever jest is to be told. */
 export const stageNames = ['lint', 'unit', 'integration', 'e2e'] as const;
 export type StageName = (typeof stageNames)[number];
@@ -25,10 +27,26 @@ export interface Counts {
   passed: number;
   failed: number;
   skipped: number;
+  /** What failed, each with the beginning of what it said: told again at the end, where a long log is read first. */
+  failures: readonly string[];
 }
 
+export const nothing: Counts = { passed: 0, failed: 0, skipped: 0, failures: [] };
+
 export function addCounts(a: Counts, b: Counts): Counts {
-  return { passed: a.passed + b.passed, failed: a.failed + b.failed, skipped: a.skipped + b.skipped };
+  return {
+    passed: a.passed + b.passed,
+    failed: a.failed + b.failed,
+    skipped: a.skipped + b.skipped,
+    failures: [...a.failures, ...b.failures],
+  };
+}
+
+/** A failure's name and the first lines of its message, without colours and without the frames of others' code. */
+export function failure(name: string, message = ''): string {
+  const lines = stripVTControlCharacters(message).split('\n');
+  const telling = lines.filter((line) => line.trim() !== '' && !/^\s+at .*node_modules/.test(line));
+  return ['FAILED ' + name, ...telling.slice(0, 12).map((line) => `  ${line}`)].join('\n');
 }
 
 /** The last line of `npm test`. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { parseTestArguments, summary } from './stages.mts';
+import { addCounts, failure, nothing, parseTestArguments, summary } from './stages.mts';
 
 const cases = [
   { args: [], stages: ['lint', 'unit', 'integration', 'e2e'], jest: [] },
@@ -20,6 +20,19 @@ for (const { args, stages, jest } of cases) {
 }
 
 await test('the last line names skipped tests only where there are some', () => {
-  assert.equal(summary({ passed: 3, failed: 0, skipped: 0 }), '3 passed, 0 failed');
-  assert.equal(summary({ passed: 3, failed: 1, skipped: 2 }), '3 passed, 1 failed, 2 skipped');
+  assert.equal(summary({ ...nothing, passed: 3 }), '3 passed, 0 failed');
+  assert.equal(summary({ ...nothing, passed: 3, failed: 1, skipped: 2 }), '3 passed, 1 failed, 2 skipped');
+});
+
+await test('a failure is told by its name and the beginning of its message, without colours', () => {
+  const message = `\u001b[31mexpected 1\u001b[39m\n\nreceived 2\n    at /x/node_modules/y.js:1\n${'    at somewhere\n'.repeat(40)}`;
+  const lines = failure('a.test.ts › counts', message).split('\n');
+  assert.deepEqual(lines.slice(0, 3), ['FAILED a.test.ts › counts', '  expected 1', '  received 2']);
+  assert.equal(lines.length, 13);
+});
+
+await test('failures of all stages are kept in their order', () => {
+  const first = { ...nothing, failed: 1, failures: [failure('a')] };
+  const second = { ...nothing, passed: 2, failed: 1, failures: [failure('b')] };
+  assert.deepEqual(addCounts(first, second), { passed: 2, failed: 2, skipped: 0, failures: ['FAILED a', 'FAILED b'] });
 });
