@@ -4,7 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { until, witnesses } from './until';
 
-const root = path.resolve(__dirname, '..');
+export const root = path.resolve(__dirname, '..');
 
 /** One process of the running platform, as `platform.json` lists it. */
 export interface PlatformProcess {
@@ -45,6 +45,10 @@ export interface PlatformOptions {
   readonly home?: string;
   /** Further arguments of `npm start`; no first call is placed unless told. */
   readonly args?: readonly string[];
+  /** Which program is started: that of `npm start` unless told. */
+  readonly program?: 'start' | 'dev';
+  /** The folder of a built checkout; this one unless told. */
+  readonly checkout?: string;
 }
 
 /** A folder for a platform's data, which servers that run as another user may enter. */
@@ -70,12 +74,12 @@ export class Platform {
   static async start(options: PlatformOptions = {}): Promise<Platform> {
     const home = options.home ?? newHome();
     if (options.secrets !== undefined) writeFileSync(path.join(home, 'secrets.json'), options.secrets);
-    const args = ['scripts/start.mts', '--home', home, '--port', String(options.port ?? 0)];
+    const args = [`scripts/${options.program ?? 'start'}.mts`, '--home', home, '--port', String(options.port ?? 0)];
     args.push(...(options.args ?? ['--no-first-call']));
     args.push('--replicas', String(options.replicas ?? 1), '--lease-seconds', String(options.leaseSeconds ?? 15));
     const { DATABASE_URL: _database, NATS_URL: _nats, REDIS_URL: _redis, ...inherited } = process.env;
     const child = spawn(process.execPath, args, {
-      cwd: root,
+      cwd: options.checkout ?? root,
       env: { ...inherited, SIMULATOR_SPEED: String(options.simulatorSpeed ?? 20), ...options.env },
       stdio: ['ignore', 'pipe', 'pipe'],
     });

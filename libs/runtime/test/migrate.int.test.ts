@@ -135,7 +135,9 @@ describe('migrate', () => {
     await holder.query(`begin; select * from ${name}.one`);
     const migrating = run(files, name);
     await eventually(async () => {
-      const rows = await admin("select 1 as found from pg_stat_activity where application_name = 'parley-migrate'");
+      const rows = await admin(
+        "select 1 as found from pg_stat_activity where application_name = 'parley-migrate' and datname = current_database()",
+      );
       return rows.length > 0 || undefined;
     });
     await holder.query('commit');
