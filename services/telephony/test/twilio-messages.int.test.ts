@@ -162,7 +162,7 @@ describe('the Twilio-compatible carrier, against a server on this machine that s
     carrier.answers.set(to, { status: 429, body: { code: 20429 }, headers: { 'Retry-After': '3600' } });
     const { message_id: id } = (await send(telephony, agent, { body: { to } })).message;
     await eventually(async () =>
-      (await jobOf(id))?.state === 'queued' && carrier.to(to).length === 1 ? true : undefined,
+      carrier.to(to).length === 1 && (await jobOf(id))?.state === 'queued' ? true : undefined,
     );
     carrier.answers.delete(to);
     await dueNow(id);
@@ -173,7 +173,7 @@ describe('the Twilio-compatible carrier, against a server on this machine that s
     carrier.answers.set(other, { status: 429, body: {}, headers: { 'Retry-After': '3600' } });
     const late = (await send(telephony, agent, { body: { to: other } })).message.message_id;
     await eventually(async () =>
-      (await jobOf(late))?.state === 'queued' && carrier.to(other).length === 1 ? true : undefined,
+      carrier.to(other).length === 1 && (await jobOf(late))?.state === 'queued' ? true : undefined,
     );
     await under.db.query({
       text: 'insert into suppressions (organization_id, phone_number) values ($1, $2)',
