@@ -59,6 +59,8 @@ describe('consumer', () => {
     const attempts = new Map<string, number>();
     bench.consumer({
       maxDeliver: 3,
+      // Longer than any machine takes: what is not acknowledged in time is given out again.
+      ackWaitSeconds: 60,
       handle: (event: ConsumedEvent) => {
         attempts.set(event.id, (attempts.get(event.id) ?? 0) + 1);
         if (event.id === poison.id) throw new PoisonError('never');

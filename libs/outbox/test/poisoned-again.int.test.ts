@@ -136,6 +136,8 @@ describe('docs/runbooks.md, parleyeventspoisoned', () => {
     broken.add(bad.id);
     await commitEach(bench.db, [bad]);
     await eventually(async () => ((await poisonEvents()) === 1 ? true : undefined));
+    // It is marked as published a moment after it was delivered.
+    await settled();
     await windowPassed();
     await run(again, bad.id);
     await eventually(() => (failures.length === 2 ? true : undefined));

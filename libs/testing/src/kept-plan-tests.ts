@@ -29,7 +29,7 @@ export function keptPlanTests(tables: PlanTables): (name: string) => void {
   beforeAll(async () => {
     database = await testDatabase({ migrations: path.join(service, 'migrations'), schema });
     plans = await keptPlans(database.db, path.join(service, 'src/db'), (file) => jest.requireActual(file), asked);
-  }, 60_000);
+  });
   afterAll(() => database.drop());
 
   it('every function that asks something is listed', () => {

@@ -11,6 +11,8 @@ const log = createLogger({ service: 'test', level: 'silent' });
 const person = '+15005550006';
 const silent = '+15005550007';
 const complete = ['dialing', 'answered', 'media_started', 'ended'];
+/** Call time enough for whatever a busy machine does meanwhile: at a hundred times the pace of a telephone two seconds are 20 ms. */
+const unhurried = { silence_wait_seconds: 60, no_caller_speech_seconds: 120 };
 
 /** The simulator, and what was asked of it. */
 class WatchedCarrier implements Carrier {
@@ -58,7 +60,7 @@ function startWorker(options: { capacity?: number; speed?: number } = {}): Worke
     log,
     workerId: 'worker-1',
     capacity: options.capacity ?? 4,
-    speed: options.speed ?? 500,
+    speed: options.speed ?? 100,
     signal: draining.signal,
   });
   workers.push(worker);
@@ -74,8 +76,8 @@ const idle = (worker: Worker): Promise<true> => eventually(() => (worker.live ==
 
 describe('a claimed call', () => {
   it('is conducted and reported in order, each report under its epoch and with the next seq', async () => {
-    startWorker();
-    platform.offer(jobTo(person, 'job_1', { epoch: 7 }));
+    startWorker({ speed: 10 });
+    platform.offer(jobTo(person, 'job_1', { epoch: 7, effective: unhurried }));
     await completed('job_1');
     expect(platform.eventsOf('job_1')).toEqual(complete);
     expect(platform.of('job_1', 'reports').map(({ body }) => [body['epoch'], body['seq']])).toEqual([
@@ -164,7 +166,7 @@ describe('reports that do not arrive', () => {
       return seen.get(message) === 1 ? fault : undefined;
     };
     startWorker();
-    platform.offer(jobTo(person));
+    platform.offer(jobTo(person, 'job_1', { effective: unhurried }));
     await eventually(() => (platform.of('job_1', 'complete').length === 2 ? true : undefined));
     expect(platform.eventsOf('job_1')).toEqual(complete);
     const reports = platform.of('job_1', 'reports').map(({ body }) => JSON.stringify(body));
@@ -182,7 +184,7 @@ describe('reports that do not arrive', () => {
       restarted = platform.kill().then(() => platform.start());
       return 'cut';
     };
-    platform.offer(jobTo(person));
+    platform.offer(jobTo(person, 'job_1', { effective: unhurried }));
     await completed('job_1');
     await restarted;
     expect(platform.eventsOf('job_1')).toEqual(complete);
@@ -197,7 +199,7 @@ describe('fencing', () => {
       return stale ? { status: 409, body: { error: 'ConflictError' } } : undefined;
     };
     const worker = startWorker();
-    platform.offer(jobTo(person));
+    platform.offer(jobTo(person, 'job_1', { effective: unhurried }));
     await eventually(() =>
       platform.told.some(({ route, body }) => route === refused && body['seq'] !== 1) ? true : undefined,
     );
@@ -325,7 +327,7 @@ describe('claiming', () => {
 describe('draining', () => {
   it('claims nothing more and finishes the live calls', async () => {
     const worker = startWorker({ speed: 100 });
-    platform.offer(jobTo(person, 'job_1'), jobTo(person, 'job_2'));
+    platform.offer(...['job_1', 'job_2'].map((jobId) => jobTo(person, jobId, { effective: unhurried })));
     await Promise.all([reported('job_1', 'answered'), reported('job_2', 'answered')]);
     draining.abort();
     const stopped = worker.stop();

@@ -312,7 +312,8 @@ describe('answers', () => {
       gateway.services.serving = false;
       const waiting = await eventually(async () => {
         const answer = await gateway.request('GET', '/readyz');
-        return answer.status === 503 ? answer : undefined;
+        const waitingFor = (answer.body.waiting_for ?? []) as string[];
+        return answer.status === 503 && !waitingFor.includes('control state') ? answer : undefined;
       });
       expect(waiting.body.waiting_for).toEqual(['auth', 'agents', 'voice-stack', 'telephony', 'webhooks']);
       gateway.services.serving = true;

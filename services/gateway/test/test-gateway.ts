@@ -178,9 +178,10 @@ export class TestGateway {
       epoch: String(Number(services.controlState.epoch) + 1),
       maintenance,
     };
-    const polls = services.callsOf('getControlState').length;
-    // The second poll from now was sent after the change, and the one before it is applied.
-    await eventually(() => (services.callsOf('getControlState').length > polls + 1 ? true : undefined));
+    const { epoch } = services.controlState;
+    // A poll that asks for what came after the change: the change is applied.
+    const applied = () => services.callsOf('getControlState').some(({ request }) => request.sinceEpoch === epoch);
+    await eventually(() => (applied() ? true : undefined));
   }
 }
 

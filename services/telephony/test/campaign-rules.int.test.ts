@@ -175,6 +175,8 @@ describe('rules of campaigns', () => {
     await client.update(fresh.campaign_id, { max_concurrent: 1 });
     const { campaign_id: second } = await client.launch(fresh.campaign_id);
     await client.until(second, ({ statistics }) => statistics.live === 1);
+    // Counted before it is placed: the agent has been asked about by then.
+    await eventually(async () => ((await client.attempts(second, { status: 'placed' })).length > 0 ? true : undefined));
     client.agent.status = 'inactive';
     for (const job of await claimed(instance, 1)) await conduct(instance, job);
     const paused = await client.until(second, ({ status }) => status === 'paused');

@@ -3,8 +3,7 @@ import { eventually } from '@parley/testing';
 import { createLogger, systemClock, type Database } from '@parley/runtime';
 import { claimText } from '../src/db/jobs/claim';
 import { pruneReports } from '../src/db/jobs/reports';
-import { JobQueue } from '../src/jobs/job-queue';
-import { claimBatch } from '../src/usecases/claim-batch';
+import { JobQueue, type JobQueueOptions } from '../src/jobs/job-queue';
 import { claimJobs } from '../src/usecases/claim-jobs';
 import type { RuntimeConfigurations } from '../src/usecases/runtime-configuration';
 import type { Telephony } from '../src/usecases/telephony';
@@ -15,6 +14,12 @@ import { telephonyUnderTest, type Instance, type UnderTest } from './telephony-u
 const silent = createLogger({ service: 'test', level: 'silent' });
 const organizationOf = (job: Job): string => callOfJob(job).organization_id;
 const callIdOf = (job: Job): string => callOfJob(job).call_id;
+
+/** A queue beside those of the instances, on a database that a test may watch. */
+const queueOn = (db: Database, options: Partial<JobQueueOptions> = {}): JobQueue => {
+  const held = () => Promise.resolve({ organizationIds: [], agentIds: [] });
+  return new JobQueue({ db, clock: systemClock, log: silent, leaseSeconds: 300, held, ...options });
+};
 
 describe('the queue', () => {
   let under: UnderTest;
@@ -143,18 +148,16 @@ describe('the queue', () => {
           );
         },
       };
-      const queue = new JobQueue({
-        db: counted,
-        clock: systemClock,
-        log: silent,
-        leaseSeconds: 300,
-        held: () => Promise.resolve({ organizationIds: [], agentIds: [] }),
-        pollMs: 200,
-      });
+      // All come in the same moment, however long the machine takes for it: deadlines apart would each cost a look.
+      let came: number | undefined = systemClock.monotonicMs();
+      const clock = { now: () => systemClock.now(), monotonicMs: () => came ?? systemClock.monotonicMs() };
+      const queue = queueOn(counted, { clock, pollMs: 200 });
       queue.start();
       const { signal } = new AbortController();
       const request = { organizationId: '', kinds: ['call'], workerId: 'w', capacity: 1, waitMs: 1_000 };
-      const answers = await Promise.all(Array.from({ length: workers }, () => queue.claim(request, signal)));
+      const waiting = Array.from({ length: workers }, () => queue.claim(request, signal));
+      came = undefined;
+      const answers = await Promise.all(waiting);
       await queue.stop();
       expect(answers.flat()).toEqual([]);
       return statements;
@@ -185,14 +188,18 @@ describe('the queue', () => {
     const call = await fillQueue(under.db, agent, { count: 1 });
     const gone = new AbortController();
     const request = { organizationId: '', kinds: ['call'], workerId: 'gone', capacity: 1, waitMs: 0 };
-    const scope = { ...request, leaseSeconds: 300, heldOrganizations: [], heldAgents: [] };
-    const queue: Pick<JobQueue, 'claim'> = {
-      async claim() {
-        const { jobs } = await claimBatch(under.db, scope, 1);
+    const db: Database = {
+      pool: under.db.pool,
+      query: (statement) => under.db.query(statement),
+      // It hangs up when its job is claimed, and before it is told.
+      transaction: async (work) => {
+        const done = await under.db.transaction(work);
         gone.abort();
-        return jobs;
+        return done;
       },
     };
+    const queue = queueOn(db);
+    queue.start();
     const telephonyOfThis = { db: under.db, committed: () => undefined } as Partial<Telephony> as Telephony;
     const context = { requestId: 'test', signal: gone.signal, log: silent };
     expect(await claimJobs(telephonyOfThis, queue, {} as RuntimeConfigurations, request, context)).toEqual([]);

@@ -1,4 +1,4 @@
-import { eventually, testSink, type SinkRequest, type TestSink } from '@parley/testing';
+import { eventually, testSink, type SinkAnswer, type SinkRequest, type TestSink } from '@parley/testing';
 import { documentOf, newId } from '@parley/runtime';
 import { createVault, parseVaultKeys } from '@parley/vault';
 import { Webhook } from 'standardwebhooks';
@@ -121,13 +121,12 @@ describe('delivery', () => {
     expect(Math.min(...waits)).toBeLessThan(500);
   });
 
+  /** Asks for a long rest, so that the next attempt comes when the test makes it due and never by itself. */
+  const fails: SinkAnswer = { status: 500, headers: { 'retry-after': '600' } };
+
   it('6 r6: retries with the same id and bytes and a fresh signature, records each attempt, keeps the start of the answer', async () => {
     let failures = 2;
-    const sink = await sinkOf(() =>
-      failures-- > 0
-        ? { status: 500, body: 'x'.repeat(10_000), headers: { 'content-type': 'text/plain' } }
-        : { status: 201 },
-    );
+    const sink = await sinkOf(() => (failures-- > 0 ? { ...fails, body: 'x'.repeat(10_000) } : { status: 201 }));
     const { id, secret } = await endpointAt(sink.url, { events: ['call.ended'] });
     const event = await bench.publish('call.ended');
     for (const made of [1, 2]) {
@@ -177,7 +176,7 @@ describe('delivery', () => {
 
   it('does not follow a redirect', async () => {
     const target = await sinkOf();
-    const sink = await sinkOf(() => ({ status: 307, headers: { location: target.url } }));
+    const sink = await sinkOf(() => ({ status: 307, headers: { ...fails.headers, location: target.url } }));
     const { id } = await endpointAt(sink.url, { events: ['call.dialing'] });
     await bench.publish('call.dialing');
     const failed = await eventually(async () =>
@@ -234,7 +233,7 @@ describe('delivery', () => {
   });
 
   it('6 r4: queued deliveries follow the new destination; unsubscribed types are canceled', async () => {
-    const old = await sinkOf(() => ({ status: 500 }));
+    const old = await sinkOf(() => fails);
     const { id } = await endpointAt(old.url, { events: ['campaign.launched', 'campaign.completed'] });
     const [kept, dropped] = [await bench.publish('campaign.launched'), await bench.publish('campaign.completed')];
     const tried = (event: TestEvent) =>
@@ -260,7 +259,7 @@ describe('delivery', () => {
   });
 
   it('cancels what waits when an endpoint is deleted, and sends it nothing more', async () => {
-    const sink = await sinkOf(() => ({ status: 500 }));
+    const sink = await sinkOf(() => fails);
     const { id } = await endpointAt(sink.url, { events: ['call.queued'] });
     await bench.publish('call.queued');
     const tried = await eventually(async () =>

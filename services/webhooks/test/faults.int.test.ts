@@ -105,8 +105,8 @@ describe('deliveries under faults', () => {
     const sink = await sinkOf(async () => {
       while (hold) await new Promise((resolve) => setTimeout(resolve, 20));
     });
-    const first = await bench.replica({ leaseSeconds: 3 });
-    await bench.replica({ leaseSeconds: 3 });
+    const first = await bench.replica({ leaseSeconds: 5 });
+    await bench.replica({ leaseSeconds: 5 });
     await endpointAt(first, sink.url, 'call.created');
     await bench.publish('call.created');
     await sink.next(() => true);
@@ -116,7 +116,7 @@ describe('deliveries under faults', () => {
     };
     const begun = await leasedUntil();
     // Two seconds over: without renewals, the other replica would have begun the attempt again.
-    await eventually(async () => ((await leasedUntil()) > begun + 5_000 ? true : undefined));
+    await eventually(async () => ((await leasedUntil()) > begun + 7_000 ? true : undefined));
     hold = false;
     await allDelivered(1);
     expect(sink.requests).toHaveLength(1);

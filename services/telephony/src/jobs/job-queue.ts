@@ -1,6 +1,6 @@
 import type { Background, Clock, Database, Logger } from '@parley/runtime';
 import type { ClaimedJob, ClaimScope } from '../db/jobs/claim';
-import { claimBatch } from '../usecases/claim-batch';
+import { claimBatch, type ClaimedBatch } from '../usecases/claim-batch';
 import type { HeldWork } from './held-work';
 
 export interface ClaimRequest {
@@ -14,6 +14,8 @@ export interface ClaimRequest {
 
 interface Waiter {
   readonly request: ClaimRequest;
+  /** Aborted when nobody waits for the answer any more. */
+  readonly signal: AbortSignal;
   readonly deadlineMs: number;
   readonly resolve: (jobs: readonly ClaimedJob[]) => void;
   readonly reject: (error: unknown) => void;
@@ -47,6 +49,8 @@ const contendedMs = 15;
 export class JobQueue implements Background {
   readonly name = 'job-queue';
   private readonly waiters = new Set<Waiter>();
+  /** For whom jobs are being claimed: they are given what comes even if they give up meanwhile, so that it can be put back. */
+  private served: Waiter | undefined;
   private timer: NodeJS.Timeout | undefined;
   private round: Promise<void> | undefined;
   /** Somebody came while a round was going on. */
@@ -78,12 +82,16 @@ export class JobQueue implements Background {
     return new Promise((resolve, reject) => {
       const waiter: Waiter = {
         request,
+        signal,
         deadlineMs: this.options.clock.monotonicMs() + request.waitMs,
         resolve,
         reject,
       };
       this.waiters.add(waiter);
-      signal.addEventListener('abort', () => this.settle(waiter, []), { once: true });
+      const giveUp = (): void => {
+        if (this.served !== waiter) this.settle(waiter, []);
+      };
+      signal.addEventListener('abort', giveUp, { once: true });
       this.look();
     });
   }
@@ -149,13 +157,8 @@ export class JobQueue implements Background {
       const scope = scopeOf(waiter.request, this.options.leaseSeconds, held);
       const key = `${scope.organizationId} ${scope.kinds.join(',')}`;
       if (held !== undefined && !empty.has(key)) {
-        const batch = await claimBatch(this.options.db, scope, waiter.request.capacity, this.idle.has(key));
-        if (batch.jobs.length > 0) {
-          // One that gave up in between gets them all the same: its handler puts back what it cannot hand out.
-          this.waiters.delete(waiter);
-          waiter.resolve(batch.jobs);
-          continue;
-        }
+        const batch = await this.serve(waiter, scope, this.idle.has(key));
+        if (batch.jobs.length > 0) continue;
         empty.add(key);
         contended ||= batch.contended;
       }
@@ -163,6 +166,17 @@ export class JobQueue implements Background {
     }
     this.idle = empty;
     return contended;
+  }
+
+  private async serve(waiter: Waiter, scope: ClaimScope, looksFirst: boolean): Promise<ClaimedBatch> {
+    this.served = waiter;
+    try {
+      const batch = await claimBatch(this.options.db, scope, waiter.request.capacity, looksFirst);
+      if (batch.jobs.length > 0 || waiter.signal.aborted) this.settle(waiter, batch.jobs);
+      return batch;
+    } finally {
+      this.served = undefined;
+    }
   }
 
   /** The database is away: those who wait are told, and come again. */
