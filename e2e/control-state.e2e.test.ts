@@ -109,8 +109,8 @@ describe('with two replicas of every service', () => {
   it('decisions 3: while auth is stopped nothing is accepted after the second of trust, and nothing is called invalid', async () => {
     const { token: fresh } = await mint();
     for (const api of atEach(customer.key)) expect((await api.get('/v1/agents')).status).toBe(200);
-    const stopped = performance.now();
     signal('SIGSTOP', 'auth');
+    const stopped = performance.now();
     try {
       const uses = [...atEach(customer.key), ...atEach(fresh)].map(async (api) => {
         for (let refused = 0; refused < 3;) {

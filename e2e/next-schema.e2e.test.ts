@@ -254,7 +254,16 @@ describe('the schema of the next release', () => {
 
   it('and writes on as before', async () => {
     await platform.ready();
-    const writers = new Writers(customer, await anotherAgent());
+    // All of them died at once: each is ready for itself, and finds those that it asks again a moment later.
+    const agentId = await until('an agent is made', anotherAgent);
+    await until('agents publishes and telephony takes calls', async () => {
+      const answers = await Promise.all([
+        customer.api.patch(`/v1/agents/${agentId}/voice-stack`, { first_message: 'Hello' }),
+        customer.api.post('/v1/calls', { agent_id: customer.agentId, to: '+15005550001' }),
+      ]);
+      return answers.every(({ status }) => status < 300);
+    });
+    const writers = new Writers(customer, agentId);
     try {
       await writers.progress(2);
     } finally {

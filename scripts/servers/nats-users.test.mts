@@ -61,6 +61,8 @@ await test('decisions 6: a subscriber of NATS reads events and does nothing else
     [event, { n: 1 }, undefined],
     [event, { n: 2 }, 'evt_2'],
   ]);
+  // The server drops a pull that nobody listens for when it looks at the consumer; _INBOX.> below would listen for it again.
+  await subscriber.flush();
   assert.equal((await theirs.consumers.info('EVENTS', 'mine')).num_ack_pending, 0);
   for await (const message of live) assert.deepEqual([message.subject, message.json()], [event, { n: 2 }]);
 
