@@ -1,6 +1,6 @@
 import { Counter } from 'prom-client';
 import { AppError } from '@parley/errors';
-import { idempotencyPruner } from '@parley/idempotency';
+import { idempotencyPruner } from '@parley/service';
 import { createRelay } from '@parley/outbox';
 import { AuthServiceService, type AuthServiceServer } from '@parley/proto/auth';
 import { VoiceStackServiceService, type VoiceStackServiceServer } from '@parley/proto/voice_stack';

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { idempotencyPruner } from '@parley/idempotency';
+import { idempotencyPruner } from '@parley/service';
 import type { Infrastructure, ServiceParts } from '@parley/runtime';
 import { createVault, parseVaultKeys } from '@parley/vault';
 import type { AuthConfig } from './config';

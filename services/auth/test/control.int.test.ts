@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { creatingRequest } from '@parley/idempotency';
+import { creatingRequest } from '@parley/service';
 import { newId, type Database, type Queryable } from '@parley/runtime';
 import pg from 'pg';
 import { mintKey } from '../src/usecases/mint-key';

@@ -1,4 +1,4 @@
-import { idempotencyPruner } from '@parley/idempotency';
+import { idempotencyPruner } from '@parley/service';
 import { createRelay } from '@parley/outbox';
 import { AgentsServiceService, type AgentsServiceServer } from '@parley/proto/agents';
 import { AuthServiceService, type AuthServiceServer } from '@parley/proto/auth';

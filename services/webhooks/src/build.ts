@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { createRelay } from '@parley/outbox';
-import { idempotencyPruner } from '@parley/idempotency';
+import { idempotencyPruner } from '@parley/service';
 import { poller, type Infrastructure, type ServiceParts } from '@parley/runtime';
 import { createVault, parseVaultKeys } from '@parley/vault';
 import type { WebhooksConfig } from './config';

@@ -1,6 +1,6 @@
 import type { Agent } from '@parley/contract';
 import { forbidden } from '@parley/errors';
-import { creating, creatingRequest, recall } from '@parley/idempotency';
+import { creating, creatingRequest, recall } from '@parley/service';
 import type { Idempotency } from '@parley/proto/common';
 import { newId, type OutgoingContext } from '@parley/runtime';
 import { databaseTime } from '../db/read-agent';

@@ -1,6 +1,6 @@
 import type { WorkflowDraftCreate } from '@parley/contract';
 import { conflict, notFound } from '@parley/errors';
-import { creating, creatingRequest, recall } from '@parley/idempotency';
+import { creating, creatingRequest, recall } from '@parley/service';
 import type { Idempotency } from '@parley/proto/common';
 import { findVersionContent, findWorkflow, writeDraft, type ReadWorkflow } from '../db/workflows';
 import { blankDefinition, checkDefinition, draftOf, type StoredWorkflow } from '../domain/workflow';

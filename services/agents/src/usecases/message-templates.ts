@@ -6,7 +6,7 @@ import {
   type MessageTemplateUpdate,
 } from '@parley/contract';
 import { badRequest, conflict, forbidden, notFound } from '@parley/errors';
-import { creating, creatingRequest, recall } from '@parley/idempotency';
+import { creating, creatingRequest, recall } from '@parley/service';
 import type { Idempotency } from '@parley/proto/common';
 import { decodeCursor, encodeCursor, isId, newId } from '@parley/runtime';
 import { findTemplate, insertTemplate, listTemplates, updateTemplate } from '../db/message-templates';

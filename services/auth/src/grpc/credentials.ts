@@ -1,5 +1,5 @@
 import { ComponentCredentialCreate, GatewayTokenCreate, validate } from '@parley/contract';
-import { creatingRequest } from '@parley/idempotency';
+import { creatingRequest } from '@parley/service';
 import {
   ComponentCredentialResponse,
   FindComponentCredentialsResponse,

@@ -1,5 +1,5 @@
 import { ApiKeyCreate, validate } from '@parley/contract';
-import { creatingRequest } from '@parley/idempotency';
+import { creatingRequest } from '@parley/service';
 import {
   Key,
   ListKeysResponse,

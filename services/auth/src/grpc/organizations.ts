@@ -1,5 +1,5 @@
 import { OrganizationCreate, ProjectCreate, validate } from '@parley/contract';
-import { creatingRequest } from '@parley/idempotency';
+import { creatingRequest } from '@parley/service';
 import {
   ListOrganizationsResponse,
   ListProjectsResponse,

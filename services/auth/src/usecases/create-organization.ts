@@ -1,4 +1,4 @@
-import type { CreatingRequest } from '@parley/idempotency';
+import type { CreatingRequest } from '@parley/service';
 import { newId, type Caller, type Database } from '@parley/runtime';
 import { appendAudit } from '../db/audit';
 import { insertOrganization } from '../db/organizations';

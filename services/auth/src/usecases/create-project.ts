@@ -1,5 +1,5 @@
 import { notFound } from '@parley/errors';
-import type { CreatingRequest } from '@parley/idempotency';
+import type { CreatingRequest } from '@parley/service';
 import { isId, newId, type Caller, type Database } from '@parley/runtime';
 import { appendAudit } from '../db/audit';
 import { organizationExists } from '../db/organizations';

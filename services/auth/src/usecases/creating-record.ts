@@ -1,4 +1,4 @@
-import { creating, recall, type CreatingRequest } from '@parley/idempotency';
+import { creating, recall, type CreatingRequest } from '@parley/service';
 import type { Database, Queryable } from '@parley/runtime';
 
 /** What a creating use case answers; `replayed` when an Idempotency-Key brought an earlier answer back. */

@@ -1,4 +1,4 @@
-import type { CreatingRequest } from '@parley/idempotency';
+import type { CreatingRequest } from '@parley/service';
 import { newId, type Caller } from '@parley/runtime';
 import { appendAudit } from '../db/audit';
 import { insertKey } from '../db/keys';

@@ -1,4 +1,4 @@
-import type { CreatingRequest } from '@parley/idempotency';
+import type { CreatingRequest } from '@parley/service';
 import { badRequest } from '@parley/errors';
 import { newId, type Caller, type Queryable } from '@parley/runtime';
 import { appendAudit } from '../db/audit';

@@ -1,5 +1,5 @@
 import { callPriorities, type CallPriority } from '@parley/contract';
-import type { CreatingRequest } from '@parley/idempotency';
+import type { CreatingRequest } from '@parley/service';
 import type { Queryable } from '@parley/runtime';
 import type { StateChange } from '../domain/admit-turn';
 import type { Call } from '../domain/call';

@@ -1,4 +1,4 @@
-import type { CreatingRequest } from '@parley/idempotency';
+import type { CreatingRequest } from '@parley/service';
 import type { Queryable } from '@parley/runtime';
 import type { Message } from '../domain/message';
 import type { MessageEvent } from '../domain/render-message';

@@ -1,4 +1,4 @@
-import { creatingRequest } from '@parley/idempotency';
+import { creatingRequest } from '@parley/service';
 import type { CallResponse } from '@parley/proto/telephony';
 import { documentOf, jsonOf } from '@parley/runtime';
 import type { Call } from '../domain/call';

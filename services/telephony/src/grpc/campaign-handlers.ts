@@ -1,4 +1,4 @@
-import { creatingRequest } from '@parley/idempotency';
+import { creatingRequest } from '@parley/service';
 import type { Idempotency } from '@parley/proto/common';
 import type { CampaignListRequest, CampaignRequest, WrittenDocument } from '@parley/proto/telephony';
 import { documentOf, jsonOf, type CallContext } from '@parley/runtime';

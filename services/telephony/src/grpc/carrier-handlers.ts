@@ -1,5 +1,5 @@
 import { badRequest } from '@parley/errors';
-import { creatingRequest } from '@parley/idempotency';
+import { creatingRequest } from '@parley/service';
 import { documentOf, jsonOf, type CallContext } from '@parley/runtime';
 import { emptyAnswer } from '../domain/twiml';
 import { createCarrierCredential, listCarrierCredentialPage } from '../usecases/carrier-credentials';

@@ -1,4 +1,4 @@
-import { creatingRequest } from '@parley/idempotency';
+import { creatingRequest } from '@parley/service';
 import { documentOf, jsonOf } from '@parley/runtime';
 import { messageEtag, renderMessage } from '../domain/render-message';
 import { emptyAnswer } from '../domain/twiml';

@@ -1,5 +1,5 @@
 import { NumberCreate, validate } from '@parley/contract';
-import { creatingRequest } from '@parley/idempotency';
+import { creatingRequest } from '@parley/service';
 import type { CreateNumberRequest } from '@parley/proto/telephony';
 import { throwRefusal } from '@parley/runtime';
 import { createNumber, listNumberPage, updateNumber, type NumberFields } from '../usecases/numbers';

@@ -1,5 +1,5 @@
 import { badRequest } from '@parley/errors';
-import { creatingRequest } from '@parley/idempotency';
+import { creatingRequest } from '@parley/service';
 import type { Page } from '@parley/proto/common';
 import { documentOf, jsonOf, type CallContext } from '@parley/runtime';
 import { callEtag, renderCall } from '../domain/render-call';

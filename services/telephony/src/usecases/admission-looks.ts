@@ -1,4 +1,4 @@
-import { recall, type CreatingRequest, type Remembered } from '@parley/idempotency';
+import { recall, type CreatingRequest, type Remembered } from '@parley/service';
 import type { OutgoingContext, Queryable } from '@parley/runtime';
 import { lookForAdmission, type AdmissionLook } from '../db/admission-look';
 import type { AskAgent, AskedAgent } from './agent-questions';

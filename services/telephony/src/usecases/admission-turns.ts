@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { CallCreate, CapsRule } from '@parley/contract';
 import { conflict, internal } from '@parley/errors';
-import type { CreatingRequest } from '@parley/idempotency';
+import type { CreatingRequest } from '@parley/service';
 import { newId, type Database, type Queryable } from '@parley/runtime';
 import { writeTurn, type Admission } from '../db/admission';
 import type { AdmissionLook } from '../db/admission-look';

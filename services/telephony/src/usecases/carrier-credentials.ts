@@ -1,6 +1,6 @@
 import { CarrierCredentialCreate, validate } from '@parley/contract';
 import { conflict } from '@parley/errors';
-import { creating, recall, type CreatingRequest } from '@parley/idempotency';
+import { creating, recall, type CreatingRequest } from '@parley/service';
 import { decodeCursor, encodeCursor, newId, type OutgoingContext, type Queryable } from '@parley/runtime';
 import {
   listCarrierCredentialRows,

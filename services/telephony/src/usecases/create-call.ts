@@ -7,7 +7,7 @@ import {
   type VariablesConfig,
 } from '@parley/contract';
 import { AppError, conflict, internal, notFound } from '@parley/errors';
-import { recall, type CreatingRequest } from '@parley/idempotency';
+import { recall, type CreatingRequest } from '@parley/service';
 import type { AgentForCall } from '@parley/proto/agents';
 import { isId, jsonOf, type OutgoingContext } from '@parley/runtime';
 import type { AdmissionLook } from '../db/admission-look';

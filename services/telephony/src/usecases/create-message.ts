@@ -1,6 +1,6 @@
 import { MessageCreate, messageAddresses, validate } from '@parley/contract';
 import { notFound } from '@parley/errors';
-import { recall } from '@parley/idempotency';
+import { recall } from '@parley/service';
 import type { AgentForCall } from '@parley/proto/agents';
 import { isId, type OutgoingContext } from '@parley/runtime';
 import { refuseOtherProject } from './refuse-other-project';

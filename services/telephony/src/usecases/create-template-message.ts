@@ -9,7 +9,7 @@ import {
   type VariablesConfig,
 } from '@parley/contract';
 import { badRequest, notFound } from '@parley/errors';
-import { recall } from '@parley/idempotency';
+import { recall } from '@parley/service';
 import type { AgentForCall } from '@parley/proto/agents';
 import { isId, jsonOf, type OutgoingContext } from '@parley/runtime';
 import { replayInstead } from './create-message';

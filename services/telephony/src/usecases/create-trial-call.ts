@@ -1,6 +1,6 @@
 import { trialOutcomes, type TrialOutcome } from '@parley/contract';
 import { badRequest, notFound } from '@parley/errors';
-import { creating, recall, type CreatingRequest } from '@parley/idempotency';
+import { creating, recall, type CreatingRequest } from '@parley/service';
 import type { AgentForCall } from '@parley/proto/agents';
 import { isId, newId, type OutgoingContext, type Queryable } from '@parley/runtime';
 import { appendCallEvents } from '../db/call-events';

@@ -1,5 +1,5 @@
 import { append } from '@parley/outbox';
-import type { CreatingRequest } from '@parley/idempotency';
+import type { CreatingRequest } from '@parley/service';
 import { newId, type Database, type Queryable } from '@parley/runtime';
 import type { AdmissionLook } from '../db/admission-look';
 import { insertMessages, type NewMessage } from '../db/message-insert';

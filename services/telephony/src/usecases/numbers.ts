@@ -1,5 +1,5 @@
 import { badRequest, conflict, forbidden, notFound } from '@parley/errors';
-import { creating, recall, type CreatingRequest, type Remembered } from '@parley/idempotency';
+import { creating, recall, type CreatingRequest, type Remembered } from '@parley/service';
 import { Number as NumberCodec, type Number as NumberMessage } from '@parley/proto/telephony';
 import {
   decodeCursor,

@@ -1,6 +1,6 @@
 import type { TranslationPolicy } from '@parley/contract';
 import { badRequest, conflict, internal } from '@parley/errors';
-import type { CreatingRequest } from '@parley/idempotency';
+import type { CreatingRequest } from '@parley/service';
 import type { AgentForCall } from '@parley/proto/agents';
 import { newId, type OutgoingContext } from '@parley/runtime';
 import type { SendingNumber } from '../db/admission-look';

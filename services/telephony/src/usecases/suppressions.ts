@@ -1,5 +1,5 @@
 import { SuppressionCreate, SuppressionRemove, validate } from '@parley/contract';
-import { creating, recall, type CreatingRequest } from '@parley/idempotency';
+import { creating, recall, type CreatingRequest } from '@parley/service';
 import { decodeCursor, encodeCursor, newId, type OutgoingContext, type Queryable } from '@parley/runtime';
 import { databaseNow } from '../db/call-insert';
 import { addSuppressions, listSuppressionRows, removeSuppressionRow, type SuppressionRow } from '../db/suppressions';

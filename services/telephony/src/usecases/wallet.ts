@@ -1,5 +1,5 @@
 import { validate, WalletTopUp } from '@parley/contract';
-import { creating, recall, type CreatingRequest } from '@parley/idempotency';
+import { creating, recall, type CreatingRequest } from '@parley/service';
 import { decodeCursor, encodeCursor, newId, type OutgoingContext, type Queryable } from '@parley/runtime';
 import { insertTopUp, listLedgerRows, type LedgerRow } from '../db/wallet';
 import { auditAct } from '../events/audit-act';

@@ -1,6 +1,6 @@
 import type { AgentEndpoint } from '@parley/contract';
 import { forbidden } from '@parley/errors';
-import { creating, creatingRequest, recall } from '@parley/idempotency';
+import { creating, creatingRequest, recall } from '@parley/service';
 import { newId } from '@parley/runtime';
 import { insertEndpoint, type NewEndpoint } from '../db/endpoints';
 import type { Endpoint } from '../domain/endpoint';

@@ -1,5 +1,5 @@
 import type { RecoveryRequest } from '@parley/contract';
-import { creating, creatingRequest } from '@parley/idempotency';
+import { creating, creatingRequest } from '@parley/service';
 import { append } from '@parley/outbox';
 import { newId } from '@parley/runtime';
 import { saveEndpoint } from '../db/endpoints';

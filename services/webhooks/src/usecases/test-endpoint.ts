@@ -1,4 +1,4 @@
-import { creating, creatingRequest } from '@parley/idempotency';
+import { creating, creatingRequest } from '@parley/service';
 import { conflict } from '@parley/errors';
 import { newId } from '@parley/runtime';
 import { findDelivery, type DeliveryRow } from '../db/deliveries';

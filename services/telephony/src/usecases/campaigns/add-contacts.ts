@@ -1,6 +1,6 @@
 import { CampaignContactsAdd, validate } from '@parley/contract';
 import { conflict, forbidden, notFound } from '@parley/errors';
-import { creating, recall, type CreatingRequest } from '@parley/idempotency';
+import { creating, recall, type CreatingRequest } from '@parley/service';
 import { newId, type Queryable } from '@parley/runtime';
 import { lockCampaign, writeCampaign } from '../../db/campaigns/campaigns';
 import { addContacts, type NewContact } from '../../db/campaigns/contacts';

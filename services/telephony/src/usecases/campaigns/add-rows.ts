@@ -1,5 +1,5 @@
 import { badRequest, conflict, notFound } from '@parley/errors';
-import { recall, remember, type CreatingRequest } from '@parley/idempotency';
+import { recall, remember, type CreatingRequest } from '@parley/service';
 import type { Queryable } from '@parley/runtime';
 import { findImport } from '../../db/campaigns/imports';
 import { csvRecords } from '../../domain/campaigns/csv-records';

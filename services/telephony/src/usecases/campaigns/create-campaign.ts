@@ -1,6 +1,6 @@
 import { CampaignCreate, limits, validate, type CampaignContactCreate } from '@parley/contract';
 import { badRequest } from '@parley/errors';
-import { creating, recall, type CreatingRequest } from '@parley/idempotency';
+import { creating, recall, type CreatingRequest } from '@parley/service';
 import { newId, type OutgoingContext, type Queryable } from '@parley/runtime';
 import { databaseNow } from '../../db/call-insert';
 import { insertCampaign } from '../../db/campaigns/campaigns';

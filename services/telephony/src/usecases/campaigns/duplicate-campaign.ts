@@ -1,6 +1,6 @@
 import { CampaignDuplicate, limits, validate } from '@parley/contract';
 import { forbidden } from '@parley/errors';
-import { creating, recall, type CreatingRequest } from '@parley/idempotency';
+import { creating, recall, type CreatingRequest } from '@parley/service';
 import { newId, type Queryable } from '@parley/runtime';
 import { databaseNow } from '../../db/call-insert';
 import { insertCampaign } from '../../db/campaigns/campaigns';

@@ -1,6 +1,6 @@
 import { CallCreate } from '@parley/contract';
 import { AppError } from '@parley/errors';
-import type { CreatingRequest } from '@parley/idempotency';
+import type { CreatingRequest } from '@parley/service';
 import { newTraceparent, type Logger, type OutgoingContext } from '@parley/runtime';
 import { createHash, randomUUID } from 'node:crypto';
 import type { AttemptContact } from '../../db/campaigns/attempts';
