@@ -6,9 +6,9 @@ const libs = {
   contract: ['errors'],
   runtime: ['errors'],
   outbox: ['runtime', 'errors'],
-  idempotency: ['runtime', 'errors'],
+  service: ['contract', 'runtime', 'errors'],
   vault: ['errors'],
-  testing: ['runtime', 'outbox', 'errors'],
+  testing: ['contract', 'runtime', 'outbox', 'errors'],
   errors: [],
 };
 

@@ -15,16 +15,19 @@ export {
 export { migrate, type MigrateOptions } from './database/migrate';
 export { documentOf, jsonOf } from './document';
 export type { Caller, CallContext, OutgoingContext } from './grpc/call-context';
-export { grpcClient, type Closable, type GrpcClientOptions } from './grpc/client';
+export type { Closable } from './grpc/channel';
+export { grpcClient, type GrpcClientOptions } from './grpc/client';
 export {
   HealthDefinition,
   type HealthCheckRequest,
   type HealthCheckResponse,
   type HealthServer,
 } from './grpc/health-definition';
+export { publicClient, type PublicCallOptions, type PublicClient, type PublicParameters } from './grpc/public-client';
+export type { PublicHandler } from './grpc/public-handler';
 export { refusalOf, throwRefusal } from './grpc/refusal';
 export { startGrpcServer, type GrpcServerOptions, type RunningGrpcServer } from './grpc/server';
-export { grpcService, type GrpcService } from './grpc/service';
+export { grpcService, publicGrpcService, type GrpcService } from './grpc/service';
 export type { CallOptions, GrpcClient, UnaryDefinition, UnaryHandlers } from './grpc/unary';
 export { isId, leastIdAt, newId, type IdPrefix } from './ids';
 export { createLogger, requestLogger, type Logger, type LogLevel, type LogOptions } from './log';

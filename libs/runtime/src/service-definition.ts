@@ -4,6 +4,7 @@ import type { Clock } from './clock';
 import type { BaseConfig } from './config/base-config';
 import type { Database } from './database/database';
 import type { GrpcClientOptions } from './grpc/client';
+import type { PublicClient } from './grpc/public-client';
 import type { GrpcService } from './grpc/service';
 import type { GrpcClient, UnaryDefinition } from './grpc/unary';
 import type { Logger } from './log';
@@ -65,6 +66,8 @@ export interface Infrastructure<C> {
     address: string,
     options?: Pick<GrpcClientOptions<Server>, 'gather'>,
   ): GrpcClient<Server>;
+  /** A client of the public routes of a service; closed with this service. */
+  publicClient(address: string): PublicClient;
   /** Aborted when draining starts: long polls answer, loops end. */
   signal: AbortSignal;
 }

@@ -5,11 +5,10 @@ import path from 'node:path';
 import { AppError } from '@parley/errors';
 import { createDatabase, createLogger, type Database, type Queryable } from '@parley/runtime';
 import { eventually, testDatabase } from '@parley/testing';
-import { claimFragment } from '../src/claim-fragment';
-import { creating, type Outcome } from '../src/creating';
-import { AlreadyRemembered, recall, remember } from '../src/memory';
-import { existsByPrefix, idempotencyPruner, prune } from '../src/prune';
-import type { CreatingRequest } from '../src/request';
+import { creating, type Outcome } from '../src/idempotency/creating';
+import { AlreadyRemembered, recall, remember } from '../src/idempotency/memory';
+import { existsByPrefix, idempotencyPruner, prune } from '../src/idempotency/prune';
+import type { CreatingRequest } from '../src/idempotency/request';
 
 const fingerprint = (body: string): Buffer => createHash('sha256').update(body).digest();
 
@@ -180,49 +179,6 @@ describe('creating', () => {
     const request = requestOf();
     await remember(database.db, request, { status: 200, body: '{}' });
     await expect(remember(database.db, request, { status: 200, body: '{}' })).rejects.toBeInstanceOf(AlreadyRemembered);
-  });
-});
-
-describe('the claim as part of one statement', () => {
-  const admit = async (db: Database, request: CreatingRequest): Promise<Outcome<string>> => {
-    const id = randomUUID();
-    const claim = claimFragment(request, { status: 201, body: JSON.stringify({ id }) }, { firstParameter: 3 });
-    const { rows } = await db.query<{ id: string }>({
-      name: 'admit',
-      text: `with ${claim.text}, thing as (
-               insert into things (id, label) select $1, $2 from idempotency_won returning id)
-             select id from thing`,
-      values: [id, request.key, ...claim.values],
-    });
-    if (rows[0] !== undefined) return { value: rows[0].id };
-    const remembered = await recall(db, request);
-    if (remembered === undefined) throw new Error('nothing was created and nothing is remembered');
-    return { remembered };
-  };
-
-  it('4 r3: of 20 concurrent statements with one key one creates and all answer it', async () => {
-    const request = requestOf();
-    const outcomes = await Promise.all(Array.from({ length: 20 }, (_, index) => admit(replica(index), request)));
-    expect(new Set(outcomes.map(idOf)).size).toBe(1);
-    expect(await count(request.key)).toBe(1);
-  });
-
-  it('creates every time without a key', async () => {
-    const before = await count('');
-    await admit(replica(0), requestOf({ key: '' }));
-    await admit(replica(0), requestOf({ key: '' }));
-    expect(await count('')).toBe(before + 2);
-  });
-
-  it('takes the answer from an expression', async () => {
-    const request = requestOf();
-    const claim = claimFragment(
-      request,
-      { status: 201, body: '' },
-      { firstParameter: 1, bodyExpression: `jsonb_build_object('id', 'made-by-' || 'sql')::text` },
-    );
-    await database.db.query({ text: `with ${claim.text} select * from idempotency_won`, values: claim.values });
-    expect(await recall(database.db, request)).toMatchObject({ status: 201, body: '{"id": "made-by-sql"}' });
   });
 });
 

@@ -10,3 +10,4 @@ export { testNats, type TestNats } from './test-nats';
 export { testSink, type SinkAnswer, type SinkHandler, type SinkRequest, type TestSink } from './test-sink';
 export * from './tenant-statements';
 export { keptPlanTests, type PlanTables } from './kept-plan-tests';
+export { requestPublic, type PublicTestAnswer, type PublicTestRequest } from './public-requests';

@@ -31,6 +31,7 @@ import { ProjectOwners } from './principals/project-owners';
 import { tokenVerification } from './principals/token-verification';
 import { routeTable } from './route-table';
 import { routeModules } from './routes';
+import type { PublicClients } from './routes/forward';
 import { flatLogger } from './telemetry/request-log';
 import { requestObserver } from './telemetry/request-metrics';
 
@@ -40,7 +41,7 @@ const controlStateDeadlineMs = 800;
 /** The gateway keeps nothing: no database, no NATS. */
 export type GatewayInfrastructure = Pick<
   Infrastructure<GatewayConfig>,
-  'config' | 'log' | 'metrics' | 'clock' | 'client' | 'redis' | 'signal'
+  'config' | 'log' | 'metrics' | 'clock' | 'client' | 'publicClient' | 'redis' | 'signal'
 >;
 
 export interface GatewayParts extends ServiceParts {
@@ -65,6 +66,7 @@ export function build(infra: GatewayInfrastructure): GatewayParts {
   const keyUse = new KeyUse({ auth: clients.auth, log });
   const edge = new Edge({
     clients,
+    publicClients: connectPublic(infra),
     controlState,
     principals: new Principals({
       controlState,
@@ -111,6 +113,16 @@ function connect({ client, config }: GatewayInfrastructure): Clients {
       gather: ['createCall'],
     }),
     webhooks: client<WebhooksServiceServer>(WebhooksServiceService, config.webhooksAddress),
+  };
+}
+
+function connectPublic({ publicClient, config }: GatewayInfrastructure): PublicClients {
+  return {
+    auth: publicClient(config.authAddress),
+    agents: publicClient(config.agentsAddress),
+    'voice-stack': publicClient(config.voiceStackAddress),
+    telephony: publicClient(config.telephonyAddress),
+    webhooks: publicClient(config.webhooksAddress),
   };
 }
 

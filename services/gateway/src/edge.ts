@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { validateQuery, type RawQuery, type RouteQuery } from '@parley/contract';
+import { validateQuery, type AnyRoute, type RawQuery, type RouteQuery } from '@parley/contract';
 import { AppError, forbidden } from '@parley/errors';
 import type { Caller, ControlStateMirror } from '@parley/runtime';
 import { sendAnswer, type Answer } from './answer';
@@ -20,12 +20,14 @@ import { RequestBody } from './middleware/request-body';
 import type { Principals } from './principals/principals';
 import type { ProjectOwners } from './principals/project-owners';
 import { appErrorOf, methodNotAllowed, sendError } from './render-error';
-import type { RouteRequest, StreamRequest } from './route';
+import { forward, type PublicClients } from './routes/forward';
+import type { RouteModule, RouteRequest, StreamRequest } from './route';
 import { sendStream } from './send-stream';
 import type { PathEntry, ServedRoute } from './route-table';
 
 export interface EdgeParts {
   readonly clients: Clients;
+  readonly publicClients: PublicClients;
   readonly principals: Principals;
   readonly projects: ProjectOwners;
   readonly controlState: ControlStateMirror;
@@ -143,7 +145,7 @@ export class Edge {
   async perform(route: ServedRoute, call: RouteCall, exchange: Exchange): Promise<Answer> {
     const { declaration } = route;
     const { caller, params, body, query } = call;
-    const { controlState, rateLimits, clients } = this.parts;
+    const { controlState, rateLimits, clients, publicClients } = this.parts;
     refuseNewWork(declaration, body.json, controlState);
     requireScope(declaration, caller);
     const named = actingOrganization(caller, params, query, body.json);
@@ -154,17 +156,17 @@ export class Edge {
     }
     await this.refuseForeignProject(route, body, named, exchange);
     const organizationId = await this.resolveProject(route, query, body, named, exchange);
-    return handle(route, query, {
+    const admitted = {
       params,
       body,
       organizationId,
       idempotency: idempotencyOf(call.idempotencyKey, declaration.id, params, body.json, route.bodyCarriesKey),
       ifMatch: call.ifMatch,
-      stream: call.stream,
       caller,
-      clients,
       context: exchange,
-    });
+    };
+    if (route.handle === undefined) return forward(declaration, { ...admitted, rawQuery: query, publicClients });
+    return handle(route.declaration, route.handle, query, { ...admitted, stream: call.stream, clients });
   }
 
   /**
@@ -208,16 +210,20 @@ export class Edge {
  * Checks the query and hands over. The id is judged before the fields: a read of what is not there is 404 whatever its query
  * says, so a read by id with a fault in its query is made with the defaults before the fault is answered.
  */
-async function handle(route: ServedRoute, rawQuery: RawQuery, input: Omit<RouteRequest, 'query'>): Promise<Answer> {
-  const { method, byId, query } = route.declaration;
+async function handle(
+  { method, byId, query }: AnyRoute,
+  handler: RouteModule['handle'],
+  rawQuery: RawQuery,
+  input: Omit<RouteRequest, 'query'>,
+): Promise<Answer> {
   let checked: RouteQuery;
   try {
     checked = validateQuery(query, rawQuery);
   } catch (fault) {
-    if (method === 'GET' && byId !== undefined) await route.handle({ ...input, query: validateQuery(query, {}) });
+    if (method === 'GET' && byId !== undefined) await handler({ ...input, query: validateQuery(query, {}) });
     throw fault;
   }
-  return route.handle({ ...input, query: checked });
+  return handler({ ...input, query: checked });
 }
 
 const acceptsEventStream = ({ headers }: IncomingMessage): boolean =>

@@ -2,7 +2,10 @@ import { jsonSchemaOf, type AnyRoute } from '@parley/contract';
 import type { RouteModule } from './route';
 
 /** A route with what the edge derives from its declaration once. */
-export interface ServedRoute extends RouteModule {
+export interface ServedRoute {
+  readonly declaration: AnyRoute;
+  /** Undefined where the requests are forwarded to the service of the declaration. */
+  readonly handle: RouteModule['handle'] | undefined;
   /** Its body names a project, and no record that would say which. */
   readonly bodyNamesProject: boolean;
   /** Its body may repeat the project of the record that its path names. */
@@ -23,7 +26,7 @@ export interface PathEntry {
 }
 
 /**
- * Binds declarations to handlers, by path.
+ * Binds declarations to handlers, by path; a declaration that names a service is forwarded and has none.
  * @throws Error naming every declared route without a handler, handler without a declaration, and double one: a start-up check
  */
 export function routeTable(modules: readonly RouteModule[], declared: readonly AnyRoute[]): readonly PathEntry[] {
@@ -33,15 +36,17 @@ export function routeTable(modules: readonly RouteModule[], declared: readonly A
     const { id } = module.declaration;
     if (handlers.has(id)) faults.push(`${id} has two handlers`);
     if (!declared.includes(module.declaration)) faults.push(`${id} has a handler but is not declared`);
+    if (module.declaration.service !== undefined) faults.push(`${id} has a handler but is forwarded`);
     handlers.set(id, module);
   }
   const paths = new Map<string, Map<string, ServedRoute>>();
-  for (const { id, method, path } of declared) {
+  for (const declaration of declared) {
+    const { id, method, path, service } = declaration;
     const handler = handlers.get(id);
     const methods = paths.get(path) ?? new Map<string, ServedRoute>();
-    if (handler === undefined) faults.push(`${id} (${method} ${path}) has no handler`);
+    if (handler === undefined && service === undefined) faults.push(`${id} (${method} ${path}) has no handler`);
     else if (methods.has(method)) faults.push(`${id}: ${method} ${path} is declared twice`);
-    else methods.set(method, served(handler));
+    else methods.set(method, served(declaration, handler?.handle));
     paths.set(path, methods);
   }
   if (faults.length > 0) throw new Error(`the routes do not fit together: ${faults.join('; ')}`);
@@ -51,7 +56,7 @@ export function routeTable(modules: readonly RouteModule[], declared: readonly A
 /** Their owner answers any other project than the agent's with a 404, also one of another organization (section 2.10). */
 const judgesProject: ReadonlySet<string> = new Set(['create-template-message']);
 
-function served({ declaration, handle }: RouteModule): ServedRoute {
+function served(declaration: AnyRoute, handle: ServedRoute['handle']): ServedRoute {
   const { body, query, byId } = declaration;
   const projectInBody = body !== undefined && namesProject(body);
   return {

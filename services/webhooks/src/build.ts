@@ -14,6 +14,7 @@ import { createSigningKeys } from './delivery/signing-keys';
 import { eventConsumer } from './events/consume-events';
 import { EventTail } from './events/event-tail';
 import { webhooksService } from './grpc/webhooks-service';
+import { webhooksPublicService } from './handlers';
 import { createAddressPolicy } from './network/address-policy';
 import { createWebhookClient } from './network/webhook-client';
 
@@ -60,8 +61,9 @@ export function build({ config, db, nats, log, clock, metrics, signal }: Infrast
       await forgetOld(db);
     },
   });
+  const dependencies = { db, vault, policy, nudge, clock, onRecovery: () => recoveries.nudge(), onAudit, tail };
   return {
-    grpc: [webhooksService({ db, vault, policy, nudge, clock, onRecovery: () => recoveries.nudge(), onAudit, tail })],
+    grpc: [webhooksPublicService(dependencies), webhooksService(dependencies)],
     // Stopped in the opposite order: nothing more comes in, then what is under way ends, then its connections.
     consumers: [
       { name: 'webhook-client', start: () => undefined, stop: () => client.close() },

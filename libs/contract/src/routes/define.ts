@@ -4,9 +4,15 @@ import type { Class } from '../rules/class-facts';
 import { deprecatedFieldsOf } from '../rules/deprecated-fields';
 import { planOf } from '../rules/plan';
 import type { Scope } from '../scopes';
-import type { Audience, Foreign, Media, Method, PathParams, Route } from './route';
+import type { Audience, Foreign, Media, Method, PathParams, Route, RouteService } from './route';
 
-interface Declaration<Path extends string, Body extends object, Query extends RouteQuery, Answer extends object> {
+interface Declaration<
+  Path extends string,
+  Body extends object,
+  Query extends RouteQuery,
+  Answer extends object,
+  Service extends RouteService | undefined,
+> {
   readonly id: string;
   readonly method: Method;
   readonly path: Path;
@@ -15,7 +21,10 @@ interface Declaration<Path extends string, Body extends object, Query extends Ro
   readonly answer: Class<Answer>;
   /** Default: JSON. */
   readonly media?: Media;
-  readonly rpc: string;
+  /** Set where the gateway forwards the route's requests to the service that owns it. */
+  readonly service?: Service;
+  /** Set where the gateway has a handler of its own for the route. */
+  readonly rpc?: string;
   /** Default: customer and operator. */
   readonly audience?: readonly Audience[];
   readonly body?: Class<Body>;
@@ -34,6 +43,8 @@ interface Declaration<Path extends string, Body extends object, Query extends Ro
   readonly conditional?: boolean;
   /** Default: false. */
   readonly eventStream?: boolean;
+  /** Default: false. */
+  readonly waits?: boolean;
   /** Default: none. */
   readonly upload?: 'text/csv';
   /** Beside those that follow from the rest of the declaration. */
@@ -46,7 +57,8 @@ export function route<
   Answer extends object,
   Body extends object = never,
   Query extends RouteQuery = RouteQuery,
->(declaration: Declaration<Path, Body, Query, Answer>): Route<Path, Body, Query, Answer> {
+  const Service extends RouteService | undefined = undefined,
+>(declaration: Declaration<Path, Body, Query, Answer, Service>): Route<Path, Body, Query, Answer, Service> {
   const { id, method, path, summary, scope, rpc, body, byId } = declaration;
   const foreign = declaration.foreign ?? (byId === undefined ? 'none' : method === 'GET' ? 'read-404' : 'write-404');
   const creates = declaration.creates ?? false;
@@ -59,6 +71,9 @@ export function route<
     summary,
     scope,
     rpc,
+    // Absent only where the type parameter's default says so.
+    service: declaration.service as Service,
+    waits: declaration.waits ?? false,
     body,
     byId,
     foreign,

@@ -32,8 +32,8 @@ interface RouteFacts<Path extends string> {
   /** The scope it needs; null for none beyond a valid credential. */
   readonly scope: Scope | null;
   readonly audience: readonly Audience[];
-  /** `<service>.<method>` of the gRPC call behind it. */
-  readonly rpc: string;
+  /** `<service>.<method>` of the typed RPC behind a route that the gateway serves by a handler of its own; undefined for those that it forwards. */
+  readonly rpc: string | undefined;
   /** Refused with 503 platform_maintenance during a window (7.3). `unless-inactive-only`: not when the body is `{status: "inactive"}`. */
   readonly newWork: boolean | 'unless-inactive-only';
   /** Takes an Idempotency-Key. */
@@ -49,6 +49,8 @@ interface RouteFacts<Path extends string> {
   readonly eventStream: boolean;
   /** A media type that it takes beside JSON, read as it comes. */
   readonly upload: 'text/csv' | undefined;
+  /** Its requests wait for something, at most 25 s: they travel alone, and a client that leaves cancels the work. */
+  readonly waits: boolean;
   /** Accepts If-Match. */
   readonly conditional: boolean;
   /** Names of deprecated fields that its answer can carry; one of them in it brings a `Deprecation` header. */
@@ -60,12 +62,19 @@ interface RouteFacts<Path extends string> {
 /** What a success answers: JSON of its class, or bytes of its own kind. */
 export type Media = 'application/json' | 'audio/wav';
 
+/** The services that own public routes. */
+export const routeServices = ['auth', 'agents', 'voice-stack', 'telephony', 'webhooks'] as const;
+export type RouteService = (typeof routeServices)[number];
+
 export interface Route<
   Path extends string = string,
   Body extends object = object,
   Query extends RouteQuery = RouteQuery,
   Answer extends object = object,
+  Service extends RouteService | undefined = RouteService | undefined,
 > extends RouteFacts<Path> {
+  /** The service to which the gateway forwards its requests; undefined where the gateway has a handler of its own. */
+  readonly service: Service;
   /** Class of the JSON body; undefined when the route takes none. */
   readonly body: Class<Body> | undefined;
   readonly query: Class<Query>;
@@ -73,7 +82,7 @@ export interface Route<
 }
 
 /** Any route, for what reads them all. */
-export type AnyRoute = Route<string, object, RouteQuery, object>;
+export type AnyRoute = Route<string, object, RouteQuery, object, RouteService | undefined>;
 
 /** The typed input of a route's handler: `never` as body when it takes none. */
 export interface RouteInput<R extends AnyRoute> {
@@ -82,6 +91,6 @@ export interface RouteInput<R extends AnyRoute> {
   readonly body: BodyOf<R>;
 }
 
-export type BodyOf<R extends AnyRoute> = R extends Route<string, infer Body, RouteQuery, object> ? Body : never;
+export type BodyOf<R extends AnyRoute> = R extends Route<string, infer Body, RouteQuery, object, RouteService | undefined> ? Body : never;
 export type QueryOf<R extends AnyRoute> = R['query'] extends Class<infer Query> ? Query : never;
 export type AnswerOf<R extends AnyRoute> = R['answer'] extends { readonly class: Class<infer Answer> } ? Answer : never;

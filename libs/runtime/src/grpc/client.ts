@@ -1,16 +1,16 @@
 import { Channel, credentials, type MethodDefinition } from '@grpc/grpc-js';
-import { AppError, internal } from '@parley/errors';
 import type { RpcObserver } from '../metrics';
 import { activeTracing } from '../tracing/tracing';
 import type { OutgoingContext } from './call-context';
+import { channelOptions, type Closable } from './channel';
 import { gatheredCall } from './gather-client';
-import { LONGEST_DEADLINE_MS, MAX_MESSAGE_BYTES } from './limits';
+import { LONGEST_DEADLINE_MS } from './limits';
 import { particularsOf } from './metadata';
+import { withRetries } from './retries';
 import { rpcName } from './service';
 import { targetOf } from './target';
 import type { CallOptions, GrpcClient, MethodName, UnaryDefinition } from './unary';
 import { unaryCall, type Send } from './unary-call';
-import { TransportError } from './wire-error';
 
 export interface GrpcClientOptions<Server = object> {
   /** Milliseconds that a call without its own deadline may take; 10,000 unless told, 30,000 at most. */
@@ -23,30 +23,8 @@ export interface GrpcClientOptions<Server = object> {
   gather?: readonly MethodName<Server>[];
 }
 
-export interface Closable {
-  close(): void;
-}
-
-/** Tries in all, of an idempotent method whose server is away. */
-const TRIES = 3;
-
 /** By the first word of the method's name. */
 const IDEMPOTENT = /\/(Get|List|Verify|Resolve|Compile)/;
-
-const channelOptions = {
-  'grpc.service_config': JSON.stringify({ loadBalancingConfig: [{ round_robin: {} }] }),
-  'grpc.service_config_disable_resolution': 1,
-  'grpc.enable_channelz': 0,
-  'grpc.enable_http_proxy': 0,
-  'grpc.keepalive_time_ms': 10_000,
-  'grpc.keepalive_timeout_ms': 5_000,
-  'grpc.keepalive_permit_without_calls': 1,
-  'grpc.initial_reconnect_backoff_ms': 100,
-  'grpc.max_reconnect_backoff_ms': 1_000,
-  'grpc.dns_min_time_between_resolutions_ms': 1_000,
-  'grpc.max_receive_message_length': MAX_MESSAGE_BYTES,
-  'grpc.max_send_message_length': MAX_MESSAGE_BYTES,
-};
 
 /**
  * A client with one function for each method; the connection is made at the first call and made again when it breaks.
@@ -78,31 +56,16 @@ function caller<Request, Response>(
   const rpc = rpcName(method.path);
   const idempotentByName = IDEMPOTENT.test(rpc);
 
-  const run = async (request: Request, context: OutgoingContext, options: CallOptions = {}): Promise<Response> => {
-    const started = performance.now();
+  const run = (request: Request, context: OutgoingContext, options: CallOptions = {}): Promise<Response> => {
     const budget = Math.min(options.deadlineMs ?? defaults.deadlineMs ?? 10_000, LONGEST_DEADLINE_MS);
     const deadline = Date.now() + budget;
-    const tries = (options.idempotent ?? idempotentByName) ? TRIES : 1;
-    for (let tried = 1; ; tried++) {
-      try {
-        const message = method.requestSerialize(request);
-        const answer = await send({ message, particulars: particularsOf(context), deadline, signal: context.signal });
-        const response = method.responseDeserialize(answer);
-        defaults.observe?.(rpc, 'OK', (performance.now() - started) / 1000);
-        return response;
-      } catch (error) {
-        if (tried < tries && mayTryAgain(error, context.signal)) {
-          const pauseMs = Math.random() * 25 * 6 ** (tried - 1);
-          if (Date.now() + pauseMs < deadline) {
-            await new Promise((resolve) => setTimeout(resolve, pauseMs));
-            continue;
-          }
-        }
-        const failure = appErrorOf(error);
-        defaults.observe?.(rpc, failure.code, (performance.now() - started) / 1000);
-        throw failure;
-      }
-    }
+    const { signal } = context;
+    const attempt = async () => {
+      const message = method.requestSerialize(request);
+      return method.responseDeserialize(await send({ message, particulars: particularsOf(context), deadline, signal }));
+    };
+    const idempotent = options.idempotent ?? idempotentByName;
+    return withRetries(attempt, { rpc, deadline, idempotent, observe: defaults.observe, signal });
   };
 
   return (request, context, options) => {
@@ -112,13 +75,4 @@ function caller<Request, Response>(
     const parent = tracing.currentTraceparent() ?? context.traceparent;
     return tracing.withSpan(rpc, { kind: 'client', parent, attributes }, () => run(request, context, options));
   };
-}
-
-function mayTryAgain(error: unknown, signal: AbortSignal | undefined): boolean {
-  return error instanceof TransportError && error.unavailable && signal?.aborted !== true;
-}
-
-function appErrorOf(error: unknown): AppError {
-  if (error instanceof AppError) return error;
-  return error instanceof TransportError ? error.toAppError() : internal(error);
 }

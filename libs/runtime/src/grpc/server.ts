@@ -4,6 +4,7 @@ import type { RpcObserver } from '../metrics';
 import { registerGather } from './gather-server';
 import { registerHealth, type HealthStatus } from './health';
 import { LONGEST_DEADLINE_MS, MAX_MESSAGE_BYTES } from './limits';
+import { registerPublic } from './public-server';
 import type { GrpcService } from './service';
 import { registerUnary } from './unary-server';
 
@@ -39,6 +40,9 @@ export async function startGrpcServer(options: GrpcServerOptions): Promise<Runni
   const methods = options.services.flatMap((service) => service.methods(options));
   for (const method of methods) registerUnary(server, method);
   registerGather(server, methods);
+  for (const { publicHandler } of options.services) {
+    if (publicHandler !== undefined) registerPublic(server, options, publicHandler);
+  }
   if (options.health !== undefined) {
     const names = options.services.map((service) => service.name);
     registerHealth(server, options.health, names);

@@ -3,6 +3,7 @@ import { systemClock } from '../clock';
 import type { BaseConfig } from '../config/base-config';
 import { createDatabase, type Database } from '../database/database';
 import { grpcClient } from '../grpc/client';
+import { publicClient } from '../grpc/public-client';
 import { createLogger, type Logger } from '../log';
 import { createMetrics, observePool, rpcObserver } from '../metrics';
 import { createNats } from '../nats';
@@ -45,7 +46,12 @@ export function createInfrastructure<C extends BaseConfig>(
     stack.push(`client of ${address}`, () => opened.close());
     return opened;
   };
-  return { config, log, db, nats, redis, metrics, clock: systemClock, client, signal };
+  const connectPublic: Infrastructure<C>['publicClient'] = (address) => {
+    const opened = publicClient(address, observe);
+    stack.push(`public client of ${address}`, () => opened.close());
+    return opened;
+  };
+  return { config, log, db, nats, redis, metrics, clock: systemClock, client, publicClient: connectPublic, signal };
 }
 
 function database<C extends BaseConfig>(definition: ServiceDefinition<C>, config: C, log: Logger): Database {

@@ -1,13 +1,4 @@
 import getAgentCatalogue from './agent-catalog/get-agent-catalog';
-import createAgentEndpoint from './agent-endpoints/create-agent-endpoint';
-import deleteAgentEndpoint from './agent-endpoints/delete-agent-endpoint';
-import getAgentEndpoint from './agent-endpoints/get-agent-endpoint';
-import listRecoveries from './agent-endpoints/list-recoveries';
-import recoverAgentEndpoint from './agent-endpoints/recover-agent-endpoint';
-import rotateSecret from './agent-endpoints/rotate-secret';
-import testAgentEndpoint from './agent-endpoints/test-agent-endpoint';
-import listAgentEndpoints from './agent-endpoints/list-agent-endpoints';
-import updateAgentEndpoint from './agent-endpoints/update-agent-endpoint';
 import createAgent from './agents/create-agent';
 import getAgent from './agents/get-agent';
 import listAgents from './agents/list-agents';
@@ -44,13 +35,9 @@ import resumeCampaign from './campaigns/resume-campaign';
 import updateCampaign from './campaigns/update-campaign';
 import createComponentCredential from './component-credentials/create-component-credential';
 import listComponentCredentials from './component-credentials/list-component-credentials';
-import getDelivery from './deliveries/get-delivery';
-import listAttempts from './deliveries/list-attempts';
-import listDeliveries from './deliveries/list-deliveries';
 import listGatewayTokens from './gateway-tokens/list-gateway-tokens';
 import mintGatewayToken from './gateway-tokens/mint-gateway-token';
 import revokeGatewayToken from './gateway-tokens/revoke-gateway-token';
-import retryDelivery from './deliveries/retry-delivery';
 import listEvents from './events/list-events';
 import getMaintenance from './maintenance/get-maintenance';
 import setMaintenance from './maintenance/set-maintenance';
@@ -144,19 +131,6 @@ export const routeModules: readonly RouteModule[] = [
   updateMessageTemplate,
   previewVoice,
   getAgentCatalogue,
-  createAgentEndpoint,
-  listAgentEndpoints,
-  getAgentEndpoint,
-  deleteAgentEndpoint,
-  updateAgentEndpoint,
-  rotateSecret,
-  recoverAgentEndpoint,
-  listRecoveries,
-  testAgentEndpoint,
-  listDeliveries,
-  listAttempts,
-  getDelivery,
-  retryDelivery,
   listEvents,
   mintApiKey,
   listApiKeys,

@@ -1,25 +1,6 @@
 import { deliveryStatuses, eventTypes } from '@parley/contract';
 import { leastIdAt, type Queryable } from '@parley/runtime';
-
-export interface DeliveryRow {
-  readonly id: string;
-  readonly endpoint_id: string;
-  readonly event_id: string;
-  readonly event_type: string;
-  readonly status: string;
-  readonly attempt_count: number;
-  readonly next_attempt_at: Date | null;
-  readonly created_at: Date;
-}
-
-export interface AttemptRow {
-  readonly number: number;
-  readonly started_at: Date;
-  readonly status: number | null;
-  readonly latency_ms: number;
-  readonly error: string | null;
-  readonly response_body: string;
-}
+import type { Attempt, AttemptOfEndpoint, Delivery } from '../domain/delivery';
 
 const columns = 'id, endpoint_id, event_id, event_type, status, attempt_count, next_attempt_at, created_at';
 
@@ -52,20 +33,20 @@ export async function listDeliveries(
   organizationId: string,
   endpointId: string,
   { status, type, since, until, after, limit }: DeliveryPage,
-): Promise<DeliveryRow[]> {
+): Promise<Delivery[]> {
   const lowest = since === null ? '' : leastIdAt('dlv', new Date(since.getTime() - skewMs));
   const highest = until === null ? afterEveryId : leastIdAt('dlv', new Date(until.getTime() + skewMs));
   const within = `id >= $3 and id < $4 and ($5::timestamptz is null or created_at >= $5) and ($6::timestamptz is null or created_at < $6)`;
   const bounds = [lowest, after === '' || after > highest ? highest : after, since, until, limit];
   if (status === '' && type === '') {
-    const { rows } = await db.query<DeliveryRow>({
+    const { rows } = await db.query<Delivery>({
       text: `select ${columns} from deliveries where organization_id = $1 and endpoint_id = $2 and ${within} order by id desc limit $7`,
       values: [organizationId, endpointId, ...bounds],
     });
     return rows;
   }
   // One look at the index for each status and type: each gives its newest, the newest of all are the page.
-  const { rows } = await db.query<DeliveryRow>({
+  const { rows } = await db.query<Delivery>({
     text: `select page.* from unnest($8::text[]) as wanted_status (status) cross join unnest($9::text[]) as wanted_type (type)
       cross join lateral (
         select ${columns} from deliveries
@@ -87,8 +68,8 @@ export async function findDelivery(
   db: Queryable,
   organizationId: string,
   id: string,
-): Promise<DeliveryRow | undefined> {
-  const { rows } = await db.query<DeliveryRow>({
+): Promise<Delivery | undefined> {
+  const { rows } = await db.query<Delivery>({
     name: 'delivery-find',
     text: `select ${columns} from deliveries where organization_id = $1 and id = $2`,
     values: [organizationId, id],
@@ -97,8 +78,8 @@ export async function findDelivery(
 }
 
 /** In the order in which they were made; at most 100. */
-export async function attemptsOf(db: Queryable, organizationId: string, deliveryId: string): Promise<AttemptRow[]> {
-  const { rows } = await db.query<AttemptRow>({
+export async function attemptsOf(db: Queryable, organizationId: string, deliveryId: string): Promise<Attempt[]> {
+  const { rows } = await db.query<Attempt>({
     name: 'delivery-attempts',
     // By the delivery first: a plan made while the table was empty would read all attempts of the organization.
     text: `with attempt as materialized (select * from attempts where delivery_id = $2)
@@ -110,11 +91,6 @@ export async function attemptsOf(db: Queryable, organizationId: string, delivery
 }
 
 /** An attempt among those of its endpoint. */
-export interface EndpointAttemptRow extends AttemptRow {
-  readonly delivery_id: string;
-  readonly event_type: string;
-}
-
 export interface AttemptPage extends Search {
   /** Empty: either. */
   readonly outcome: '' | 'succeeded' | 'failed';
@@ -129,7 +105,7 @@ export async function listAttempts(
   organizationId: string,
   endpointId: string,
   { outcome, type, since, until, after, limit }: AttemptPage,
-): Promise<EndpointAttemptRow[]> {
+): Promise<AttemptOfEndpoint[]> {
   const conditions: string[] = [];
   const values: unknown[] = [organizationId, endpointId];
   const where = (text: string, ...given: readonly unknown[]): void => {
@@ -146,7 +122,7 @@ export async function listAttempts(
   }
   values.push(limit);
   const filters = conditions.map((condition) => ` and ${condition}`).join('');
-  const { rows } = await db.query<EndpointAttemptRow>({
+  const { rows } = await db.query<AttemptOfEndpoint>({
     text: `select number, started_at, status, latency_ms, error, response_body, delivery_id, event_type from attempts
       where organization_id = $1 and endpoint_id = $2${filters}
       order by started_at desc, delivery_id desc, number desc limit $${values.length}`,

@@ -1,7 +1,7 @@
 import type { AgentEndpoint } from '@parley/contract';
 import { forbidden } from '@parley/errors';
-import { creating, creatingRequest, recall } from '@parley/service';
 import { newId } from '@parley/runtime';
+import { creating, recall, type CreatingRequest } from '@parley/service';
 import { insertEndpoint, type NewEndpoint } from '../db/endpoints';
 import type { Endpoint } from '../domain/endpoint';
 import { newSecret, signingPurpose } from '../domain/signature';
@@ -18,7 +18,8 @@ export interface CreateEndpoint {
   readonly body: () => AgentEndpoint;
   /** The caller's, expanded. */
   readonly scopes: readonly string[];
-  readonly idempotency: Parameters<typeof creatingRequest>[1];
+  /** How the request is remembered, in the space of an organization. */
+  readonly creating: (organizationId: string) => CreatingRequest;
 }
 
 export interface CreatedEndpoint {
@@ -34,10 +35,10 @@ export interface CreatedEndpoint {
  */
 export async function createEndpoint(
   { db, vault, policy }: Dependencies,
-  { organizationId: named, asked, body, scopes, idempotency }: CreateEndpoint,
+  { organizationId: named, asked, body, scopes, creating: requestIn }: CreateEndpoint,
 ): Promise<CreatedEndpoint> {
   const organizationId = named === '' ? body().organization_id : named;
-  const request = creatingRequest(organizationId, idempotency);
+  const request = requestIn(organizationId);
   const earlier = await recall(db, request);
   if (earlier !== undefined) return { endpoint: JSON.parse(earlier.body) as Endpoint };
   requireSubscriptionScopes(asked['events'], scopes);

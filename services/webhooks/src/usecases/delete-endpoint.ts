@@ -1,8 +1,9 @@
+import { requireMatch } from '@parley/service';
 import { markEndpointDeleted } from '../db/endpoints';
 import { cancelWaiting, wakeLane } from '../db/waiting-deliveries';
-import type { Endpoint } from '../domain/endpoint';
+import { etagOf, type Endpoint } from '../domain/endpoint';
 import type { Dependencies } from './dependencies';
-import { checkIfMatch, endpointForDeletion } from './find-endpoint';
+import { endpointForDeletion } from './find-endpoint';
 
 /**
  * DELETE /v1/agent-endpoints/{agent_endpoint_id}: what waits is canceled, what is under way ends within 15 s, the secrets
@@ -16,7 +17,7 @@ export async function deleteEndpoint(
 ): Promise<Endpoint> {
   const endpoint = await db.transaction(async (tx) => {
     const stored = await endpointForDeletion(tx, organizationId, endpointId);
-    checkIfMatch(ifMatch, stored);
+    requireMatch(ifMatch, etagOf(stored));
     await markEndpointDeleted(tx, stored.organizationId, stored.id);
     await cancelWaiting(tx, stored.organizationId, stored.id);
     await wakeLane(tx, stored.organizationId, stored.id);

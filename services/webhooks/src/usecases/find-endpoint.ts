@@ -1,8 +1,8 @@
-import { conflict, forbidden, notFound } from '@parley/errors';
+import { forbidden, notFound } from '@parley/errors';
 import { isId, type Queryable } from '@parley/runtime';
 import { findEndpoint, lockEndpoint } from '../db/endpoints';
 import { ownerOfDelivery, ownerOfEndpoint } from '../db/owner-look-ups';
-import { etagOf, type Endpoint } from '../domain/endpoint';
+import type { Endpoint } from '../domain/endpoint';
 
 const absent = () => notFound('agent endpoint');
 
@@ -32,12 +32,6 @@ export async function endpointForWrite(tx: Queryable, organizationId: string, id
     if (organizationId !== '' && isId('ep', id) && (await ownerOfEndpoint(tx, id)) !== undefined) throw forbidden();
     throw error;
   }
-}
-
-/** ConflictError when an If-Match header names other states than the stored one. Empty: the write is not conditional. */
-export function checkIfMatch(header: string, stored: Endpoint): void {
-  if (header === '' || header.trim() === '*') return;
-  if (!header.split(',').some((tag) => tag.trim() === etagOf(stored))) throw conflict('If-Match is stale');
 }
 
 /** The organization whose delivery it is, for a caller who names none. NotFoundError. */

@@ -1,23 +1,17 @@
-import { badRequest } from '@parley/errors';
+import type { ProjectListQuery } from '@parley/contract';
+import { pageDocument, pagePosition } from '@parley/service';
 import { listEndpoints as readEndpoints } from '../db/endpoints';
-import type { Endpoint } from '../domain/endpoint';
+import { endpointRecord } from '../domain/endpoint-views';
 import type { Dependencies } from './dependencies';
-import { pageOf, positionOf, type PageOf, type PageRequest } from './page';
 
-export interface ListEndpoints extends PageRequest {
-  readonly organizationId: string;
-  /** Empty: every project. */
-  readonly projectId: string;
-}
-
-/** GET /v1/agent-endpoints, newest first. */
-export async function listEndpoints({ db }: Dependencies, request: ListEndpoints): Promise<PageOf<Endpoint>> {
-  if (request.organizationId === '') throw badRequest('organization_id is required');
-  const { limit, after } = positionOf(request);
-  const rows = await readEndpoints(db, request.organizationId, {
-    projectId: request.projectId,
-    after,
-    limit: limit + 1,
-  });
-  return pageOf(rows, limit);
+/** GET /v1/agent-endpoints, newest first. @throws BadRequestError for a cursor */
+export async function listEndpoints(
+  { db }: Dependencies,
+  organizationId: string,
+  query: ProjectListQuery,
+): Promise<string> {
+  const { limit, after: [after] = [''] } = pagePosition(query);
+  const page = { projectId: query.project_id ?? '', after: after ?? '', limit: limit + 1 };
+  const rows = await readEndpoints(db, organizationId, page);
+  return pageDocument(rows, limit, (row) => JSON.stringify(endpointRecord(row)), ({ id }) => [id]);
 }

@@ -43,7 +43,7 @@ const longestWaitMs = 20_000;
  */
 export async function listEvents({ db, tail }: Dependencies, request: ListEvents): Promise<EventsPage> {
   const { organizationId, signal } = request;
-  if (organizationId === '') throw badRequest('organization_id is required');
+  if (organizationId === '') throw badRequest('organization_id is required: the credential belongs to no organization');
   const types = visibleTypes(request.types, request.scopes);
   const limit = request.limit === 0 ? limits.pageSizeDefault : request.limit;
   if (limit < limits.pageSize.min || limit > limits.pageSize.max) throw badRequest('limit is out of bounds');

@@ -1,5 +1,5 @@
-import type { RecoveryRequest } from '@parley/contract';
-import { creating, creatingRequest } from '@parley/service';
+import { recoveryStatuses, type ListQuery, type RecoveryRecord, type RecoveryRequest } from '@parley/contract';
+import { creating, pageDocument, pagePosition, type CreatingRequest } from '@parley/service';
 import { append } from '@parley/outbox';
 import { newId } from '@parley/runtime';
 import { saveEndpoint } from '../db/endpoints';
@@ -8,16 +8,14 @@ import { restartLane } from '../db/waiting-deliveries';
 import { auditAct } from '../events/audit-act';
 import type { Dependencies } from './dependencies';
 import { endpointForDeletion, endpointForRead } from './find-endpoint';
-import { pageOf, positionOf, type PageOf, type PageRequest } from './page';
-
-export type { RecoveryRow };
 
 export interface RecoverEndpoint {
   readonly organizationId: string;
   readonly endpointId: string;
   readonly body: () => RecoveryRequest;
   readonly actorKeyId: string;
-  readonly idempotency: Parameters<typeof creatingRequest>[1];
+  /** How the request is remembered, in the space of an organization. */
+  readonly creating: (organizationId: string) => CreatingRequest;
 }
 
 /**
@@ -27,11 +25,11 @@ export interface RecoverEndpoint {
  */
 export async function recoverEndpoint(
   { db, clock, nudge, onRecovery, onAudit }: Dependencies,
-  { organizationId, endpointId, body, actorKeyId, idempotency }: RecoverEndpoint,
+  { organizationId, endpointId, body, actorKeyId, creating: requestIn }: RecoverEndpoint,
 ): Promise<{ recovery: RecoveryRow; replayed: boolean }> {
   const { organizationId: owner } = await endpointForRead(db, organizationId, endpointId);
   const { since } = body();
-  const outcome = await creating(db, creatingRequest(owner, idempotency), async (tx) => {
+  const outcome = await creating(db, requestIn(owner), async (tx) => {
     const stored = await endpointForDeletion(tx, owner, endpointId);
     const generation = stored.generation + 1;
     await saveEndpoint(tx, owner, { ...stored, generation, status: 'active' });
@@ -59,14 +57,31 @@ function rememberedRow(text: string): RecoveryRow {
   return { ...row, since: new Date(row.since), created_at: new Date(row.created_at), finished_at: null };
 }
 
-export interface ListRecoveries extends PageRequest {
-  readonly organizationId: string;
-  readonly endpointId: string;
+/** GET /v1/agent-endpoints/{agent_endpoint_id}/recoveries, newest first. @throws NotFoundError, BadRequestError for a cursor */
+export async function listRecoveries(
+  { db }: Dependencies,
+  organizationId: string,
+  endpointId: string,
+  query: ListQuery,
+): Promise<string> {
+  const endpoint = await endpointForRead(db, organizationId, endpointId);
+  const { limit, after: [after] = [''] } = pagePosition(query);
+  const rows = await readRecoveries(db, endpoint.organizationId, endpoint.id, { after: after ?? '', limit: limit + 1 });
+  return pageDocument(rows, limit, (row) => JSON.stringify(recoveryRecord(row)), ({ id }) => [id]);
 }
 
-/** GET /v1/agent-endpoints/{agent_endpoint_id}/recoveries, newest first. NotFoundError, BadRequestError. */
-export async function listRecoveries({ db }: Dependencies, request: ListRecoveries): Promise<PageOf<RecoveryRow>> {
-  const endpoint = await endpointForRead(db, request.organizationId, request.endpointId);
-  const { limit, after } = positionOf(request);
-  return pageOf(await readRecoveries(db, endpoint.organizationId, endpoint.id, { after, limit: limit + 1 }), limit);
+/** A recovery as a read shows it. */
+export function recoveryRecord(row: RecoveryRow): RecoveryRecord {
+  const status = recoveryStatuses.find((one) => one === row.status);
+  if (status === undefined) throw new Error(`${row.status} is not a status of a recovery`);
+  return {
+    recovery_id: row.id,
+    agent_endpoint_id: row.endpoint_id,
+    since: row.since.toISOString(),
+    status,
+    examined: Number(row.examined),
+    recovered: Number(row.recovered),
+    created_at: row.created_at.toISOString(),
+    finished_at: row.finished_at?.toISOString() ?? null,
+  };
 }

@@ -2,9 +2,9 @@ import { conflict, notFound } from '@parley/errors';
 import { attemptsOf, findDelivery } from '../db/deliveries';
 import { lockEndpoint } from '../db/endpoints';
 import { retryNow, wakeLane } from '../db/waiting-deliveries';
+import type { DeliveryWithAttempts } from '../domain/delivery';
 import type { Dependencies } from './dependencies';
 import { deliveryOwner } from './find-endpoint';
-import type { DeliveryWithAttempts } from './read-deliveries';
 
 /**
  * POST /v1/deliveries/{delivery_id}/retry: due now, whatever became of it, with a schedule that begins anew. NotFoundError,

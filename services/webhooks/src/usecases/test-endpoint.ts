@@ -1,9 +1,10 @@
-import { creating, creatingRequest } from '@parley/service';
 import { conflict } from '@parley/errors';
 import { newId } from '@parley/runtime';
-import { findDelivery, type DeliveryRow } from '../db/deliveries';
+import { creating, type CreatingRequest } from '@parley/service';
+import { findDelivery } from '../db/deliveries';
 import { insertTestEvent } from '../db/test-events';
 import { wakeLane } from '../db/waiting-deliveries';
+import type { Delivery } from '../domain/delivery';
 import { testEventOf } from '../domain/test-event';
 import type { Dependencies } from './dependencies';
 import { endpointForDeletion, endpointForRead } from './find-endpoint';
@@ -11,7 +12,8 @@ import { endpointForDeletion, endpointForRead } from './find-endpoint';
 export interface TestEndpoint {
   readonly organizationId: string;
   readonly endpointId: string;
-  readonly idempotency: Parameters<typeof creatingRequest>[1];
+  /** How the request is remembered, in the space of an organization. */
+  readonly creating: (organizationId: string) => CreatingRequest;
 }
 
 /**
@@ -21,10 +23,10 @@ export interface TestEndpoint {
  */
 export async function testEndpoint(
   { db, clock, nudge }: Dependencies,
-  { organizationId, endpointId, idempotency }: TestEndpoint,
-): Promise<{ delivery: DeliveryRow; replayed: boolean }> {
+  { organizationId, endpointId, creating: requestIn }: TestEndpoint,
+): Promise<{ delivery: Delivery; replayed: boolean }> {
   const { organizationId: owner } = await endpointForRead(db, organizationId, endpointId);
-  const outcome = await creating(db, creatingRequest(owner, idempotency), async (tx) => {
+  const outcome = await creating(db, requestIn(owner), async (tx) => {
     const endpoint = await endpointForDeletion(tx, owner, endpointId);
     if (endpoint.status === 'parked') throw conflict('the endpoint is parked; recover it first');
     const event = testEventOf(endpoint, newId('evt'), clock.now());

@@ -1,14 +1,15 @@
 import type { AgentEndpointUpdate } from '@parley/contract';
 import { forbidden } from '@parley/errors';
 import { newId, type Queryable } from '@parley/runtime';
+import { requireMatch } from '@parley/service';
 import { saveEndpoint } from '../db/endpoints';
 import { insertRecovery } from '../db/recoveries';
 import { cancelWaiting, restartLane, resumeParked, wakeLane } from '../db/waiting-deliveries';
-import { applyChange, type ChangedEndpoint, type Endpoint } from '../domain/endpoint';
+import { applyChange, etagOf, type ChangedEndpoint, type Endpoint } from '../domain/endpoint';
 import { requireDestinationScopes, requireSubscriptionScopes } from '../domain/subscription';
 import { checkDestination } from '../network/destination';
 import type { Dependencies } from './dependencies';
-import { checkIfMatch, endpointForWrite } from './find-endpoint';
+import { endpointForWrite } from './find-endpoint';
 
 export interface UpdateEndpoint {
   readonly organizationId: string;
@@ -46,7 +47,7 @@ export async function updateEndpoint(dependencies: Dependencies, request: Update
     if (change.endpoint.audioStreamUrl !== stored.audioStreamUrl) {
       checkDestination(change.endpoint.audioStreamUrl, 'audio_stream_url', policy);
     }
-    checkIfMatch(request.ifMatch, stored);
+    requireMatch(request.ifMatch, etagOf(stored));
     if (!change.changed) return { endpoint: stored, woken: false };
     const saved = await saveEndpoint(tx, stored.organizationId, change.endpoint);
     return { endpoint: saved, woken: await changeQueue(tx, stored, change) };

@@ -1,0 +1,119 @@
+import { AppError, internal } from '@parley/errors';
+import { requestLogger, type Logger } from '../log';
+import type { RpcObserver } from '../metrics';
+import { activeTracing } from '../tracing/tracing';
+import type { CallContext } from './call-context';
+import type { Incoming } from './served-method';
+
+/** What a server gives the services that it serves. */
+export interface ServingEnvironment {
+  log: Logger;
+  observe?: RpcObserver;
+}
+
+/**
+ * Runs the work of one request with its context, span, metric and log lines. Never rejects: an AppError of the work is returned whole, any other
+ * error is logged and returned as `internal_error` 500.
+ * @param rpc names the request in metrics, spans and logs
+ */
+export async function serveRequest<T>(
+  { log, observe }: ServingEnvironment,
+  rpc: string,
+  incoming: Incoming,
+  work: (context: CallContext) => Promise<T>,
+): Promise<T | AppError> {
+  const started = performance.now();
+  const attributes = { 'rpc.system.name': 'grpc', 'rpc.method': rpc };
+  const span = activeTracing()?.startSpan(rpc, { kind: 'server', parent: incoming.traceparent, attributes });
+  const situation = new RequestSituation(log, rpc, incoming, span?.traceparent);
+  const context = contextOf(situation);
+  let outcome: T | AppError;
+  try {
+    outcome = await (span === undefined ? work(context) : span.run(() => work(context)));
+  } catch (error) {
+    outcome = error instanceof AppError ? error : internal(error);
+    // Errors of the client are the client's business; these are ours.
+    if (outcome.code === 'internal_error') context.log.error({ err: outcome }, 'rpc failed');
+  }
+  situation.answered = true;
+  const failure = outcome instanceof AppError ? outcome : undefined;
+  span?.end(failure === undefined ? undefined : { error: failure });
+  const code = failure?.code ?? 'OK';
+  const ms = performance.now() - started;
+  observe?.(rpc, code, ms / 1000);
+  // The one line of a request is written by the gateway; this one helps when looking closer.
+  if (log.isLevelEnabled('debug')) context.log.debug({ code, ms }, 'rpc');
+  return outcome;
+}
+
+/** The parts of a context, each made when a handler first asks for it. */
+class RequestSituation {
+  /** The library also reports the end of an answered call as a cancellation. */
+  answered = false;
+  private controller: AbortController | undefined;
+  private logger: Logger | undefined;
+  private id: string | undefined;
+
+  constructor(
+    private readonly parentLog: Logger,
+    private readonly rpc: string,
+    private readonly incoming: Incoming,
+    /** Of the span that serves it. */
+    private readonly ownTraceparent: string | undefined,
+  ) {}
+
+  get requestId(): string {
+    return (this.id ??= this.incoming.requestId);
+  }
+
+  get traceparent(): string | undefined {
+    return this.ownTraceparent ?? this.incoming.traceparent;
+  }
+
+  get signal(): AbortSignal {
+    if (this.controller === undefined) {
+      const controller = new AbortController();
+      if (this.incoming.cancelled) controller.abort();
+      else {
+        this.incoming.onCancelled(() => {
+          if (!this.answered) controller.abort();
+        });
+      }
+      this.controller = controller;
+    }
+    return this.controller.signal;
+  }
+
+  get log(): Logger {
+    return (this.logger ??= requestLogger(this.parentLog, {
+      requestId: this.requestId,
+      traceparent: this.traceparent,
+      rpc: this.rpc,
+    }));
+  }
+
+  get caller() {
+    return this.incoming.caller;
+  }
+}
+
+/** Own properties, so that a handler may spread its context into another. */
+function contextOf(situation: RequestSituation): CallContext {
+  return {
+    get caller() {
+      return situation.caller;
+    },
+    get requestId() {
+      return situation.requestId;
+    },
+    get traceparent() {
+      return situation.traceparent;
+    },
+    get signal() {
+      return situation.signal;
+    },
+    get log() {
+      return situation.log;
+    },
+  };
+}

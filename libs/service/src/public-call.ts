@@ -1,0 +1,135 @@
+import {
+  bodyMayBeAbsent,
+  parseJsonStrict,
+  validate,
+  validateQuery,
+  type AnyRoute,
+  type BodyOf,
+  type JsonObject,
+  type PathParams,
+  type QueryOf,
+} from '@parley/contract';
+import { badRequest, unauthorized } from '@parley/errors';
+import type { PublicAnswer, PublicRequest } from '@parley/proto/public';
+import type { Caller, CallContext } from '@parley/runtime';
+import { creatingRequest, type CreatingRequest } from './idempotency/request';
+import { tenantOf } from './tenant';
+
+/** What a handler of a public route returns. */
+export interface PublicResult {
+  /** JSON text as it is, or a value to be written as JSON; bytes where the route declares another media type. */
+  readonly body: string | Buffer | object;
+  /** Strong entity tag, quotes included. Default: none, and the gateway makes one over the body where the route declares it. */
+  readonly etag?: string;
+  /** Whether an Idempotency-Key returned an earlier answer. Default: false. */
+  readonly replayed?: boolean;
+}
+
+/**
+ * A request of a public route at its owner. The tenant guard has passed; fields are validated when a handler first asks for them, so that the record's id
+ * and an earlier answer under the same Idempotency-Key are judged before them.
+ */
+export class PublicCall<R extends AnyRoute = AnyRoute> {
+  readonly caller: Caller;
+  /** '' for an operator who names no organization and for hosted workers. */
+  readonly organizationId: string;
+  private validQuery: QueryOf<R> | undefined;
+  private parsed: JsonObject | undefined;
+  private validated: { readonly value: BodyOf<R>; readonly ignored: readonly string[] } | undefined;
+
+  /** @throws AppError 401 without a caller, 403 by the tenant guard */
+  constructor(
+    readonly route: R,
+    private readonly request: PublicRequest,
+    readonly context: CallContext,
+    private readonly insecureUrls: boolean,
+  ) {
+    if (context.caller === undefined) throw unauthorized();
+    this.caller = context.caller;
+    this.organizationId = tenantOf(context.caller, request.organizationId);
+  }
+
+  /** Values of the path by name, decoded. */
+  get params(): Readonly<Record<PathParams<R['path']>, string>> {
+    const names = [...this.route.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
+    const values = names.map((name, index) => [name, this.request.path[index] ?? '']);
+    return Object.fromEntries(values) as Record<PathParams<R['path']>, string>;
+  }
+
+  /** The validated query, defaults filled in. @throws AppError BadRequestError */
+  get query(): QueryOf<R> {
+    return (this.validQuery ??= this.readQuery());
+  }
+
+  private readQuery(): QueryOf<R> {
+    const raw: Record<string, string | string[]> = Object.create(null);
+    for (const { name, value } of this.request.query) {
+      const earlier = raw[name];
+      raw[name] = earlier === undefined ? value : [earlier, value].flat();
+    }
+    return validateQuery(this.route.query, raw) as QueryOf<R>;
+  }
+
+  /** Why the query is not valid; undefined where it is. */
+  queryError(): unknown {
+    try {
+      void this.query;
+      return undefined;
+    } catch (error) {
+      return error;
+    }
+  }
+
+  /** The same request with the query's defaults. */
+  withoutQuery(): PublicCall<R> {
+    return new PublicCall(this.route, { ...this.request, query: [] }, this.context, this.insecureUrls);
+  }
+
+  /** The body, strictly parsed, its fields not validated. @throws AppError BadRequestError for anything but a JSON object */
+  get json(): JsonObject {
+    if (this.parsed === undefined) {
+      const { body } = this.request;
+      this.parsed = body.length === 0 && bodyMayBeAbsent(this.route) ? {} : parseJsonStrict(body);
+    }
+    return this.parsed;
+  }
+
+  /** The validated body. @throws AppError BadRequestError naming the field */
+  body(): BodyOf<R> {
+    if (this.validated === undefined) {
+      const { body, unknownFields: unknown, id } = this.route;
+      if (body === undefined) throw new Error(`${id} takes no body`);
+      const { value, ignored } = validate(body, this.json, { unknown, insecureUrls: this.insecureUrls });
+      this.validated = { value: value as BodyOf<R>, ignored };
+    }
+    return this.validated.value;
+  }
+
+  /** The organization whose records are listed or created. @throws AppError BadRequestError for an operator who names none */
+  get namedOrganizationId(): string {
+    if (this.organizationId === '') {
+      throw badRequest('organization_id is required: the credential belongs to no organization');
+    }
+    return this.organizationId;
+  }
+
+  /** The If-Match header; '' for none. */
+  get ifMatch(): string {
+    return this.request.ifMatch;
+  }
+
+  /** How this request is remembered. @param organizationId in whose space its key is */
+  creating(organizationId: string = this.organizationId): CreatingRequest {
+    return creatingRequest(organizationId, this.request.idempotency);
+  }
+
+  /** The reply on the wire. */
+  answer({ body, etag = '', replayed = false }: PublicResult): PublicAnswer {
+    return {
+      body: Buffer.isBuffer(body) ? body : Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)),
+      etag,
+      replayed,
+      ignoredFields: [...(this.validated?.ignored ?? [])],
+    };
+  }
+}

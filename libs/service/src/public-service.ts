@@ -1,0 +1,62 @@
+import { routes, type AnyRoute, type RouteService } from '@parley/contract';
+import { internal } from '@parley/errors';
+import type { PublicAnswer, PublicRequest } from '@parley/proto/public';
+import { publicGrpcService, type CallContext, type GrpcService } from '@parley/runtime';
+import { PublicCall, type PublicResult } from './public-call';
+
+type Routes = typeof routes;
+
+/** The declared routes that the gateway forwards to a service, by name. */
+export type RoutesOf<Service extends RouteService> = {
+  [Name in keyof Routes as Routes[Name]['service'] extends Service ? Name : never]: Routes[Name];
+};
+
+/** One handler for each route of a service, its request typed by the declaration. A missing handler and a surplus one are type errors. */
+export type PublicHandlers<Service extends RouteService> = {
+  readonly [Name in keyof RoutesOf<Service>]: (
+    call: PublicCall<Extract<RoutesOf<Service>[Name], AnyRoute>>,
+  ) => Promise<PublicResult>;
+};
+
+export interface PublicServiceOptions {
+  /** The development profile: http and ws addresses pass validation. Default: false. */
+  readonly insecureUrls?: boolean;
+}
+
+type AnyHandler = (call: PublicCall) => Promise<PublicResult>;
+
+/**
+ * The public routes of a service, for `ServiceParts.grpc`. Each request passes the tenant guard before its handler runs.
+ * @throws Error at start where a declared route of the service has no handler
+ */
+export function publicService<Service extends RouteService>(
+  service: Service,
+  handlers: PublicHandlers<Service>,
+  { insecureUrls = false }: PublicServiceOptions = {},
+): GrpcService {
+  const table = new Map<string, { readonly route: AnyRoute; readonly handle: AnyHandler }>();
+  for (const [name, route] of Object.entries<AnyRoute>(routes)) {
+    if (route.service !== service) continue;
+    const handle = (handlers as Readonly<Record<string, AnyHandler | undefined>>)[name];
+    if (handle === undefined) throw new Error(`${service} has no handler for ${route.id}`);
+    table.set(route.id, { route, handle });
+  }
+  return publicGrpcService(async (request: PublicRequest, context: CallContext): Promise<PublicAnswer> => {
+    const entry = table.get(request.route);
+    if (entry === undefined) throw internal(new Error(`${service} does not serve ${request.route}`));
+    const call = new PublicCall(entry.route, request, context, insecureUrls);
+    return call.answer(await resultOf(call, entry.handle));
+  });
+}
+
+/**
+ * The id is judged before the query: a read of what does not exist is 404 whatever its query says. So a read by id with a query that is not valid runs with
+ * the defaults, which may throw the 404, before the error of the query is thrown.
+ */
+async function resultOf(call: PublicCall, handle: AnyHandler): Promise<PublicResult> {
+  const { method, byId } = call.route;
+  const fault = call.queryError();
+  if (fault === undefined) return handle(call);
+  if (method === 'GET' && byId !== undefined) await handle(call.withoutQuery());
+  throw fault;
+}

@@ -1,0 +1,21 @@
+import { forbidden, unauthorized } from '@parley/errors';
+import type { Caller } from '@parley/runtime';
+
+/**
+ * The tenant guard: the organization whose records a request may reach. The gateway has judged this before; it is judged again where the rows are.
+ * @param named the organization that the request names; '' for none
+ * @returns the caller's own; what it names for operators and for other services, '' where they name none; '' for hosted workers
+ * @throws AppError 401 without a caller; 403 when a caller names another organization than its own
+ */
+export function tenantOf(caller: Caller | undefined, named: string): string {
+  if (caller === undefined) throw unauthorized();
+  const { kind, organizationId } = caller;
+  if (kind === 'operator' || kind === 'service') return named;
+  if (named !== '' && named !== organizationId) throw forbidden();
+  return organizationId;
+}
+
+/** For acts of the platform: the scope was checked at the gateway, the kind of credential is checked here again. @throws AppError 403 */
+export function requireOperator(caller: Caller): void {
+  if (caller.kind !== 'operator') throw forbidden();
+}

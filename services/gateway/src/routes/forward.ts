@@ -1,0 +1,55 @@
+import type { AnyRoute, RawQuery, RouteService } from '@parley/contract';
+import type { PublicClient } from '@parley/runtime';
+import type { Answer } from '../answer';
+import type { RouteRequest } from '../route';
+
+/** The public routes of the services. */
+export type PublicClients = Readonly<Record<RouteService, PublicClient>>;
+
+/** What a forwarded request needs; its query is validated by the owner. */
+export type ForwardedRequest = Omit<RouteRequest, 'query' | 'stream' | 'clients'> & {
+  readonly rawQuery: RawQuery;
+  readonly publicClients: PublicClients;
+};
+
+/** Of a request that waits for something: longer than any wait, within the longest deadline of a call. */
+const waitingDeadlineMs = 30_000;
+
+/** Forwards a request to the service that owns its route, as the client sent it, and returns the owner's answer. */
+export async function forward(declaration: AnyRoute, request: ForwardedRequest): Promise<Answer> {
+  const { service, id, method, waits } = declaration;
+  if (service === undefined) throw new Error(`${id} is not forwarded`);
+  const { params, rawQuery, body, organizationId, idempotency, ifMatch, context, publicClients } = request;
+  const answer = await publicClients[service].call(
+    {
+      route: id,
+      organizationId,
+      path: pathNames(declaration).map((name) => params[name] ?? ''),
+      query: [...parametersOf(rawQuery)],
+      body: declaration.body === undefined ? noBody : body.document().json,
+      idempotency: idempotency.key === '' ? undefined : idempotency,
+      ifMatch,
+    },
+    context,
+    { idempotent: method === 'GET', ...(waits ? { alone: true, deadlineMs: waitingDeadlineMs } : {}) },
+  );
+  return { body: answer.body, etag: answer.etag, replayed: answer.replayed, ignored: answer.ignoredFields };
+}
+
+const noBody = Buffer.alloc(0);
+const names = new WeakMap<AnyRoute, readonly string[]>();
+
+/** Read from the path once for each route: this runs for every request. */
+function pathNames(declaration: AnyRoute): readonly string[] {
+  const known = names.get(declaration);
+  if (known !== undefined) return known;
+  const found = [...declaration.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? '');
+  names.set(declaration, found);
+  return found;
+}
+
+function* parametersOf(query: RawQuery): Generator<{ name: string; value: string }> {
+  for (const [name, values] of Object.entries(query)) {
+    for (const value of [values ?? []].flat()) yield { name, value };
+  }
+}

@@ -1,0 +1,100 @@
+import { publicService, type PublicCall, type PublicHandlers } from '@parley/service';
+import type { AnyRoute } from '@parley/contract';
+import type { GrpcService } from '@parley/runtime';
+import { deliveryRecord, deliverySummary } from './domain/delivery-views';
+import { etagOf, type Endpoint } from './domain/endpoint';
+import { endpointCreated, endpointRecord } from './domain/endpoint-views';
+import { createEndpoint } from './usecases/create-endpoint';
+import { deleteEndpoint } from './usecases/delete-endpoint';
+import type { Dependencies } from './usecases/dependencies';
+import { endpointForRead } from './usecases/find-endpoint';
+import { listEndpoints } from './usecases/list-endpoints';
+import { getDelivery, listAttempts, listDeliveries } from './usecases/read-deliveries';
+import { listRecoveries, recoverEndpoint, recoveryRecord } from './usecases/recover-endpoint';
+import { retryDelivery } from './usecases/retry-delivery';
+import { rotateSecret } from './usecases/rotate-secret';
+import { testEndpoint } from './usecases/test-endpoint';
+import { updateEndpoint } from './usecases/update-endpoint';
+
+/** The public routes of this service. */
+export function webhooksPublicService(dependencies: Dependencies): GrpcService {
+  return publicService('webhooks', handlers(dependencies), { insecureUrls: dependencies.policy.development });
+}
+
+const read = (endpoint: Endpoint) => ({ body: endpointRecord(endpoint), etag: etagOf(endpoint) });
+
+function handlers(dependencies: Dependencies): PublicHandlers<'webhooks'> {
+  return {
+    listAgentEndpoints: async (call) => ({
+      body: await listEndpoints(dependencies, call.namedOrganizationId, call.query),
+    }),
+    async createAgentEndpoint(call) {
+      const { endpoint, secret } = await createEndpoint(dependencies, {
+        organizationId: call.organizationId,
+        asked: call.json,
+        body: () => call.body(),
+        scopes: call.caller.scopes,
+        creating: (organizationId) => call.creating(organizationId),
+      });
+      return { body: endpointCreated(endpoint, secret), etag: etagOf(endpoint), replayed: secret === undefined };
+    },
+    getAgentEndpoint: async (call) => read(await endpointForRead(dependencies.db, call.organizationId, endpointId(call))),
+    updateAgentEndpoint: async (call) =>
+      read(
+        await updateEndpoint(dependencies, {
+          organizationId: call.organizationId,
+          endpointId: endpointId(call),
+          asked: call.json,
+          body: () => call.body(),
+          scopes: call.caller.scopes,
+          ifMatch: call.ifMatch,
+        }),
+      ),
+    deleteAgentEndpoint: async (call) =>
+      read(await deleteEndpoint(dependencies, call.organizationId, endpointId(call), call.ifMatch)),
+    async rotateEndpointSecret(call) {
+      const { endpoint, secret } = await rotateSecret(dependencies, {
+        organizationId: call.organizationId,
+        endpointId: endpointId(call),
+        body: () => call.body(),
+        actorKeyId: call.caller.keyId,
+      });
+      return { body: endpointCreated(endpoint, secret), etag: etagOf(endpoint) };
+    },
+    async recoverEndpoint(call) {
+      const { recovery, replayed } = await recoverEndpoint(dependencies, {
+        organizationId: call.organizationId,
+        endpointId: endpointId(call),
+        body: () => call.body(),
+        actorKeyId: call.caller.keyId,
+        creating: (organizationId) => call.creating(organizationId),
+      });
+      return { body: recoveryRecord(recovery), replayed };
+    },
+    listRecoveries: async (call) => ({
+      body: await listRecoveries(dependencies, call.organizationId, endpointId(call), call.query),
+    }),
+    async testEndpoint(call) {
+      const { delivery, replayed } = await testEndpoint(dependencies, {
+        organizationId: call.organizationId,
+        endpointId: endpointId(call),
+        creating: (organizationId) => call.creating(organizationId),
+      });
+      return { body: deliverySummary(delivery), replayed };
+    },
+    listDeliveries: async (call) => ({
+      body: await listDeliveries(dependencies, call.organizationId, endpointId(call), call.query),
+    }),
+    listAttempts: async (call) => ({
+      body: await listAttempts(dependencies, call.organizationId, endpointId(call), call.query),
+    }),
+    getDelivery: async (call) => ({
+      body: deliveryRecord(await getDelivery(dependencies, call.organizationId, call.params.delivery_id)),
+    }),
+    retryDelivery: async (call) => ({
+      body: deliveryRecord(await retryDelivery(dependencies, call.organizationId, call.params.delivery_id)),
+    }),
+  };
+}
+
+const endpointId = ({ params }: Pick<PublicCall<AnyRoute>, 'params'>): string => params['agent_endpoint_id'] ?? '';
