@@ -91,8 +91,8 @@ describe('answers', () => {
           body,
           headers: { 'idempotency-key': 'k-1' },
         });
-        const method = route.rpc.split('.')[1] ?? '';
-        const idempotency = gateway.services.callsOf(method).at(-1)?.request.idempotency as {
+        const name = route.rpc?.split('.')[1] ?? route.id;
+        const idempotency = gateway.services.callsOf(name).at(-1)?.request.idempotency as {
           key: string;
           route: string;
           fingerprint: Buffer;

@@ -105,7 +105,7 @@ describe('check order', () => {
         throw notFound('record');
       };
       await gateway.services.withOverrides(
-        { agents: { getAgent: absent }, webhooks: { listDeliveries: absent } },
+        { agents: { getAgent: absent }, forwarded: { 'list-deliveries': absent } },
         async () => {
           expect((await gateway.request('GET', path, { token: full })).status).toBe(404);
         },
@@ -116,7 +116,7 @@ describe('check order', () => {
 
   it('asks no service behind auth before everything is checked, but for the id of a read', () => {
     const asked = new Set(gateway.services.asked.map((call) => call.rpc));
-    expect([...asked].sort()).toEqual(['getAgent', 'listDeliveries', 'resolveProject', 'verifyToken']);
+    expect([...asked].sort()).toEqual(['getAgent', 'list-deliveries', 'resolveProject', 'verifyToken']);
   });
 
   it('holds a table over routes that exist', () => {

@@ -26,6 +26,7 @@ const bodies: Record<string, object> = {
     audio_stream_url: 'wss://a.example',
   },
   'update-agent-endpoint': { events: ['call.created'] },
+  'recover-agent-endpoint': { since: '2026-01-01T00:00:00.000Z' },
   'mint-api-key': { organization_id: organization, name: 'reader', scopes: ['agents:read'] },
   'create-component-credential': {
     organization_id: organization,

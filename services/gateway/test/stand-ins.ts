@@ -1,15 +1,17 @@
-import { tokenChecksum } from '@parley/contract';
+import { allRoutes, tokenChecksum } from '@parley/contract';
 import { unauthorized } from '@parley/errors';
 import { AgentsServiceService, type AgentsServiceServer } from '@parley/proto/agents';
 import { AuthServiceService, ControlState, Principal, type AuthServiceServer } from '@parley/proto/auth';
 import { TelephonyServiceService, type TelephonyServiceServer } from '@parley/proto/telephony';
 import { VoiceStackServiceService, type VoiceStackServiceServer } from '@parley/proto/voice_stack';
 import { WebhooksServiceService, type WebhooksServiceServer } from '@parley/proto/webhooks';
+import { PublicCall, type PublicResult } from '@parley/service';
 import {
   createLogger,
   grpcService,
   HealthDefinition,
   newId,
+  publicGrpcService,
   type CallContext,
   type GrpcService,
   type HealthServer,
@@ -36,6 +38,8 @@ export interface Overrides {
   telephony?: Handlers<TelephonyServiceServer>;
   voiceStack?: Handlers<VoiceStackServiceServer>;
   webhooks?: Handlers<WebhooksServiceServer>;
+  /** Answers of forwarded routes, by operation id. */
+  forwarded?: Readonly<Record<string, (call: PublicCall) => Promise<PublicResult>>>;
 }
 
 /** One for all, because each logger on stdout listens for the end of the process. */
@@ -162,6 +166,7 @@ export class StandIns {
         this.service<TelephonyServiceServer>(TelephonyServiceService, () => this.overrides.telephony),
         this.service<VoiceStackServiceServer>(VoiceStackServiceService, () => this.overrides.voiceStack),
         this.service<WebhooksServiceServer>(WebhooksServiceService, () => this.overrides.webhooks),
+        this.publicService(),
       ],
       { log: silent },
     );
@@ -235,6 +240,22 @@ export class StandIns {
         organizationId: projectId === foreignProject ? foreignOrganization : organization,
       }),
     };
+  }
+
+  /** Validates as an owner does, then answers what a test set, or a sample. A request is recorded under its operation id. */
+  private publicService(): GrpcService {
+    return publicGrpcService(async (request, context) => {
+      const route = allRoutes.find(({ id }) => id === request.route);
+      if (route?.service === undefined) throw new Error(`${request.route} is not forwarded`);
+      this.received.push({ rpc: route.id, request: { ...request }, context });
+      const call = new PublicCall(route, request, context, false);
+      const queryError = call.queryError();
+      if (route.byId !== undefined && queryError !== undefined) await this.overrides.forwarded?.[route.id]?.(call);
+      if (queryError !== undefined) throw queryError;
+      if (route.body !== undefined) call.body();
+      const answer = await this.overrides.forwarded?.[route.id]?.(call);
+      return call.answer(answer ?? { body: '{"sample":true}' });
+    });
   }
 
   private service<Server>(definition: UnaryDefinition<Server>, told: () => Handlers<Server> | undefined): GrpcService {

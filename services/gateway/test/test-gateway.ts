@@ -6,6 +6,7 @@ import {
   createLogger,
   createRedis,
   grpcClient,
+  publicClient,
   Registry,
   startHttpServer,
   systemClock,
@@ -81,11 +82,16 @@ export class TestGateway {
       stops.unshift(() => opened.close());
       return opened;
     };
+    const connectPublic = (target: string) => {
+      const opened = publicClient(target);
+      stops.unshift(() => opened.close());
+      return opened;
+    };
     const log = createLogger({ service: 'gateway', destination });
     const metrics = new Registry();
     const leaving = new AbortController();
     const { signal } = leaving;
-    const parts = build({ config, log, metrics, clock, client, redis, signal });
+    const parts = build({ config, log, metrics, clock, client, publicClient: connectPublic, redis, signal });
     for (const job of parts.jobs) {
       await job.start();
       stops.unshift(() => job.stop());
