@@ -23,7 +23,6 @@ const commands = {
   bench: 'bench/run.mts',
   drill: 'drills/run.mts',
   documents: 'scripts/documents.mts',
-  coverage: 'scripts/coverage.mts',
 };
 const leadingArguments = { format: ['--write', '--log-level', 'warn', '.'] };
 

@@ -13,7 +13,7 @@ const steps: readonly (readonly [name: string, command: string, ...args: string[
   ['eslint', 'eslint', '.', '--max-warnings', '0'],
   ['proto', 'buf', 'lint'],
   ['openapi', process.execPath, path.join(root, 'scripts/lint-documents.mts')],
-  ['coverage', process.execPath, path.join(root, 'scripts/coverage.mts'), '--check'],
+  ['unused', 'knip'],
   [
     'imports',
     'depcruise',

@@ -76,7 +76,7 @@ function commonEnvironment(service: ServiceName, { servers, secrets }: Surroundi
   const hasDatabase = servicesWithDatabase.includes(service);
   if (hasDatabase) env.DATABASE_URL = ownDatabaseUrl(service, servers.databaseUrl, secrets);
   if (hasDatabase && service !== 'voice-stack') env.NATS_URL = servers.natsUrl;
-  if (service === 'telephony' || service === 'gateway') env.REDIS_URL = servers.redisUrl;
+  if (service === 'gateway') env.REDIS_URL = servers.redisUrl;
   if (service === 'auth') env.TOKEN_PEPPERS = secrets.token_peppers;
   if (servicesWithVault.includes(service)) env.VAULT_KEYS = secrets.vault_keys;
   return env;

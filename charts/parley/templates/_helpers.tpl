@@ -117,7 +117,7 @@ dns:///{{ include "parley.fullname" .root }}-{{ .service }}.{{ .root.Release.Nam
 - name: NATS_STREAM_REPLICAS
   value: {{ $values.nats.streams.replicas | int | quote }}
 {{- end }}
-{{- if has $service (list "gateway" "telephony") }}
+{{- if eq $service "gateway" }}
 {{ include "parley.secretVariable" (dict "name" "REDIS_URL" "secret" $values.redis.existingSecret "key" "url") }}
 {{- end }}
 {{- if eq $service "auth" }}

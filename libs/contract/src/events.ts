@@ -61,9 +61,6 @@ export const allEventSubjects = 'events.v1.>';
 export const auditSubject = (organizationId: string): string =>
   `audit.v1.${organizationId === '' ? 'platform' : organizationId}`;
 
-/** All audit acts. */
-export const allAuditSubjects = 'audit.v1.>';
-
 /** Above this many bytes `data` is a link to the resource. */
 export const maxEventDataBytes = 256 * 1024;
 

@@ -7,24 +7,12 @@ export * from './events';
 export * from './token';
 export type * from './rules/class-facts';
 export * from './rules/decorators';
-export {
-  codePoints,
-  Entries,
-  isObject,
-  isTimestamp,
-  JsonObjectWithin,
-  Text,
-  textFault,
-  Timestamp,
-  type EntryBounds,
-} from './rules/constraints';
+export { codePoints, isTimestamp, type EntryBounds } from './rules/constraints';
 export { deprecatedSince } from './rules/deprecated-fields';
 export * from './rules/validate';
 export * from './rules/query';
-export { renderTemplate, templateFault, templateLanguage, type TemplateMessage } from './rules/template-text';
+export { renderTemplate, templateFault, type TemplateMessage } from './rules/template-text';
 export { callVariables } from './rules/call-variables';
-export { nearestName } from './rules/suggest';
-export { addressFault } from './rules/address';
 export * from './schema/json-schema-of';
 export * from './objects/agent';
 export * from './objects/agent-endpoint';

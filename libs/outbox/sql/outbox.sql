@@ -1,4 +1,4 @@
--- Paste into a numbered migration of every service that publishes (outbox) or consumes (consumed, poison).
+-- Paste into a numbered migration of every service that publishes (outbox) or consumes (poison).
 --
 -- outbox: events written in the transaction of what they tell about, published to JetStream by the relay.
 -- A writer gives id, stream, subject, payload, traceparent and the ordering; everything else is the relay's.
@@ -33,15 +33,6 @@ create table outbox (
 create index outbox_waiting on outbox (position) where published_at is null;
 create index outbox_published on outbox (stream, stream_created, stream_seq) where published_at is not null;
 create index outbox_age on outbox using brin (created_at);
-
--- consumed: for a handler whose own tables have no natural key to be idempotent by (see onceOnly).
-create table consumed (
-  durable text not null,
-  event_id text not null,
-  consumed_at timestamptz not null default now(),
-  primary key (durable, event_id)
-);
-create index consumed_age on consumed using brin (consumed_at);
 
 -- poison: what a consumer could not handle; kept until somebody looks at it.
 create table poison (

@@ -14,7 +14,6 @@ import { dropMute, ensureConsumer } from './ensure-consumer';
 import type { ConsumedEvent, StreamName } from './event';
 import { EventHandler, heldOf, type Held } from './event-handler';
 import { Pace } from './pace';
-import { pruneConsumed } from './poison';
 import { ensureStream, streamDefinition, type NatsSource } from './streams';
 import { Wake } from './wake';
 
@@ -55,7 +54,6 @@ export interface ConsumerOptions {
 const backoffMs = { first: 100, most: 5_000 } as const;
 const pullExpiresMs = 5_000;
 const finishWithinMs = 10_000;
-const pruneEveryMs = 3_600_000;
 
 class DurableConsumer implements Background {
   readonly name: string;
@@ -68,7 +66,6 @@ class DurableConsumer implements Background {
   private messages: ConsumerMessages | undefined;
   private stopping = false;
   private working: Promise<void> | undefined;
-  private prunedAt = -Infinity;
   private manager: JetStreamManager | undefined;
 
   constructor(private readonly options: ConsumerOptions) {
@@ -176,7 +173,6 @@ class DurableConsumer implements Background {
       if (this.held.length === 0) await this.arrived.wait(pullExpiresMs);
       this.pace.begin();
       await this.step();
-      await this.prune();
       if (this.held.length < this.batch) await this.pace.rest();
     }
     // What is here is finished: the server would give it to another replica only after the ack wait, and nats-server
@@ -189,14 +185,6 @@ class DurableConsumer implements Background {
   private async step(): Promise<void> {
     const batch = this.held.splice(0, this.batch);
     if (batch.length > 0) await this.handler.handleBatch(batch);
-  }
-
-  private async prune(): Promise<void> {
-    if (performance.now() - this.prunedAt < pruneEveryMs) return;
-    this.prunedAt = performance.now();
-    await pruneConsumed(this.options.db).catch((error: unknown) => {
-      this.options.log.warn({ err: error }, 'consumed events could not be pruned');
-    });
   }
 }
 

@@ -48,24 +48,3 @@ export async function keepPoison(db: Queryable, durable: string, event: Consumed
     ],
   });
 }
-
-/**
- * For handlers without a natural key: true the first time in `tx` for this consumer and event, false ever after.
- * Remembered for longer than the stream keeps the event.
- */
-export async function onceOnly(tx: Queryable, durable: string, eventId: string): Promise<boolean> {
-  const { rowCount } = await tx.query({
-    name: 'outbox-once',
-    text: 'insert into consumed (durable, event_id) values ($1, $2) on conflict do nothing',
-    values: [durable, eventId],
-  });
-  return rowCount === 1;
-}
-
-/** Forgets consumed events that no stream holds any more. */
-export async function pruneConsumed(db: Queryable): Promise<void> {
-  await db.query({
-    name: 'outbox-prune-consumed',
-    text: `delete from consumed where consumed_at < now() - interval '9 days'`,
-  });
-}

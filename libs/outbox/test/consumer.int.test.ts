@@ -1,7 +1,7 @@
 import { AckPolicy } from '@nats-io/jetstream';
 import { createInbox } from '@nats-io/transport-node';
 import { eventually } from '@parley/testing';
-import { ensureStream, onceOnly, PoisonError, streams, type ConsumedEvent } from '../src';
+import { ensureStream, PoisonError, streams, type ConsumedEvent } from '../src';
 import { dropMute } from '../src/ensure-consumer';
 import { commitEach, eventOf, outboxBench, Received, waiting, type OutboxBench } from './outbox-bench';
 
@@ -222,11 +222,5 @@ describe('consumer', () => {
     expect(received.holds(all)).toBe(true);
     expect(received.deliveries).toHaveLength(20);
     await settled();
-  });
-
-  it('remembers a consumed event for a handler without a key of its own', async () => {
-    const once = () => bench.db.transaction((tx) => onceOnly(tx, 'test', 'evt_1'));
-    expect(await once()).toBe(true);
-    expect(await once()).toBe(false);
   });
 });

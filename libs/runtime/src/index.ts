@@ -30,16 +30,16 @@ export { startGrpcServer, type GrpcServerOptions, type RunningGrpcServer } from 
 export { grpcService, publicGrpcService, type GrpcService } from './grpc/service';
 export type { CallOptions, GrpcClient, UnaryDefinition, UnaryHandlers } from './grpc/unary';
 export { isId, leastIdAt, newId, type IdPrefix } from './ids';
-export { createLogger, requestLogger, type Logger, type LogLevel, type LogOptions } from './log';
+export { createLogger, type Logger, type LogLevel, type LogOptions } from './log';
 export { observeBy, Registry } from './metrics';
 export { createNats, type NatsConnections } from './nats';
 export { poller, type Poller, type PollerOptions } from './poller';
 export { createRedis, type RedisClient, type RedisHandle } from './redis';
 export { edgeServerOptions, startHttpServer, type RunningHttpServer } from './lifecycle/http-server';
-export { startService, type RunningService } from './lifecycle/start-service';
+export { type RunningService } from './lifecycle/start-service';
 export { runService } from './run-service';
 export type { HttpEdge, HttpHandler, Infrastructure, ServiceDefinition, ServiceParts } from './service-definition';
-export { isTraceparent, newTraceparent } from './tracing/traceparent';
+export { newTraceparent } from './tracing/traceparent';
 export {
   currentTraceparent,
   startSpan,

@@ -1,3 +1,3 @@
 export { parseVaultKeys, type Keyring } from './keyring';
 export { createVault, type Sealed, type SealingContext, type Vault } from './vault';
-export { VaultError, type VaultFault } from './vault-error';
+export { type VaultFault } from './vault-error';

@@ -38,9 +38,6 @@ export const voiceStackSettings = [
   'language_profile_revision',
 ] as const;
 
-/** Sections that a read shows inside `metadata` (decisions section 4) and that a metadata replacement keeps as stored. */
-export const metadataSections = ['follow_caller', 'opening', 'navigation'] as const;
-
 /** Read-only fields of an agent: accepted and ignored on write. */
 export const agentReadOnlyFields = ['agent_id', 'created_at', 'updated_at'] as const;
 

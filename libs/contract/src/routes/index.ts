@@ -39,8 +39,6 @@ export const routes = {
   ...mediaGatewayRoutes,
 };
 
-export type RouteName = keyof typeof routes;
-
 /** The same as a list. */
 export const allRoutes: readonly AnyRoute[] = Object.values(routes);
 

@@ -84,13 +84,6 @@ export interface Route<
 /** Any route, for what reads them all. */
 export type AnyRoute = Route<string, object, RouteQuery, object, RouteService | undefined>;
 
-/** The typed input of a route's handler: `never` as body when it takes none. */
-export interface RouteInput<R extends AnyRoute> {
-  readonly params: Readonly<Record<PathParams<R['path']>, string>>;
-  readonly query: QueryOf<R>;
-  readonly body: BodyOf<R>;
-}
-
-export type BodyOf<R extends AnyRoute> = R extends Route<string, infer Body, RouteQuery, object, RouteService | undefined> ? Body : never;
+export type BodyOf<R extends AnyRoute> =
+  R extends Route<string, infer Body, RouteQuery, object, RouteService | undefined> ? Body : never;
 export type QueryOf<R extends AnyRoute> = R['query'] extends Class<infer Query> ? Query : never;
-export type AnswerOf<R extends AnyRoute> = R['answer'] extends { readonly class: Class<infer Answer> } ? Answer : never;

@@ -48,7 +48,6 @@ export interface FieldFacts {
   readForm?: ReadForm;
   url?: 'http' | 'websocket';
   description?: string;
-  example?: unknown;
 }
 
 /** A rule over several fields of one object: the fault as `<field> <what is wrong>`, or undefined. */

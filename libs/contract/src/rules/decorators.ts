@@ -37,9 +37,6 @@ export const Default = (value: unknown): PropertyDecorator => field((facts) => (
 /** A sentence for the generated documents. */
 export const Describe = (description: string): PropertyDecorator => field((facts) => (facts.description = description));
 
-/** An example for the generated documents. */
-export const Example = (example: unknown): PropertyDecorator => field((facts) => (facts.example = example));
-
 /** An object of one class, or of one of several told apart by a property. An array is refused (class-validator's `@ValidateNested` takes one). */
 export const Nested = (shape: NestedFacts['shape'], options: { orText?: TextBounds } = {}): PropertyDecorator =>
   field((facts) => (facts.nested = { shape, each: false, ...options }));

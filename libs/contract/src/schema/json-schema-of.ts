@@ -66,7 +66,6 @@ function annotations(facts: PlannedField['facts']): JsonSchema {
   return {
     ...(facts.description === undefined ? {} : { description: facts.description }),
     ...(facts.default === undefined ? {} : { default: facts.default }),
-    ...(facts.example === undefined ? {} : { examples: [facts.example] }),
     ...(facts.deprecated ? { deprecated: true } : {}),
     ...(facts.readOnly ? { readOnly: true } : {}),
   };
