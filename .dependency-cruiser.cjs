@@ -4,6 +4,7 @@
  */
 const libs = {
   contract: ['errors'],
+  compilation: ['contract'],
   runtime: ['errors'],
   outbox: ['runtime', 'errors'],
   service: ['contract', 'runtime', 'errors'],
@@ -39,13 +40,13 @@ module.exports = {
     },
     {
       name: 'domain-is-pure',
-      comment: 'domain/ imports contract and errors alone: no I/O, no clock, no other folder of its service',
+      comment: 'domain/ imports compilation, contract and errors alone: no I/O, no clock, no other folder of its service',
       severity: 'error',
       from: { path: '^services/[^/]+/src/domain/', pathNot: '\\.test\\.ts$' },
       to: {
         pathNot: [
           '^services/[^/]+/src/domain/',
-          '^libs/(contract|errors)/',
+          '^libs/(compilation|contract|errors)/',
           '^(node:)?(crypto|buffer|zlib|net|url)$',
           'node_modules/(ipaddr\\.js|libphonenumber-js|standardwebhooks)',
         ],

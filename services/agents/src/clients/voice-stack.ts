@@ -1,3 +1,4 @@
+import { compile, publicationContent, type Catalogue } from '@parley/compilation';
 import {
   catalogueFacts,
   type Blocker,
@@ -21,10 +22,18 @@ export interface CompilationAnswer extends Compiled {
   readonly sha256: string;
 }
 
+/** A compilation that is not stored. */
+export interface Draft extends Compiled {
+  /** Empty: it could be published and run. */
+  readonly blockers: readonly Blocker[];
+  readonly publication: Publication;
+}
+
 /** What agents knows of the provider catalogue. */
 interface KnownCatalogue {
   readonly version: string;
   readonly readAtMs: number;
+  readonly catalogue: Catalogue;
   readonly facts: CatalogueFacts;
   readonly defaultProviders: DefaultProviders;
 }
@@ -56,17 +65,13 @@ export class VoiceStack {
     private readonly clock: Clock,
   ) {}
 
-  /** Compiles; with `store` the publication is kept before this answers. */
-  async compile(
-    configuration: VoiceStackConfiguration,
-    store: boolean,
-    context: OutgoingContext,
-  ): Promise<CompilationAnswer> {
+  /** Compiles, and voice-stack stores the publication before this returns. */
+  async publish(configuration: VoiceStackConfiguration, context: OutgoingContext): Promise<CompilationAnswer> {
     const answer = await this.client.compile(
       {
         organizationId: configuration.organization_id,
         configuration: documentOf('VoiceStackConfiguration', configuration),
-        store,
+        store: true,
         withContent: false,
       },
       context,
@@ -74,21 +79,17 @@ export class VoiceStack {
     return compilationOf(answer);
   }
 
-  /** Compiles and stores nothing; answers the content of the publication too, also where it is blocked. */
-  async preview(
-    configuration: VoiceStackConfiguration,
-    context: OutgoingContext,
-  ): Promise<CompilationAnswer & { readonly publication: Publication }> {
-    const answer = await this.client.compile(
-      {
-        organizationId: configuration.organization_id,
-        configuration: documentOf('VoiceStackConfiguration', configuration),
-        store: false,
-        withContent: true,
-      },
-      context,
-    );
-    return { ...compilationOf(answer), publication: jsonOf<Publication>(answer.content) };
+  /** Compiles in this process and stores nothing. */
+  async draft(configuration: VoiceStackConfiguration, context: OutgoingContext): Promise<Draft> {
+    const { catalogue, version } = await this.catalogue(context);
+    const { blockers, projection, publication, costMicrosPerMinute } = compile(configuration, catalogue);
+    return { blockers, projection, publication, costMicrosPerMinute, catalogueVersion: version };
+  }
+
+  /** As `draft`, with the hash that the publication would have; '' where it is blocked. */
+  async preview(configuration: VoiceStackConfiguration, context: OutgoingContext): Promise<Draft & { sha256: string }> {
+    const draft = await this.draft(configuration, context);
+    return { ...draft, sha256: draft.blockers.length > 0 ? '' : publicationContent(draft.publication).sha256 };
   }
 
   /** The content of a publication, as JSON text. NotFoundError when that organization has none. */
@@ -132,11 +133,11 @@ export class VoiceStack {
     if (known !== undefined && this.clock.monotonicMs() - known.readAtMs < CATALOGUE_TRUST_MS) return known;
     try {
       const { catalogue, version } = await this.client.getCatalogue({}, context);
-      const document = jsonOf<CatalogueDocument & DefaultComponents>(catalogue);
+      const document = jsonOf<Catalogue & CatalogueDocument & DefaultComponents>(catalogue);
       const { transcriber, model, voice } = document.defaults;
       const defaultProviders = { transcriber: transcriber.provider, model: model.provider, voice: voice.provider };
       const facts = catalogueFacts(document);
-      this.known = { version, readAtMs: this.clock.monotonicMs(), facts, defaultProviders };
+      this.known = { version, readAtMs: this.clock.monotonicMs(), catalogue: document, facts, defaultProviders };
       return this.known;
     } catch (error) {
       if (known === undefined) throw error;

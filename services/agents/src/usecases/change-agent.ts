@@ -134,13 +134,15 @@ async function compiledFor(
   if (!publish && !changesCompilation(agent.document, change.document))
     return { compiled: agent.compiled, publishedSha256: undefined };
   const configuration = await configurationFor(dependencies, agent.organizationId, change.document, context);
-  const answer = await dependencies.voiceStack.compile(configuration, publish, context);
-  const [first] = publish ? answer.blockers : [];
+  if (!publish)
+    return { compiled: await dependencies.voiceStack.draft(configuration, context), publishedSha256: undefined };
+  const answer = await dependencies.voiceStack.publish(configuration, context);
+  const [first] = answer.blockers;
   if (first !== undefined) {
     dependencies.publicationBlocked(first.code);
     throw blocked(answer);
   }
-  return { compiled: answer, publishedSha256: publish ? answer.sha256 : undefined };
+  return { compiled: answer, publishedSha256: answer.sha256 };
 }
 
 /** The extra fields of section 7.1: the language at fault, the first blocker's code, and all of them. */

@@ -40,7 +40,7 @@ export async function createAgent(
   if (body.organization_id !== organizationId) throw forbidden();
   const document = createDocument(body, await voiceStack.languageAxis(context));
   const configuration = await configurationFor({ credentials }, organizationId, document, context);
-  const compiled = await voiceStack.compile(configuration, false, context);
+  const compiled = await voiceStack.draft(configuration, context);
   const outcome = await creating(
     db,
     idempotency,

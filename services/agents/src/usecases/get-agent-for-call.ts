@@ -29,6 +29,6 @@ export async function getAgentForCall(
   if (row.published_version > 0) return { ...row, sha256: row.published_sha256, blockers: [] };
   const document = JSON.parse(row.document) as AgentDocument;
   const configuration = await configurationFor({ credentials }, row.organization_id, document, context);
-  const { sha256, blockers } = await voiceStack.compile(configuration, true, context);
+  const { sha256, blockers } = await voiceStack.publish(configuration, context);
   return { ...row, sha256, blockers };
 }

@@ -1,5 +1,5 @@
 import { describeCatalogue } from '../usecases/describe-catalogue';
-import { findModel, type Figures, type Provider } from '../domain/catalogue';
+import { findModel, type Figures, type Provider } from '@parley/compilation';
 import { createCatalogue } from './index';
 
 const development = createCatalogue({ environment: 'development', platformManaged: [] });

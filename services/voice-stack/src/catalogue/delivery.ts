@@ -1,4 +1,4 @@
-import type { DeliveryProfile, DeliveryValue } from '../domain/catalogue';
+import type { DeliveryProfile, DeliveryValue } from '@parley/compilation';
 
 /** The mapping of section 2.6 (AgentVoicePolish.delivery) for each kind of control; previews use the same one. */
 type Profiles = Readonly<Record<DeliveryProfile, DeliveryValue>>;

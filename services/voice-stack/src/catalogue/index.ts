@@ -1,4 +1,4 @@
-import type { Catalogue } from '../domain/catalogue';
+import type { Catalogue } from '@parley/compilation';
 import { models } from './models';
 import { transcribers } from './transcribers';
 import { voices } from './voices';

@@ -1,4 +1,4 @@
-import type { LanguageModel, Provider } from '../domain/catalogue';
+import type { LanguageModel, Provider } from '@parley/compilation';
 import { perMillionTokens, simulatorMicros } from './pricing';
 
 /**

@@ -1,4 +1,4 @@
-import type { Provider, TranscriberModel } from '../domain/catalogue';
+import type { Provider, TranscriberModel } from '@parley/compilation';
 import {
   assemblyMultilingual,
   azureSpeech,

@@ -1,4 +1,4 @@
-import type { Provider, VoiceModel } from '../domain/catalogue';
+import type { Provider, VoiceModel } from '@parley/compilation';
 import { instructionProfiles, speedProfiles, voiceSettingsProfiles } from './delivery';
 import {
   azureSpeech,

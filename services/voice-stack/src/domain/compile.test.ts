@@ -1,7 +1,6 @@
 import type { VoiceStackConfiguration } from '@parley/contract';
 import { createCatalogue } from '../catalogue';
-import type { Catalogue } from './catalogue';
-import { compile } from './compile';
+import { compile, type Catalogue } from '@parley/compilation';
 
 const catalogue = createCatalogue({ environment: 'development', platformManaged: [] });
 

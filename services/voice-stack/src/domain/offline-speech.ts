@@ -1,4 +1,4 @@
-import type { DeliveryValue } from './catalogue';
+import type { DeliveryValue } from '@parley/compilation';
 
 /** How the offline voice speaks. */
 export interface Prosody {

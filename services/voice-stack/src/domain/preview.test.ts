@@ -1,6 +1,6 @@
 import { createCatalogue } from '../catalogue';
 import { speedProfiles, voiceSettingsProfiles } from '../catalogue/delivery';
-import type { DeliveryProfile } from './catalogue';
+import type { DeliveryProfile } from '@parley/compilation';
 import { previewVoice } from './preview';
 
 const catalogue = createCatalogue({ environment: 'development', platformManaged: [] });

@@ -1,8 +1,13 @@
 import type { VoiceStackConfiguration } from '@parley/contract';
 import { badRequest } from '@parley/errors';
-import type { Catalogue, DeliveryProfile, DeliveryValue } from './catalogue';
-import { covers } from './language';
-import { chooseVoice, componentKey } from './stack';
+import {
+  chooseVoice,
+  componentKey,
+  covers,
+  type Catalogue,
+  type DeliveryProfile,
+  type DeliveryValue,
+} from '@parley/compilation';
 
 export interface PreviewRequest {
   /** Null: the platform's default. */

@@ -1,7 +1,7 @@
 import type { VoiceStackConfiguration } from '@parley/contract';
 import { VoiceStackServiceService, type VoiceStackServiceServer } from '@parley/proto/voice_stack';
 import { documentOf, grpcService, jsonOf, type Database, type GrpcService } from '@parley/runtime';
-import type { Catalogue, DeliveryProfile } from '../domain/catalogue';
+import type { Catalogue, DeliveryProfile } from '@parley/compilation';
 import { compileConfiguration } from '../usecases/compile-configuration';
 import { describeCatalogue } from '../usecases/describe-catalogue';
 import { getPublication } from '../usecases/get-publication';

@@ -1,4 +1,4 @@
-import type { DeliveryValue } from '../domain/catalogue';
+import type { DeliveryValue } from '@parley/compilation';
 
 /** A text to be spoken, with everything about the voice resolved from the catalogue. */
 export interface SpeechRequest {

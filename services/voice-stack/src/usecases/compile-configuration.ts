@@ -1,9 +1,7 @@
-import { createHash } from 'node:crypto';
-import { canonicalJson, type VoiceStackConfiguration } from '@parley/contract';
+import { compile, publicationContent, type Catalogue, type Compilation } from '@parley/compilation';
+import type { VoiceStackConfiguration } from '@parley/contract';
 import type { Queryable } from '@parley/runtime';
 import { putPublication } from '../db/publications';
-import type { Catalogue } from '../domain/catalogue';
-import { compile, type Compilation } from '../domain/compile';
 
 export interface CompileConfiguration {
   readonly organizationId: string;
@@ -20,8 +18,7 @@ export async function compileConfiguration(
 ): Promise<Compilation & { readonly sha256: string }> {
   const compilation = compile(request.configuration, catalogue);
   if (compilation.blockers.length > 0) return { ...compilation, sha256: '' };
-  const content = canonicalJson(compilation.publication);
-  const sha256 = createHash('sha256').update(content, 'utf8').digest('hex');
+  const { content, sha256 } = publicationContent(compilation.publication);
   if (request.store) await putPublication(db, request.organizationId, sha256, content);
   return { ...compilation, sha256 };
 }

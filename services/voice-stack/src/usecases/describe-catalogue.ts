@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { audioPresets, canonicalJson } from '@parley/contract';
-import type { Catalogue } from '../domain/catalogue';
+import type { Catalogue } from '@parley/compilation';
 
 export interface CatalogueDescription {
   /** Canonical JSON, as GET /v1/agent-catalog answers it. */

@@ -1,5 +1,5 @@
 import { badRequest } from '@parley/errors';
-import type { Catalogue } from '../domain/catalogue';
+import type { Catalogue } from '@parley/compilation';
 import { previewVoice, type PreviewRequest } from '../domain/preview';
 import type { Synthesizers } from '../speech/speech-synthesizer';
 
