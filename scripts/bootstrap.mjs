@@ -22,6 +22,7 @@ const commands = {
   format: 'node_modules/prettier/bin/prettier.cjs',
   bench: 'bench/run.mts',
   drill: 'drills/run.mts',
+  asterisk: 'scripts/asterisk.mts',
   documents: 'scripts/documents.mts',
 };
 const leadingArguments = { format: ['--write', '--log-level', 'warn', '.'] };

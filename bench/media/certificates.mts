@@ -1,0 +1,43 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+
+export interface Certificates {
+  /** The authority's certificate, as PEM: what a client trusts. */
+  readonly ca: string;
+  /** Files of the server. */
+  readonly key: string;
+  readonly certificate: string;
+}
+
+/** An authority for a day and a certificate of 127.0.0.1 by it, made by openssl in `folder`. */
+export function makeCertificates(folder: string): Certificates {
+  const file = (name: string) => path.join(folder, name);
+  const request = (name: string, ...more: string[]) => {
+    const key = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-keyout', file(`${name}.key`)];
+    const args = [
+      'req',
+      '-x509',
+      ...key,
+      '-days',
+      '1',
+      '-subj',
+      `/CN=bench ${name}`,
+      '-out',
+      file(`${name}.pem`),
+      ...more,
+    ];
+    execFileSync('openssl', args, { stdio: 'pipe' });
+  };
+  request('authority');
+  const signer = ['-CA', file('authority.pem'), '-CAkey', file('authority.key')];
+  request(
+    'server',
+    ...signer,
+    '-addext',
+    'subjectAltName=IP:127.0.0.1',
+    '-addext',
+    'basicConstraints=critical,CA:FALSE',
+  );
+  return { ca: readFileSync(file('authority.pem'), 'utf8'), key: file('server.key'), certificate: file('server.pem') };
+}

@@ -1,0 +1,44 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { firstTokenMs, tokenMs } from './delays.mts';
+import { Figures } from './percentiles.mts';
+
+/** How much later than they should the tokens leave, in ms: what the stand-in itself adds on a busy core. */
+export const modelLateness = new Figures();
+
+/**
+ * A model as a server of chat completions streams it: first token after a while, then one at a time, then the finish reason. It says the
+ * sentences that the voice knows, two or three of them, in turn.
+ */
+export function complete(request: IncomingMessage, response: ServerResponse, reply: readonly string[]): void {
+  const begun = performance.now();
+  request.resume();
+  response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-cache' });
+  const tokens = reply
+    .join(' ')
+    .split(/(?= )/)
+    .map((content) => chunk({ content }, null));
+  let next = 0;
+  let timer: NodeJS.Timeout | undefined;
+  const dueAt = () => begun + firstTokenMs + next * tokenMs;
+  const arm = () => (timer = setTimeout(send, Math.max(0, dueAt() - performance.now())));
+  const send = () => {
+    modelLateness.add(performance.now() - dueAt());
+    // Those that became due while this process was late go together, as they would on a network.
+    for (; next < tokens.length && performance.now() >= dueAt(); next += 1) response.write(tokens[next]);
+    if (next < tokens.length) arm();
+    else response.end(`${chunk({}, 'stop')}data: [DONE]\n\n`);
+  };
+  response.on('close', () => clearTimeout(timer));
+  arm();
+}
+
+function chunk(delta: object, finishReason: string | null): string {
+  const body = {
+    id: 'chatcmpl-stand-in',
+    object: 'chat.completion.chunk',
+    created: 1_760_000_000,
+    model: 'stand-in',
+    choices: [{ index: 0, delta, finish_reason: finishReason }],
+  };
+  return `data: ${JSON.stringify(body)}\n\n`;
+}

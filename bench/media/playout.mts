@@ -1,0 +1,149 @@
+import { muLawOf } from './mulaw.mts';
+
+export interface PlayoutLine {
+  media(audio: Buffer): void;
+  mark(name: string): void;
+  clear(): void;
+}
+
+const perMs = 8;
+const frameSamples = 20 * perMs;
+/** Filled up to this much ahead of the line at each step of the pacer, so that 100 to 160 ms are queued at any moment. */
+const leadSamples = 140 * perMs;
+const markEvery = 100 * perMs;
+/** Frames of one call in one step: a pacer that was late makes up for 100 ms and no more. */
+const mostFrames = 8;
+/** Sent audio is remembered for the recorder until it has played; a power of two above what may be ahead. */
+const remembered = 8_192;
+
+/**
+ * What one line plays: speech, mixed at every frame with a bed that never stops. The carrier owns the clock; where it has got to is
+ * known from its marks, and between them from the time since. Positions are samples since the first one sent.
+ */
+export class Playout {
+  bed: Int16Array | undefined;
+  /** The line had played everything and waited for more, as far as the marks show. */
+  ranDry = 0;
+  private readonly line: PlayoutLine;
+  private readonly onPlayed: (audio: Uint8Array) => void;
+  private readonly frame = Buffer.alloc(frameSamples);
+  private readonly recent = new Uint8Array(remembered);
+  private speech: Int16Array[] = [];
+  private speechOffset = 0;
+  private sent = 0;
+  private speechSentUntil = 0;
+  /** Sample position = time in ms * 8 + offset, while the line is playing. */
+  private offset = 0;
+  private nextMark = markEvery;
+  private recordedUntil = 0;
+  /** Nothing was dropped since the last step, so that an empty line is one that ran dry. */
+  private expectsMore = false;
+  /** Marks from before a clear come back without having played. */
+  private generation = 0;
+
+  constructor(line: PlayoutLine, onPlayed: (audio: Uint8Array) => void) {
+    this.line = line;
+    this.onPlayed = onPlayed;
+  }
+
+  /** Whether speech is waiting or has not played to its end. */
+  isSpeaking(now: number): boolean {
+    return this.speech.length > 0 || this.played(now) < this.speechSentUntil;
+  }
+
+  say(samples: Int16Array, now: number): void {
+    const begins = !this.isSpeaking(now);
+    this.speech.push(samples);
+    if (!begins) return;
+    // The first of a reply does not wait behind the bed that is already queued: that is dropped and sent again with the speech in it.
+    if (this.played(now) < this.sent) this.drop(now);
+    this.fill(now);
+  }
+
+  /** Silence but for the bed, now. */
+  stop(now: number): void {
+    this.speech = [];
+    this.speechOffset = 0;
+    this.drop(now);
+    this.fill(now);
+  }
+
+  /** To be called at every step of the pacer. */
+  fill(now: number): void {
+    const played = this.played(now);
+    if (played >= this.sent) {
+      if (this.bed !== undefined && this.expectsMore) this.ranDry += 1;
+      this.offset = this.sent - now * perMs;
+    }
+    this.expectsMore = true;
+    for (let frames = 0; frames < mostFrames && this.sent - played < leadSamples; frames += 1) {
+      if (this.bed === undefined && this.speech.length === 0) return;
+      this.sendFrame();
+    }
+  }
+
+  marked(name: string, now: number): void {
+    const [generation, position] = name.split(':').map(Number);
+    if (generation !== this.generation || position === undefined) return;
+    // Marks come late, never early, and by varying times: each one moves the clock a little.
+    this.offset += (position - now * perMs - this.offset) * 0.1;
+    this.record(position);
+  }
+
+  private played(now: number): number {
+    return Math.min(this.sent, Math.max(this.recordedUntil, Math.round(now * perMs + this.offset)));
+  }
+
+  private drop(now: number): void {
+    const played = this.played(now);
+    this.line.clear();
+    this.record(played);
+    this.sent = played;
+    this.speechSentUntil = Math.min(this.speechSentUntil, played);
+    this.nextMark = played + markEvery;
+    this.generation += 1;
+    this.expectsMore = false;
+  }
+
+  private sendFrame(): void {
+    const { frame, bed } = this;
+    const hadSpeech = this.speech.length > 0;
+    let bedAt = bed === undefined ? 0 : this.sent % bed.length;
+    for (let n = 0; n < frameSamples; n += 1) {
+      let sample = this.nextSpeech();
+      if (bed !== undefined) {
+        sample += bed[bedAt] as number;
+        bedAt = bedAt + 1 === bed.length ? 0 : bedAt + 1;
+      }
+      const byte = muLawOf(sample);
+      frame[n] = byte;
+      this.recent[(this.sent + n) % remembered] = byte;
+    }
+    this.line.media(frame);
+    this.sent += frameSamples;
+    if (hadSpeech) this.speechSentUntil = this.sent;
+    if (this.sent < this.nextMark) return;
+    this.line.mark(`${this.generation}:${this.sent}`);
+    this.nextMark += markEvery;
+  }
+
+  private nextSpeech(): number {
+    const [chunk] = this.speech;
+    if (chunk === undefined) return 0;
+    const sample = chunk[this.speechOffset++] as number;
+    if (this.speechOffset === chunk.length) {
+      this.speech.shift();
+      this.speechOffset = 0;
+    }
+    return sample;
+  }
+
+  private record(until: number): void {
+    const from = Math.max(this.recordedUntil, until - remembered);
+    if (until <= from) return;
+    const audio = new Uint8Array(until - from);
+    for (let n = 0; n < audio.length; n += 1) audio[n] = this.recent[(from + n) % remembered] as number;
+    this.recordedUntil = until;
+    this.onPlayed(audio);
+  }
+}

@@ -1,0 +1,47 @@
+import type { WebSocket } from 'ws';
+import { audioChunkEveryMs, audioChunkMs, firstAudioMs } from './delays.mts';
+import { Figures } from './percentiles.mts';
+
+/** How much later than it should the first audio of a sentence leaves, in ms. */
+export const voiceLateness = new Figures();
+
+interface Request {
+  readonly context: string;
+  readonly text?: string;
+  readonly cancel?: boolean;
+}
+
+const chunkBytes = audioChunkMs * 8;
+
+/** A voice in the form of the streaming ones: sentences up, each under a context that can be cancelled, their audio down in pieces. */
+export function synthesise(socket: WebSocket, audioOf: ReadonlyMap<string, Buffer>): void {
+  const timers = new Map<string, NodeJS.Timeout>();
+  socket.on('message', (data) => {
+    const { context, text, cancel } = JSON.parse((data as Buffer).toString()) as Request;
+    if (cancel === true) {
+      clearTimeout(timers.get(context));
+      timers.delete(context);
+    } else stream(context, audioOf.get(text ?? '') ?? Buffer.alloc(0));
+  });
+  socket.on('close', () => {
+    for (const timer of timers.values()) clearTimeout(timer);
+  });
+  socket.on('error', () => socket.terminate());
+
+  function stream(context: string, audio: Buffer): void {
+    const begun = performance.now();
+    let sent = 0;
+    const dueAt = () => begun + firstAudioMs + (sent / chunkBytes) * audioChunkEveryMs;
+    const send = () => {
+      if (sent === 0) voiceLateness.add(performance.now() - dueAt());
+      const piece = audio.subarray(sent, sent + chunkBytes);
+      sent += chunkBytes;
+      const done = sent >= audio.length;
+      socket.send(JSON.stringify({ context, audio: piece.toString('base64'), done }));
+      if (done) timers.delete(context);
+      else arm();
+    };
+    const arm = () => timers.set(context, setTimeout(send, Math.max(0, dueAt() - performance.now())));
+    arm();
+  }
+}

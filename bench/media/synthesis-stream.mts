@@ -1,0 +1,60 @@
+import { WebSocket } from 'ws';
+import { decodeMuLaw } from './mulaw.mts';
+
+/** A piece of synthesised speech: mu-law as base64; `done` with the last one of its sentence. */
+export interface SynthesisMessage {
+  readonly context: string;
+  readonly audio?: string;
+  readonly done?: boolean;
+}
+
+export interface SentenceListener {
+  audio(samples: Int16Array): void;
+  done(): void;
+}
+
+/** One call's connection to the synthesiser, kept for the whole call: sentences up, each under a context of its own, audio down. */
+export class SynthesisStream {
+  private readonly socket: WebSocket;
+  private readonly listeners = new Map<string, SentenceListener>();
+  private contexts = 0;
+  private closed = false;
+
+  constructor(url: string, ca: string) {
+    this.socket = new WebSocket(url, { ca, perMessageDeflate: false });
+    this.socket.on('message', (data) => this.take(JSON.parse((data as Buffer).toString()) as SynthesisMessage));
+    this.socket.on('error', (error) => {
+      if (!this.closed) console.error('a synthesiser is gone:', error.message);
+    });
+  }
+
+  /** Answers how to cancel it. */
+  speak(text: string, listener: SentenceListener): () => void {
+    this.contexts += 1;
+    const context = String(this.contexts);
+    this.listeners.set(context, listener);
+    this.send({ context, text });
+    return () => {
+      if (this.listeners.delete(context)) this.send({ context, cancel: true });
+    };
+  }
+
+  close(): void {
+    this.closed = true;
+    this.socket.close();
+  }
+
+  private send(message: object): void {
+    if (this.socket.readyState === WebSocket.OPEN) this.socket.send(JSON.stringify(message));
+  }
+
+  private take({ context, audio, done }: SynthesisMessage): void {
+    const listener = this.listeners.get(context);
+    // What was cancelled may still be on its way.
+    if (listener === undefined) return;
+    if (audio !== undefined) listener.audio(decodeMuLaw(Buffer.from(audio, 'base64')));
+    if (done !== true) return;
+    this.listeners.delete(context);
+    listener.done();
+  }
+}

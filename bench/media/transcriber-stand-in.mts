@@ -1,0 +1,39 @@
+import type { WebSocket } from 'ws';
+import { finalTranscriptMs } from './delays.mts';
+import { isLoud } from './voice-activity.mts';
+
+/** Samples of 16 bits above this are speech: callers' lines have noise of less. */
+const speechLevel = 400;
+const partialEveryMs = 300;
+const words = 'could you tell me when the next appointment would be free and what it costs please'.split(' ');
+
+/**
+ * A transcriber in the form of the streaming ones: audio up as binary messages, partial transcripts while there is speech and a final one a
+ * fixed time of silence after it, in the time of the audio. What it hears is how long was spoken; the words are always the same.
+ */
+export function transcribe(socket: WebSocket): void {
+  let spokenMs = 0;
+  let quietMs = 0;
+  let partialAtMs = partialEveryMs;
+  const text = () => words.slice(0, Math.max(1, Math.ceil(spokenMs / 300))).join(' ');
+  const say = (type: 'partial' | 'final') => socket.send(JSON.stringify({ type, text: text() }));
+  socket.on('message', (data) => {
+    const audio = data as Buffer;
+    const ms = audio.length / 8;
+    if (isLoud(audio, speechLevel)) {
+      spokenMs += ms + quietMs;
+      quietMs = 0;
+      if (spokenMs < partialAtMs) return;
+      partialAtMs = spokenMs + partialEveryMs;
+      say('partial');
+      return;
+    }
+    if (spokenMs === 0) return;
+    quietMs += ms;
+    if (quietMs < finalTranscriptMs) return;
+    say('final');
+    spokenMs = quietMs = 0;
+    partialAtMs = partialEveryMs;
+  });
+  socket.on('error', () => socket.terminate());
+}

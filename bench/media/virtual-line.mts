@@ -1,0 +1,89 @@
+import { loudnessOf } from './mulaw.mts';
+
+/** What is louder than this on the line is the agent's speech; its bed stays below. */
+const speechLevel = 400;
+const perMs = 8;
+
+interface Queued {
+  /** When its first sample plays, in ms of this process's clock. */
+  readonly at: number;
+  readonly audio?: Buffer;
+  readonly mark?: string;
+}
+
+export interface Gap {
+  readonly ms: number;
+  /** The audio before it was dropped by the agent, not played to its end. */
+  readonly afterClear: boolean;
+}
+
+/** What the caller hears: a queue of audio that plays at 8 kHz from when it came. All that is measured of the agent is measured here. */
+export class VirtualLine {
+  /** Times without audio, once there had been some. */
+  gaps: Gap[] = [];
+  /** What was still queued, in ms, when more came. */
+  leadMs: number[] = [];
+  /** When the first and the last sound of the agent played, since `listen`. */
+  firstSpeechAt: number | undefined;
+  lastSpeechAt = -Infinity;
+  private readonly onMark: (name: string) => void;
+  private queue: Queued[] = [];
+  private endsAt: number | undefined;
+  private wasCleared = false;
+
+  constructor(onMark: (name: string) => void) {
+    this.onMark = onMark;
+  }
+
+  /** Forgets the first sound that was heard. */
+  listen(): void {
+    this.firstSpeechAt = undefined;
+  }
+
+  receive(audio: Buffer, now: number): void {
+    const { endsAt } = this;
+    if (endsAt !== undefined && now > endsAt) this.gaps.push({ ms: now - endsAt, afterClear: this.wasCleared });
+    else if (endsAt !== undefined) this.leadMs.push(endsAt - now);
+    this.wasCleared = false;
+    const at = Math.max(now, endsAt ?? now);
+    this.queue.push({ at, audio });
+    this.endsAt = at + audio.length / perMs;
+  }
+
+  mark(name: string, now: number): void {
+    this.queue.push({ at: this.endsAt ?? now, mark: name });
+  }
+
+  /** What has not played is dropped, and its marks come back at once. */
+  clear(now: number): void {
+    this.play(now);
+    const dropped = this.queue;
+    this.queue = [];
+    for (const { at, audio, mark } of dropped) {
+      if (mark !== undefined) this.onMark(mark);
+      else if (audio !== undefined && at < now) this.hear(audio.subarray(0, Math.ceil((now - at) * perMs)), at);
+    }
+    if (this.endsAt === undefined || this.endsAt <= now) return;
+    this.endsAt = now;
+    this.wasCleared = true;
+  }
+
+  /** Plays what is due until now. */
+  play(now: number): void {
+    for (let [next] = this.queue; next !== undefined; [next] = this.queue) {
+      const { at, audio, mark } = next;
+      if (at + (audio?.length ?? 0) / perMs > now) return;
+      this.queue.shift();
+      if (mark !== undefined) this.onMark(mark);
+      if (audio !== undefined) this.hear(audio, at);
+    }
+  }
+
+  private hear(audio: Buffer, at: number): void {
+    for (let n = 0; n < audio.length; n += 1) {
+      if ((loudnessOf[audio[n] as number] as number) <= speechLevel) continue;
+      this.lastSpeechAt = at + n / perMs;
+      this.firstSpeechAt ??= this.lastSpeechAt;
+    }
+  }
+}

@@ -1,0 +1,155 @@
+/**
+ * apt with a configuration of its own: its lists, its caches and its view of what is installed are in a private folder, so that
+ * the host's packages and lists stay as they are. Needs no root. Signatures are checked against Debian's own keys only.
+ */
+import { execFile } from 'node:child_process';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { StartError } from '../../processes/program.mts';
+import type { DebianPackage } from './lock-file.mts';
+import { entriesOfIndex, selections, sourcesOfHost } from './apt-output.mts';
+import { unneeded } from './unneeded.mts';
+
+const execute = promisify(execFile);
+const defaultKeyring = '/usr/share/keyrings/debian-archive-keyring.gpg';
+/** Asterisk is in sid alone; what sid lacks for a while comes from trixie. */
+const suites = ['sid', 'trixie'];
+
+export async function runTool(command: string, args: readonly string[], cwd?: string): Promise<string> {
+  try {
+    const env = { ...process.env, LC_ALL: 'C' };
+    const { stdout } = await execute(command, [...args], { cwd, env, maxBuffer: 64 * 1024 * 1024 });
+    return stdout;
+  } catch (error) {
+    const { stderr, message } = error as Error & { stderr?: string };
+    const last = (stderr || message).trim().split('\n').slice(-8).join('\n');
+    throw new StartError(`${command} ${args.slice(0, 6).join(' ')} failed:\n${last}`);
+  }
+}
+
+export class PrivateApt {
+  private readonly folder: string;
+  private readonly keyring: string;
+
+  constructor(folder: string, keyring = defaultKeyring) {
+    if (!existsSync(keyring)) {
+      throw new StartError(
+        `${keyring} is not there, and Debian's signatures are checked with it: sudo apt-get install debian-archive-keyring`,
+      );
+    }
+    this.folder = folder;
+    this.keyring = keyring;
+    for (const name of ['lists/partial', 'cache/archives/partial', 'debs']) {
+      mkdirSync(path.join(folder, name), { recursive: true });
+    }
+    this.write('status', unneeded.map(asInstalled).join(''));
+    this.write('apt.conf', configuration(folder));
+    this.prefer([]);
+  }
+
+  /** Takes these versions wherever the archive still has them. */
+  prefer(packages: readonly DebianPackage[]): void {
+    const pins = packages.map(
+      (entry) => `Package: ${entry.package}\nPin: version ${entry.version}\nPin-Priority: 1001\n`,
+    );
+    this.write('preferences', pins.join('\n'));
+  }
+
+  /** Fetches the signed lists of packages from the archive that the host itself uses. */
+  async update(): Promise<void> {
+    const given = process.env.DEBIAN_ARCHIVE_URL;
+    const archives = given ? [given] : sourcesOfHost(await runTool('apt-get', ['update', '--print-uris']));
+    const reasons: string[] = [];
+    for (const archive of archives) {
+      const lines = suites.map((suite) => `deb [signed-by=${this.keyring}] ${archive} ${suite} main\n`);
+      this.write('sources.list', lines.join(''));
+      try {
+        await this.apt('apt-get', ['update', '--error-on=any']);
+        return;
+      } catch (error) {
+        reasons.push(error instanceof Error ? error.message : String(error));
+      }
+    }
+    throw new StartError(
+      [
+        "Debian's sid cannot be read from the archives in apt's sources; DEBIAN_ARCHIVE_URL names another one.",
+        ...reasons,
+      ].join('\n'),
+    );
+  }
+
+  /** Every package that Asterisk needs here, chosen by apt. */
+  async resolve(): Promise<DebianPackage[]> {
+    const simulated = await this.apt('apt-get', ['install', '--simulate', 'asterisk']);
+    const chosen = selections(simulated);
+    const index = await this.apt('apt-cache', ['show', ...chosen.map(({ name, version }) => `${name}=${version}`)]);
+    const entries = entriesOfIndex(index);
+    return chosen.map(({ name, version, suite }) => {
+      const entry = entries.find((candidate) => candidate.package === name && candidate.version === version);
+      if (!entry) throw new StartError(`apt chose ${name} ${version}, but its index has no such entry`);
+      return { ...entry, suite };
+    });
+  }
+
+  /** Answers the folder that holds the files. */
+  async download(packages: readonly DebianPackage[]): Promise<string> {
+    const folder = path.join(this.folder, 'debs');
+    const wanted = packages.map((entry) => `${entry.package}=${entry.version}`);
+    if (wanted.length > 0) await this.apt('apt-get', ['download', ...wanted], folder);
+    return folder;
+  }
+
+  private apt(command: string, args: readonly string[], cwd?: string): Promise<string> {
+    return runTool(command, ['-c', path.join(this.folder, 'apt.conf'), ...args], cwd);
+  }
+
+  private write(name: string, text: string): void {
+    writeFileSync(path.join(this.folder, name), text);
+  }
+}
+
+function configuration(folder: string): string {
+  const at = (name: string): string => JSON.stringify(path.join(folder, name));
+  return [
+    `Dir::State ${at('')};`,
+    `Dir::State::Lists ${at('lists')};`,
+    `Dir::State::status ${at('status')};`,
+    `Dir::Cache ${at('cache')};`,
+    // Some hosts keep no index, and each command would then make its own.
+    'Dir::Cache::pkgcache "pkgcache.bin";',
+    'Dir::Cache::srcpkgcache "srcpkgcache.bin";',
+    `Dir::Etc::sourcelist ${at('sources.list')};`,
+    `Dir::Etc::preferences ${at('preferences')};`,
+    'Dir::Etc::sourceparts "/dev/null";',
+    'Dir::Etc::preferencesparts "/dev/null";',
+    `APT::Default-Release "${suites[0]}";`,
+    'APT::Install-Recommends "false";',
+    // A host may allow what is not signed; here everything is.
+    'APT::Get::AllowUnauthenticated "false";',
+    'Acquire::AllowInsecureRepositories "false";',
+    'Acquire::AllowWeakRepositories "false";',
+    'Acquire::AllowDowngradeToInsecureRepositories "false";',
+    // The folder belongs to the caller: apt's own user could not write into it.
+    'APT::Sandbox::User "";',
+    'Acquire::Languages "none";',
+    // Hooks of the host are about the host's lists.
+    '#clear APT::Update::Pre-Invoke;',
+    '#clear APT::Update::Post-Invoke;',
+    '#clear APT::Update::Post-Invoke-Success;',
+    '',
+  ].join('\n');
+}
+
+/** apt leaves a dependency out when it is installed already, in a version that satisfies everything. */
+function asInstalled(name: string): string {
+  return [
+    `Package: ${name}`,
+    'Status: install ok installed',
+    'Maintainer: none',
+    'Architecture: all',
+    'Multi-Arch: foreign',
+    'Version: 999:0',
+    'Description: left out\n\n',
+  ].join('\n');
+}

@@ -1,0 +1,54 @@
+/** The packages that Asterisk is run from, as they were when they were last tried: names, versions and contents. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+
+/** One package of Debian in one version. */
+export interface DebianPackage {
+  package: string;
+  version: string;
+  architecture: string;
+  suite: string;
+  size: number;
+  sha256: string;
+}
+
+export interface PackageLock {
+  /** Debian's name of the processor architecture that the packages are for. */
+  architecture: string;
+  packages: DebianPackage[];
+}
+
+export const lockFile = path.resolve(import.meta.dirname, '../packages.lock.json');
+
+export function readLock(file = lockFile): PackageLock {
+  return JSON.parse(readFileSync(file, 'utf8')) as PackageLock;
+}
+
+export function writeLock(lock: PackageLock, file = lockFile): void {
+  const packages = [...lock.packages].sort((a, b) => (a.package < b.package ? -1 : 1));
+  writeFileSync(file, `${JSON.stringify({ ...lock, packages }, undefined, 2)}\n`);
+}
+
+/**
+ * What differs from the lock, a line for each package; empty when nothing does. The same version with other contents is no
+ * difference but an error: an archive does not do that.
+ */
+export function differences(locked: readonly DebianPackage[], resolved: readonly DebianPackage[]): string[] {
+  const names = new Set([...locked, ...resolved].map((entry) => entry.package));
+  return [...names].sort().flatMap((name) => {
+    const before = locked.find((entry) => entry.package === name);
+    const now = resolved.find((entry) => entry.package === name);
+    if (!now) return [`${name} ${before?.version} is no longer needed`];
+    if (!before) return [`${name} ${now.version} is not in the lock`];
+    if (before.version !== now.version) return [`${name} ${now.version} instead of ${before.version}`];
+    if (before.sha256 !== now.sha256) {
+      throw new Error(`${name} ${now.version} has the SHA-256 ${now.sha256}; the lock says ${before.sha256}`);
+    }
+    return [];
+  });
+}
+
+/** The file name that apt gives to a package. */
+export function fileNameOf({ package: name, version, architecture }: DebianPackage): string {
+  return `${name}_${version.replaceAll(':', '%3a')}_${architecture}.deb`;
+}

@@ -1,0 +1,70 @@
+/**
+ * The packets of one call as the kernel hands them to the caller's own ports, with the kernel's times: tcpdump on the loopback,
+ * limited to Asterisk's ports. sipp can play audio but not write down what it hears, so this is its ear; for both callers it is
+ * the clock.
+ */
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import type { Guard } from '../../processes/guard.mts';
+import { StartError } from '../../processes/program.mts';
+import type { AsteriskPorts } from '../ports.mts';
+import { packetsOf, type Packet } from './packets.mts';
+
+const patienceMs = 5_000;
+
+export class Capture {
+  private readonly child: ChildProcess;
+  private readonly chunks: Buffer[] = [];
+  private packets?: Promise<Packet[]>;
+
+  private constructor(child: ChildProcess) {
+    this.child = child;
+    child.stdout?.on('data', (chunk: Buffer) => this.chunks.push(chunk));
+  }
+
+  /** Resolves when packets are being recorded. */
+  static async start(tcpdump: string, { sip, rtp }: AsteriskPorts, guard: Guard): Promise<Capture> {
+    const filter = `udp and (port ${sip} or portrange ${rtp.first}-${rtp.last})`;
+    const child = spawn(tcpdump, ['-i', 'lo', '-n', '-p', '-U', '--immediate-mode', '-s', '0', '-w', '-', filter], {
+      detached: true,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    if (child.pid !== undefined) guard.add(child.pid, 'SIGTERM');
+    child.once('exit', () => guard.drop(child.pid ?? 0));
+    const capture = new Capture(child);
+    let printed = '';
+    const listening = new Promise<void>((resolve, reject) => {
+      const timer = setTimeout(() => reject(new StartError(`tcpdump did not start: ${printed}`)), patienceMs);
+      child.once('error', reject);
+      child.once('close', () => reject(new StartError(`tcpdump ended: ${printed}`)));
+      child.stderr?.on('data', (text: Buffer) => {
+        printed += text.toString();
+        if (!printed.includes('listening on')) return;
+        clearTimeout(timer);
+        resolve();
+      });
+    });
+    try {
+      await listening;
+    } catch (error) {
+      child.kill('SIGKILL');
+      throw error;
+    }
+    return capture;
+  }
+
+  /** Ends the recording and answers what it holds. Safe to call twice. */
+  stop(): Promise<Packet[]> {
+    this.packets ??= this.end();
+    return this.packets;
+  }
+
+  private async end(): Promise<Packet[]> {
+    const closed = once(this.child, 'close');
+    this.child.kill('SIGINT');
+    const timer = setTimeout(() => this.child.kill('SIGKILL'), patienceMs);
+    await closed;
+    clearTimeout(timer);
+    return packetsOf(Buffer.concat(this.chunks));
+  }
+}

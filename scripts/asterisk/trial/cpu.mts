@@ -1,0 +1,31 @@
+/** Processor time of a process, from Linux's /proc. */
+import { readFileSync } from 'node:fs';
+
+const ticksPerSecond = 100;
+
+export class CpuMeter {
+  private readonly pid: number;
+  private readonly begun = performance.now();
+  private readonly before: number;
+
+  constructor(pid: number) {
+    this.pid = pid;
+    this.before = secondsOf(pid);
+  }
+
+  /** The share of one core since the start, in per cent. */
+  share(): number {
+    return ((secondsOf(this.pid) - this.before) / ((performance.now() - this.begun) / 1_000)) * 100;
+  }
+
+  residentMegabytes(): number {
+    return Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${this.pid}/status`, 'utf8'))?.[1]) / 1_024;
+  }
+}
+
+function secondsOf(pid: number): number {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+  // Fields are counted behind the name, which may hold anything.
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return (Number(fields[11]) + Number(fields[12])) / ticksPerSecond;
+}
