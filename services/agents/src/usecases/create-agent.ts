@@ -1,7 +1,6 @@
 import type { Agent } from '@parley/contract';
 import { forbidden } from '@parley/errors';
-import { creating, creatingRequest, recall } from '@parley/service';
-import type { Idempotency } from '@parley/proto/common';
+import { creating, recall, type CreatingRequest } from '@parley/service';
 import { newId, type OutgoingContext } from '@parley/runtime';
 import { databaseTime } from '../db/read-agent';
 import { insertAgent } from '../db/write-agent';
@@ -18,7 +17,8 @@ export interface CreateAgent {
   readonly organizationId: string;
   /** Gives the body, checked against its class; called only when no earlier answer stands. */
   readonly body: () => Agent;
-  readonly idempotency: Idempotency | undefined;
+  /** How the request is remembered, in the space of an organization. */
+  readonly creating: (organizationId: string) => CreatingRequest;
 }
 
 const FIRST_REVISION = 1;
@@ -33,9 +33,9 @@ export async function createAgent(
   context: OutgoingContext,
 ): Promise<AgentAnswer> {
   const organizationId = request.organizationId === '' ? request.body().organization_id : request.organizationId;
-  const idempotency = creatingRequest(organizationId, request.idempotency);
+  const idempotency = request.creating(organizationId);
   const earlier = await recall(db, idempotency);
-  if (earlier !== undefined) return { json: earlier.body, etag: etagOf(FIRST_REVISION), replayed: true };
+  if (earlier !== undefined) return { body: earlier.body, etag: etagOf(FIRST_REVISION), replayed: true };
   const body = request.body();
   if (body.organization_id !== organizationId) throw forbidden();
   const document = createDocument(body, await voiceStack.languageAxis(context));
@@ -74,6 +74,6 @@ export async function createAgent(
     { recalled: true },
   );
   const { value, remembered } = outcome;
-  if (remembered !== undefined) return { json: remembered.body, etag: etagOf(FIRST_REVISION), replayed: true };
-  return { json: value, etag: etagOf(FIRST_REVISION) };
+  if (remembered !== undefined) return { body: remembered.body, etag: etagOf(FIRST_REVISION), replayed: true };
+  return { body: value, etag: etagOf(FIRST_REVISION) };
 }

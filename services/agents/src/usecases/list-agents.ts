@@ -1,39 +1,26 @@
-import { limits } from '@parley/contract';
-import { badRequest } from '@parley/errors';
-import { decodeCursor, encodeCursor } from '@parley/runtime';
+import type { ProjectListQuery } from '@parley/contract';
+import { pageDocument, pagePosition } from '@parley/service';
 import { listAgentViews } from '../db/list-agents';
 import type { Dependencies } from './dependencies';
 
-export interface ListAgents {
-  readonly organizationId: string;
-  /** Empty: every project. */
-  readonly projectId: string;
-  /** 1 to 100; 0 stands for the default. */
-  readonly limit: number;
-  /** Empty for the first page. */
-  readonly cursor: string;
-}
-
-/** GET /v1/agents: the whole answer as JSON text, newest first; a page ends at the limit or at 1 MiB (decisions section 1). */
-export async function listAgents({ db }: Dependencies, request: ListAgents): Promise<string> {
-  if (request.organizationId === '') throw badRequest('organization_id is required');
-  const limit = request.limit === 0 ? limits.pageSizeDefault : request.limit;
-  if (limit < limits.pageSize.min || limit > limits.pageSize.max)
-    throw badRequest(`limit must be ${limits.pageSize.min} to ${limits.pageSize.max}`);
+/** GET /v1/agents: the whole answer as JSON text, newest first. */
+export async function listAgents(
+  { db }: Dependencies,
+  organizationId: string,
+  query: ProjectListQuery,
+): Promise<string> {
+  const { limit, after } = pagePosition(query, ['time', 'text']);
+  const [createdAt = '', agentId = ''] = after ?? [];
   const rows = await listAgentViews(db, {
-    organizationId: request.organizationId,
-    projectId: request.projectId,
+    organizationId,
+    projectId: query.project_id ?? '',
     limit,
-    maxBytes: limits.pageBytes,
-    after: request.cursor === '' ? undefined : positionOf(request.cursor),
+    after: after === undefined ? undefined : { createdAt, agentId },
   });
-  const last = rows.at(-1);
-  const more = last !== undefined && last.available > rows.length;
-  const next = more ? JSON.stringify(encodeCursor([last.created_at.toISOString(), last.agent_id])) : 'null';
-  return `{"data":[${rows.map((row) => row.json).join(',')}],"next_cursor":${next}}`;
-}
-
-function positionOf(cursor: string): { createdAt: string; agentId: string } {
-  const [createdAt = '', agentId = ''] = decodeCursor(cursor, 2, ['time', 'text']);
-  return { createdAt, agentId };
+  return pageDocument(
+    rows,
+    limit,
+    ({ view }) => view,
+    (row) => [row.created_at.toISOString(), row.agent_id],
+  );
 }
