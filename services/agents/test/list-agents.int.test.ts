@@ -1,4 +1,6 @@
+import { routes } from '@parley/contract';
 import { createDatabase, newId, type Database } from '@parley/runtime';
+import { operatorCaller } from '@parley/testing';
 import { listStatement } from '../src/db/list-agents';
 import { AgentsPlatform, type Customer, type Json } from './agents-platform';
 
@@ -85,6 +87,14 @@ describe('GET /v1/agents (decisions section 1)', () => {
     await expect(platform.customer().list(page)).rejects.toMatchObject({ status: 400, code: 'BadRequestError' });
   });
 
+  it('an operator must name the organization to list', async () => {
+    const customer = platform.customer();
+    const list = (organizationId: string) =>
+      customer.ask(routes.listAgents, {}, { as: operatorCaller, organizationId }).then(({ body }) => body.data);
+    await expect(list('')).rejects.toMatchObject({ status: 400, code: 'BadRequestError' });
+    expect(await list(customer.organizationId)).toEqual([]);
+  });
+
   it('a page of 20 reads as many buffers among 100,000 agents as among 1,000', async () => {
     const admin = createDatabase({ url: platform.database.adminUrl, schema: 'agents', statementTimeoutMs: 120_000 });
     try {
@@ -114,13 +124,7 @@ async function fill(admin: Database, organizationId: string, count: number): Pro
 }
 
 async function buffersOfPage(admin: Database, organizationId: string): Promise<number> {
-  const { text, values } = listStatement({
-    organizationId,
-    projectId: '',
-    limit: 20,
-    maxBytes: 1 << 20,
-    after: undefined,
-  });
+  const { text, values } = listStatement({ organizationId, projectId: '', limit: 20, after: undefined });
   const { rows } = await admin.query<Json>({ text: `explain (analyze, buffers, format json) ${text}`, values });
   const [row = {}] = rows;
   const { Plan: plan } = row['QUERY PLAN'][0];
