@@ -110,8 +110,7 @@ function workflowHandlers(dependencies: Dependencies): Handlers<WorkflowRoutes> 
   };
 }
 
-type TemplateRoutes =
-  'createMessageTemplate' | 'listMessageTemplates' | 'getMessageTemplate' | 'updateMessageTemplate';
+type TemplateRoutes = 'createMessageTemplate' | 'listMessageTemplates' | 'getMessageTemplate' | 'updateMessageTemplate';
 
 function templateHandlers(dependencies: Dependencies): Handlers<TemplateRoutes> {
   return {

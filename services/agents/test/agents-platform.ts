@@ -11,7 +11,6 @@ import {
   systemClock,
   type Caller,
   type Database,
-  type PublicClient,
 } from '@parley/runtime';
 import {
   customerCaller,
@@ -41,7 +40,7 @@ export interface Answer {
 
 export interface Clients {
   /** The public routes. */
-  readonly routes: PublicClient;
+  readonly routes: ReturnType<typeof publicClient>;
   /** What other services call. */
   readonly rpcs: ReturnType<typeof grpcClient<AgentsServiceServer>>;
 }
@@ -175,7 +174,7 @@ export class Customer {
 
   async list({ projectId, ...page }: PageQuery & { projectId?: string } = {}): Promise<Page> {
     const query = { ...pageQuery(page), ...(projectId !== undefined && { project_id: projectId }) };
-    return (await this.ask(routes.listAgents, { query })).body as unknown as Page;
+    return (await answer(this.ask(routes.listAgents, { query }))).body as Page;
   }
 
   forCall(agentId: string): Promise<AgentForCall> {
@@ -193,7 +192,7 @@ export class Customer {
 
   async publications(agentId: string, page: PageQuery = {}): Promise<Page> {
     const query = pageQuery(page);
-    return (await this.ask(routes.listPublications, { ...at(agentId), query })).body as unknown as Page;
+    return (await answer(this.ask(routes.listPublications, { ...at(agentId), query }))).body as Page;
   }
 
   async publication(agentId: string, version: string, options: WriteOptions = {}): Promise<Json> {
@@ -245,7 +244,7 @@ const write = (agentId: string, body: Json, { ifMatch }: WriteOptions) => ({ ...
 /** Without the text that tests of bytes look at. */
 async function answer(pending: Promise<{ body: object; etag: string; replayed: boolean }>): Promise<Answer> {
   const { body, etag, replayed } = await pending;
-  return { body: body as Json, etag, replayed };
+  return { body, etag, replayed };
 }
 
 /** An operator who names no organization. */

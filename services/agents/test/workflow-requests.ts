@@ -18,8 +18,9 @@ export function workflowsOf(customer: Customer) {
   const read = (agentId: string, page: { offset?: number; limit?: number } = {}, of = customer) =>
     json(of.ask(routes.getWorkflow, { ...at(agentId), query: page }));
   const begin = async (agentId: string, body: Json = {}, key = '', of = customer) => {
-    const answer = await of.ask(routes.createWorkflowDraft, { ...at(agentId), body, key });
-    return { body: answer.body as unknown as Json, replayed: answer.replayed, ignored: answer.ignoredFields };
+    const pending = of.ask(routes.createWorkflowDraft, { ...at(agentId), body, key });
+    const { replayed, ignoredFields: ignored } = await pending;
+    return { body: await json(pending), replayed, ignored };
   };
   const save = (agentId: string, body: Json, of = customer) =>
     json(of.ask(routes.saveWorkflowDraft, { ...at(agentId), body }));

@@ -250,7 +250,9 @@ export class StandIns {
       if (queryError !== undefined) throw queryError;
       if (route.body !== undefined) call.body();
       const answer = await this.overrides.forwarded?.[route.id]?.(call);
-      return call.answer(answer ?? { body: route.answer.media === 'application/json' ? '{"sample":true}' : sampleBytes });
+      return call.answer(
+        answer ?? { body: route.answer.media === 'application/json' ? '{"sample":true}' : sampleBytes },
+      );
     });
   }
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import path from 'node:path';
 import { canonicalJson, routes } from '@parley/contract';
 import { VoiceStackServiceService, type VoiceStackServiceServer } from '@parley/proto/voice_stack';
-import { documentOf, grpcClient, jsonOf, newId, publicClient, type PublicClient } from '@parley/runtime';
+import { documentOf, grpcClient, jsonOf, newId, publicClient } from '@parley/runtime';
 import { customerCaller, inProcessGrpc, requestPublic, testDatabase, type TestDatabase } from '@parley/testing';
 import { createCatalogue } from '../src/catalogue';
 import { voiceStackService } from '../src/grpc/voice-stack-service';
@@ -44,7 +44,7 @@ describe('publications', () => {
   let database: TestDatabase;
   let server: Awaited<ReturnType<typeof inProcessGrpc>>;
   let client: ReturnType<typeof grpcClient<VoiceStackServiceServer>>;
-  let publicRoutes: PublicClient;
+  let publicRoutes: ReturnType<typeof publicClient>;
 
   beforeAll(async () => {
     database = await testDatabase({
