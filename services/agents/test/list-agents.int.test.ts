@@ -69,6 +69,20 @@ describe('GET /v1/agents (decisions section 1)', () => {
     expect((await customer.list({ limit: 1 })).next_cursor).toEqual(expect.any(String));
   });
 
+  it('cuts a page between two agents, whatever letters they hold', async () => {
+    const customer = platform.customer();
+    for (const name of ['Õhtu', '晚上 🌒', 'a,"}{']) await customer.agent({ name });
+    const names = async (query: { cursor?: string }) => {
+      const { data, next_cursor } = await customer.list({ limit: 1, ...query });
+      return { name: String(data[0]?.name), cursor: next_cursor ?? '' };
+    };
+    const first = await names({});
+    const second = await names({ cursor: first.cursor });
+    const third = await names({ cursor: second.cursor });
+    expect([first, second, third].map(({ name }) => name)).toEqual(['a,"}{', '晚上 🌒', 'Õhtu']);
+    expect(third.cursor).toBe('');
+  });
+
   it('ends a page at 1 MiB, with one agent at least', async () => {
     const customer = platform.customer();
     for (let index = 0; index < 14; index += 1) await customer.agent({ system_prompt: 'x'.repeat(100_000) });

@@ -1,26 +1,45 @@
-import type { ProjectListQuery } from '@parley/contract';
-import { pageDocument, pagePosition } from '@parley/service';
-import { listAgentViews } from '../db/list-agents';
+import { limits, type AgentView, type ProjectListQuery } from '@parley/contract';
+import { encodeCursor } from '@parley/runtime';
+import { pagePosition } from '@parley/service';
+import { listAgentViews, type ListedAgents } from '../db/list-agents';
 import type { Dependencies } from './dependencies';
 
-/** GET /v1/agents: the whole answer as JSON text, newest first. */
+/** GET /v1/agents: the whole answer as JSON, newest first; a page ends at the limit or at 1 MiB (decisions section 1). */
 export async function listAgents(
   { db }: Dependencies,
   organizationId: string,
   query: ProjectListQuery,
-): Promise<string> {
+): Promise<string | Buffer> {
   const { limit, after } = pagePosition(query, ['time', 'text']);
   const [createdAt = '', agentId = ''] = after ?? [];
-  const rows = await listAgentViews(db, {
+  const listed = await listAgentViews(db, {
     organizationId,
     projectId: query.project_id ?? '',
     limit,
     after: after === undefined ? undefined : { createdAt, agentId },
   });
-  return pageDocument(
-    rows,
-    limit,
-    ({ view }) => view,
-    (row) => [row.created_at.toISOString(), row.agent_id],
-  );
+  const { count, bytes } = fitting(listed.lengths, limit);
+  if (count === listed.lengths.length) return `{"data":[${listed.views}],"next_cursor":null}`;
+  const data = Buffer.from(listed.views).subarray(0, bytes);
+  const last = data.subarray(bytes - (listed.lengths[count - 1] ?? 0));
+  const next = JSON.stringify(cursorBelow(last.toString()));
+  return Buffer.concat([Buffer.from('{"data":['), data, Buffer.from(`],"next_cursor":${next}}`)]);
+}
+
+/** How many agents are on the page, one at least where there are any, and their bytes with the commas between them. */
+function fitting(lengths: ListedAgents['lengths'], limit: number): { readonly count: number; readonly bytes: number } {
+  let [count, bytes] = [0, 0];
+  for (const length of lengths.slice(0, limit)) {
+    const longer = bytes + length + (count === 0 ? 0 : 1);
+    if (longer > limits.pageBytes && count > 0) break;
+    count += 1;
+    bytes = longer;
+  }
+  return { count, bytes };
+}
+
+/** Where the page after an agent begins. Its read holds what the list is ordered by. */
+function cursorBelow(view: string): string {
+  const { created_at, agent_id } = JSON.parse(view) as AgentView;
+  return encodeCursor([created_at, agent_id]);
 }
