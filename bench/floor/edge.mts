@@ -2,35 +2,30 @@
  * The edge of the floors: express, one gRPC call to the owner process, the answer's bytes as they come. No key, no validation,
  * no log, no metrics. Usage: edge.mts <owner address>
  */
-import { credentials } from '@grpc/grpc-js';
-import { AgentsServiceClient, AgentRequest, CreateAgentRequest, ListAgentsRequest } from '@parley/proto/agents';
-import express from 'express';
+import { Client, credentials } from '@grpc/grpc-js';
+import { PublicRequest, type PublicAnswer } from '@parley/proto/public';
+import express, { type NextFunction, type Response } from 'express';
 import { listening } from '../listening.mts';
+import { handle } from './service.mts';
 
-const client = new AgentsServiceClient(process.argv[2] ?? '', credentials.createInsecure());
+const client = new Client(process.argv[2] ?? '', credentials.createInsecure());
 const app = express();
 app.disable('x-powered-by');
-app.get('/agents/:id', (request, response, next) => {
-  const message = AgentRequest.fromPartial({ agentId: request.params.id, organizationId: 'org_bench' });
-  client.getAgent(message, (error, resource) => {
+
+function forward(request: Partial<PublicRequest>, status: number, response: Response, next: NextFunction): void {
+  const message = PublicRequest.fromPartial({ organizationId: 'org_bench', ...request });
+  const { path, requestSerialize, responseDeserialize } = handle;
+  client.makeUnaryRequest(path, requestSerialize, responseDeserialize, message, (error, answer?: PublicAnswer) => {
     if (error) next(error);
-    else response.type('application/json').send(resource.document?.json);
+    else response.status(status).type('application/json').send(answer?.body);
   });
-});
-app.get('/agents', (_request, response, next) => {
-  client.listAgents(ListAgentsRequest.fromPartial({ organizationId: 'org_bench' }), (error, list) => {
-    if (error) next(error);
-    else response.type('application/json').send(list.document?.json);
-  });
-});
-app.post('/calls', express.json(), (request, response, next) => {
-  const json = Buffer.from(JSON.stringify(request.body));
-  client.createAgent(
-    CreateAgentRequest.fromPartial({ organizationId: 'org_bench', body: { json, schema: 'Call' } }),
-    (error, resource) => {
-      if (error) next(error);
-      else response.status(201).type('application/json').send(resource.document?.json);
-    },
-  );
-});
+}
+
+app.get('/agents/:id', (request, response, next) =>
+  forward({ route: 'get-agent', path: [request.params.id] }, 200, response, next),
+);
+app.get('/agents', (_request, response, next) => forward({ route: 'list-agents' }, 200, response, next));
+app.post('/calls', express.json(), (request, response, next) =>
+  forward({ route: 'create-call', body: Buffer.from(JSON.stringify(request.body)) }, 201, response, next),
+);
 listening(app.listen(0, '127.0.0.1'));

@@ -4,14 +4,9 @@
  */
 import { randomUUID } from 'node:crypto';
 import { Server, ServerCredentials, type sendUnaryData, type ServerUnaryCall } from '@grpc/grpc-js';
-import {
-  AgentsServiceService,
-  type AgentRequest,
-  type CreateAgentRequest,
-  type ListAgentsRequest,
-} from '@parley/proto/agents';
-import { Resource, ResourceList } from '@parley/proto/common';
+import { PublicAnswer, type PublicRequest } from '@parley/proto/public';
 import pg from 'pg';
+import { handle } from './service.mts';
 
 const pool = new pg.Pool({ connectionString: process.argv[2], max: 5 });
 await pool.query(`
@@ -29,29 +24,25 @@ await pool.query(
   ],
 );
 
-const resource = (json: string) =>
-  Resource.fromPartial({ document: { json: Buffer.from(json), schema: 'Agent' }, etag: '"1"' });
-
-async function read(agentId: string): Promise<Resource> {
+async function read(agentId: string): Promise<string> {
   const { rows } = await pool.query<{ view: string }>({
     name: 'read',
     text: 'select view from agents where organization_id = $1 and agent_id = $2',
     values: ['org_bench', agentId],
   });
-  return resource(rows[0]?.view ?? '{}');
+  return rows[0]?.view ?? '{}';
 }
 
-async function list(): Promise<ResourceList> {
+async function list(): Promise<string> {
   const { rows } = await pool.query<{ view: string }>({
     name: 'list',
     text: 'select view from agents where organization_id = $1 order by created_at desc limit 20',
     values: ['org_bench'],
   });
-  const json = Buffer.from(`{"data":[${rows.map((row) => row.view).join(',')}],"next_cursor":null}`);
-  return ResourceList.fromPartial({ document: { json, schema: 'AgentPage' } });
+  return `{"data":[${rows.map((row) => row.view).join(',')}],"next_cursor":null}`;
 }
 
-async function create(body: string): Promise<Resource> {
+async function create(body: string): Promise<string> {
   const id = randomUUID();
   const client = await pool.connect();
   try {
@@ -78,24 +69,25 @@ async function create(body: string): Promise<Resource> {
   } finally {
     client.release();
   }
-  return resource(JSON.stringify({ call_id: id, status: 'queued' }));
+  return JSON.stringify({ call_id: id, status: 'queued' });
 }
 
-const answer = <T,>(pending: Promise<T>, callback: sendUnaryData<T>) => {
-  pending.then(
-    (value) => callback(null, value),
-    (error: Error) => callback(error),
-  );
+const answerTo = ({ route, path: [id = ''], body }: PublicRequest): Promise<string> => {
+  if (route === 'get-agent') return read(id);
+  return route === 'list-agents' ? list() : create(body.toString());
 };
 const server = new Server();
-server.addService(AgentsServiceService, {
-  getAgent: (call: ServerUnaryCall<AgentRequest, Resource>, callback: sendUnaryData<Resource>) =>
-    answer(read(call.request.agentId), callback),
-  listAgents: (_call: ServerUnaryCall<ListAgentsRequest, ResourceList>, callback: sendUnaryData<ResourceList>) =>
-    answer(list(), callback),
-  createAgent: (call: ServerUnaryCall<CreateAgentRequest, Resource>, callback: sendUnaryData<Resource>) =>
-    answer(create(call.request.body?.json.toString() ?? '{}'), callback),
-});
+server.addService(
+  { handle },
+  {
+    handle: ({ request }: ServerUnaryCall<PublicRequest, PublicAnswer>, callback: sendUnaryData<PublicAnswer>) => {
+      answerTo(request).then(
+        (body) => callback(null, PublicAnswer.fromPartial({ body: Buffer.from(body), etag: '"1"' })),
+        (error: Error) => callback(error),
+      );
+    },
+  },
+);
 server.bindAsync('127.0.0.1:0', ServerCredentials.createInsecure(), (error, port) => {
   if (error) throw error;
   console.log(JSON.stringify({ port }));

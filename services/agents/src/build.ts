@@ -4,17 +4,21 @@ import { idempotencyPruner } from '@parley/service';
 import { createRelay } from '@parley/outbox';
 import { AuthServiceService, type AuthServiceServer } from '@parley/proto/auth';
 import { VoiceStackServiceService, type VoiceStackServiceServer } from '@parley/proto/voice_stack';
-import { poller, type Infrastructure, type ServiceParts } from '@parley/runtime';
+import { poller, type Caller, type Infrastructure, type ServiceParts } from '@parley/runtime';
 import { createVault, parseVaultKeys } from '@parley/vault';
 import { Credentials } from './clients/credentials';
 import { VoiceStack } from './clients/voice-stack';
 import type { AgentsConfig } from './config';
 import { rememberedRecords } from './db/jobs/remembered-records';
 import { agentsService } from './grpc/agents-service';
+import { agentsPublicService } from './handlers';
 import { refreshProjections } from './usecases/refresh-projections';
 
 /** How long a read may show what an older catalogue said. */
 const REFRESH_EVERY_MS = 30_000;
+
+/** Who asks where no request of a client does. */
+const ownCaller: Caller = { keyId: '', organizationId: '', kind: 'service', scopes: [] };
 
 /** The composition root. */
 export function build({ config, db, nats, clock, client, log, metrics }: Infrastructure<AgentsConfig>): ServiceParts {
@@ -42,7 +46,7 @@ export function build({ config, db, nats, clock, client, log, metrics }: Infrast
     everyMs: REFRESH_EVERY_MS,
     run: async (signal) => {
       try {
-        await refreshProjections(dependencies, { requestId: 'refresh-projections', signal });
+        await refreshProjections(dependencies, { caller: ownCaller, requestId: 'refresh-projections', signal });
       } catch (error) {
         if (!(error instanceof AppError && error.retryable)) throw error;
         log.info({ err: error }, 'projections wait for voice-stack');
@@ -51,7 +55,10 @@ export function build({ config, db, nats, clock, client, log, metrics }: Infrast
     log,
   });
   return {
-    grpc: [agentsService(dependencies, { insecureUrls: config.parleyEnv === 'development' })],
+    grpc: [
+      agentsService(dependencies),
+      agentsPublicService(dependencies, { insecureUrls: config.parleyEnv === 'development' }),
+    ],
     jobs: [relay, refresh, idempotencyPruner({ db, log, recordExists: rememberedRecords })],
   };
 }

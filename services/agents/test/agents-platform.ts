@@ -1,23 +1,31 @@
-import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import path from 'node:path';
-import { canonicalJson } from '@parley/contract';
+import { routes, type AnyRoute } from '@parley/contract';
 import { AgentsServiceService, type AgentForCall, type AgentsServiceServer } from '@parley/proto/agents';
 import { VoiceStackServiceService, type VoiceStackServiceServer } from '@parley/proto/voice_stack';
 import {
   createDatabase,
-  documentOf,
   grpcClient,
-  jsonOf,
   newId,
+  publicClient,
   systemClock,
   type Caller,
   type Database,
 } from '@parley/runtime';
-import { customerCaller, inProcessGrpc, operatorCaller, testDatabase, type TestDatabase } from '@parley/testing';
+import {
+  customerCaller,
+  inProcessGrpc,
+  operatorCaller,
+  requestPublic,
+  testDatabase,
+  type PublicTestRequest,
+  type TestDatabase,
+} from '@parley/testing';
 import { createVault } from '@parley/vault';
 import { VoiceStack } from '../src/clients/voice-stack';
 import type { KnownCredential } from '../src/domain/credential-bindings';
 import { agentsService } from '../src/grpc/agents-service';
+import { agentsPublicService } from '../src/handlers';
 import type { Dependencies } from '../src/usecases/dependencies';
 import { startVoiceStack, type VoiceStackProcess } from './voice-stack-process';
 
@@ -30,10 +38,17 @@ export interface Answer {
   readonly replayed: boolean;
 }
 
+export interface Clients {
+  /** The public routes. */
+  readonly routes: ReturnType<typeof publicClient>;
+  /** What other services call. */
+  readonly rpcs: ReturnType<typeof grpcClient<AgentsServiceServer>>;
+}
+
 export interface WriteOptions {
   readonly ifMatch?: string;
   readonly as?: Caller;
-  /** The organization the gateway names; the caller's own unless told. */
+  /** The organization that the gateway names. Default: the caller's own. */
   readonly organizationId?: string;
 }
 
@@ -41,7 +56,7 @@ export interface KeptCredential extends KnownCredential {
   readonly organizationId: string;
 }
 
-/** agents over gRPC with real PostgreSQL and a real voice-stack. */
+/** agents with real PostgreSQL and a real voice-stack. */
 export class AgentsPlatform {
   private constructor(
     readonly database: TestDatabase,
@@ -50,7 +65,7 @@ export class AgentsPlatform {
     /** What auth keeps, to be added to. */
     readonly credentials: KeptCredential[],
     private readonly server: Awaited<ReturnType<typeof inProcessGrpc>>,
-    private readonly client: ReturnType<typeof grpcClient<AgentsServiceServer>>,
+    private readonly clients: Clients,
     private readonly voiceStackClient: { close(): void },
   ) {}
 
@@ -78,13 +93,20 @@ export class AgentsPlatform {
       committed: () => undefined,
       publicationBlocked: () => undefined,
     };
-    const server = await inProcessGrpc([agentsService(dependencies, { insecureUrls: true })]);
-    const client = grpcClient<AgentsServiceServer>(AgentsServiceService, server.address);
-    return new AgentsPlatform(database, voiceStack, dependencies, kept, server, client, voiceStackClient);
+    const server = await inProcessGrpc([
+      agentsService(dependencies),
+      agentsPublicService(dependencies, { insecureUrls: true }),
+    ]);
+    const clients = {
+      routes: publicClient(server.address),
+      rpcs: grpcClient<AgentsServiceServer>(AgentsServiceService, server.address),
+    };
+    return new AgentsPlatform(database, voiceStack, dependencies, kept, server, clients, voiceStackClient);
   }
 
   async stop(): Promise<void> {
-    this.client.close();
+    this.clients.routes.close();
+    this.clients.rpcs.close();
     await this.server.stop();
     this.voiceStackClient.close();
     await this.database.drop();
@@ -93,7 +115,7 @@ export class AgentsPlatform {
 
   /** A customer of an organization of its own. */
   customer(organizationId: string = newId('org')): Customer {
-    return new Customer(this.client, organizationId, newId('prj'));
+    return new Customer(this.clients, organizationId, newId('prj'));
   }
 
   /** The database as its owner, who may do what the service may not. The caller ends its pool. */
@@ -108,24 +130,25 @@ export class AgentsPlatform {
 
 export class Customer {
   constructor(
-    readonly client: ReturnType<typeof grpcClient<AgentsServiceServer>>,
+    readonly clients: Clients,
     readonly organizationId: string,
     readonly projectId: string,
   ) {}
 
+  /** Sends a request to a public route, as this customer unless `as` names another caller. */
+  ask<R extends AnyRoute>(route: R, request: PublicTestRequest<R>, { as, organizationId }: WriteOptions = {}) {
+    const caller = as ?? customerCaller(this.organizationId);
+    return requestPublic(this.clients.routes, route, {
+      caller,
+      organizationId: organizationId ?? this.organizationId,
+      ...request,
+    });
+  }
+
   /** Creates with the required fields filled in; with `key` as its Idempotency-Key. */
-  async create(body: Json = {}, key = ''): Promise<Answer> {
+  create(body: Json = {}, key = ''): Promise<Answer> {
     const whole = { organization_id: this.organizationId, project_id: this.projectId, mode: 'hosted', ...body };
-    const fingerprint = createHash('sha256').update(canonicalJson(whole)).digest();
-    const answer = await this.client.createAgent(
-      {
-        organizationId: this.organizationId,
-        body: documentOf('Agent', whole),
-        idempotency: { key, route: 'create-agent', fingerprint },
-      },
-      this.context(),
-    );
-    return { body: jsonOf(answer.document), etag: answer.etag, replayed: answer.replayed };
+    return answer(this.ask(routes.createAgent, { body: whole, key }));
   }
 
   /** The id of a new agent. */
@@ -133,117 +156,95 @@ export class Customer {
     return String((await this.create(body)).body.agent_id);
   }
 
-  async get(agentId: string, options: WriteOptions = {}): Promise<Answer> {
-    const { document, etag, replayed } = await this.client.getAgent(
-      this.request(agentId, options),
-      this.context(options),
-    );
-    return { body: jsonOf(document), etag, replayed };
+  get(agentId: string, options: WriteOptions = {}): Promise<Answer> {
+    return answer(this.ask(routes.getAgent, at(agentId), options));
   }
 
-  async update(agentId: string, body: Json, options: WriteOptions = {}): Promise<Answer> {
-    const answer = await this.client.updateAgent(
-      { ...this.request(agentId, options), body: documentOf('AgentUpdate', body), ifMatch: options.ifMatch ?? '' },
-      this.context(options),
-    );
-    return { body: jsonOf(answer.document), etag: answer.etag, replayed: answer.replayed };
+  update(agentId: string, body: Json, options: WriteOptions = {}): Promise<Answer> {
+    return answer(this.ask(routes.updateAgent, write(agentId, body, options), options));
   }
 
-  async stack(agentId: string, options: WriteOptions = {}): Promise<Answer> {
-    const answer = await this.client.getVoiceStack(this.request(agentId, options), this.context(options));
-    return { body: jsonOf(answer.document), etag: answer.etag, replayed: answer.replayed };
+  stack(agentId: string, options: WriteOptions = {}): Promise<Answer> {
+    return answer(this.ask(routes.getVoiceStack, at(agentId), options));
   }
 
-  async save(agentId: string, body: Json, options: WriteOptions = {}): Promise<Answer> {
-    const answer = await this.client.saveVoiceStack(
-      {
-        ...this.request(agentId, options),
-        body: documentOf('AgentVoiceStackUpdate', body),
-        ifMatch: options.ifMatch ?? '',
-      },
-      this.context(options),
-    );
-    return { body: jsonOf(answer.document), etag: answer.etag, replayed: answer.replayed };
+  save(agentId: string, body: Json, options: WriteOptions = {}): Promise<Answer> {
+    return answer(this.ask(routes.saveVoiceStack, write(agentId, body, options), options));
   }
 
-  async list(
-    page: { limit?: number; cursor?: string; projectId?: string } = {},
-  ): Promise<{ data: Json[]; next_cursor: string | null }> {
-    const { document } = await this.client.listAgents(
-      {
-        organizationId: this.organizationId,
-        projectId: page.projectId ?? '',
-        page: { limit: page.limit ?? 20, cursor: page.cursor ?? '' },
-      },
-      this.context(),
-    );
-    return jsonOf(document);
+  async list({ projectId, ...page }: PageQuery & { projectId?: string } = {}): Promise<Page> {
+    const query = { ...pageQuery(page), ...(projectId !== undefined && { project_id: projectId }) };
+    return (await answer(this.ask(routes.listAgents, { query }))).body as Page;
   }
 
   forCall(agentId: string): Promise<AgentForCall> {
-    return this.client.getAgentForCall(this.request(agentId, {}), { requestId: randomUUID() });
+    const caller = customerCaller(this.organizationId);
+    return this.clients.rpcs.getAgentForCall({ organizationId: '', agentId }, { requestId: 'test', caller });
   }
 
-  async variables(agentId: string, options: WriteOptions = {}): Promise<Answer> {
-    const answer = await this.client.getVariables(this.request(agentId, options), this.context(options));
-    return { body: jsonOf(answer.document), etag: answer.etag, replayed: answer.replayed };
+  variables(agentId: string, options: WriteOptions = {}): Promise<Answer> {
+    return answer(this.ask(routes.getVariables, at(agentId), options));
   }
 
-  async replaceVariables(agentId: string, body: Json, options: WriteOptions = {}): Promise<Answer> {
-    const answer = await this.client.replaceVariables(
-      {
-        ...this.request(agentId, options),
-        body: documentOf('AgentVariablesUpdate', body),
-        ifMatch: options.ifMatch ?? '',
-      },
-      this.context(options),
-    );
-    return { body: jsonOf(answer.document), etag: answer.etag, replayed: answer.replayed };
+  replaceVariables(agentId: string, body: Json, options: WriteOptions = {}): Promise<Answer> {
+    return answer(this.ask(routes.replaceVariables, write(agentId, body, options), options));
   }
 
-  async publications(
-    agentId: string,
-    page: { limit?: number; cursor?: string } = {},
-  ): Promise<{ data: Json[]; next_cursor: string | null }> {
-    const request = { ...this.request(agentId, {}), page: { limit: page.limit ?? 20, cursor: page.cursor ?? '' } };
-    return jsonOf((await this.client.listPublications(request, this.context())).document);
+  async publications(agentId: string, page: PageQuery = {}): Promise<Page> {
+    const query = pageQuery(page);
+    return (await answer(this.ask(routes.listPublications, { ...at(agentId), query }))).body as Page;
   }
 
   async publication(agentId: string, version: string, options: WriteOptions = {}): Promise<Json> {
-    const request = { ...this.request(agentId, options), version, ifMatch: '' };
-    return jsonOf((await this.client.getPublication(request, this.context(options))).document);
+    const params = { agent_id: agentId, version };
+    return (await answer(this.ask(routes.getPublication, { params }, options))).body;
   }
 
   async diff(agentId: string, version: string, against?: number): Promise<Json> {
-    const request = { ...this.request(agentId, {}), version, against };
-    return jsonOf((await this.client.diffPublication(request, this.context())).document);
+    const params = { agent_id: agentId, version };
+    return (await answer(this.ask(routes.diffPublication, { params, query: against === undefined ? {} : { against } })))
+      .body;
   }
 
-  async restore(agentId: string, version: string, options: WriteOptions = {}): Promise<Answer> {
-    const request = { ...this.request(agentId, options), version, ifMatch: options.ifMatch ?? '' };
-    const answer = await this.client.restorePublication(request, this.context(options));
-    return { body: jsonOf(answer.document), etag: answer.etag, replayed: answer.replayed };
+  restore(agentId: string, version: string, options: WriteOptions = {}): Promise<Answer> {
+    const params = { agent_id: agentId, version };
+    return answer(this.ask(routes.restorePublication, { params, ifMatch: options.ifMatch }, options));
   }
 
   async preview(agentId: string, body: Json, options: WriteOptions = {}): Promise<Json> {
-    const document = documentOf('AgentVoiceStackUpdate', body);
-    const request = { ...this.request(agentId, options), body: document, ifMatch: '' };
-    return jsonOf((await this.client.previewVoiceStack(request, this.context(options))).document);
+    return (await answer(this.ask(routes.previewVoiceStack, { ...at(agentId), body }, options))).body;
   }
 
-  async previewVoice(body: Json, options: WriteOptions = {}): Promise<{ content: Buffer; ignoredFields: string[] }> {
-    const organizationId = options.organizationId ?? this.organizationId;
-    const request = { organizationId, body: documentOf('VoicePreviewCreate', body) };
-    return this.client.previewVoice(request, this.context(options), { deadlineMs: 30_000 });
+  async previewVoice(body: Json): Promise<{ content: Buffer; ignoredFields: readonly string[] }> {
+    const { body: content, ignoredFields } = await this.ask(routes.previewVoice, { body });
+    return { content: content as Buffer, ignoredFields };
   }
+}
 
-  private request(agentId: string, { organizationId }: WriteOptions): { agentId: string; organizationId: string } {
-    return { agentId, organizationId: organizationId ?? this.organizationId };
-  }
+interface PageQuery {
+  readonly limit?: number;
+  /** '' for the first page. */
+  readonly cursor?: string;
+}
 
-  private context({ as }: WriteOptions = {}): { requestId: string; caller: Caller } {
-    return { requestId: randomUUID(), caller: as ?? customerCaller(this.organizationId) };
-  }
+const pageQuery = ({ limit, cursor = '' }: PageQuery) => ({
+  ...(limit !== undefined && { limit }),
+  ...(cursor !== '' && { cursor }),
+});
+
+interface Page {
+  data: Json[];
+  next_cursor: string | null;
+}
+
+const at = (agentId: string) => ({ params: { agent_id: agentId } });
+
+const write = (agentId: string, body: Json, { ifMatch }: WriteOptions) => ({ ...at(agentId), body, ifMatch });
+
+/** Without the text that tests of bytes look at. */
+async function answer(pending: Promise<{ body: object; etag: string; replayed: boolean }>): Promise<Answer> {
+  const { body, etag, replayed } = await pending;
+  return { body, etag, replayed };
 }
 
 /** An operator who names no organization. */

@@ -1,4 +1,6 @@
+import { routes } from '@parley/contract';
 import { createDatabase, newId, type Database } from '@parley/runtime';
+import { operatorCaller } from '@parley/testing';
 import { listStatement } from '../src/db/list-agents';
 import { AgentsPlatform, type Customer, type Json } from './agents-platform';
 
@@ -67,6 +69,20 @@ describe('GET /v1/agents (decisions section 1)', () => {
     expect((await customer.list({ limit: 1 })).next_cursor).toEqual(expect.any(String));
   });
 
+  it('cuts a page between two agents, whatever letters they hold', async () => {
+    const customer = platform.customer();
+    for (const name of ['Õhtu', '晚上 🌒', 'a,"}{']) await customer.agent({ name });
+    const names = async (query: { cursor?: string }) => {
+      const { data, next_cursor } = await customer.list({ limit: 1, ...query });
+      return { name: String(data[0]?.name), cursor: next_cursor ?? '' };
+    };
+    const first = await names({});
+    const second = await names({ cursor: first.cursor });
+    const third = await names({ cursor: second.cursor });
+    expect([first, second, third].map(({ name }) => name)).toEqual(['a,"}{', '晚上 🌒', 'Õhtu']);
+    expect(third.cursor).toBe('');
+  });
+
   it('ends a page at 1 MiB, with one agent at least', async () => {
     const customer = platform.customer();
     for (let index = 0; index < 14; index += 1) await customer.agent({ system_prompt: 'x'.repeat(100_000) });
@@ -83,6 +99,14 @@ describe('GET /v1/agents (decisions section 1)', () => {
     [{ cursor: Buffer.from('["2026","x"]').toString('base64url') }],
   ])('refuses %j', async (page) => {
     await expect(platform.customer().list(page)).rejects.toMatchObject({ status: 400, code: 'BadRequestError' });
+  });
+
+  it('an operator must name the organization to list', async () => {
+    const customer = platform.customer();
+    const list = (organizationId: string) =>
+      customer.ask(routes.listAgents, {}, { as: operatorCaller, organizationId }).then(({ body }) => body.data);
+    await expect(list('')).rejects.toMatchObject({ status: 400, code: 'BadRequestError' });
+    expect(await list(customer.organizationId)).toEqual([]);
   });
 
   it('a page of 20 reads as many buffers among 100,000 agents as among 1,000', async () => {
@@ -114,13 +138,7 @@ async function fill(admin: Database, organizationId: string, count: number): Pro
 }
 
 async function buffersOfPage(admin: Database, organizationId: string): Promise<number> {
-  const { text, values } = listStatement({
-    organizationId,
-    projectId: '',
-    limit: 20,
-    maxBytes: 1 << 20,
-    after: undefined,
-  });
+  const { text, values } = listStatement({ organizationId, projectId: '', limit: 20, after: undefined });
   const { rows } = await admin.query<Json>({ text: `explain (analyze, buffers, format json) ${text}`, values });
   const [row = {}] = rows;
   const { Plan: plan } = row['QUERY PLAN'][0];

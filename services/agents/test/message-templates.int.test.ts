@@ -1,7 +1,5 @@
-import { createHash, randomUUID } from 'node:crypto';
-import { canonicalJson } from '@parley/contract';
-import { documentOf, jsonOf, newId } from '@parley/runtime';
-import { customerCaller } from '@parley/testing';
+import { routes } from '@parley/contract';
+import { newId } from '@parley/runtime';
 import { AgentsPlatform, type Customer, type Json } from './agents-platform';
 
 const reminder = {
@@ -22,28 +20,18 @@ describe('message templates', () => {
 
   afterAll(() => platform?.stop());
 
-  const context = (of: Customer) => ({ requestId: randomUUID(), caller: customerCaller(of.organizationId) });
-  const create = async (change: Json = {}, key = '', of = customer) => {
+  const create = (change: Json = {}, key = '', of = customer) => {
     const body = { organization_id: of.organizationId, ...reminder, ...change };
-    const fingerprint = createHash('sha256').update(canonicalJson(body)).digest();
-    const idempotency = { key, route: 'create-message-template', fingerprint };
-    const request = {
-      organizationId: of.organizationId,
-      body: documentOf('MessageTemplateCreate', body),
-      idempotency,
-    };
-    const answer = await of.client.createMessageTemplate(request, context(of));
-    return { ...answer, body: jsonOf<Json>(answer.document) };
+    return of.ask(routes.createMessageTemplate, { body, key });
   };
+  const at = (templateId: string) => ({ params: { template_id: templateId } });
   const get = async (templateId: string, of = customer) => {
-    const answer = await of.client.getMessageTemplate({ organizationId: of.organizationId, templateId }, context(of));
-    return { etag: answer.etag, body: jsonOf<Json>(answer.document) };
+    const { etag, body } = await of.ask(routes.getMessageTemplate, at(templateId));
+    return { etag, body };
   };
-  const update = async (templateId: string, body: Json, ifMatch = '', of = customer) => {
-    const document = documentOf('MessageTemplateUpdate', body);
-    const request = { organizationId: of.organizationId, templateId, body: document, ifMatch };
-    const answer = await of.client.updateMessageTemplate(request, context(of));
-    return { etag: answer.etag, body: jsonOf<Json>(answer.document) };
+  const update = async (templateId: string, change: Json, ifMatch = '', of = customer) => {
+    const { etag, body } = await of.ask(routes.updateMessageTemplate, { ...at(templateId), body: change, ifMatch });
+    return { etag, body };
   };
   const refused = (pending: Promise<unknown>, status: number, code: string) =>
     expect(pending).rejects.toMatchObject({ status, code });
@@ -100,13 +88,11 @@ describe('message templates', () => {
     const own = platform.customer();
     const ids = [];
     for (const name of ['a', 'b', 'c']) ids.unshift((await create({ name }, '', own)).body.template_id);
-    const page = async (cursor: string) => {
-      const request = { organizationId: own.organizationId, page: { limit: 2, cursor } };
-      return jsonOf<Json>((await own.client.listMessageTemplates(request, context(own))).document);
-    };
-    const first = await page('');
-    const second = await page(String(first.next_cursor));
-    const idsOf = ({ data }: Json) => (data as Json[]).map(({ template_id }) => template_id);
+    const page = async (query: { cursor?: string }) =>
+      (await own.ask(routes.listMessageTemplates, { query: { limit: 2, ...query } })).body;
+    const first = await page({});
+    const second = await page({ cursor: String(first.next_cursor) });
+    const idsOf = ({ data }: typeof first) => data.map(({ template_id }) => template_id);
     expect([...idsOf(first), ...idsOf(second)]).toEqual(ids);
     expect(second.next_cursor).toBeNull();
   });

@@ -1,7 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto';
-import { canonicalJson } from '@parley/contract';
-import { documentOf, jsonOf } from '@parley/runtime';
-import { customerCaller } from '@parley/testing';
+import { routes } from '@parley/contract';
 import type { Customer, Json } from './agents-platform';
 
 /** A definition without a fault. */
@@ -13,34 +10,24 @@ export const blankWorkflow = {
   edges: [{ from: 'start', to: 'end' }],
 };
 
-/** The workflow routes of agents, as `customer` asks them unless told otherwise. */
+/** The workflow routes of agents; `customer` sends the requests that name nobody else. */
 export function workflowsOf(customer: Customer) {
-  const context = (of = customer) => ({ requestId: randomUUID(), caller: customerCaller(of.organizationId) });
-  const at = (agentId: string, of = customer) => ({ organizationId: of.organizationId, agentId });
-  const write = (agentId: string, schema: string, body: Json, of = customer) => ({
-    ...at(agentId, of),
-    body: documentOf(schema, body),
-    ifMatch: '',
-  });
+  const at = (agentId: string) => ({ params: { agent_id: agentId } });
+  const json = async (pending: Promise<{ body: object }>) => (await pending).body as Json;
 
-  const read = async (agentId: string, page = { offset: 0, limit: 0 }, of = customer) =>
-    jsonOf<Json>((await of.client.getWorkflow({ ...at(agentId, of), ...page }, context(of))).document);
+  const read = (agentId: string, page: { offset?: number; limit?: number } = {}, of = customer) =>
+    json(of.ask(routes.getWorkflow, { ...at(agentId), query: page }));
   const begin = async (agentId: string, body: Json = {}, key = '', of = customer) => {
-    const fingerprint = createHash('sha256').update(canonicalJson(body)).digest();
-    const idempotency = { key, route: 'create-workflow-draft', fingerprint };
-    const request = { ...at(agentId, of), body: documentOf('WorkflowDraftCreate', body), idempotency };
-    const answer = await of.client.createWorkflowDraft(request, context(of));
-    return { body: jsonOf<Json>(answer.document), replayed: answer.replayed, ignored: answer.ignoredFields };
+    const pending = of.ask(routes.createWorkflowDraft, { ...at(agentId), body, key });
+    const { replayed, ignoredFields: ignored } = await pending;
+    return { body: await json(pending), replayed, ignored };
   };
-  const save = async (agentId: string, body: Json, of = customer) =>
-    jsonOf<Json>(
-      (await of.client.saveWorkflowDraft(write(agentId, 'WorkflowDraftUpdate', body, of), context(of))).document,
-    );
-  const publish = async (agentId: string, body: Json = {}, of = customer) =>
-    jsonOf<Json>((await of.client.publishWorkflow(write(agentId, 'WorkflowPublish', body, of), context(of))).document);
-  const arm = async (agentId: string, body: Json = {}, of = customer) =>
-    jsonOf<Json>((await of.client.armPhonePin(write(agentId, 'PhonePinArm', body, of), context(of))).document);
-  const disarm = async (agentId: string, of = customer) =>
-    jsonOf<Json>((await of.client.disarmPhonePin(at(agentId, of), context(of))).document);
+  const save = (agentId: string, body: Json, of = customer) =>
+    json(of.ask(routes.saveWorkflowDraft, { ...at(agentId), body }));
+  const publish = (agentId: string, body: Json = {}, of = customer) =>
+    json(of.ask(routes.publishWorkflow, { ...at(agentId), body }));
+  const arm = (agentId: string, body: Json = {}, of = customer) =>
+    json(of.ask(routes.armPhonePin, { ...at(agentId), body }));
+  const disarm = (agentId: string, of = customer) => json(of.ask(routes.disarmPhonePin, at(agentId)));
   return { read, begin, save, publish, arm, disarm };
 }

@@ -2,8 +2,8 @@ import { hash } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import { deprecatedSince, type AnyRoute } from '@parley/contract';
 import { internal } from '@parley/errors';
-import type { WrittenResource } from '@parley/proto/agents';
 import type { Document, Resource } from '@parley/proto/common';
+import type { WrittenDocument } from '@parley/proto/telephony';
 
 /** What a route answers with on success; its status is declared. */
 export interface Answer {
@@ -30,7 +30,7 @@ export function documentAnswer(document: Document | undefined, { etag, replayed,
 export const resourceAnswer = (resource: Resource): Answer => documentAnswer(resource.document, resource);
 
 /** The same for a route whose body may hold names that nobody knows. */
-export const writtenAnswer = (written: WrittenResource): Answer =>
+export const writtenAnswer = (written: WrittenDocument): Answer =>
   documentAnswer(written.document, { ...written, ignored: written.ignoredFields });
 
 export function jsonAnswer(value: object, { etag, replayed, ignored }: Details = {}): Answer {

@@ -1,8 +1,6 @@
 import { allRoutes } from '@parley/contract';
-import { AgentsServiceService, type AgentsServiceServer } from '@parley/proto/agents';
 import { AuthServiceService, type AuthServiceServer } from '@parley/proto/auth';
 import { TelephonyServiceService, type TelephonyServiceServer } from '@parley/proto/telephony';
-import { VoiceStackServiceService, type VoiceStackServiceServer } from '@parley/proto/voice_stack';
 import { WebhooksServiceService, type WebhooksServiceServer } from '@parley/proto/webhooks';
 import {
   ControlStateMirror,
@@ -107,8 +105,6 @@ export function build(infra: GatewayInfrastructure): GatewayParts {
 function connect({ client, config }: GatewayInfrastructure): Clients {
   return {
     auth: client<AuthServiceServer>(AuthServiceService, config.authAddress),
-    agents: client<AgentsServiceServer>(AgentsServiceService, config.agentsAddress),
-    voiceStack: client<VoiceStackServiceServer>(VoiceStackServiceService, config.voiceStackAddress),
     telephony: client<TelephonyServiceServer>(TelephonyServiceService, config.telephonyAddress, {
       gather: ['createCall'],
     }),

@@ -1,15 +1,11 @@
-import type { AgentsServiceServer } from '@parley/proto/agents';
 import type { AuthServiceServer } from '@parley/proto/auth';
 import type { TelephonyServiceServer } from '@parley/proto/telephony';
-import type { VoiceStackServiceServer } from '@parley/proto/voice_stack';
 import type { WebhooksServiceServer } from '@parley/proto/webhooks';
 import type { GrpcClient } from '@parley/runtime';
 
 /** The services behind the edge; the gateway has no state of its own. */
 export interface Clients {
   readonly auth: GrpcClient<AuthServiceServer>;
-  readonly agents: GrpcClient<AgentsServiceServer>;
-  readonly voiceStack: GrpcClient<VoiceStackServiceServer>;
   readonly telephony: GrpcClient<TelephonyServiceServer>;
   readonly webhooks: GrpcClient<WebhooksServiceServer>;
 }

@@ -1,9 +1,12 @@
-import { allRoutes, routes } from '@parley/contract';
+import { allRoutes, routes, type AnyRoute } from '@parley/contract';
 import type { RouteModule } from './route';
 import { routeTable } from './route-table';
 import { routeModules } from './routes';
 
 const handle: RouteModule['handle'] = async () => ({ body: '{}' });
+
+/** The route as if the gateway had a handler of its own for it. */
+const handled = (route: AnyRoute): AnyRoute => ({ ...route, service: undefined });
 
 describe('route table', () => {
   it('binds every declared route', () => {
@@ -15,11 +18,17 @@ describe('route table', () => {
   });
 
   it('names every declared route without a handler, and every handler without a declaration', () => {
-    const some = [{ declaration: routes.listAgents, handle }];
-    expect(() => routeTable(some, [routes.listAgents, routes.createAgent])).toThrow(/create-agent/);
+    const [list, create] = [handled(routes.listAgents), handled(routes.createAgent)];
+    const some = [{ declaration: list, handle }];
+    expect(() => routeTable(some, [list, create])).toThrow(/create-agent/);
     expect(() => routeTable(some, [])).toThrow(/list-agents/);
-    expect(() => routeTable([...some, ...some], [routes.listAgents])).toThrow(/list-agents/);
-    expect(() => routeTable(some, [routes.listAgents, { ...routes.createAgent, id: 'x', path: '/x' }])).toThrow(/x/);
+    expect(() => routeTable([...some, ...some], [list])).toThrow(/list-agents/);
+    expect(() => routeTable(some, [list, { ...create, id: 'x', path: '/x' }])).toThrow(/x/);
+  });
+
+  it('refuses a handler for a route that is forwarded', () => {
+    const { listAgents } = routes;
+    expect(() => routeTable([{ declaration: listAgents, handle }], [listAgents])).toThrow(/list-agents/);
   });
 
   it.each([
@@ -30,7 +39,8 @@ describe('route table', () => {
     [routes.updateNumber, false, true, false],
     [routes.createProject, false, false, false],
     [routes.getAgent, false, false, false],
-  ])('knows where a project is named: $id', (declaration, inBody, repeated, inQuery) => {
+  ])('knows where a project is named: $id', (route, inBody, repeated, inQuery) => {
+    const declaration = handled(route);
     const [entry] = routeTable([{ declaration, handle }], [declaration]);
     expect([...(entry?.methods.values() ?? [])]).toMatchObject([
       { bodyNamesProject: inBody, bodyRepeatsProject: repeated, queryNamesProject: inQuery },

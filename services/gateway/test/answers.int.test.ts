@@ -7,11 +7,7 @@ import { declared, pathOf, requestOf } from './declared-requests';
 import { organization } from './stand-ins';
 import { TestGateway } from './test-gateway';
 
-const resource = {
-  document: { json: Buffer.from('{ "agent_id" : "agt_1",  "null": null }'), schema: 'AgentView' },
-  etag: '"5"',
-  replayed: false,
-};
+const resource = { body: '{ "agent_id" : "agt_1",  "null": null }', etag: '"5"' };
 
 describe('answers', () => {
   let gateway: TestGateway;
@@ -46,9 +42,9 @@ describe('answers', () => {
   );
 
   it('hands a document on byte for byte, with its ETag', async () => {
-    gateway.services.overrides = { agents: { getAgent: async () => resource } };
+    gateway.services.overrides = { forwarded: { 'get-agent': async () => resource } };
     const answer = await gateway.request('GET', '/v1/agents/agt_1', { token });
-    expect([answer.text, answer.headers.etag]).toEqual([resource.document.json.toString(), '"5"']);
+    expect([answer.text, answer.headers.etag]).toEqual([resource.body, '"5"']);
   });
 
   it('an ETag of our own stays as long as the text does', async () => {
@@ -73,7 +69,7 @@ describe('answers', () => {
     await gateway.request('PATCH', '/v1/agents/agt_1', { token, body: { name: 'x' } });
     expect(
       gateway.services
-        .callsOf('updateAgent')
+        .callsOf('update-agent')
         .slice(-2)
         .map((call) => call.request.ifMatch),
     ).toEqual(['"5"', '']);
@@ -182,7 +178,9 @@ describe('answers', () => {
     });
 
     it('a replayed answer says so and holds no secret', async () => {
-      gateway.services.overrides = { agents: { createAgent: async () => ({ ...resource, replayed: true }) } };
+      gateway.services.overrides = {
+        forwarded: { 'create-agent': async () => ({ ...resource, replayed: true }) },
+      };
       const { body } = requestOf(routes.createAgent);
       const agent = await gateway.request('POST', '/v1/agents', { token, body });
       expect([agent.status, agent.headers['idempotent-replayed']]).toEqual([201, 'true']);
@@ -204,7 +202,14 @@ describe('answers', () => {
 
     it('takes the names that a service found', async () => {
       gateway.services.overrides = {
-        telephony: { createCall: async () => ({ ...resource, ignoredFields: ['colour'] }) },
+        telephony: {
+          createCall: async () => ({
+            document: { json: Buffer.from(resource.body), schema: 'CallRecord' },
+            etag: resource.etag,
+            replayed: false,
+            ignoredFields: ['colour'],
+          }),
+        },
       };
       const answer = await gateway.request('POST', '/v1/calls', { token, ...requestOf(routes.createCall) });
       expect([answer.status, answer.headers['x-ignored-fields']]).toEqual([201, 'colour']);

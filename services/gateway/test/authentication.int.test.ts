@@ -140,7 +140,7 @@ describe('authentication', () => {
     const keyId = newId('key');
     const token = gateway.services.token({ keyId, scopes: ['all-read'] });
     const answer = await gateway.request('GET', '/v1/agents', { token, headers: { traceparent } });
-    const context = gateway.services.callsOf('listAgents').at(-1)?.context;
+    const context = gateway.services.callsOf('list-agents').at(-1)?.context;
     expect(context?.caller).toMatchObject({ keyId, kind: 'customer', scopes: expect.arrayContaining(['agents:read']) });
     expect(context?.caller?.scopes).toHaveLength(17);
     expect([context?.requestId, context?.traceparent]).toEqual([answer.headers['x-request-id'], traceparent]);

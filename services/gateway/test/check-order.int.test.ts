@@ -105,7 +105,7 @@ describe('check order', () => {
         throw notFound('record');
       };
       await gateway.services.withOverrides(
-        { agents: { getAgent: absent }, forwarded: { 'list-deliveries': absent } },
+        { forwarded: { 'get-agent': absent, 'list-deliveries': absent } },
         async () => {
           expect((await gateway.request('GET', path, { token: full })).status).toBe(404);
         },
@@ -114,9 +114,9 @@ describe('check order', () => {
     },
   );
 
-  it('asks no service behind auth before everything is checked, but for the id of a read', () => {
+  it('asks no service behind auth before everything is checked, but for ids and queries, which the owner judges', () => {
     const asked = new Set(gateway.services.asked.map((call) => call.rpc));
-    expect([...asked].sort()).toEqual(['getAgent', 'list-deliveries', 'resolveProject', 'verifyToken']);
+    expect([...asked].sort()).toEqual(['get-agent', 'list-agents', 'list-deliveries', 'resolveProject', 'verifyToken']);
   });
 
   it('holds a table over routes that exist', () => {

@@ -15,8 +15,8 @@ describe('error model', () => {
 
   const agentFails = (error: unknown) => {
     gateway.services.overrides = {
-      agents: {
-        getAgent: async () => {
+      forwarded: {
+        'get-agent': async () => {
           throw error;
         },
       },

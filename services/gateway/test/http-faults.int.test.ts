@@ -1,7 +1,11 @@
 import net from 'node:net';
+import { routes } from '@parley/contract';
 import { edgeServerOptions } from '@parley/runtime';
 import { eventually } from '@parley/testing';
+import { requestOf } from './declared-requests';
 import { TestGateway } from './test-gateway';
+
+const newAgent = JSON.stringify(requestOf(routes.createAgent).body);
 
 interface RawAnswer {
   readonly status: number;
@@ -87,14 +91,13 @@ describe('HTTP-level faults', () => {
   it('a client that closes its side in the middle of a body is told, and no service is asked', async () => {
     const received = await gateway.raw(`${post}Authorization: Bearer ${token}\r\nContent-Length: 10\r\n\r\n{`, true);
     expect(received).toMatch(/^HTTP\/1\.1 400 /);
-    expect(gateway.services.callsOf('createAgent')).toHaveLength(0);
+    expect(gateway.services.callsOf('create-agent')).toHaveLength(0);
     await eventually(() => gateway.logged.find((line) => line.route === 'create-agent' && line.status === 400));
   });
 
   it('a fault behind whole requests is answered after them: what they did is not taken for refused', async () => {
-    const body = '{"a":1}';
     const head = `Host: a\r\nAuthorization: Bearer ${token}\r\n`;
-    const create = `POST /v1/agents HTTP/1.1\r\n${head}Content-Length: ${body.length}\r\n\r\n${body}`;
+    const create = `POST /v1/agents HTTP/1.1\r\n${head}Content-Length: ${newAgent.length}\r\n\r\n${newAgent}`;
     const answers = await raw(`${create}GET /v1/agents HTTP/1.1\r\n${head}\r\nhello\r\n\r\n`);
     expect(answers.map(({ status, body }) => [status, body.error])).toEqual([
       [201, undefined],
@@ -123,19 +126,19 @@ describe('HTTP-level faults', () => {
     const head = 'GET http://a.example/v1/agents?limit=5 HTTP/1.1\r\nHost: a.example\r\nConnection: close\r\n';
     const [answer] = await raw(`${head}Authorization: Bearer ${token}\r\n\r\n`);
     expect(answer?.status).toBe(200);
-    expect(gateway.services.callsOf('listAgents').at(-1)?.request.page).toEqual({ limit: 5, cursor: '' });
+    expect(gateway.services.callsOf('list-agents').at(-1)?.request.query).toEqual([{ name: 'limit', value: '5' }]);
   });
 
   it('Expect: 100-continue is invited only after the key is known', async () => {
-    const expecting = `${post}Connection: close\r\nExpect: 100-continue\r\nContent-Length: 2\r\n`;
+    const expecting = `${post}Connection: close\r\nExpect: 100-continue\r\nContent-Length: ${newAgent.length}\r\n`;
     const refused = await gateway.raw(`${expecting}\r\n`);
     expect(refused).toMatch(/^HTTP\/1\.1 401 /);
-    const welcome = await gateway.raw(`${expecting}Authorization: Bearer ${token}\r\n\r\n{}`);
+    const welcome = await gateway.raw(`${expecting}Authorization: Bearer ${token}\r\n\r\n${newAgent}`);
     expect(welcome).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 201 /);
   });
 
   it('HTTP/1.0 knows no 100 Continue', async () => {
-    const body = 'Content-Length: 2\r\n\r\n{}';
+    const body = `Content-Length: ${newAgent.length}\r\n\r\n${newAgent}`;
     const head = `POST /v1/agents HTTP/1.0\r\nExpect: 100-continue\r\nAuthorization: Bearer ${token}\r\n`;
     expect(await gateway.raw(`${head}${body}`)).toMatch(/^HTTP\/1\.1 201 /);
   });
@@ -171,7 +174,7 @@ describe('HTTP-level faults', () => {
     };
 
     it('4 r2: of a body, with a key and without one, chunked or not; others are served meanwhile', async () => {
-      const asked = gateway.services.callsOf('createAgent').length;
+      const asked = gateway.services.callsOf('create-agent').length;
       gateway.server.requestTimeout = 500;
       gateway.server.headersTimeout = 500;
       try {
@@ -186,7 +189,7 @@ describe('HTTP-level faults', () => {
         const answers = await slow;
         expect(answers.map((answer) => answer.split(' ')[1])).toEqual(['400', '400', '401', '400']);
         expect(answers.map((answer) => answer.match(/HTTP\/1\.1 /g)?.length)).toEqual([1, 1, 1, 1]);
-        expect(gateway.services.callsOf('createAgent')).toHaveLength(asked);
+        expect(gateway.services.callsOf('create-agent')).toHaveLength(asked);
       } finally {
         const { requestTimeout, headersTimeout } = edgeServerOptions;
         Object.assign(gateway.server, { requestTimeout, headersTimeout });

@@ -104,10 +104,10 @@ describe('MCP over HTTP', () => {
     ['a cursor that is none', rpc('tools/list', { cursor: 'zzz' }), {}, 200, -32602],
   ];
   it.each(faults)('7.4 MCP clients: %s', async (_what, body, headers, status, code) => {
-    const before = gateway.services.callsOf('listAgents').length;
+    const before = gateway.services.callsOf('list-agents').length;
     const answer = await mcp.post(body, headers);
     expect([answer.status, answer.body]).toMatchObject([status, { jsonrpc: '2.0', error: { code } }]);
-    expect(gateway.services.callsOf('listAgents')).toHaveLength(before);
+    expect(gateway.services.callsOf('list-agents')).toHaveLength(before);
   });
 
   it('2026: a call whose headers agree works', async () => {

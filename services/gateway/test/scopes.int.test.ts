@@ -184,15 +184,15 @@ describe('scopes and organizations', () => {
     ])('5: names any organization %s', async (_where, path, expected) => {
       const token = gateway.services.operatorToken();
       expect((await gateway.request('GET', path, { token })).status).toBe(200);
-      expect(gateway.services.callsOf('getAgent').at(-1)?.request.organizationId).toBe(expected);
+      expect(gateway.services.callsOf('get-agent').at(-1)?.request.organizationId).toBe(expected);
     });
 
     it('5: names any organization in the body', async () => {
-      const body = { organization_id: foreignOrganization, mode: 'hosted' };
+      const body = { organization_id: foreignOrganization, project_id: foreignProject, mode: 'hosted' };
       expect(
         (await gateway.request('POST', '/v1/agents', { token: gateway.services.operatorToken(), body })).status,
       ).toBe(201);
-      expect(gateway.services.callsOf('createAgent').at(-1)?.request.organizationId).toBe(foreignOrganization);
+      expect(gateway.services.callsOf('create-agent').at(-1)?.request.organizationId).toBe(foreignOrganization);
     });
 
     it('5: two different organizations in one request are 403', async () => {
@@ -203,11 +203,10 @@ describe('scopes and organizations', () => {
       expect(answer.status).toBe(403);
     });
 
-    it('must name an organization to list its records, unless it names a project', async () => {
+    it('names the organization of the project that it lists', async () => {
       const token = gateway.services.operatorToken();
-      expect((await gateway.request('GET', '/v1/agents', { token })).status).toBe(400);
       expect((await gateway.request('GET', `/v1/agents?project_id=${foreignProject}`, { token })).status).toBe(200);
-      expect(gateway.services.callsOf('listAgents').at(-1)?.request.organizationId).toBe(foreignOrganization);
+      expect(gateway.services.callsOf('list-agents').at(-1)?.request.organizationId).toBe(foreignOrganization);
     });
   });
 

@@ -1,9 +1,7 @@
 import { allRoutes, tokenChecksum } from '@parley/contract';
 import { unauthorized } from '@parley/errors';
-import { AgentsServiceService, type AgentsServiceServer } from '@parley/proto/agents';
 import { AuthServiceService, ControlState, Principal, type AuthServiceServer } from '@parley/proto/auth';
 import { TelephonyServiceService, type TelephonyServiceServer } from '@parley/proto/telephony';
-import { VoiceStackServiceService, type VoiceStackServiceServer } from '@parley/proto/voice_stack';
 import { WebhooksServiceService, type WebhooksServiceServer } from '@parley/proto/webhooks';
 import { PublicCall, type PublicResult } from '@parley/service';
 import {
@@ -33,10 +31,8 @@ type Handler = (request: never, context: CallContext) => Promise<object>;
 type Handlers<Server> = Partial<UnaryHandlers<Server>>;
 
 export interface Overrides {
-  agents?: Handlers<AgentsServiceServer>;
   auth?: Handlers<AuthServiceServer>;
   telephony?: Handlers<TelephonyServiceServer>;
-  voiceStack?: Handlers<VoiceStackServiceServer>;
   webhooks?: Handlers<WebhooksServiceServer>;
   /** Answers of forwarded routes, by operation id. */
   forwarded?: Readonly<Record<string, (call: PublicCall) => Promise<PublicResult>>>;
@@ -56,7 +52,6 @@ const samples: Record<string, object> = {
   document: { json: Buffer.from('{"sample":true}'), schema: 'Sample' },
   call: { json: Buffer.from('{"sample":true}'), schema: 'CallRecord' },
   runtimeConfiguration: { json: Buffer.from('{}'), schema: 'RuntimeConfiguration' },
-  catalogue: { json: Buffer.from('{"conversation_engines":{}}'), schema: 'AgentCatalogue' },
   organization: { organizationId: organization, name: 'Acme', billing: 'unmetered', status: 'active', createdAt: now },
   project: { projectId: project, organizationId: organization, name: 'Support', createdAt: now },
   key: {
@@ -140,6 +135,9 @@ const samples: Record<string, object> = {
 /** Texts that a renderer takes from a closed list. */
 const sampleTexts: Record<string, string> = { callStatus: 'queued', action: 'answer' };
 
+/** Of a route with another media type than JSON. */
+const sampleBytes = Buffer.from([0x52, 0x49, 0x46, 0x46]);
+
 function sampleAnswer(empty: object): object {
   const answer: Record<string, unknown> = { ...empty };
   for (const name of Object.keys(answer)) answer[name] = samples[name] ?? sampleTexts[name] ?? answer[name];
@@ -161,10 +159,8 @@ export class StandIns {
     this.server = await inProcessGrpc(
       [
         grpcService<HealthServer>(HealthDefinition, { check: async () => ({ serving: this.serving }) }),
-        this.service<AgentsServiceServer>(AgentsServiceService, () => this.overrides.agents),
         this.service<AuthServiceServer>(AuthServiceService, () => ({ ...this.auth(), ...this.overrides.auth })),
         this.service<TelephonyServiceServer>(TelephonyServiceService, () => this.overrides.telephony),
-        this.service<VoiceStackServiceServer>(VoiceStackServiceService, () => this.overrides.voiceStack),
         this.service<WebhooksServiceServer>(WebhooksServiceService, () => this.overrides.webhooks),
         this.publicService(),
       ],
@@ -254,7 +250,9 @@ export class StandIns {
       if (queryError !== undefined) throw queryError;
       if (route.body !== undefined) call.body();
       const answer = await this.overrides.forwarded?.[route.id]?.(call);
-      return call.answer(answer ?? { body: '{"sample":true}' });
+      return call.answer(
+        answer ?? { body: route.answer.media === 'application/json' ? '{"sample":true}' : sampleBytes },
+      );
     });
   }
 

@@ -86,7 +86,7 @@ export async function standIns(): Promise<StandIns> {
         async getMessageTemplate({ organizationId, templateId }) {
           const found = templates.get(templateId);
           if (found?.organizationId !== organizationId) throw notFound('message template');
-          return { document: documentOf('MessageTemplate', found.template), etag: '"1"', replayed: false };
+          return { document: documentOf('MessageTemplate', found.template) };
         },
         async getAgentForCall({ organizationId, agentId }) {
           asked.agents += 1;

@@ -3,9 +3,11 @@ import type { Infrastructure, ServiceParts } from '@parley/runtime';
 import { createCatalogue } from './catalogue';
 import type { VoiceStackConfig } from './config';
 import { voiceStackService } from './grpc/voice-stack-service';
+import { voiceStackPublicService } from './handlers';
 import { OfflineVoice } from './speech/offline-voice';
 import { SpeechPool } from './speech/speech-pool';
 import { synthesizersOf } from './speech/synthesizers';
+import { describeCatalogue } from './usecases/describe-catalogue';
 
 /** Two previews are made at once and eight wait; each takes well under a second of a processor. */
 const speechPool = {
@@ -29,7 +31,7 @@ export function build({ config, db }: Infrastructure<VoiceStackConfig>): Service
   const { parleyEnv: environment, navigationReleased } = config;
   const catalogue = createCatalogue({ environment, platformManaged, navigationReleased });
   return {
-    grpc: [voiceStackService(db, catalogue, synthesizers)],
+    grpc: [voiceStackService(db, catalogue, synthesizers), voiceStackPublicService(describeCatalogue(catalogue))],
     jobs: [{ name: 'speech-pool', start: () => {}, stop: () => pool.stop() }],
   };
 }

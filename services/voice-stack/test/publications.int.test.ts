@@ -1,11 +1,13 @@
 import { createHash } from 'node:crypto';
 import path from 'node:path';
-import { canonicalJson } from '@parley/contract';
+import { canonicalJson, routes } from '@parley/contract';
 import { VoiceStackServiceService, type VoiceStackServiceServer } from '@parley/proto/voice_stack';
-import { documentOf, grpcClient, jsonOf, newId } from '@parley/runtime';
-import { inProcessGrpc, testDatabase, type TestDatabase } from '@parley/testing';
+import { documentOf, grpcClient, jsonOf, newId, publicClient } from '@parley/runtime';
+import { customerCaller, inProcessGrpc, requestPublic, testDatabase, type TestDatabase } from '@parley/testing';
 import { createCatalogue } from '../src/catalogue';
 import { voiceStackService } from '../src/grpc/voice-stack-service';
+import { voiceStackPublicService } from '../src/handlers';
+import { describeCatalogue } from '../src/usecases/describe-catalogue';
 
 const context = { requestId: 'test' };
 
@@ -42,6 +44,7 @@ describe('publications', () => {
   let database: TestDatabase;
   let server: Awaited<ReturnType<typeof inProcessGrpc>>;
   let client: ReturnType<typeof grpcClient<VoiceStackServiceServer>>;
+  let publicRoutes: ReturnType<typeof publicClient>;
 
   beforeAll(async () => {
     database = await testDatabase({
@@ -49,12 +52,17 @@ describe('publications', () => {
       schema: 'voice_stack',
       proveFinders: true,
     });
-    server = await inProcessGrpc([voiceStackService(database.db, catalogue)]);
+    server = await inProcessGrpc([
+      voiceStackService(database.db, catalogue),
+      voiceStackPublicService(describeCatalogue(catalogue)),
+    ]);
+    publicRoutes = publicClient(server.address);
     client = grpcClient<VoiceStackServiceServer>(VoiceStackServiceService, server.address);
   });
 
   afterAll(async () => {
     client?.close();
+    publicRoutes?.close();
     await server?.stop();
     await database?.drop();
   });
@@ -86,6 +94,14 @@ describe('publications', () => {
     expect(canonicalJson(jsonOf(content))).toBe(content?.json.toString());
     expect(new Date(createdAt).toISOString()).toBe(createdAt);
     expect((await client.getCatalogue({}, context)).version).toBe(catalogueVersion);
+  });
+
+  it('GET /v1/agent-catalog returns the catalogue that services get, byte for byte', async () => {
+    const caller = customerCaller(organization('reads'));
+    const { text } = await requestPublic(publicRoutes, routes.getAgentCatalogue, { caller });
+    const { catalogue: internal, version } = await client.getCatalogue({}, context);
+    expect(text).toBe(internal?.json.toString());
+    expect(JSON.parse(text)).toMatchObject({ version });
   });
 
   it('keeps one row however many compile the same at once, and one for each organization', async () => {

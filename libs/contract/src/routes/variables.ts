@@ -11,7 +11,7 @@ export const variablesRoutes = {
     summary: 'Read the variables of an agent',
     scope: 'agents:read',
     answer: AgentVariables,
-    rpc: 'agents.getVariables',
+    service: 'agents',
     byId: 'agent_id',
   }),
   replaceVariables: route({
@@ -22,7 +22,7 @@ export const variablesRoutes = {
     scope: 'agents:write',
     body: AgentVariablesUpdate,
     answer: AgentVariables,
-    rpc: 'agents.replaceVariables',
+    service: 'agents',
     newWork: true,
     unknownFields: 'refuse',
     byId: 'agent_id',

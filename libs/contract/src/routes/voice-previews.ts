@@ -11,7 +11,8 @@ export const voicePreviewRoutes = {
     body: VoicePreviewCreate,
     answer: WavAudio,
     media: 'audio/wav',
-    rpc: 'agents.previewVoice',
+    service: 'agents',
+    waits: true,
     errors: ['NotFoundError', 'rate_limited'],
   }),
 };

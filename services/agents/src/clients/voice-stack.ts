@@ -8,7 +8,6 @@ import {
   type VoiceStackConfiguration,
   type VoiceStackProjection,
 } from '@parley/contract';
-import type { Audio } from '@parley/proto/common';
 import type { CompileResponse, VoiceStackServiceServer } from '@parley/proto/voice_stack';
 import { documentOf, jsonOf, type Clock, type GrpcClient, type OutgoingContext } from '@parley/runtime';
 import type { DefaultProviders } from '../domain/credential-bindings';
@@ -99,13 +98,14 @@ export class VoiceStack {
   }
 
   /** A text as it sounds in a voice: RIFF WAVE. BadRequestError names voice, language or text. */
-  async synthesizePreview(preview: VoicePreview, context: OutgoingContext): Promise<Audio> {
+  async synthesizePreview(preview: VoicePreview, context: OutgoingContext): Promise<Buffer> {
     const { voice, text, language = '', delivery = '' } = preview;
-    return this.client.synthesizePreview(
+    const { content } = await this.client.synthesizePreview(
       { voice: documentOf('VoiceSelection', JSON.stringify(voice ?? null)), text, language, delivery },
       context,
       { deadlineMs: PREVIEW_DEADLINE_MS },
     );
+    return content;
   }
 
   /** Which engines have a language axis. Kept for a while, and longer when voice-stack cannot answer. */

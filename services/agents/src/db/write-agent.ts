@@ -1,19 +1,53 @@
 import type { Queryable } from '@parley/runtime';
+import type { CreatingRequest } from '@parley/service';
 import { publishedConfiguration } from '../domain/published-configuration';
-import type { Rendered } from '../domain/rendered';
+import { viewBeforeTimes, type Rendered } from '../domain/rendered';
 import type { StoredAgent } from '../domain/stored-agent';
 import { writtenValues } from './agent-row';
 
-export async function insertAgent(tx: Queryable, agent: StoredAgent, rendered: Rendered): Promise<void> {
-  await tx.query({
-    name: 'agent-insert',
-    text: `insert into agents (organization_id, agent_id, project_id, status, revision, language_profile_revision, document, view,
-             voice_stack_view, tuning, projection, catalogue_version, cost_micros_per_minute, mode, language, recording_enabled,
-             published_version, published_sha256, published_at, published_languages, published_follow_caller,
-             published_starting_language, created_at, updated_at, variables, suspended_from, tool_secrets)
-           values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26, $27)`,
-    values: writtenValues(agent, rendered),
-  });
+/** The time in milliseconds, as a cursor of the list holds it, and the read with it: ISO 8601 as JavaScript writes it. */
+const written = `written as (
+    select at, iso, $8 || format('"created_at":"%1$s","updated_at":"%1$s"}', iso) as view
+    from (select at, to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as iso
+      from (select date_trunc('milliseconds', now()) as at) as clock) as moment
+  )`;
+
+const insertion = `insert into agents (organization_id, agent_id, project_id, status, revision, language_profile_revision, document, view,
+    voice_stack_view, tuning, projection, catalogue_version, cost_micros_per_minute, mode, language, recording_enabled, published_version,
+    published_sha256, published_at, published_languages, published_follow_caller, published_starting_language, created_at, updated_at,
+    variables, suspended_from, tool_secrets)
+  select $1, $2, $3, $4, $5, $6, $7, written.view, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22,
+    written.at, written.at, $23, $24, $25
+  from written`;
+
+/**
+ * Inserts a new agent, and the memory of its answer where the request has a key: one statement, which is a transaction of its own. While another
+ * request inserts under the same key it waits for that one's end.
+ * @param agent without its times
+ * @returns the database's time (ISO 8601), at which the agent was created; undefined: the key has an answer already, and nothing was written
+ */
+export async function insertAgent(
+  db: Queryable,
+  agent: StoredAgent,
+  rendered: Rendered,
+  { route, key, fingerprint }: CreatingRequest,
+): Promise<string | undefined> {
+  const columns = writtenValues(agent, { ...rendered, view: viewBeforeTimes(rendered) });
+  const values = [...columns.slice(0, 22), ...columns.slice(24)];
+  const { rows } = await db.query<{ created_at: Date }>(
+    key === ''
+      ? { name: 'agent-insert', text: `with ${written} ${insertion} returning created_at`, values }
+      : {
+          name: 'agent-insert-once',
+          text: `with ${written}, remembered as (
+              insert into idempotency (organization_id, route, key, fingerprint, status, body, record_id)
+              select $1, $26, $27, $28, 201, written.view, $2 from written
+              on conflict (organization_id, route, key) do nothing returning record_id
+            ) ${insertion} where exists (select from remembered) returning created_at`,
+          values: [...values, route, key, fingerprint],
+        },
+  );
+  return rows[0]?.created_at.toISOString();
 }
 
 /**

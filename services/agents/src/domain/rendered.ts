@@ -22,6 +22,16 @@ export function render(agent: StoredAgent): Rendered {
   };
 }
 
+/** How the read of an agent ends while its times are not known. */
+const withoutTimes = '"created_at":"","updated_at":""}';
+
+/** The read of a new agent up to its times, which the database sets when it is inserted. */
+export const viewBeforeTimes = ({ view }: Pick<Rendered, 'view'>): string => view.slice(0, -withoutTimes.length);
+
+/** The read of a new agent, as its insertion puts it together. */
+export const viewCreatedAt = (rendered: Pick<Rendered, 'view'>, time: string): string =>
+  `${viewBeforeTimes(rendered)}"created_at":"${time}","updated_at":"${time}"}`;
+
 type Made = ReadonlyMap<string, string>;
 
 /** The answer of a write that made secrets of tools, which show them for the one time; the rendered text where none was made. */

@@ -1,12 +1,13 @@
 import type { Blocker } from '@parley/contract';
 import { badRequest, conflict, forbidden, notFound } from '@parley/errors';
 import type { OutgoingContext, Queryable } from '@parley/runtime';
+import { requireMatch } from '@parley/service';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { CompilationAnswer } from '../clients/voice-stack';
 import { findForChange } from '../db/read-agent';
 import { commitChange } from '../db/write-agent';
 import { changedAgent, isChanged, type Change } from '../domain/changed-agent';
-import { checkIfMatch } from '../domain/etag';
+import { etagOf } from '../domain/etag';
 import { changesCompilation, publishes } from '../domain/publication-decision';
 import { render, type Rendered } from '../domain/rendered';
 import type { Compiled, StoredAgent } from '../domain/stored-agent';
@@ -63,7 +64,7 @@ export async function changeAgent<Body extends Workspace>(
     body ??= request.body();
     checkWorkspace(agent, body);
     const wanted = await change(agent, body);
-    checkIfMatch(request.ifMatch, agent.revision);
+    requireMatch(request.ifMatch, etagOf(agent.revision));
     if (!isChanged(agent, wanted) && !publishes(saveOf(agent, wanted)))
       return { agent, rendered: render(agent), madeSecrets: new Map() };
     const { compiled, publishedSha256 } = await compiledFor(dependencies, agent, wanted, context);

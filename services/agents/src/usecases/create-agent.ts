@@ -1,13 +1,11 @@
 import type { Agent } from '@parley/contract';
 import { forbidden } from '@parley/errors';
-import { creating, creatingRequest, recall } from '@parley/service';
-import type { Idempotency } from '@parley/proto/common';
+import { AlreadyRemembered, recall, type CreatingRequest, type Remembered } from '@parley/service';
 import { newId, type OutgoingContext } from '@parley/runtime';
-import { databaseTime } from '../db/read-agent';
 import { insertAgent } from '../db/write-agent';
 import { createDocument } from '../domain/create-document';
 import { etagOf } from '../domain/etag';
-import { render, viewWithSecrets } from '../domain/rendered';
+import { render, viewCreatedAt, viewWithSecrets } from '../domain/rendered';
 import { neverPublished, type StoredAgent } from '../domain/stored-agent';
 import { configurationFor } from './configuration-for';
 import type { AgentAnswer, Dependencies } from './dependencies';
@@ -18,7 +16,8 @@ export interface CreateAgent {
   readonly organizationId: string;
   /** Gives the body, checked against its class; called only when no earlier answer stands. */
   readonly body: () => Agent;
-  readonly idempotency: Idempotency | undefined;
+  /** How the request is remembered, in the space of an organization. */
+  readonly creating: (organizationId: string) => CreatingRequest;
 }
 
 const FIRST_REVISION = 1;
@@ -33,47 +32,40 @@ export async function createAgent(
   context: OutgoingContext,
 ): Promise<AgentAnswer> {
   const organizationId = request.organizationId === '' ? request.body().organization_id : request.organizationId;
-  const idempotency = creatingRequest(organizationId, request.idempotency);
+  const idempotency = request.creating(organizationId);
   const earlier = await recall(db, idempotency);
-  if (earlier !== undefined) return { json: earlier.body, etag: etagOf(FIRST_REVISION), replayed: true };
+  if (earlier !== undefined) return replayOf(earlier);
   const body = request.body();
   if (body.organization_id !== organizationId) throw forbidden();
   const document = createDocument(body, await voiceStack.languageAxis(context));
   const configuration = await configurationFor({ credentials }, organizationId, document, context);
   const compiled = await voiceStack.draft(configuration, context);
-  const outcome = await creating(
-    db,
-    idempotency,
-    async (tx) => {
-      const now = await databaseTime(tx);
-      const agentId = newId('agt');
-      const secrets = sealToolSecrets(vault, { organizationId, agentId }, document.tools, {});
-      const agent: StoredAgent = {
-        agentId,
-        organizationId,
-        projectId: body.project_id,
-        status: 'active',
-        revision: FIRST_REVISION,
-        languageProfileRevision: 0,
-        document,
-        toolSecrets: secrets.sealed,
-        compiled,
-        published: neverPublished,
-        createdAt: now,
-        updatedAt: now,
-      };
-      const rendered = render(agent);
-      await insertAgent(tx, agent, rendered);
-      return {
-        status: 201,
-        body: rendered.view,
-        recordId: agentId,
-        value: viewWithSecrets(agent, rendered, secrets.made),
-      };
-    },
-    { recalled: true },
-  );
-  const { value, remembered } = outcome;
-  if (remembered !== undefined) return { json: remembered.body, etag: etagOf(FIRST_REVISION), replayed: true };
-  return { json: value, etag: etagOf(FIRST_REVISION) };
+  const agentId = newId('agt');
+  const secrets = sealToolSecrets(vault, { organizationId, agentId }, document.tools, {});
+  const timeless: StoredAgent = {
+    agentId,
+    organizationId,
+    projectId: body.project_id,
+    status: 'active',
+    revision: FIRST_REVISION,
+    languageProfileRevision: 0,
+    document,
+    toolSecrets: secrets.sealed,
+    compiled,
+    published: neverPublished,
+    createdAt: '',
+    updatedAt: '',
+  };
+  const rendered = render(timeless);
+  const now = await insertAgent(db, timeless, rendered, idempotency);
+  if (now === undefined) return replayOf(await recall(db, idempotency));
+  const agent = { ...timeless, createdAt: now, updatedAt: now };
+  const view = viewCreatedAt(rendered, now);
+  return { body: viewWithSecrets(agent, { ...rendered, view }, secrets.made), etag: etagOf(FIRST_REVISION) };
+}
+
+/** @throws AlreadyRemembered where the answer was pruned since: it is kept for as long as its agent, and for a day */
+function replayOf(earlier: Remembered | undefined): AgentAnswer {
+  if (earlier === undefined) throw new AlreadyRemembered();
+  return { body: earlier.body, etag: etagOf(FIRST_REVISION), replayed: true };
 }

@@ -1,7 +1,6 @@
 import type { WorkflowDraftCreate } from '@parley/contract';
 import { conflict, notFound } from '@parley/errors';
-import { creating, creatingRequest, recall } from '@parley/service';
-import type { Idempotency } from '@parley/proto/common';
+import { creating, recall, type CreatingRequest } from '@parley/service';
 import { findVersionContent, findWorkflow, writeDraft, type ReadWorkflow } from '../db/workflows';
 import { blankDefinition, checkDefinition, draftOf, type StoredWorkflow } from '../domain/workflow';
 import type { AgentAnswer, Dependencies } from './dependencies';
@@ -10,7 +9,8 @@ import { checkWorkspace, locked, type WorkflowRequest } from './workflow-transac
 import type { Queryable } from '@parley/runtime';
 
 export interface CreateWorkflowDraft extends WorkflowRequest<WorkflowDraftCreate> {
-  readonly idempotency: Idempotency | undefined;
+  /** How the request is remembered, in the space of an organization. */
+  readonly creating: (organizationId: string) => CreatingRequest;
 }
 
 /**
@@ -20,9 +20,9 @@ export interface CreateWorkflowDraft extends WorkflowRequest<WorkflowDraftCreate
 export async function createWorkflowDraft({ db }: Dependencies, request: CreateWorkflowDraft): Promise<AgentAnswer> {
   const { agentId } = request;
   const organizationId = await workspaceOf(db, request.organizationId, agentId);
-  const idempotency = creatingRequest(organizationId, request.idempotency);
+  const idempotency = request.creating(organizationId);
   const earlier = await recall(db, idempotency);
-  if (earlier !== undefined) return { json: earlier.body, etag: '', replayed: true };
+  if (earlier !== undefined) return { body: earlier.body, etag: '', replayed: true };
   const found = await findWorkflow(db, organizationId, agentId);
   if (found === undefined) throw notFound('agent');
   const body = request.body();
@@ -37,8 +37,8 @@ export async function createWorkflowDraft({ db }: Dependencies, request: CreateW
     },
     { recalled: true },
   );
-  if (remembered !== undefined) return { json: remembered.body, etag: '', replayed: true };
-  return { json: value, etag: '' };
+  if (remembered !== undefined) return { body: remembered.body, etag: '', replayed: true };
+  return { body: value, etag: '' };
 }
 
 async function begin(tx: Queryable, { workflow, now }: ReadWorkflow, body: WorkflowDraftCreate): Promise<string> {

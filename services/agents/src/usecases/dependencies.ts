@@ -15,10 +15,10 @@ export interface Dependencies {
   publicationBlocked(code: string): void;
 }
 
-/** An agent as one JSON text with its entity tag. */
+/** A record as JSON text with its entity tag, as a public route returns it. */
 export interface AgentAnswer {
-  readonly json: string;
+  readonly body: string;
   readonly etag: string;
-  /** True when an Idempotency-Key brought an earlier answer back. */
+  /** True when an Idempotency-Key returned an earlier answer. */
   readonly replayed?: boolean;
 }

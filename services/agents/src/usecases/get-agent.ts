@@ -20,5 +20,5 @@ export async function getVoiceStack(
 
 function answerOf(view: StoredView | undefined): AgentAnswer {
   if (view === undefined) throw notFound('agent');
-  return { json: view.json, etag: etagOf(view.revision) };
+  return { body: view.json, etag: etagOf(view.revision) };
 }

@@ -20,5 +20,5 @@ export async function getVariables(
     publishedVersion: row.published_version,
     publishedAt: row.published_at?.toISOString() ?? '',
   });
-  return { json: JSON.stringify(view), etag: etagOf(row.revision) };
+  return { body: JSON.stringify(view), etag: etagOf(row.revision) };
 }

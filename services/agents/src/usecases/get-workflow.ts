@@ -1,25 +1,17 @@
-import { badRequest, notFound } from '@parley/errors';
-import { limits } from '@parley/contract';
+import type { WorkflowReadQuery } from '@parley/contract';
+import { notFound } from '@parley/errors';
 import { findWorkflow, listVersions } from '../db/workflows';
 import { versionRange, workflowRead } from '../domain/workflow';
 import type { Dependencies } from './dependencies';
 import { workspaceOf } from './find-workspace';
 
-export interface GetWorkflow {
-  readonly organizationId: string;
-  readonly agentId: string;
-  readonly offset: number;
-  /** 1 to 100; 0 stands for the default. */
-  readonly limit: number;
-}
-
 /** GET /v1/agents/{agent_id}/workflow (section 2.11), as JSON text. NotFoundError when absent or foreign. */
-export async function getWorkflow({ db }: Dependencies, request: GetWorkflow): Promise<string> {
-  const { agentId, offset } = request;
-  const limit = request.limit === 0 ? limits.pageSizeDefault : request.limit;
-  if (offset < 0 || limit < limits.pageSize.min || limit > limits.pageSize.max)
-    throw badRequest(`limit must be ${limits.pageSize.min} to ${limits.pageSize.max}, offset at least 0`);
-  const found = await findWorkflow(db, await workspaceOf(db, request.organizationId, agentId), agentId);
+export async function getWorkflow(
+  { db }: Dependencies,
+  { organizationId, agentId }: { readonly organizationId: string; readonly agentId: string },
+  { offset, limit }: Pick<WorkflowReadQuery, 'offset' | 'limit'>,
+): Promise<string> {
+  const found = await findWorkflow(db, await workspaceOf(db, organizationId, agentId), agentId);
   if (found === undefined) throw notFound('agent');
   const { workflow } = found;
   const latest = workflow.publishedVersion;

@@ -1,39 +1,45 @@
-import { limits } from '@parley/contract';
-import { badRequest } from '@parley/errors';
-import { decodeCursor, encodeCursor } from '@parley/runtime';
-import { listAgentViews } from '../db/list-agents';
+import { limits, type AgentView, type ProjectListQuery } from '@parley/contract';
+import { encodeCursor } from '@parley/runtime';
+import { pagePosition } from '@parley/service';
+import { listAgentViews, type ListedAgents } from '../db/list-agents';
 import type { Dependencies } from './dependencies';
 
-export interface ListAgents {
-  readonly organizationId: string;
-  /** Empty: every project. */
-  readonly projectId: string;
-  /** 1 to 100; 0 stands for the default. */
-  readonly limit: number;
-  /** Empty for the first page. */
-  readonly cursor: string;
-}
-
-/** GET /v1/agents: the whole answer as JSON text, newest first; a page ends at the limit or at 1 MiB (decisions section 1). */
-export async function listAgents({ db }: Dependencies, request: ListAgents): Promise<string> {
-  if (request.organizationId === '') throw badRequest('organization_id is required');
-  const limit = request.limit === 0 ? limits.pageSizeDefault : request.limit;
-  if (limit < limits.pageSize.min || limit > limits.pageSize.max)
-    throw badRequest(`limit must be ${limits.pageSize.min} to ${limits.pageSize.max}`);
-  const rows = await listAgentViews(db, {
-    organizationId: request.organizationId,
-    projectId: request.projectId,
+/** GET /v1/agents: the whole answer as JSON, newest first; a page ends at the limit or at 1 MiB (decisions section 1). */
+export async function listAgents(
+  { db }: Dependencies,
+  organizationId: string,
+  query: ProjectListQuery,
+): Promise<string | Buffer> {
+  const { limit, after } = pagePosition(query, ['time', 'text']);
+  const [createdAt = '', agentId = ''] = after ?? [];
+  const listed = await listAgentViews(db, {
+    organizationId,
+    projectId: query.project_id ?? '',
     limit,
-    maxBytes: limits.pageBytes,
-    after: request.cursor === '' ? undefined : positionOf(request.cursor),
+    after: after === undefined ? undefined : { createdAt, agentId },
   });
-  const last = rows.at(-1);
-  const more = last !== undefined && last.available > rows.length;
-  const next = more ? JSON.stringify(encodeCursor([last.created_at.toISOString(), last.agent_id])) : 'null';
-  return `{"data":[${rows.map((row) => row.json).join(',')}],"next_cursor":${next}}`;
+  const { count, bytes } = fitting(listed.lengths, limit);
+  if (count === listed.lengths.length) return `{"data":[${listed.views}],"next_cursor":null}`;
+  const data = Buffer.from(listed.views).subarray(0, bytes);
+  const last = data.subarray(bytes - (listed.lengths[count - 1] ?? 0));
+  const next = JSON.stringify(cursorBelow(last.toString()));
+  return Buffer.concat([Buffer.from('{"data":['), data, Buffer.from(`],"next_cursor":${next}}`)]);
 }
 
-function positionOf(cursor: string): { createdAt: string; agentId: string } {
-  const [createdAt = '', agentId = ''] = decodeCursor(cursor, 2, ['time', 'text']);
-  return { createdAt, agentId };
+/** How many agents are on the page, one at least where there are any, and their bytes with the commas between them. */
+function fitting(lengths: ListedAgents['lengths'], limit: number): { readonly count: number; readonly bytes: number } {
+  let [count, bytes] = [0, 0];
+  for (const length of lengths.slice(0, limit)) {
+    const longer = bytes + length + (count === 0 ? 0 : 1);
+    if (longer > limits.pageBytes && count > 0) break;
+    count += 1;
+    bytes = longer;
+  }
+  return { count, bytes };
+}
+
+/** Where the page after an agent begins. Its read holds what the list is ordered by. */
+function cursorBelow(view: string): string {
+  const { created_at, agent_id } = JSON.parse(view) as AgentView;
+  return encodeCursor([created_at, agent_id]);
 }

@@ -1,18 +1,17 @@
 import {
-  limits,
   templateFault,
+  type ListQuery,
   type MessageTemplate,
   type MessageTemplateCreate,
   type MessageTemplateUpdate,
 } from '@parley/contract';
 import { badRequest, conflict, forbidden, notFound } from '@parley/errors';
-import { creating, creatingRequest, recall } from '@parley/service';
-import type { Idempotency } from '@parley/proto/common';
-import { decodeCursor, encodeCursor, isId, newId } from '@parley/runtime';
+import { creating, pageDocument, pagePosition, recall, requireMatch, type CreatingRequest } from '@parley/service';
+import { isId, newId } from '@parley/runtime';
 import { findTemplate, insertTemplate, listTemplates, updateTemplate } from '../db/message-templates';
 import { findTemplateOwner } from '../db/owner-look-ups';
 import { databaseTime } from '../db/read-agent';
-import { checkIfMatch, etagOf } from '../domain/etag';
+import { etagOf } from '../domain/etag';
 import { checkLanguage } from '../domain/languages';
 import type { AgentAnswer, Dependencies } from './dependencies';
 
@@ -20,15 +19,16 @@ export interface CreateTemplate {
   /** Empty: an operator who named none; the body's. */
   readonly organizationId: string;
   readonly body: () => MessageTemplateCreate;
-  readonly idempotency: Idempotency | undefined;
+  /** How the request is remembered, in the space of an organization. */
+  readonly creating: (organizationId: string) => CreatingRequest;
 }
 
 /** POST /v1/message-templates. A replay of an Idempotency-Key is looked up before every other rule. */
 export async function createMessageTemplate({ db }: Dependencies, request: CreateTemplate): Promise<AgentAnswer> {
   const organizationId = request.organizationId === '' ? request.body().organization_id : request.organizationId;
-  const idempotency = creatingRequest(organizationId, request.idempotency);
+  const idempotency = request.creating(organizationId);
   const earlier = await recall(db, idempotency);
-  if (earlier !== undefined) return { json: earlier.body, etag: etagOf(1), replayed: true };
+  if (earlier !== undefined) return { body: earlier.body, etag: etagOf(1), replayed: true };
   const body = request.body();
   if (body.organization_id !== organizationId) throw forbidden();
   const { name, texts, slots = [], variables = [] } = body;
@@ -53,8 +53,8 @@ export async function createMessageTemplate({ db }: Dependencies, request: Creat
     },
     { recalled: true },
   );
-  if (remembered !== undefined) return { json: remembered.body, etag: etagOf(1), replayed: true };
-  return { json: value, etag: etagOf(1) };
+  if (remembered !== undefined) return { body: remembered.body, etag: etagOf(1), replayed: true };
+  return { body: value, etag: etagOf(1) };
 }
 
 /** GET /v1/message-templates/{template_id}. NotFoundError when absent or foreign. */
@@ -65,7 +65,7 @@ export async function getMessageTemplate(
 ): Promise<AgentAnswer> {
   const row = await findTemplate(db, await ownerOf(db, organizationId, templateId), templateId);
   if (row === undefined) throw notFound('message template');
-  return { json: row.view, etag: etagOf(row.revision) };
+  return { body: row.view, etag: etagOf(row.revision) };
 }
 
 export interface UpdateTemplate {
@@ -86,7 +86,7 @@ export async function updateMessageTemplate({ db }: Dependencies, request: Updat
     if (row === undefined) throw notFound('message template');
     const { organization_id = organizationId, name, texts, slots, variables } = request.body();
     if (organization_id !== organizationId) throw forbidden();
-    checkIfMatch(request.ifMatch, row.revision);
+    requireMatch(request.ifMatch, etagOf(row.revision));
     const stored = JSON.parse(row.view) as MessageTemplate;
     const view = rendered({
       ...stored,
@@ -98,38 +98,30 @@ export async function updateMessageTemplate({ db }: Dependencies, request: Updat
     });
     const { revision } = row;
     if (await updateTemplate(db, organizationId, templateId, { revision, view }))
-      return { json: view, etag: etagOf(revision + 1) };
+      return { body: view, etag: etagOf(revision + 1) };
     if (request.ifMatch !== '' || lost === REMERGES)
       throw conflict('the template was changed meanwhile: read it again');
   }
 }
 
-export interface ListTemplates {
-  readonly organizationId: string;
-  /** 1 to 100; 0 stands for the default. */
-  readonly limit: number;
-  /** Empty for the first page. */
-  readonly cursor: string;
-}
-
-/** GET /v1/message-templates: the whole answer as JSON text, newest first; a page ends at the limit or at 1 MiB. */
-export async function listMessageTemplates({ db }: Dependencies, request: ListTemplates): Promise<string> {
-  if (request.organizationId === '') throw badRequest('organization_id is required');
-  const limit = request.limit === 0 ? limits.pageSizeDefault : request.limit;
-  const [createdAt = '', templateId = ''] =
-    request.cursor === '' ? [] : decodeCursor(request.cursor, 2, ['time', 'text']);
-  const after = request.cursor === '' ? undefined : { createdAt, templateId };
-  const rows = await listTemplates(db, request.organizationId, { limit, after });
-  let bytes = 0;
-  const fitting = rows
-    .slice(0, limit)
-    .filter(({ view }, index) => (bytes += Buffer.byteLength(view)) <= limits.pageBytes || index === 0);
-  const last = fitting.at(-1);
-  const next =
-    last !== undefined && rows.length > fitting.length
-      ? JSON.stringify(encodeCursor([last.created_at.toISOString(), last.template_id]))
-      : 'null';
-  return `{"data":[${fitting.map(({ view }) => view).join(',')}],"next_cursor":${next}}`;
+/** GET /v1/message-templates: the whole answer as JSON text, newest first. */
+export async function listMessageTemplates(
+  { db }: Dependencies,
+  organizationId: string,
+  query: ListQuery,
+): Promise<string> {
+  const { limit, after } = pagePosition(query, ['time', 'text']);
+  const [createdAt = '', templateId = ''] = after ?? [];
+  const rows = await listTemplates(db, organizationId, {
+    limit,
+    after: after === undefined ? undefined : { createdAt, templateId },
+  });
+  return pageDocument(
+    rows,
+    limit,
+    ({ view }) => view,
+    (row) => [row.created_at.toISOString(), row.template_id],
+  );
 }
 
 /** The read of a template. 400 naming the field where texts, slots and variables do not fit together. */

@@ -1,6 +1,5 @@
 import type { VoicePreviewCreate } from '@parley/contract';
 import { forbidden, notFound } from '@parley/errors';
-import type { Audio } from '@parley/proto/common';
 import type { OutgoingContext } from '@parley/runtime';
 import { findForChange } from '../db/read-agent';
 import { checkLanguage } from '../domain/languages';
@@ -17,7 +16,7 @@ export async function previewVoice(
   organizationId: string,
   body: VoicePreviewCreate,
   context: OutgoingContext,
-): Promise<Audio> {
+): Promise<Buffer> {
   const agent = body.agent_id === undefined ? undefined : await load(db, organizationId, body.agent_id);
   if (agent !== undefined && (body.project_id ?? agent.projectId) !== agent.projectId) throw forbidden();
   checkLanguage('language', body.language);

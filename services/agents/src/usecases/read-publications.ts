@@ -1,6 +1,7 @@
-import { limits, type Publication, type PublicationDiff } from '@parley/contract';
-import { badRequest, notFound } from '@parley/errors';
-import { decodeCursor, encodeCursor, type OutgoingContext } from '@parley/runtime';
+import type { ListQuery, Publication, PublicationDiff } from '@parley/contract';
+import { notFound } from '@parley/errors';
+import type { OutgoingContext } from '@parley/runtime';
+import { pageDocument, pagePosition } from '@parley/service';
 import { findPublicationRow, listPublicationRows } from '../db/publications';
 import { publicationDiff } from '../domain/publication-diff';
 import { publicationSummary, versionOf, type RecordedPublication } from '../domain/publication-view';
@@ -14,33 +15,25 @@ export interface NamedPublication {
   readonly version: string;
 }
 
-export interface ListPublications {
-  readonly organizationId: string;
-  readonly agentId: string;
-  /** 1 to 100; 0 stands for the default. */
-  readonly limit: number;
-  /** Empty for the first page. */
-  readonly cursor: string;
-}
-
 const beyondEveryVersion = 2_147_483_647;
 
 /** GET /v1/agents/{agent_id}/publications: the whole answer as JSON text, newest first. NotFoundError when absent or foreign. */
-export async function listPublications({ db }: Dependencies, request: ListPublications): Promise<string> {
-  const { agentId, cursor } = request;
-  const limit = request.limit === 0 ? limits.pageSizeDefault : request.limit;
-  if (limit < limits.pageSize.min || limit > limits.pageSize.max)
-    throw badRequest(`limit must be ${limits.pageSize.min} to ${limits.pageSize.max}`);
-  const organizationId = await workspaceOf(db, request.organizationId, agentId);
-  const below = cursor === '' ? beyondEveryVersion : belowOf(cursor);
+export async function listPublications(
+  { db }: Dependencies,
+  { organizationId: named, agentId }: Omit<NamedPublication, 'version'>,
+  query: ListQuery,
+): Promise<string> {
+  const organizationId = await workspaceOf(db, named, agentId);
+  const { limit, after: [last] = [] } = pagePosition(query, ['integer']);
+  const below = last === undefined ? beyondEveryVersion : Math.min(Number(last), beyondEveryVersion);
   const rows = await listPublicationRows(db, organizationId, { agentId, below, limit });
   if (rows === undefined) throw notFound('agent');
-  const page = rows.slice(0, limit);
-  const last = page.at(-1);
-  return JSON.stringify({
-    data: page.map((row) => publicationSummary(agentId, row)),
-    next_cursor: last !== undefined && rows.length > limit ? encodeCursor([last.version]) : null,
-  });
+  return pageDocument(
+    rows,
+    limit,
+    (row) => JSON.stringify(publicationSummary(agentId, row)),
+    ({ version }) => [version],
+  );
 }
 
 /** GET /v1/agents/{agent_id}/publications/{version}, as JSON text; the content goes through as it was stored. */
@@ -80,9 +73,4 @@ async function find(
   const recorded = version === undefined ? undefined : await findPublicationRow(db, organizationId, agentId, version);
   if (recorded === undefined) throw notFound('publication');
   return { organizationId, recorded };
-}
-
-function belowOf(cursor: string): number {
-  const [version = ''] = decodeCursor(cursor, 1, ['integer']);
-  return Math.min(Number(version), beyondEveryVersion);
 }

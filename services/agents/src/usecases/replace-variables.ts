@@ -34,5 +34,5 @@ export async function replaceVariables(
     publishedVersion: agent.published.version,
     publishedAt: agent.published.at,
   });
-  return { json: JSON.stringify(view), etag: etagOf(agent.revision) };
+  return { body: JSON.stringify(view), etag: etagOf(agent.revision) };
 }

@@ -37,5 +37,5 @@ export async function restorePublication(
     }),
     context,
   );
-  return { json: rendered.voiceStackView, etag: etagOf(agent.revision) };
+  return { body: rendered.voiceStackView, etag: etagOf(agent.revision) };
 }

@@ -27,5 +27,5 @@ export async function saveVoiceStack(
     },
     context,
   );
-  return { json: voiceStackViewWithSecrets(agent, rendered, madeSecrets), etag: etagOf(agent.revision) };
+  return { body: voiceStackViewWithSecrets(agent, rendered, madeSecrets), etag: etagOf(agent.revision) };
 }

@@ -34,5 +34,5 @@ export async function setSuspension(
     (tx, after) => append(tx, [suspensionAct(after, { keyId: actorKeyId, traceparent })]),
   );
   dependencies.committed();
-  return { json: rendered.view, etag: etagOf(agent.revision) };
+  return { body: rendered.view, etag: etagOf(agent.revision) };
 }

@@ -26,5 +26,5 @@ export async function updateAgent(
     },
     context,
   );
-  return { json: viewWithSecrets(agent, rendered, madeSecrets), etag: etagOf(agent.revision) };
+  return { body: viewWithSecrets(agent, rendered, madeSecrets), etag: etagOf(agent.revision) };
 }

@@ -1,10 +1,3 @@
-import getAgentCatalogue from './agent-catalog/get-agent-catalog';
-import createAgent from './agents/create-agent';
-import getAgent from './agents/get-agent';
-import listAgents from './agents/list-agents';
-import reinstateAgent from './agents/reinstate-agent';
-import suspendAgent from './agents/suspend-agent';
-import updateAgent from './agents/update-agent';
 import listApiKeys from './api-keys/list-api-keys';
 import listScopes from './api-keys/list-scopes';
 import mintApiKey from './api-keys/mint-api-key';
@@ -51,36 +44,16 @@ import reinstateOrganization from './organizations/reinstate-organization';
 import suspendOrganization from './organizations/suspend-organization';
 import createProject from './projects/create-project';
 import listProjects from './projects/list-projects';
-import diffPublication from './publications/diff-publication';
-import getPublication from './publications/get-publication';
-import listPublications from './publications/list-publications';
-import restorePublication from './publications/restore-publication';
-import getVariables from './variables/get-variables';
-import replaceVariables from './variables/replace-variables';
 import createTrialCall from './trial-calls/create-trial-call';
 import createMessage from './messages/create-message';
 import createTemplateMessage from './messages/create-template-message';
 import getMessage from './messages/get-message';
 import listMessages from './messages/list-messages';
-import createMessageTemplate from './message-templates/create-message-template';
-import getMessageTemplate from './message-templates/get-message-template';
-import listMessageTemplates from './message-templates/list-message-templates';
-import updateMessageTemplate from './message-templates/update-message-template';
-import armPhonePin from './workflow/arm-phone-pin';
-import createWorkflowDraft from './workflow/create-workflow-draft';
-import disarmPhonePin from './workflow/disarm-phone-pin';
-import getWorkflow from './workflow/get-workflow';
-import publishWorkflow from './workflow/publish-workflow';
-import saveWorkflowDraft from './workflow/save-workflow-draft';
-import previewVoice from './voice-previews/preview-voice';
 import getCallConfiguration from './media-gateways/get-call-configuration';
 import listNumberRules from './media-gateways/list-number-rules';
 import putCallArtifacts from './media-gateways/put-call-artifacts';
 import reportGatewayCall from './media-gateways/report-gateway-call';
 import routeInboundCall from './media-gateways/route-inbound-call';
-import getVoiceStack from './voice-stack/get-voice-stack';
-import previewVoiceStack from './voice-stack/preview-voice-stack';
-import saveVoiceStack from './voice-stack/save-voice-stack';
 import claimWorkerJobs from './worker-jobs/claim-worker-jobs';
 import completeWorkerJob from './worker-jobs/complete-worker-job';
 import heartbeatWorkerJobs from './worker-jobs/heartbeat-worker-jobs';
@@ -100,37 +73,10 @@ import type { RouteModule } from '../route';
 
 /** Every handler; the start-up check holds this list against the declarations. */
 export const routeModules: readonly RouteModule[] = [
-  createAgent,
-  listAgents,
-  getAgent,
-  reinstateAgent,
-  suspendAgent,
-  updateAgent,
-  getVoiceStack,
-  saveVoiceStack,
-  previewVoiceStack,
-  listPublications,
-  getPublication,
-  diffPublication,
-  restorePublication,
-  getVariables,
-  replaceVariables,
-  getWorkflow,
-  createWorkflowDraft,
-  saveWorkflowDraft,
-  publishWorkflow,
-  armPhonePin,
-  disarmPhonePin,
   createMessage,
   createTemplateMessage,
   listMessages,
   getMessage,
-  createMessageTemplate,
-  listMessageTemplates,
-  getMessageTemplate,
-  updateMessageTemplate,
-  previewVoice,
-  getAgentCatalogue,
   listEvents,
   mintApiKey,
   listApiKeys,

@@ -29,7 +29,10 @@ describe('questions about agents', () => {
   it('does not end with the request that happens to ask', async () => {
     const { ask, asked } = agents();
     await ask('org_1', 'agt_1', { ...context, signal: new AbortController().signal });
-    expect(asked[0]?.context).toEqual({ requestId: 'test' });
+    expect(asked[0]?.context).toEqual({
+      caller: { keyId: '', organizationId: '', kind: 'service', scopes: [] },
+      requestId: 'test',
+    });
   });
 
   it.each([

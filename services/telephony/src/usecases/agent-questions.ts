@@ -1,6 +1,6 @@
 import type { CallTuning, TranslationPolicy } from '@parley/contract';
 import type { AgentForCall, AgentsServiceServer } from '@parley/proto/agents';
-import type { GrpcClient, OutgoingContext } from '@parley/runtime';
+import type { Caller, GrpcClient, OutgoingContext } from '@parley/runtime';
 import { holdOf } from '../domain/holds';
 
 /** An agent as admission needs it. */
@@ -16,6 +16,9 @@ export interface AskedAgent {
 /** Asks agents about one agent; see `agentQuestions`. */
 export type AskAgent = (organizationId: string, agentId: string, context: OutgoingContext) => Promise<AskedAgent>;
 
+/** Who asks where no request of a client does: an attempt of a campaign, an incoming message. */
+const ownCaller: Caller = { keyId: '', organizationId: '', kind: 'service', scopes: [] };
+
 /**
  * Questions to agents, one RPC each; who waits together asks once (`admissionLooks`). Nothing is kept of an answer, so that
  * nobody is told what was true before they asked. A question does not end with the request that happens to ask: others
@@ -25,12 +28,8 @@ export type AskAgent = (organizationId: string, agentId: string, context: Outgoi
  */
 export const agentQuestions =
   (agents: Pick<GrpcClient<AgentsServiceServer>, 'getAgentForCall'>): AskAgent =>
-  async (organizationId, agentId, { caller, requestId, traceparent }) => {
-    const own = {
-      requestId,
-      ...(caller !== undefined && { caller }),
-      ...(traceparent !== undefined && { traceparent }),
-    };
+  async (organizationId, agentId, { caller = ownCaller, requestId, traceparent }) => {
+    const own = { caller, requestId, ...(traceparent !== undefined && { traceparent }) };
     const agent = await agents.getAgentForCall({ organizationId, agentId }, own);
     const tuning = agent.tuning === undefined ? '{}' : agent.tuning.json.toString('utf8');
     const parsed = JSON.parse(tuning) as CallTuning;

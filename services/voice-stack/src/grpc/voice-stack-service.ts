@@ -8,7 +8,7 @@ import { getPublication } from '../usecases/get-publication';
 import { synthesizePreview } from '../usecases/synthesize-preview';
 import type { Synthesizers } from '../speech/speech-synthesizer';
 
-/** The gRPC face of this service. Its callers are services: configurations arrive validated by their owner. */
+/** The typed RPCs. Their callers are services: configurations arrive validated by their owner. */
 export function voiceStackService(
   db: Database,
   catalogue: Catalogue,
@@ -48,7 +48,7 @@ export function voiceStackService(
         language,
         delivery: delivery as DeliveryProfile | '',
       });
-      return { content, mediaType: 'audio/wav', ignoredFields: [] };
+      return { content };
     },
     async getCatalogue() {
       return { catalogue: documentOf('AgentCatalogue', description.json), version: description.version };

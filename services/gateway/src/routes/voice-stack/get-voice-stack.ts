@@ -1,7 +1,0 @@
-import { routes } from '@parley/contract';
-import { resourceAnswer } from '../../answer';
-import { route } from '../../route';
-
-export default route(routes.getVoiceStack, async ({ params, organizationId, clients, context }) =>
-  resourceAnswer(await clients.agents.getVoiceStack({ organizationId, agentId: params.agent_id }, context)),
-);
