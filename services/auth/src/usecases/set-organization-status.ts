@@ -1,8 +1,9 @@
+import type { OrganizationStatus } from '@parley/contract';
 import { notFound } from '@parley/errors';
 import { isId, newId, type Caller, type Database } from '@parley/runtime';
 import { appendAudit } from '../db/audit';
 import { bumpEpoch } from '../db/control';
-import { lockOrganization, setOrganizationStatus, type OrganizationStatus } from '../db/organizations';
+import { lockOrganization, setOrganizationStatus } from '../db/organizations';
 import type { OrganizationRecord } from '../domain/records';
 
 const actionOf: Record<OrganizationStatus, string> = {
