@@ -292,8 +292,7 @@ describe('several replicas', () => {
     });
     const client = connect(port);
     const verify = (options?: CallOptions) => failureOf(client.verifyToken({ token: 't' }, context, options));
-    const note = (options?: CallOptions) =>
-      failureOf(client.noteKeysUsed({ keyIds: ['k'] }, context, options));
+    const note = (options?: CallOptions) => failureOf(client.noteKeysUsed({ keyIds: ['k'] }, context, options));
     expect(await verify()).toMatchObject({ code: 'internal_error', status: 503 });
     expect(await note()).toMatchObject({ code: 'internal_error', status: 503 });
     expect(Object.values(tries)).toEqual([3, 1]);

@@ -1,13 +1,7 @@
 import { bundleCatalogue } from '@parley/contract';
 import { forbidden } from '@parley/errors';
 import type { Caller, GrpcService } from '@parley/runtime';
-import {
-  publicService,
-  requireOperator,
-  tenantOf,
-  type PublicHandlers,
-  type PublicResult,
-} from '@parley/service';
+import { publicService, requireOperator, tenantOf, type PublicHandlers, type PublicResult } from '@parley/service';
 import { componentCredentialView } from './domain/component-credential-views';
 import { apiKeyView, gatewayTokenView, mintedApiKeyView, mintedGatewayTokenView } from './domain/key-views';
 import { maintenanceOf } from './domain/maintenance';

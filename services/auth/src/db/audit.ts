@@ -44,11 +44,7 @@ export async function appendAudit(tx: Queryable, act: AuditAct, actedAt = ''): P
   });
 }
 
-export async function listAudit(
-  db: Queryable,
-  organizationId: string,
-  page: PageBefore,
-): Promise<AuditRecord[]> {
+export async function listAudit(db: Queryable, organizationId: string, page: PageBefore): Promise<AuditRecord[]> {
   const { rows } = await db.query<AuditRow>({
     name: 'list-audit',
     text: `select audit_id, organization_id, actor_key_id, action, subject, detail, created_at from audit_log

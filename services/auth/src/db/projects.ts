@@ -32,11 +32,7 @@ export async function insertProject(
   return recordOf(onlyRow(result));
 }
 
-export async function listProjects(
-  db: Queryable,
-  organizationId: string,
-  page: PageBefore,
-): Promise<ProjectRecord[]> {
+export async function listProjects(db: Queryable, organizationId: string, page: PageBefore): Promise<ProjectRecord[]> {
   const { rows } = await db.query<ProjectRow>({
     name: 'list-projects',
     text: `select ${columns} from projects
