@@ -13,7 +13,7 @@ const actionOf: Record<OrganizationStatus, string> = {
 
 /**
  * Suspends or reinstates an organization; every replica obeys within a second. An organization that already has the
- * status answers the same again. NotFoundError when there is none.
+ * status is returned as it is. NotFoundError when there is none.
  */
 export async function setStatusOfOrganization(
   db: Database,
