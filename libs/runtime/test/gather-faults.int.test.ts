@@ -170,14 +170,14 @@ describe('servers of other kinds', () => {
       tried.push(...requests.map(() => path));
       call.emit('error', refusal);
     });
-    const port = await serveRaw(refuse(VERIFY), refuse(AuthServiceService.revokeKey.path), refuseAll);
+    const port = await serveRaw(refuse(VERIFY), refuse(AuthServiceService.noteKeysUsed.path), refuseAll);
     const client = connect(port);
     expect(await outcomesOf(askAll(client, ['a', 'b']))).toEqual([503, 503]);
     expect(tried).toEqual(Array.from({ length: 6 }, () => VERIFY));
     tried.length = 0;
-    const revoked = ['k', 'l'].map((keyId) => failureOf(client.revokeKey({ organizationId: 'o', keyId }, context)));
-    expect(await Promise.all(revoked)).toMatchObject([{ status: 503 }, { status: 503 }]);
-    expect(tried).toEqual([1, 2].map(() => AuthServiceService.revokeKey.path));
+    const noted = ['k', 'l'].map((keyId) => failureOf(client.noteKeysUsed({ keyIds: [keyId] }, context)));
+    expect(await Promise.all(noted)).toMatchObject([{ status: 503 }, { status: 503 }]);
+    expect(tried).toEqual([1, 2].map(() => AuthServiceService.noteKeysUsed.path));
   });
 });
 

@@ -35,11 +35,11 @@ describe('what travels together', () => {
     const client = connect((await serve(echo)).port);
     await Promise.allSettled([
       ...askAll(client, ['a', 'b']),
-      ...['k', 'l'].map((keyId) => client.revokeKey({ organizationId: 'o', keyId }, context)),
-      ...['m', 'n'].map((organizationId) => client.listKeys({ organizationId }, context)),
+      ...['k', 'l'].map((keyId) => client.noteKeysUsed({ keyIds: [keyId] }, context)),
+      ...['m', 'n'].map((projectId) => client.resolveProject({ projectId }, context)),
     ]);
-    const listing = AuthServiceService.listKeys.path;
-    expect(rpcs().toSorted()).toEqual([GATHER, GATHER, listing, listing].toSorted());
+    const resolving = AuthServiceService.resolveProject.path;
+    expect(rpcs().toSorted()).toEqual([GATHER, GATHER, resolving, resolving].toSorted());
   });
 
   it.each([

@@ -43,7 +43,7 @@ export function serve(verifyToken: Handler, observe?: Observed): Promise<Running
 export function connect(ports: number | number[], observe?: Observed): Client {
   const address = [ports].flat().map((port) => `127.0.0.1:${port}`);
   const client = grpcClient<AuthServiceServer>(AuthServiceService, address.join(','), {
-    gather: ['verifyToken', 'revokeKey'],
+    gather: ['verifyToken', 'noteKeysUsed'],
     observe,
   });
   open.push(client);

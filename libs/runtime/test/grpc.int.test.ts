@@ -79,7 +79,7 @@ describe('errors over gRPC', () => {
   it('no server is internal_error 503, a method that it does not have 500', async () => {
     const gone = await serve(() => Promise.resolve(Principal.fromPartial({})));
     gone.close();
-    expect(await failureOf(connect(gone.port).revokeKey({ organizationId: '', keyId: '' }, context))).toMatchObject({
+    expect(await failureOf(connect(gone.port).noteKeysUsed({ keyIds: [] }, context))).toMatchObject({
       status: 503,
     });
     const empty = await startGrpcServer({ services: [], log });
@@ -271,7 +271,7 @@ describe('several replicas', () => {
   it('UNAVAILABLE is tried three times for an idempotent method, once for another', async () => {
     const tries: Record<string, number> = {};
     const server = new Server();
-    for (const method of [AuthServiceService.verifyToken, AuthServiceService.revokeKey]) {
+    for (const method of [AuthServiceService.verifyToken, AuthServiceService.noteKeysUsed]) {
       const refuse: handleUnaryCall<Buffer, Buffer> = (_call, callback) => {
         tries[method.path] = (tries[method.path] ?? 0) + 1;
         callback({ code: status.UNAVAILABLE, details: 'leaving' });
@@ -292,13 +292,12 @@ describe('several replicas', () => {
     });
     const client = connect(port);
     const verify = (options?: CallOptions) => failureOf(client.verifyToken({ token: 't' }, context, options));
-    const revoke = (options?: CallOptions) =>
-      failureOf(client.revokeKey({ organizationId: 'o', keyId: 'k' }, context, options));
+    const note = (options?: CallOptions) => failureOf(client.noteKeysUsed({ keyIds: ['k'] }, context, options));
     expect(await verify()).toMatchObject({ code: 'internal_error', status: 503 });
-    expect(await revoke()).toMatchObject({ code: 'internal_error', status: 503 });
+    expect(await note()).toMatchObject({ code: 'internal_error', status: 503 });
     expect(Object.values(tries)).toEqual([3, 1]);
     await verify({ idempotent: false });
-    await revoke({ idempotent: true });
+    await note({ idempotent: true });
     expect(Object.values(tries)).toEqual([4, 4]);
   });
 });

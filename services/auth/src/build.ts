@@ -7,6 +7,7 @@ import { rememberedRecords } from './db/jobs/remembered-records';
 import { parsePeppers } from './domain/peppers';
 import { auditConsumer } from './events/audit-consumer';
 import { authService } from './grpc/auth-service';
+import { authPublicService } from './handlers';
 import type { Dependencies } from './usecases/dependencies';
 import { lastUsed } from './usecases/last-used';
 
@@ -21,8 +22,9 @@ export const dependencies = ({ config, db }: Infrastructure<AuthConfig>): Depend
 export function build(infrastructure: Infrastructure<AuthConfig>): ServiceParts {
   const { db, nats, log, metrics, config } = infrastructure;
   const used = lastUsed({ db, log });
+  const deps = dependencies(infrastructure);
   return {
-    grpc: [authService(dependencies(infrastructure), used)],
+    grpc: [authPublicService(deps), authService(deps, used)],
     consumers: [auditConsumer({ db, nats, log, metrics, replicas: config.natsStreamReplicas })],
     jobs: [used, idempotencyPruner({ db, log, recordExists: rememberedRecords })],
   };

@@ -1,7 +1,7 @@
 import { createLogger, createNats, newId, type NatsConnections } from '@parley/runtime';
 import { eventually, privateNats, type PrivateNats } from '@parley/testing';
 import { auditConsumer, type AuditPayload } from '../src/events/audit-consumer';
-import { firstPage, organizationWithKey, startPlatform, type Platform } from './platform';
+import { anonymous, auditLog, organizationWithKey, startPlatform, type Platform } from './platform';
 
 const log = createLogger({ service: 'test', level: 'silent' });
 
@@ -43,11 +43,11 @@ describe('3: the AUDIT stream', () => {
       await publish(suspended, organizationId, JSON.stringify(act));
       await publish(suspended, organizationId, JSON.stringify(act));
       await eventually(async () => {
-        const state = await platform.client.getControlState({ sinceEpoch: '0' }, admin);
+        const state = await platform.client.getControlState({ sinceEpoch: '0' }, anonymous);
         return state.suspendedAgentIds.includes(agentId) ? true : undefined;
       });
-      const { entries } = await platform.client.listAuditLog({ organizationId, page: firstPage }, admin);
-      expect(entries.filter(({ auditId }) => auditId === suspended)).toHaveLength(1);
+      const entries = await auditLog(platform, admin);
+      expect(entries.filter(({ audit_id: id }) => id === suspended)).toHaveLength(1);
       await eventually(async () => {
         const { rows } = await platform.db.query<{ event_id: string }>({ text: 'select event_id from poison' });
         return rows.some(({ event_id: id }) => id === poison) ? true : undefined;

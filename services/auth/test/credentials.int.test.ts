@@ -1,16 +1,19 @@
 import { randomUUID } from 'node:crypto';
-import { parseToken } from '@parley/contract';
-import { newId, type OutgoingContext } from '@parley/runtime';
+import { parseToken, routes } from '@parley/contract';
+import { newId, type Caller, type PublicClient } from '@parley/runtime';
+import { requestPublic } from '@parley/testing';
 import { mintPlatformKey } from '../src/usecases/mint-platform-key';
 import {
   anonymous,
+  as,
   asOperator,
   asToken,
-  firstPage,
-  idempotency,
+  auditLog,
+  listedKeys,
   mint,
   newOrganization,
   organizationWithKey,
+  revoke,
   startPlatform,
   type Platform,
 } from './platform';
@@ -24,44 +27,64 @@ const forbidden = { code: 'ForbiddenError', status: 403 };
 const notFound = { code: 'NotFoundError', status: 404 };
 const badRequest = { code: 'BadRequestError', status: 400 };
 
-const gatewayToken = async (context: OutgoingContext, organizationId: string, expiresAt = '') => {
-  const request = { organizationId, deploymentName: 'frankfurt-1', expiresAt, idempotency: undefined };
-  const { gatewayToken: record, token } = await platform.client.mintGatewayToken(request, context);
-  if (record === undefined) throw new Error('minted');
-  return { ...record, token };
+const gatewayToken = async (caller: Caller, organizationId: string, expiresAt?: string, key = '') =>
+  requestPublic(platform.api, routes.mintGatewayToken, {
+    caller,
+    organizationId,
+    key,
+    body: { organization_id: organizationId, deployment_name: 'frankfurt-1', expires_at: expiresAt },
+  });
+
+const minted = async (caller: Caller, organizationId: string, expiresAt?: string) => {
+  const { token = '', ...record } = (await gatewayToken(caller, organizationId, expiresAt)).body;
+  return { record, token, id: record.gateway_token_id };
 };
 
-const credential = async (context: OutgoingContext, organizationId: string, secret = 'xi-secret', kind = 'tts') => {
-  const request = { organizationId, kind, provider: 'elevenlabs', name: 'ours', secret, idempotency: undefined };
-  return (await platform.client.createComponentCredential(request, context)).componentCredential;
-};
+const revokeGatewayToken = async (api: PublicClient, caller: Caller, gatewayTokenId: string) =>
+  (await requestPublic(api, routes.revokeGatewayToken, { caller, params: { gateway_token_id: gatewayTokenId } })).body;
 
-const lastAct = async (organizationId: string) => {
-  const { entries } = await platform.client.listAuditLog(
-    { organizationId, page: firstPage },
-    await asOperator(platform),
-  );
-  return entries[0];
-};
+const listedTokens = async (caller: Caller, organizationId = caller.organizationId) =>
+  (await requestPublic(platform.api, routes.listGatewayTokens, { caller, organizationId })).body.data;
+
+const credential = async (caller: Caller, organizationId: string, secret = 'xi-secret', kind = 'tts', key = '') =>
+  requestPublic(platform.api, routes.createComponentCredential, {
+    caller,
+    organizationId,
+    key,
+    body: { organization_id: organizationId, kind, provider: 'elevenlabs', name: 'ours', secret },
+  });
+
+const lastAct = async (organizationId: string) =>
+  (await auditLog(platform, await asOperator(platform), organizationId))[0];
 
 describe('gateway tokens', () => {
   it('5 r9: carry the prefix tgw_, the organization of their row, and exactly the powers of a media gateway', async () => {
     const { organizationId, admin } = await organizationWithKey(platform);
-    const { token, gatewayTokenId, ...record } = await gatewayToken(admin, organizationId);
+    const { token, id, record } = await minted(admin, organizationId);
     expect(parseToken(token)).toEqual({ prefix: 'tgw_' });
-    expect(record).toMatchObject({ organizationId, deploymentName: 'frankfurt-1', lastFour: token.slice(-4) });
+    expect(record).toEqual({
+      gateway_token_id: id,
+      organization_id: organizationId,
+      deployment_name: 'frankfurt-1',
+      last_four: token.slice(-4),
+      created_by: admin.keyId,
+      created_at: expect.any(String),
+      expires_at: null,
+      revoked_at: null,
+      last_used_at: null,
+    });
     expect(await platform.client.verifyToken({ token }, anonymous)).toMatchObject({
-      keyId: gatewayTokenId,
+      keyId: id,
       organizationId,
       kind: 'gateway',
       scopes: ['calls:authorize', 'gateways:report', 'artifacts:upload', 'number-rules:read'],
     });
-    expect(await lastAct(organizationId)).toMatchObject({ action: 'gateway_token.minted', subject: gatewayTokenId });
+    expect(await lastAct(organizationId)).toMatchObject({ action: 'gateway_token.minted', subject: id });
   });
 
   it('5 r9: the same characters with the other prefix are no credential', async () => {
     const { organizationId, admin } = await organizationWithKey(platform);
-    const { token } = await gatewayToken(admin, organizationId);
+    const { token } = await minted(admin, organizationId);
     const posing = { token: token.replace('tgw_', 'tai_') };
     await expect(platform.client.verifyToken(posing, anonymous)).rejects.toMatchObject(unauthorized);
   });
@@ -69,48 +92,38 @@ describe('gateway tokens', () => {
   it('are listed apart from API keys, without a secret, of one organization alone', async () => {
     const { organizationId, admin, adminKey } = await organizationWithKey(platform);
     const other = await organizationWithKey(platform);
-    await gatewayToken(other.admin, other.organizationId);
-    const first = await gatewayToken(admin, organizationId);
-    const second = await gatewayToken(admin, organizationId);
-    const listed = await platform.client.listGatewayTokens({ organizationId, page: firstPage }, admin);
-    expect(listed.gatewayTokens.map((one) => one.gatewayTokenId)).toEqual([
-      second.gatewayTokenId,
-      first.gatewayTokenId,
-    ]);
-    expect(JSON.stringify(listed)).not.toContain(first.token);
-    const { keys } = await platform.client.listKeys({ organizationId, page: firstPage }, admin);
-    expect(keys.map(({ keyId }) => keyId)).toEqual([adminKey.keyId]);
-    const foreign = platform.client.listGatewayTokens({ organizationId, page: firstPage }, other.admin);
-    await expect(foreign).rejects.toMatchObject(forbidden);
+    await minted(other.admin, other.organizationId);
+    const first = await minted(admin, organizationId);
+    const second = await minted(admin, organizationId);
+    expect(await listedTokens(admin)).toEqual([second.record, first.record]);
+    expect((await listedKeys(platform, admin)).map((key) => key.key_id)).toEqual([adminKey.keyId]);
+    await expect(listedTokens(other.admin, organizationId)).rejects.toMatchObject(forbidden);
   });
 
   it('5 r14: are revoked for good, with the epoch that every replica polls', async () => {
     const { organizationId, admin } = await organizationWithKey(platform);
-    const { token, gatewayTokenId } = await gatewayToken(admin, organizationId);
+    const { token, id, record } = await minted(admin, organizationId);
     const before = await platform.client.getControlState({ sinceEpoch: '0' }, anonymous);
-    const revoked = await platform.client.revokeGatewayToken({ organizationId, gatewayTokenId }, admin);
-    expect(revoked.revokedAt).not.toBe('');
-    expect(await platform.replica.revokeGatewayToken({ organizationId, gatewayTokenId }, admin)).toEqual(revoked);
+    const revoked = await revokeGatewayToken(platform.api, admin, id);
+    expect(revoked).toEqual({ ...record, revoked_at: expect.any(String) });
+    expect(await revokeGatewayToken(platform.replicaApi, admin, id)).toEqual(revoked);
     await expect(platform.client.verifyToken({ token }, anonymous)).rejects.toMatchObject(unauthorized);
     const after = await platform.client.getControlState({ sinceEpoch: before.epoch }, anonymous);
-    expect(after.revokedKeyIds).toEqual([gatewayTokenId]);
-    expect(await lastAct(organizationId)).toMatchObject({ action: 'gateway_token.revoked', subject: gatewayTokenId });
+    expect(after.revokedKeyIds).toEqual([id]);
+    expect(await lastAct(organizationId)).toMatchObject({ action: 'gateway_token.revoked', subject: id });
   });
 
   it('1: a foreign one is 404 as one that never was, and stays; neither list of revocations reaches the other kind', async () => {
     const [own, other] = [await organizationWithKey(platform), await organizationWithKey(platform)];
-    const theirs = await gatewayToken(other.admin, other.organizationId);
-    const refusals = [theirs.gatewayTokenId, newId('key'), 'nonsense', own.adminKey.keyId].map(
-      async (gatewayTokenId) => {
-        const request = { organizationId: own.organizationId, gatewayTokenId };
-        return platform.client.revokeGatewayToken(request, own.admin).catch((error: unknown) => error);
-      },
+    const theirs = await minted(other.admin, other.organizationId);
+    const refusals = [theirs.id, newId('key'), 'nonsense', own.adminKey.keyId].map(async (gatewayTokenId) =>
+      revokeGatewayToken(platform.api, own.admin, gatewayTokenId).catch((error: unknown) => error),
     );
     for (const refusal of await Promise.all(refusals)) {
       expect(refusal).toMatchObject({ ...notFound, message: 'gateway token not found' });
     }
-    const asKey = { organizationId: other.organizationId, keyId: theirs.gatewayTokenId };
-    await expect(platform.client.revokeKey(asKey, other.admin)).rejects.toMatchObject(notFound);
+    const asKey = revoke(platform.api, other.admin, other.organizationId, theirs.id);
+    await expect(asKey).rejects.toMatchObject(notFound);
     await platform.client.verifyToken({ token: theirs.token }, anonymous);
   });
 
@@ -118,19 +131,19 @@ describe('gateway tokens', () => {
     const [own, other] = [await organizationWithKey(platform), await organizationWithKey(platform)];
     await expect(gatewayToken(own.admin, other.organizationId)).rejects.toMatchObject(forbidden);
     const operator = await asOperator(platform);
-    expect((await gatewayToken(operator, own.organizationId)).organizationId).toBe(own.organizationId);
+    expect((await minted(operator, own.organizationId)).record.organization_id).toBe(own.organizationId);
     await expect(gatewayToken(operator, newId('org'))).rejects.toMatchObject(notFound);
-    await platform.client.revokeKey({ organizationId: own.organizationId, keyId: own.adminKey.keyId }, own.admin);
+    await revoke(platform.api, own.admin, own.organizationId, own.adminKey.keyId);
     await expect(gatewayToken(own.admin, own.organizationId)).rejects.toMatchObject(unauthorized);
   });
 
-  it('1: an Idempotency-Key brings the record back without the token', async () => {
+  it('1: an Idempotency-Key returns the record again without the token', async () => {
     const { organizationId, admin } = await organizationWithKey(platform);
-    const body = { organizationId, deploymentName: 'a', expiresAt: '' };
-    const request = { ...body, idempotency: idempotency('mint-gateway-token', body, randomUUID()) };
-    const first = await platform.client.mintGatewayToken(request, admin);
-    const again = await platform.client.mintGatewayToken(request, admin);
-    expect(again).toEqual({ ...first, token: '', replayed: true });
+    const first = await gatewayToken(admin, organizationId, undefined, 'k');
+    const again = await gatewayToken(admin, organizationId, undefined, 'k');
+    const { token, ...record } = first.body;
+    expect([first.replayed, token]).toEqual([false, expect.stringMatching(/^tgw_/)]);
+    expect([again.replayed, again.body]).toEqual([true, record]);
   });
 });
 
@@ -146,26 +159,19 @@ describe('the end of a key', () => {
   ])('5 r6: %s', async (_, ofMinter, asked, expected) => {
     const { organizationId } = await organizationWithKey(platform);
     const times = new Map([1, 2, 3].map((hours) => [hours, inHours(hours)]));
-    const at = (hours: number | undefined): string => (hours === undefined ? '' : (times.get(hours) ?? ''));
+    const at = (hours: number | undefined) => (hours === undefined ? undefined : times.get(hours));
     const minter = await mint(platform, await asOperator(platform), organizationId, ['all'], at(ofMinter));
-    const context = await asToken(platform, minter.token);
-    const request = {
-      organizationId,
-      name: 'k',
-      scopes: ['agents:read'],
-      expiresAt: at(asked),
-      idempotency: undefined,
-    };
-    const { key } = await platform.client.mintKey(request, context);
-    expect(key?.expiresAt).toBe(at(expected));
-    expect((await gatewayToken(context, organizationId, at(asked))).expiresAt).toBe(at(expected));
+    const caller = await asToken(platform, minter.token);
+    const end = at(expected) ?? null;
+    await mint(platform, caller, organizationId, ['agents:read'], at(asked));
+    expect((await listedKeys(platform, caller))[0]).toMatchObject({ created_by: minter.keyId, expires_at: end });
+    expect((await minted(caller, organizationId, at(asked))).record.expires_at).toBe(end);
   });
 
   it('400 where it is past already', async () => {
     const { organizationId, admin } = await organizationWithKey(platform);
     await expect(gatewayToken(admin, organizationId, '2001-01-01T00:00:00Z')).rejects.toMatchObject(badRequest);
-    const { gatewayTokens } = await platform.client.listGatewayTokens({ organizationId, page: firstPage }, admin);
-    expect(gatewayTokens).toEqual([]);
+    expect(await listedTokens(admin)).toEqual([]);
   });
 });
 
@@ -186,14 +192,31 @@ describe('platform credentials', () => {
 });
 
 describe('component credentials', () => {
+  const listed = (caller: Caller, organizationId = caller.organizationId) =>
+    requestPublic(platform.api, routes.listComponentCredentials, { caller, organizationId });
+
+  it('1: an Idempotency-Key returns the record again, which never holds the secret', async () => {
+    const { organizationId, admin } = await organizationWithKey(platform);
+    const first = await credential(admin, organizationId, 'canary', 'tts', 'k');
+    expect(await credential(admin, organizationId, 'canary', 'tts', 'k')).toEqual({ ...first, replayed: true });
+    expect(first.text).not.toContain('canary');
+    expect((await listed(admin)).body.data).toHaveLength(1);
+  });
+
   it('3: are stored sealed under a key with its id, and no read shows the secret', async () => {
     const { organizationId, admin } = await organizationWithKey(platform);
     const secret = `canary-${randomUUID()}`;
-    const created = await credential(admin, organizationId, secret);
-    expect(created).toMatchObject({ organizationId, kind: 'tts', provider: 'elevenlabs', name: 'ours' });
-    expect(created?.componentCredentialId).toMatch(/^cred_/);
-    const listed = await platform.client.listComponentCredentials({ organizationId, page: firstPage }, admin);
-    expect(listed.componentCredentials).toEqual([created]);
+    const { body: created } = await credential(admin, organizationId, secret);
+    expect(created).toEqual({
+      component_credential_id: expect.stringMatching(/^cred_/),
+      organization_id: organizationId,
+      kind: 'tts',
+      provider: 'elevenlabs',
+      name: 'ours',
+      created_by: admin.keyId,
+      created_at: expect.any(String),
+    });
+    expect((await listed(admin)).body.data).toEqual([created]);
     const { rows } = await platform.db.query<{ secret: Buffer; vault_key_id: string; row: string }>({
       text: 'select secret, vault_key_id, to_jsonb(c)::text as row from component_credentials c where organization_id = $1',
       values: [organizationId],
@@ -206,11 +229,11 @@ describe('component credentials', () => {
     const context = {
       organizationId,
       purpose: 'component-credential',
-      recordId: created?.componentCredentialId ?? '',
+      recordId: created.component_credential_id,
     };
     expect(platform.dependencies.vault.open(stored.secret, context).toString()).toBe(secret);
     const act = await lastAct(organizationId);
-    expect(act).toMatchObject({ action: 'component_credential.created', subject: created?.componentCredentialId });
+    expect(act).toMatchObject({ action: 'component_credential.created', subject: created.component_credential_id });
     expect(JSON.stringify(act)).not.toContain(secret);
   });
 
@@ -219,42 +242,46 @@ describe('component credentials', () => {
     ['no provider', { provider: '' }],
     ['no secret', { secret: '' }],
     ['a secret of 8193 characters', { secret: 'x'.repeat(8193) }],
-  ])('400: %s, and the answer does not repeat the secret', async (_, wrong) => {
+  ])('400: %s, and the error does not repeat the secret', async (_, wrong) => {
     const { organizationId, admin } = await organizationWithKey(platform);
-    const good = {
-      organizationId,
-      kind: 'llm',
-      provider: 'openai',
-      name: 'n',
-      secret: 'sk-canary',
-      idempotency: undefined,
-    };
-    const refusal = platform.client.createComponentCredential({ ...good, ...wrong }, admin);
+    const good = { organization_id: organizationId, kind: 'llm', provider: 'openai', name: 'n', secret: 'sk-canary' };
+    const request = { caller: admin, body: { ...good, ...wrong } };
+    const refusal = requestPublic(platform.api, routes.createComponentCredential, request);
     await expect(refusal).rejects.toMatchObject(badRequest);
     await expect(refusal).rejects.toMatchObject({ message: expect.not.stringMatching(/canary|xxx/) });
   });
 
-  it('are found for who checks a reference by the organization that has them, and by no other', async () => {
+  it('are found for the organization that has them, and for no other', async () => {
     const [own, other] = [await organizationWithKey(platform), await organizationWithKey(platform)];
     const [mine, theirs] = [
       await credential(own.admin, own.organizationId, 's', 'stt'),
       await credential(other.admin, other.organizationId),
     ];
-    const ids = [mine, theirs].map((one) => one?.componentCredentialId ?? '');
+    const ids = [mine, theirs].map(({ body }) => body.component_credential_id);
     const request = {
       organizationId: own.organizationId,
       componentCredentialIds: [...ids, newId('cred'), 'nonsense', '', 'x\0y'],
     };
-    const found = await platform.client.findComponentCredentials(request, own.admin);
-    expect(found.componentCredentials).toEqual([mine]);
-    await expect(platform.client.findComponentCredentials(request, other.admin)).rejects.toMatchObject(forbidden);
+    const found = await platform.client.findComponentCredentials(request, as(own.admin));
+    expect(found.componentCredentials).toEqual([
+      {
+        componentCredentialId: mine.body.component_credential_id,
+        organizationId: own.organizationId,
+        kind: 'stt',
+        provider: 'elevenlabs',
+        name: 'ours',
+        createdBy: own.admin.keyId,
+        createdAt: mine.body.created_at,
+      },
+    ]);
+    await expect(platform.client.findComponentCredentials(request, as(other.admin))).rejects.toMatchObject(forbidden);
+    await expect(platform.client.findComponentCredentials(request, anonymous)).rejects.toMatchObject(unauthorized);
   });
 
   it('5 r12: are stored and listed in the own organization alone', async () => {
     const [own, other] = [await organizationWithKey(platform), await organizationWithKey(platform)];
     await expect(credential(own.admin, other.organizationId)).rejects.toMatchObject(forbidden);
     await expect(credential(await asOperator(platform), newId('org'))).rejects.toMatchObject(notFound);
-    const listing = { organizationId: other.organizationId, page: firstPage };
-    await expect(platform.client.listComponentCredentials(listing, own.admin)).rejects.toMatchObject(forbidden);
+    await expect(listed(own.admin, other.organizationId)).rejects.toMatchObject(forbidden);
   });
 });

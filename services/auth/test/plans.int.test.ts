@@ -40,7 +40,7 @@ const expected: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** What asks nothing, or not by itself, and minds what it is given. */
-const others: readonly string[] = ['page.pageOf', 'page.pageRequest', 'rows.onlyRow', 'rows.timeText'];
+const others: readonly string[] = ['rows.onlyRow', 'rows.timeText'];
 
 /** Read whole, with a reason. */
 const read: Readonly<Record<string, string>> = {

@@ -1,19 +1,22 @@
-import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import path from 'node:path';
-import { expandScopes } from '@parley/contract';
+import { expandScopes, routes, type ApiKeyRecord, type AuditEntry } from '@parley/contract';
 import { AuthServiceService, type AuthServiceServer, type Principal } from '@parley/proto/auth';
 import {
   createDatabase,
   grpcClient,
+  publicClient,
   type Caller,
   type Database,
   type GrpcClient,
   type OutgoingContext,
+  type PublicClient,
 } from '@parley/runtime';
-import { inProcessGrpc, testDatabase } from '@parley/testing';
+import { inProcessGrpc, requestPublic, testDatabase } from '@parley/testing';
 import { createVault, parseVaultKeys } from '@parley/vault';
 import { parsePeppers } from '../src/domain/peppers';
 import { authService } from '../src/grpc/auth-service';
+import { authPublicService } from '../src/handlers';
 import type { Dependencies } from '../src/usecases/dependencies';
 import { mintPlatformKey } from '../src/usecases/mint-platform-key';
 
@@ -23,8 +26,12 @@ export const pepper = randomBytes(32).toString('base64');
 export interface Platform {
   readonly db: Database;
   readonly adminUrl: string;
+  /** The typed RPCs, and the public routes. */
   readonly client: GrpcClient<AuthServiceServer>;
+  readonly api: PublicClient;
+  /** The same of the second replica. */
   readonly replica: GrpcClient<AuthServiceServer>;
+  readonly replicaApi: PublicClient;
   readonly dependencies: Dependencies;
   readonly operator: { keyId: string; token: string };
   readonly touched: string[];
@@ -44,21 +51,31 @@ export async function startPlatform(): Promise<Platform> {
   const vault = createVault(parseVaultKeys(`k1:${randomBytes(32).toString('base64')}`));
   const dependencies = { db: database.db, peppers: parsePeppers(`1:${pepper}`), random: randomBytes, vault };
   const servers = await Promise.all(
-    [database.db, second].map((db) => inProcessGrpc([authService({ ...dependencies, db }, { touch })])),
+    [database.db, second].map((db) =>
+      inProcessGrpc([authPublicService({ ...dependencies, db }), authService({ ...dependencies, db }, { touch })]),
+    ),
   );
-  const [client, replica] = servers.map(({ address }) => grpcClient<AuthServiceServer>(AuthServiceService, address));
-  if (client === undefined || replica === undefined) throw new Error('two servers were started');
+  const clients = servers.map(({ address }) => ({
+    typed: grpcClient<AuthServiceServer>(AuthServiceService, address),
+    open: publicClient(address),
+  }));
+  const [one, other] = clients;
+  if (one === undefined || other === undefined) throw new Error('two servers were started');
   return {
     db: database.db,
     adminUrl: database.adminUrl,
-    client,
-    replica,
+    client: one.typed,
+    api: one.open,
+    replica: other.typed,
+    replicaApi: other.open,
     dependencies,
     operator: await mintPlatformKey(dependencies, 'test operator', 'operator'),
     touched,
     async stop() {
-      client.close();
-      replica.close();
+      for (const { typed, open } of clients) {
+        typed.close();
+        open.close();
+      }
       await Promise.all(servers.map((server) => server.stop()));
       await second.pool.end();
       await database.drop();
@@ -74,29 +91,21 @@ export const callerOf = (principal: Principal): Caller => ({
   scopes: expandScopes(principal.scopes),
 });
 
+/** What a typed RPC takes that is made for a caller. */
 export const as = (caller: Caller): OutgoingContext => ({ caller, requestId: randomUUID() });
 
 export const anonymous: OutgoingContext = { requestId: 'test' };
 
-export async function asToken(platform: Platform, token: string): Promise<OutgoingContext> {
-  return as(callerOf(await platform.client.verifyToken({ token }, anonymous)));
+export async function asToken(platform: Platform, token: string): Promise<Caller> {
+  return callerOf(await platform.client.verifyToken({ token }, anonymous));
 }
 
-export const asOperator = (platform: Platform): Promise<OutgoingContext> => asToken(platform, platform.operator.token);
-
-export const idempotency = (route: string, body: unknown, key: string = randomUUID()) => ({
-  key,
-  route,
-  fingerprint: createHash('sha256').update(JSON.stringify(body)).digest(),
-});
-
-export const firstPage = { limit: 20, cursor: '' };
+export const asOperator = (platform: Platform): Promise<Caller> => asToken(platform, platform.operator.token);
 
 export async function newOrganization(platform: Platform, name = 'Acme'): Promise<string> {
-  const operator = await asOperator(platform);
-  const request = { name, billing: '', idempotency: undefined };
-  const { organization } = await platform.client.createOrganization(request, operator);
-  return organization?.organizationId ?? '';
+  const caller = await asOperator(platform);
+  const { body } = await requestPublic(platform.api, routes.createOrganization, { caller, body: { name } });
+  return body.organization_id;
 }
 
 export interface TestKey {
@@ -105,23 +114,54 @@ export interface TestKey {
   readonly scopes: string[];
 }
 
-/** Mints as `context`; throws what auth answers. */
+/** Mints as the caller; rejects with the error of auth. */
 export async function mint(
   platform: Platform,
-  context: OutgoingContext,
+  caller: Caller | undefined,
   organizationId: string,
   scopes: string[],
-  expiresAt = '',
+  expiresAt?: string,
 ): Promise<TestKey> {
-  const request = { organizationId, name: 'a key', scopes, expiresAt, idempotency: undefined };
-  const { key, token } = await platform.client.mintKey(request, context);
-  return { keyId: key?.keyId ?? '', token, scopes: key?.scopes ?? [] };
+  const { body } = await requestPublic(platform.api, routes.mintApiKey, {
+    caller,
+    organizationId,
+    body: { organization_id: organizationId, name: 'a key', scopes, expires_at: expiresAt },
+  });
+  return { keyId: body.key_id, token: body.token ?? '', scopes: body.scopes };
+}
+
+export async function revoke(
+  api: PublicClient,
+  caller: Caller,
+  organizationId: string,
+  keyId: string,
+): Promise<ApiKeyRecord> {
+  const params = { key_id: keyId };
+  return (await requestPublic(api, routes.revokeApiKey, { caller, organizationId, params })).body;
+}
+
+export async function listedKeys(
+  platform: Platform,
+  caller: Caller,
+  organizationId = caller.organizationId,
+): Promise<ApiKeyRecord[]> {
+  return (await requestPublic(platform.api, routes.listApiKeys, { caller, organizationId })).body.data;
+}
+
+/** The newest acts of an organization. */
+export async function auditLog(
+  platform: Platform,
+  caller: Caller,
+  organizationId = caller.organizationId,
+): Promise<AuditEntry[]> {
+  const request = { caller, organizationId, params: { organization_id: organizationId } };
+  return (await requestPublic(platform.api, routes.listAuditLog, request)).body.data;
 }
 
 /** An organization with a key that holds `all`. */
 export async function organizationWithKey(
   platform: Platform,
-): Promise<{ organizationId: string; admin: OutgoingContext; adminKey: TestKey }> {
+): Promise<{ organizationId: string; admin: Caller; adminKey: TestKey }> {
   const organizationId = await newOrganization(platform);
   const adminKey = await mint(platform, await asOperator(platform), organizationId, ['all']);
   return { organizationId, adminKey, admin: await asToken(platform, adminKey.token) };

@@ -5,20 +5,22 @@ import { Default, Ignores, Nullable, Optional, Required, Rule } from '../rules/d
 import { pageOf } from './page';
 
 export const billingModes = ['unmetered', 'prepaid'] as const;
+export type BillingMode = (typeof billingModes)[number];
 export const organizationStatuses = ['active', 'suspended'] as const;
+export type OrganizationStatus = (typeof organizationStatuses)[number];
 
 /** POST /v1/organizations (decisions section 2). */
 @Ignores('organization_id', 'status', 'created_at')
 export class OrganizationCreate {
   @Required() @Text({ min: 1, max: limits.name.max }) name!: string;
-  @Optional() @IsIn(billingModes) @Default('unmetered') billing?: (typeof billingModes)[number];
+  @Optional() @IsIn(billingModes) @Default('unmetered') billing?: BillingMode;
 }
 
 export class OrganizationRecord {
   @Required() @Text() organization_id!: string;
   @Required() @Text() name!: string;
-  @Required() @IsIn(billingModes) billing!: (typeof billingModes)[number];
-  @Required() @IsIn(organizationStatuses) status!: (typeof organizationStatuses)[number];
+  @Required() @IsIn(billingModes) billing!: BillingMode;
+  @Required() @IsIn(organizationStatuses) status!: OrganizationStatus;
   @Required() @Text() created_at!: string;
 }
 

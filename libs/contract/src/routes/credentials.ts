@@ -17,7 +17,7 @@ export const componentCredentialRoutes = {
     scope: 'agents:write',
     body: ComponentCredentialCreate,
     answer: ComponentCredentialRecord,
-    rpc: 'auth.createComponentCredential',
+    service: 'auth',
     creates: true,
     errors: ['NotFoundError'],
   }),
@@ -29,7 +29,7 @@ export const componentCredentialRoutes = {
     scope: 'agents:read',
     query: ListQuery,
     answer: ComponentCredentialPage,
-    rpc: 'auth.listComponentCredentials',
+    service: 'auth',
   }),
 };
 
@@ -66,7 +66,7 @@ export const gatewayTokenRoutes = {
     scope: 'numbers:write',
     body: GatewayTokenCreate,
     answer: GatewayTokenMinted,
-    rpc: 'auth.mintGatewayToken',
+    service: 'auth',
     creates: true,
     errors: ['NotFoundError'],
   }),
@@ -78,7 +78,7 @@ export const gatewayTokenRoutes = {
     scope: 'numbers:read',
     query: ListQuery,
     answer: GatewayTokenPage,
-    rpc: 'auth.listGatewayTokens',
+    service: 'auth',
   }),
   revokeGatewayToken: route({
     id: 'revoke-gateway-token',
@@ -87,7 +87,7 @@ export const gatewayTokenRoutes = {
     summary: 'Revoke a gateway token',
     scope: 'numbers:write',
     answer: GatewayTokenRecord,
-    rpc: 'auth.revokeGatewayToken',
+    service: 'auth',
     byId: 'gateway_token_id',
   }),
 };

@@ -1,7 +1,6 @@
 import type { Queryable } from '@parley/runtime';
 import type { AuditAct, AuditRecord } from '../domain/records';
-import { pageOf, type PageOf, type PageRequest } from './page';
-import { timeText } from './rows';
+import { timeText, type PageBefore } from './rows';
 
 interface AuditRow {
   readonly audit_id: string;
@@ -45,11 +44,7 @@ export async function appendAudit(tx: Queryable, act: AuditAct, actedAt = ''): P
   });
 }
 
-export async function listAudit(
-  db: Queryable,
-  organizationId: string,
-  page: PageRequest,
-): Promise<PageOf<AuditRecord>> {
+export async function listAudit(db: Queryable, organizationId: string, page: PageBefore): Promise<AuditRecord[]> {
   const { rows } = await db.query<AuditRow>({
     name: 'list-audit',
     text: `select audit_id, organization_id, actor_key_id, action, subject, detail, created_at from audit_log
@@ -57,5 +52,5 @@ export async function listAudit(
            order by created_at desc, audit_id desc limit $4::integer + 1`,
     values: [organizationId, page.createdBefore, page.idBefore, page.limit],
   });
-  return pageOf(rows.map(recordOf), page, (entry) => entry.auditId);
+  return rows.map(recordOf);
 }

@@ -1,13 +1,13 @@
+import type { ComponentCredentialKind } from '@parley/contract';
 import type { Queryable } from '@parley/runtime';
 import type { Sealed } from '@parley/vault';
 import type { ComponentCredentialRecord } from '../domain/records';
-import { pageOf, type PageOf, type PageRequest } from './page';
-import { onlyRow, timeText } from './rows';
+import { onlyRow, timeText, type PageBefore } from './rows';
 
 interface CredentialRow {
   readonly component_credential_id: string;
   readonly organization_id: string;
-  readonly kind: string;
+  readonly kind: ComponentCredentialKind;
   readonly provider: string;
   readonly name: string;
   readonly created_by: string;
@@ -28,7 +28,7 @@ const recordOf = (row: CredentialRow): ComponentCredentialRecord => ({
 
 export interface NewComponentCredential {
   readonly componentCredentialId: string;
-  readonly kind: string;
+  readonly kind: ComponentCredentialKind;
   readonly provider: string;
   readonly name: string;
   readonly secret: Sealed;
@@ -63,8 +63,8 @@ export async function insertComponentCredential(
 export async function listComponentCredentials(
   db: Queryable,
   organizationId: string,
-  page: PageRequest,
-): Promise<PageOf<ComponentCredentialRecord>> {
+  page: PageBefore,
+): Promise<ComponentCredentialRecord[]> {
   const { rows } = await db.query<CredentialRow>({
     name: 'list-component-credentials',
     text: `select ${columns} from component_credentials
@@ -72,7 +72,7 @@ export async function listComponentCredentials(
            order by created_at desc, component_credential_id desc limit $4::integer + 1`,
     values: [organizationId, page.createdBefore, page.idBefore, page.limit],
   });
-  return pageOf(rows.map(recordOf), page, (credential) => credential.componentCredentialId);
+  return rows.map(recordOf);
 }
 
 /** Those of the ids that the organization has, in no order. */

@@ -40,7 +40,7 @@ const maintenanceOfRow = (row: MaintenanceRow): MaintenanceRecord => ({
 
 /**
  * The control state in one statement, hence one snapshot: whatever the epoch counts is in it. An epoch later than ours
- * was given out by a database that has been replaced since; it is answered like none.
+ * was given out by a database that has been replaced since; it counts as 0.
  */
 export async function readControlState(db: Queryable, sinceEpoch: string): Promise<ControlSnapshot> {
   const result = await db.query<ControlRow>({

@@ -2,8 +2,7 @@ import type { Queryable } from '@parley/runtime';
 import type { KeyKind } from '../domain/clamp-scopes';
 import type { TokenHash } from '../domain/peppers';
 import type { KeyRecord, LiveKey } from '../domain/records';
-import { pageOf, type PageOf, type PageRequest } from './page';
-import { onlyRow, timeText } from './rows';
+import { onlyRow, timeText, type PageBefore } from './rows';
 
 interface KeyRow {
   readonly key_id: string;
@@ -128,8 +127,8 @@ export async function listKeys(
   db: Queryable,
   organizationId: string,
   kind: KeyKind,
-  page: PageRequest,
-): Promise<PageOf<KeyRecord>> {
+  page: PageBefore,
+): Promise<KeyRecord[]> {
   const { rows } = await db.query<KeyRow>({
     name: 'list-keys',
     text: `select ${columns} from api_keys
@@ -137,5 +136,5 @@ export async function listKeys(
            order by created_at desc, key_id desc limit $4::integer + 1`,
     values: [organizationId, page.createdBefore, page.idBefore, page.limit, kind],
   });
-  return pageOf(rows.map(recordOf), page, (key) => key.keyId);
+  return rows.map(recordOf);
 }

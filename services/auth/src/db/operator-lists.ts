@@ -1,10 +1,10 @@
 import type { Queryable } from '@parley/runtime';
 import type { OrganizationRecord } from '../domain/records';
 import { organizationColumns, organizationOf, type OrganizationRow } from './organizations';
-import { pageOf, type PageOf, type PageRequest } from './page';
+import type { PageBefore } from './rows';
 
 /** Every organization, for operators. */
-export async function listOrganizations(db: Queryable, page: PageRequest): Promise<PageOf<OrganizationRecord>> {
+export async function listOrganizations(db: Queryable, page: PageBefore): Promise<OrganizationRecord[]> {
   const { rows } = await db.query<OrganizationRow>({
     name: 'list-organizations',
     text: `select ${organizationColumns} from organizations
@@ -12,5 +12,5 @@ export async function listOrganizations(db: Queryable, page: PageRequest): Promi
            order by created_at desc, organization_id desc limit $3::integer + 1`,
     values: [page.createdBefore, page.idBefore, page.limit],
   });
-  return pageOf(rows.map(organizationOf), page, (organization) => organization.organizationId);
+  return rows.map(organizationOf);
 }

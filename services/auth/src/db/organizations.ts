@@ -1,14 +1,13 @@
+import type { BillingMode, OrganizationStatus } from '@parley/contract';
 import type { Queryable } from '@parley/runtime';
 import type { OrganizationRecord } from '../domain/records';
 import { onlyRow, timeText } from './rows';
 
-export type OrganizationStatus = 'active' | 'suspended';
-
 export interface OrganizationRow {
   readonly organization_id: string;
   readonly name: string;
-  readonly billing: string;
-  readonly status: string;
+  readonly billing: BillingMode;
+  readonly status: OrganizationStatus;
   readonly created_at: Date;
 }
 
@@ -26,7 +25,7 @@ export async function insertOrganization(
   tx: Queryable,
   organizationId: string,
   name: string,
-  billing: string,
+  billing: BillingMode,
 ): Promise<OrganizationRecord> {
   const result = await tx.query<OrganizationRow>({
     name: 'insert-organization',

@@ -1,7 +1,6 @@
 import type { Queryable } from '@parley/runtime';
 import type { ProjectRecord } from '../domain/records';
-import { pageOf, type PageOf, type PageRequest } from './page';
-import { onlyRow, timeText } from './rows';
+import { onlyRow, timeText, type PageBefore } from './rows';
 
 interface ProjectRow {
   readonly project_id: string;
@@ -33,11 +32,7 @@ export async function insertProject(
   return recordOf(onlyRow(result));
 }
 
-export async function listProjects(
-  db: Queryable,
-  organizationId: string,
-  page: PageRequest,
-): Promise<PageOf<ProjectRecord>> {
+export async function listProjects(db: Queryable, organizationId: string, page: PageBefore): Promise<ProjectRecord[]> {
   const { rows } = await db.query<ProjectRow>({
     name: 'list-projects',
     text: `select ${columns} from projects
@@ -45,5 +40,5 @@ export async function listProjects(
            order by created_at desc, project_id desc limit $4::integer + 1`,
     values: [organizationId, page.createdBefore, page.idBefore, page.limit],
   });
-  return pageOf(rows.map(recordOf), page, (project) => project.projectId);
+  return rows.map(recordOf);
 }

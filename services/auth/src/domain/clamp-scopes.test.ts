@@ -47,7 +47,7 @@ describe('5 r5, r6: clamping', () => {
       '403 ForbiddenError',
     ],
     [
-      'a bundle stays beside explicit scopes that are cut',
+      'a bundle stays next to explicit scopes that are cut',
       ['all-read', 'calls:write'],
       customer('all-read'),
       ['all-read'],

@@ -18,7 +18,7 @@ export interface Minter {
   readonly scopes: readonly string[];
 }
 
-/** What an operator grants to a self-hosted worker beside customer scopes (section 5 rule 10). */
+/** What an operator grants to a self-hosted worker in addition to customer scopes (section 5 rule 10). */
 const workerScopes: ReadonlySet<string> = new Set(['worker_jobs:claim', 'worker_jobs:heartbeat']);
 
 /**

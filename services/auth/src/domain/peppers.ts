@@ -21,17 +21,18 @@ const entryPattern = /^([1-9][0-9]{0,8}):([A-Za-z0-9+/]+={0,2})$/;
  */
 export function parsePeppers(text: string): Peppers {
   const peppers = new Map<number, Buffer>();
-  const faults: string[] = [];
+  const problems: string[] = [];
   text.split(',').forEach((entry, index) => {
     const match = entryPattern.exec(entry.trim());
     const version = Number(match?.[1]);
     const pepper = Buffer.from(match?.[2] ?? '', 'base64');
-    if (match === null) faults.push(`pepper ${index + 1}: must be <version from 1>:<base64>`);
-    else if (pepper.length !== pepperBytes) faults.push(`pepper ${index + 1}: must be ${pepperBytes} bytes in base64`);
-    else if (peppers.has(version)) faults.push(`pepper ${index + 1}: version ${version} stands twice`);
+    if (match === null) problems.push(`pepper ${index + 1}: must be <version from 1>:<base64>`);
+    else if (pepper.length !== pepperBytes)
+      problems.push(`pepper ${index + 1}: must be ${pepperBytes} bytes in base64`);
+    else if (peppers.has(version)) problems.push(`pepper ${index + 1}: version ${version} stands twice`);
     else peppers.set(version, pepper);
   });
-  if (faults.length > 0) throw new Error(faults.join('; '));
+  if (problems.length > 0) throw new Error(problems.join('; '));
   const versions = [...peppers.keys()].sort((left, right) => right - left);
   const hashUnder = (version: number, token: string): TokenHash => ({
     hash: createHmac('sha256', peppers.get(version) ?? '')

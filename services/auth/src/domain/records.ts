@@ -1,3 +1,4 @@
+import type { BillingMode, ComponentCredentialKind, OrganizationStatus } from '@parley/contract';
 import type { KeyKind } from './clamp-scopes';
 
 /** Times are ISO 8601 with milliseconds, empty where the thing has not happened. */
@@ -18,8 +19,8 @@ export interface KeyRecord {
 export interface OrganizationRecord {
   readonly organizationId: string;
   readonly name: string;
-  readonly billing: string;
-  readonly status: string;
+  readonly billing: BillingMode;
+  readonly status: OrganizationStatus;
   readonly createdAt: string;
 }
 
@@ -34,8 +35,7 @@ export interface ProjectRecord {
 export interface ComponentCredentialRecord {
   readonly componentCredentialId: string;
   readonly organizationId: string;
-  /** stt | llm | tts */
-  readonly kind: string;
+  readonly kind: ComponentCredentialKind;
   readonly provider: string;
   readonly name: string;
   readonly createdBy: string;

@@ -22,7 +22,7 @@ export function auditConsumer(options: {
   nats: NatsSource;
   log: Logger;
   metrics?: Registry;
-  /** Servers that keep the stream; 1 unless told. */
+  /** Servers that keep the stream. Default: 1. */
   replicas?: number;
 }): Background {
   return createConsumer({

@@ -1,18 +1,69 @@
-import { AuthServiceService, type AuthServiceServer } from '@parley/proto/auth';
+import {
+  AuthServiceService,
+  ControlState,
+  FindComponentCredentialsResponse,
+  NoteKeysUsedResponse,
+  OrganizationResponse,
+  Principal,
+  ResolveProjectResponse,
+  VerifyTokensResponse,
+  type AuthServiceServer,
+} from '@parley/proto/auth';
 import { grpcService, type GrpcService } from '@parley/runtime';
+import { tenantOf } from '@parley/service';
 import type { Dependencies } from '../usecases/dependencies';
+import { findComponentCredentials } from '../usecases/find-component-credentials';
+import { getControlState } from '../usecases/get-control-state';
+import { getOrganization } from '../usecases/get-organization';
 import type { LastUsed } from '../usecases/last-used';
-import { controlHandlers } from './control';
-import { credentialHandlers } from './credentials';
-import { keyHandlers } from './keys';
-import { organizationHandlers } from './organizations';
+import { resolveProject } from '../usecases/resolve-project';
+import { verifyToken, verifyTokens, type VerifiedKey } from '../usecases/verify-token';
 
-/** parley.auth.v1.AuthService. */
+/**
+ * The typed RPCs, for the other services. Component credentials are looked up for a caller; the other requests are made by a service for itself,
+ * some before a caller is known, and carry none.
+ */
 export function authService(deps: Dependencies, used: Pick<LastUsed, 'touch'>): GrpcService {
+  const { db } = deps;
   return grpcService<AuthServiceServer>(AuthServiceService, {
-    ...keyHandlers(deps, used),
-    ...credentialHandlers(deps),
-    ...organizationHandlers(deps.db),
-    ...controlHandlers(deps.db),
+    async verifyToken(request) {
+      const key = await verifyToken(deps, request.token);
+      used.touch(key.keyId);
+      return principalOf(key);
+    },
+
+    async verifyTokens(request) {
+      const keys = await verifyTokens(deps, request.tokens);
+      keys.forEach((key) => key && used.touch(key.keyId));
+      return VerifyTokensResponse.fromPartial({
+        verifications: keys.map((key) => (key === undefined ? {} : { principal: principalOf(key) })),
+      });
+    },
+
+    async noteKeysUsed(request) {
+      request.keyIds.forEach((keyId) => used.touch(keyId));
+      return NoteKeysUsedResponse.fromPartial({});
+    },
+
+    async getControlState(request) {
+      return ControlState.fromPartial(await getControlState(db, request.sinceEpoch));
+    },
+
+    async resolveProject(request) {
+      return ResolveProjectResponse.fromPartial({ organizationId: await resolveProject(db, request.projectId) });
+    },
+
+    async getOrganization(request) {
+      return OrganizationResponse.fromPartial({ organization: await getOrganization(db, request.organizationId) });
+    },
+
+    async findComponentCredentials(request, { caller }) {
+      const organizationId = tenantOf(caller, request.organizationId);
+      const found = await findComponentCredentials(db, organizationId, request.componentCredentialIds);
+      return FindComponentCredentialsResponse.fromPartial({ componentCredentials: found });
+    },
   });
 }
+
+const principalOf = (key: VerifiedKey): Principal =>
+  Principal.fromPartial({ ...key, expiresAtMs: String(key.expiresAtMs) });

@@ -1,3 +1,4 @@
+import type { ComponentCredentialKind } from '@parley/contract';
 import type { CreatingRequest } from '@parley/service';
 import { newId, type Caller } from '@parley/runtime';
 import { appendAudit } from '../db/audit';
@@ -13,8 +14,7 @@ export const componentCredentialPurpose = 'component-credential';
 export interface CreateComponentCredential {
   readonly caller: Caller;
   readonly organizationId: string;
-  /** stt | llm | tts */
-  readonly kind: string;
+  readonly kind: ComponentCredentialKind;
   readonly provider: string;
   readonly name: string;
   readonly secret: string;

@@ -1,3 +1,4 @@
+import type { BillingMode } from '@parley/contract';
 import type { CreatingRequest } from '@parley/service';
 import { newId, type Caller, type Database } from '@parley/runtime';
 import { appendAudit } from '../db/audit';
@@ -8,8 +9,7 @@ import { creatingRecord, type Created } from './creating-record';
 export interface CreateOrganization {
   readonly caller: Caller;
   readonly name: string;
-  /** unmetered | prepaid */
-  readonly billing: string;
+  readonly billing: BillingMode;
 }
 
 /** Creates an organization (decisions section 2, operator routes). */

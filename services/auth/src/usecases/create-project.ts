@@ -9,21 +9,27 @@ import { creatingRecord, type Created } from './creating-record';
 
 export interface CreateProject {
   readonly caller: Caller;
-  readonly organizationId: string;
   readonly name: string;
 }
 
-/** Creates a project of an organization. NotFoundError when an operator names an organization that does not exist. */
+/**
+ * Creates a project of an organization. The organization is judged before the fields of the project.
+ * @throws AppError NotFoundError when an operator names an organization that does not exist
+ */
 export function createProject(
   db: Database,
   request: CreatingRequest,
+  organizationId: string,
   check: () => CreateProject,
 ): Promise<Created<ProjectRecord>> {
   return creatingRecord(db, request, {
-    check,
-    work: async (tx, { caller, organizationId, name }) => {
-      const exists = isId('org', organizationId) && (await organizationExists(tx, organizationId));
+    async check() {
+      // Organizations are never removed, so the look-up holds for the transaction that follows.
+      const exists = isId('org', organizationId) && (await organizationExists(db, organizationId));
       if (!exists) throw notFound('organization');
+      return check();
+    },
+    work: async (tx, { caller, name }) => {
       const project = await insertProject(tx, organizationId, newId('prj'), name);
       await appendAudit(tx, {
         auditId: newId('aud'),

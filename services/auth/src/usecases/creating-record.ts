@@ -1,7 +1,7 @@
 import { creating, recall, type CreatingRequest } from '@parley/service';
 import type { Database, Queryable } from '@parley/runtime';
 
-/** What a creating use case answers; `replayed` when an Idempotency-Key brought an earlier answer back. */
+/** What a creating use case returns; `replayed` when an Idempotency-Key returned an earlier answer. */
 export interface Created<R> {
   readonly record: R;
   readonly replayed: boolean;
@@ -9,7 +9,7 @@ export interface Created<R> {
 
 /** Work that creates: `check` runs after the look-up and outside the transaction, `work` inside it. */
 export interface Creation<C, R> {
-  readonly check: () => C;
+  readonly check: () => C | Promise<C>;
   readonly work: (tx: Queryable, checked: C) => Promise<R>;
   readonly idOf: (record: R) => string;
 }
@@ -20,10 +20,10 @@ export async function creatingRecord<C, R>(
   request: CreatingRequest,
   creation: Creation<C, R>,
 ): Promise<Created<R>> {
-  // Before every other rule: a replay answers the original whatever would be refused now.
+  // Before every other rule: a replay returns the original whatever would be refused now.
   const earlier = await recall(db, request);
   if (earlier !== undefined) return { record: JSON.parse(earlier.body) as R, replayed: true };
-  const checked = creation.check();
+  const checked = await creation.check();
   const outcome = await creating(
     db,
     request,

@@ -1,11 +1,14 @@
+import type { ListQuery } from '@parley/contract';
 import type { Database } from '@parley/runtime';
 import { listAudit as find } from '../db/audit';
-import { pageRequest, type PageMessage, type PageOf } from '../db/page';
-import type { AuditRecord } from '../domain/records';
+import { auditEntryView } from '../domain/audit-views';
+import { newestFirst } from './newest-first';
 
-/** A page of an organization's audit log, newest first. BadRequestError for a limit out of range or a foreign cursor. */
-export const listAuditLog = (
-  db: Database,
-  organizationId: string,
-  page: PageMessage | undefined,
-): Promise<PageOf<AuditRecord>> => find(db, organizationId, pageRequest(page));
+/** A page of an organization's audit log, newest first. @throws AppError BadRequestError for a cursor that was not given out */
+export const listAuditLog = (db: Database, organizationId: string, query: ListQuery): Promise<string> =>
+  newestFirst(
+    query,
+    (page) => find(db, organizationId, page),
+    auditEntryView,
+    ({ auditId }) => auditId,
+  );

@@ -1,11 +1,14 @@
+import type { ListQuery } from '@parley/contract';
 import type { Database } from '@parley/runtime';
 import { listComponentCredentials as find } from '../db/component-credentials';
-import { pageRequest, type PageMessage, type PageOf } from '../db/page';
-import type { ComponentCredentialRecord } from '../domain/records';
+import { componentCredentialView } from '../domain/component-credential-views';
+import { newestFirst } from './newest-first';
 
-/** A page of an organization's provider credentials, newest first. BadRequestError for a limit out of range or a foreign cursor. */
-export const listComponentCredentials = (
-  db: Database,
-  organizationId: string,
-  page: PageMessage | undefined,
-): Promise<PageOf<ComponentCredentialRecord>> => find(db, organizationId, pageRequest(page));
+/** A page of an organization's provider credentials, newest first. @throws AppError BadRequestError for a cursor that was not given out */
+export const listComponentCredentials = (db: Database, organizationId: string, query: ListQuery): Promise<string> =>
+  newestFirst(
+    query,
+    (page) => find(db, organizationId, page),
+    componentCredentialView,
+    ({ componentCredentialId }) => componentCredentialId,
+  );

@@ -1,11 +1,14 @@
+import type { ListQuery } from '@parley/contract';
 import type { Database } from '@parley/runtime';
-import { listKeys } from '../db/keys';
-import { pageRequest, type PageMessage, type PageOf } from '../db/page';
-import type { KeyRecord } from '../domain/records';
+import { listKeys as find } from '../db/keys';
+import { gatewayTokenView } from '../domain/key-views';
+import { newestFirst } from './newest-first';
 
-/** A page of an organization's gateway tokens, newest first. BadRequestError for a limit out of range or a foreign cursor. */
-export const listGatewayTokens = (
-  db: Database,
-  organizationId: string,
-  page: PageMessage | undefined,
-): Promise<PageOf<KeyRecord>> => listKeys(db, organizationId, 'gateway', pageRequest(page));
+/** A page of an organization's gateway tokens, newest first. @throws AppError BadRequestError for a cursor that was not given out */
+export const listGatewayTokens = (db: Database, organizationId: string, query: ListQuery): Promise<string> =>
+  newestFirst(
+    query,
+    (page) => find(db, organizationId, 'gateway', page),
+    gatewayTokenView,
+    ({ keyId }) => keyId,
+  );

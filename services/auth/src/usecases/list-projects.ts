@@ -1,11 +1,14 @@
+import type { ListQuery } from '@parley/contract';
 import type { Database } from '@parley/runtime';
 import { listProjects as find } from '../db/projects';
-import { pageRequest, type PageMessage, type PageOf } from '../db/page';
-import type { ProjectRecord } from '../domain/records';
+import { projectView } from '../domain/organization-views';
+import { newestFirst } from './newest-first';
 
-/** A page of an organization's projects, newest first. BadRequestError for a limit out of range or a foreign cursor. */
-export const listProjects = (
-  db: Database,
-  organizationId: string,
-  page: PageMessage | undefined,
-): Promise<PageOf<ProjectRecord>> => find(db, organizationId, pageRequest(page));
+/** A page of an organization's projects, newest first. @throws AppError BadRequestError for a cursor that was not given out */
+export const listProjects = (db: Database, organizationId: string, query: ListQuery): Promise<string> =>
+  newestFirst(
+    query,
+    (page) => find(db, organizationId, page),
+    projectView,
+    ({ projectId }) => projectId,
+  );

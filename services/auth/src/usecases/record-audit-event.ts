@@ -9,7 +9,7 @@ const suspensions: ReadonlyMap<string, boolean> = new Map([
 ]);
 
 /**
- * Keeps an act that another service told of; repeating it changes nothing. An operator's suspension of an agent becomes
+ * Keeps an act that another service published; repeating it changes nothing. An operator's suspension of an agent becomes
  * part of the control state.
  */
 export async function recordAuditEvent(db: Database, act: AuditRecord): Promise<void> {

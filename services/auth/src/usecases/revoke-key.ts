@@ -13,8 +13,8 @@ export interface RevokeKey {
 }
 
 /**
- * Revokes a key; every replica obeys within a second (decisions section 3). A key that is revoked already answers the
- * same again. Errors: NotFoundError for an absent key, ForbiddenError for another organization's.
+ * Revokes a key; every replica obeys within a second (decisions section 3). A key that is revoked already is returned
+ * as it is. Errors: NotFoundError for an absent key, ForbiddenError for another organization's.
  */
 export async function revokeKey(db: Database, command: RevokeKey): Promise<KeyRecord> {
   const { caller, organizationId, keyId } = command;

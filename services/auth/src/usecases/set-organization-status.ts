@@ -1,8 +1,9 @@
+import type { OrganizationStatus } from '@parley/contract';
 import { notFound } from '@parley/errors';
 import { isId, newId, type Caller, type Database } from '@parley/runtime';
 import { appendAudit } from '../db/audit';
 import { bumpEpoch } from '../db/control';
-import { lockOrganization, setOrganizationStatus, type OrganizationStatus } from '../db/organizations';
+import { lockOrganization, setOrganizationStatus } from '../db/organizations';
 import type { OrganizationRecord } from '../domain/records';
 
 const actionOf: Record<OrganizationStatus, string> = {
@@ -12,7 +13,7 @@ const actionOf: Record<OrganizationStatus, string> = {
 
 /**
  * Suspends or reinstates an organization; every replica obeys within a second. An organization that already has the
- * status answers the same again. NotFoundError when there is none.
+ * status is returned as it is. NotFoundError when there is none.
  */
 export async function setStatusOfOrganization(
   db: Database,

@@ -1,7 +1,3 @@
-import listApiKeys from './api-keys/list-api-keys';
-import listScopes from './api-keys/list-scopes';
-import mintApiKey from './api-keys/mint-api-key';
-import revokeApiKey from './api-keys/revoke-api-key';
 import cancelCall from './calls/cancel-call';
 import createCall from './calls/create-call';
 import getCall from './calls/get-call';
@@ -26,24 +22,10 @@ import pauseCampaign from './campaigns/pause-campaign';
 import resolveCampaignReview from './campaigns/resolve-campaign-review';
 import resumeCampaign from './campaigns/resume-campaign';
 import updateCampaign from './campaigns/update-campaign';
-import createComponentCredential from './component-credentials/create-component-credential';
-import listComponentCredentials from './component-credentials/list-component-credentials';
-import listGatewayTokens from './gateway-tokens/list-gateway-tokens';
-import mintGatewayToken from './gateway-tokens/mint-gateway-token';
-import revokeGatewayToken from './gateway-tokens/revoke-gateway-token';
 import listEvents from './events/list-events';
-import getMaintenance from './maintenance/get-maintenance';
-import setMaintenance from './maintenance/set-maintenance';
 import createNumber from './numbers/create-number';
 import listNumbers from './numbers/list-numbers';
 import updateNumber from './numbers/update-number';
-import createOrganization from './organizations/create-organization';
-import listAuditLog from './organizations/list-audit-log';
-import listOrganizations from './organizations/list-organizations';
-import reinstateOrganization from './organizations/reinstate-organization';
-import suspendOrganization from './organizations/suspend-organization';
-import createProject from './projects/create-project';
-import listProjects from './projects/list-projects';
 import createTrialCall from './trial-calls/create-trial-call';
 import createMessage from './messages/create-message';
 import createTemplateMessage from './messages/create-template-message';
@@ -78,26 +60,8 @@ export const routeModules: readonly RouteModule[] = [
   listMessages,
   getMessage,
   listEvents,
-  mintApiKey,
-  listApiKeys,
-  listScopes,
-  revokeApiKey,
   createCarrierCredential,
   listCarrierCredentials,
-  createComponentCredential,
-  listComponentCredentials,
-  mintGatewayToken,
-  listGatewayTokens,
-  revokeGatewayToken,
-  createOrganization,
-  listOrganizations,
-  suspendOrganization,
-  reinstateOrganization,
-  listAuditLog,
-  createProject,
-  listProjects,
-  getMaintenance,
-  setMaintenance,
   createNumber,
   listNumbers,
   updateNumber,

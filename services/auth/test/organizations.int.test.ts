@@ -1,0 +1,148 @@
+import { routes } from '@parley/contract';
+import { newId, type Caller } from '@parley/runtime';
+import { requestPublic } from '@parley/testing';
+import { anonymous, asOperator, newOrganization, organizationWithKey, startPlatform, type Platform } from './platform';
+
+let platform: Platform;
+beforeAll(async () => (platform = await startPlatform()));
+afterAll(() => platform.stop());
+
+const state = (sinceEpoch = '0') => platform.client.getControlState({ sinceEpoch }, anonymous);
+const forbidden = { code: 'ForbiddenError', status: 403 };
+const notFound = { code: 'NotFoundError', status: 404 };
+
+describe('2: organizations', () => {
+  const suspend = (caller: Caller, organizationId: string) =>
+    requestPublic(platform.api, routes.suspendOrganization, { caller, params: { organization_id: organizationId } });
+  const reinstate = (caller: Caller, organizationId: string) =>
+    requestPublic(platform.api, routes.reinstateOrganization, { caller, params: { organization_id: organizationId } });
+
+  it('are created, listed from the newest and suspended by operators', async () => {
+    const operator = await asOperator(platform);
+    const organizationId = await newOrganization(platform, 'Umbrella');
+    const listed = await requestPublic(platform.api, routes.listOrganizations, { caller: operator });
+    expect(listed.body.data[0]).toEqual({
+      organization_id: organizationId,
+      name: 'Umbrella',
+      billing: 'unmetered',
+      status: 'active',
+      created_at: expect.any(String),
+    });
+
+    const before = await state();
+    const first = await suspend(operator, organizationId);
+    expect(first.body).toEqual({ ...listed.body.data[0], status: 'suspended' });
+    const suspended = await state(before.epoch);
+    expect(suspended.suspendedOrganizationIds).toContain(organizationId);
+    expect(BigInt(suspended.epoch)).toBeGreaterThan(BigInt(before.epoch));
+
+    expect((await suspend(operator, organizationId)).body).toEqual(first.body);
+    expect((await state()).epoch).toBe(suspended.epoch);
+    const read = await platform.client.getOrganization({ organizationId }, anonymous);
+    expect(read.organization).toMatchObject({ organizationId, billing: 'unmetered', status: 'suspended' });
+    for (const absent of [newId('org'), 'org_1', '']) {
+      const refused = platform.client.getOrganization({ organizationId: absent }, anonymous);
+      await expect(refused).rejects.toMatchObject({ code: 'NotFoundError', status: 404 });
+    }
+
+    expect((await reinstate(operator, organizationId)).body).toEqual(listed.body.data[0]);
+    const reinstated = await state(suspended.epoch);
+    expect(reinstated.suspendedOrganizationIds).not.toContain(organizationId);
+    expect(BigInt(reinstated.epoch)).toBeGreaterThan(BigInt(suspended.epoch));
+  });
+
+  it.each([
+    ['one that is absent', () => newId('org')],
+    ['one that cannot exist', () => "org_' or true --"],
+  ])('404: suspending %s', async (_, organizationId) => {
+    await expect(suspend(await asOperator(platform), organizationId())).rejects.toMatchObject(notFound);
+  });
+
+  it('403: a customer does none of it', async () => {
+    const { organizationId, admin } = await organizationWithKey(platform);
+    const acts = [
+      requestPublic(platform.api, routes.createOrganization, { caller: admin, body: { name: 'x' } }),
+      requestPublic(platform.api, routes.listOrganizations, { caller: admin }),
+      suspend(admin, organizationId),
+      reinstate(admin, organizationId),
+    ];
+    for (const act of acts) await expect(act).rejects.toMatchObject(forbidden);
+    expect((await state()).suspendedOrganizationIds).not.toContain(organizationId);
+  });
+
+  it('1: a repeated creation returns the first', async () => {
+    const request = { caller: await asOperator(platform), key: 'once', body: { name: 'Once', billing: 'prepaid' } };
+    const first = await requestPublic(platform.api, routes.createOrganization, request);
+    const second = await requestPublic(platform.replicaApi, routes.createOrganization, request);
+    expect(first.body).toMatchObject({ name: 'Once', billing: 'prepaid', status: 'active' });
+    expect(second).toEqual({ ...first, replayed: true });
+  });
+
+  it('400: a way of paying that is none', async () => {
+    const request = { caller: await asOperator(platform), body: { name: 'x', billing: 'gold' } };
+    const refused = requestPublic(platform.api, routes.createOrganization, request);
+    await expect(refused).rejects.toMatchObject({ code: 'BadRequestError', status: 400 });
+  });
+});
+
+describe('2: projects', () => {
+  const create = (caller: Caller, organizationId: string, body: object = { name: 'x' }, key = '') =>
+    requestPublic(platform.api, routes.createProject, {
+      caller,
+      organizationId,
+      params: { organization_id: organizationId },
+      body,
+      key,
+    });
+  const list = (caller: Caller, organizationId: string) =>
+    requestPublic(platform.api, routes.listProjects, {
+      caller,
+      organizationId,
+      params: { organization_id: organizationId },
+    });
+
+  it('are created, listed and resolved to their owner', async () => {
+    const { organizationId, admin } = await organizationWithKey(platform);
+    const { body: project } = await create(admin, organizationId, { name: 'Reception' });
+    expect(project).toMatchObject({ organization_id: organizationId, name: 'Reception' });
+    expect((await list(admin, organizationId)).body).toEqual({ data: [project], next_cursor: null });
+    const resolved = await platform.client.resolveProject({ projectId: project.project_id }, anonymous);
+    expect(resolved.organizationId).toBe(organizationId);
+  });
+
+  it('1: a repeated creation returns the first, and names the unknown fields again', async () => {
+    const { organizationId, admin } = await organizationWithKey(platform);
+    const body = { name: 'Reception', colour: 'red' };
+    const first = await create(admin, organizationId, body, 'k');
+    expect([first.replayed, first.ignoredFields]).toEqual([false, ['colour']]);
+    expect(await create(admin, organizationId, body, 'k')).toEqual({ ...first, replayed: true });
+  });
+
+  it.each([newId('prj'), 'prj_1', ''])('404: project %p does not resolve', async (projectId) => {
+    await expect(platform.client.resolveProject({ projectId }, anonymous)).rejects.toMatchObject(notFound);
+  });
+
+  it('403 for another organization, 404 for an operator who names an absent one', async () => {
+    const [own, other] = [await organizationWithKey(platform), await organizationWithKey(platform)];
+    await expect(create(own.admin, other.organizationId)).rejects.toMatchObject(forbidden);
+    await expect(list(own.admin, other.organizationId)).rejects.toMatchObject(forbidden);
+    const operator = await asOperator(platform);
+    for (const absent of [newId('org'), 'org_1']) {
+      await expect(create(operator, absent)).rejects.toMatchObject(notFound);
+    }
+  });
+
+  it('403 for another organization in the path than the request acts in', async () => {
+    const [own, other] = [await organizationWithKey(platform), await organizationWithKey(platform)];
+    const params = { organization_id: other.organizationId };
+    const listing = requestPublic(platform.api, routes.listProjects, { caller: own.admin, params });
+    await expect(listing).rejects.toMatchObject(forbidden);
+  });
+
+  it('the organization is judged before the fields', async () => {
+    const { organizationId, admin } = await organizationWithKey(platform);
+    await expect(create(admin, organizationId, { name: 5 })).rejects.toMatchObject({ status: 400 });
+    const absent = create(await asOperator(platform), newId('org'), { name: 5 });
+    await expect(absent).rejects.toMatchObject(notFound);
+  });
+});
