@@ -1,8 +1,7 @@
-import { createHash } from 'node:crypto';
 import type { EventEnvelope } from '@parley/contract';
 import type { AgentForCall } from '@parley/proto/agents';
-import { documentOf } from '@parley/runtime';
 import { addNumber, customer } from './caller-of';
+import { topUpWallet } from './organization-of';
 import { telephonyUnderTest, type Instance, type UnderTest } from './telephony-under-test';
 
 /** What a call of the stand-in's agent holds: 29 minutes at 60,000 micro-USD. */
@@ -47,16 +46,7 @@ export class Cancelling {
     const { organizationId } = agent;
     this.under.beside.prepaid.add(organizationId);
     const number = await addNumber(this.at(0), agent);
-    const body = { amount_micros: funds };
-    await this.at(0).client.topUpWallet(
-      {
-        organizationId,
-        body: documentOf('', body),
-        idempotency: { key: '', route: 'top-up-wallet', fingerprint: createHash('sha256').digest() },
-        ifMatch: '',
-      },
-      customer(organizationId),
-    );
+    await topUpWallet(this.at(0), organizationId, { amount_micros: funds });
     return { ...agent, number };
   }
 

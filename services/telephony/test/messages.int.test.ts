@@ -1,7 +1,8 @@
 import type { AgentForCall } from '@parley/proto/agents';
-import { documentOf, jsonOf, newId } from '@parley/runtime';
+import { jsonOf, newId } from '@parley/runtime';
 import { eventually, operatorCaller } from '@parley/testing';
 import { addNumber, as, customer } from './caller-of';
+import { removeSuppression, setControls, setPolicy, suppress, topUpWallet, walletOf } from './organization-of';
 import { eventsOf, listMessages, messageIn, readMessage, send } from './messages-of';
 import { refusal } from './refusal';
 import { telephonyUnderTest, type Instance, type UnderTest } from './telephony-under-test';
@@ -28,22 +29,7 @@ describe('messages', () => {
     return { agent, from: await addNumber(telephony, agent) };
   }
 
-  const write = (organizationId: string, route: string, body: object) => ({
-    organizationId,
-    body: documentOf('', body),
-    idempotency: { key: '', route, fingerprint: Buffer.alloc(0) },
-    ifMatch: '',
-  });
-  const suppress = ({ organizationId }: AgentForCall, number: string) =>
-    telephony.client.createSuppressions(
-      write(organizationId, 'create-suppressions', { phone_numbers: [number] }),
-      customer(organizationId),
-    );
-  const wallet = async ({ organizationId }: AgentForCall) => {
-    const { document } = await telephony.client.getWallet({ organizationId }, customer(organizationId));
-    const { balance, reserved } = jsonOf<Record<string, { amount_micros: number }>>(document);
-    return [balance?.amount_micros, reserved?.amount_micros];
-  };
+  const wallet = async ({ organizationId }: AgentForCall) => (await walletOf(telephony, organizationId)).slice(0, 2);
   const rowsOf = async ({ organizationId }: AgentForCall): Promise<number> => {
     const { rows } = await under.db.query<{ count: number }>({
       text: 'select count(*)::int as count from messages where organization_id = $1',
@@ -186,9 +172,8 @@ describe('messages', () => {
       const { organizationId } = agent;
       under.beside.prepaid.add(organizationId);
       const premium = '+19005550123';
-      await suppress(agent, premium);
-      const limits = (body: object) =>
-        telephony.client.setControls(write(organizationId, 'set-controls', body), as(operatorCaller));
+      await suppress(telephony, agent.organizationId, premium);
+      const limits = (body: object) => setControls(telephony, organizationId, body);
       await limits({ daily_spend_micros: 1 });
       const { control } = under.beside;
       const set = (change: () => void) => {
@@ -209,14 +194,12 @@ describe('messages', () => {
       const free = () => refusal(send(telephony, agent, { body: { to: premium } }));
       await expectEventually(attempt, badRequest);
       expect(await free()).toEqual(suspension);
-      const remove = write(organizationId, 'remove-suppression', { phone_number: premium });
-      await telephony.client.removeSuppression(remove, customer(organizationId));
+      await removeSuppression(telephony, organizationId, premium);
       expect(await free()).toEqual(suspension);
       await limits({});
       expect(await free()).toEqual([402, 'InsufficientBalanceError']);
       expect(await rowsOf(agent)).toBe(0);
-      const topUp = write(organizationId, 'top-up-wallet', { amount_micros: price });
-      await telephony.client.topUpWallet(topUp, customer(organizationId));
+      await topUpWallet(telephony, organizationId, { amount_micros: price });
       const { message } = await send(telephony, agent, { body: { to: premium } });
       expect(message).toMatchObject({
         status: 'failed',
@@ -235,7 +218,7 @@ describe('messages', () => {
   it("an organization's own rule speaks against messages as against calls; what it wants reviewed is refused too", async () => {
     const { agent } = await prepared();
     const policy = { consent_required: { mode: 'enforce', action: 'review' } };
-    await telephony.client.setPolicy(write(agent.organizationId, 'set-policy', policy), as(operatorCaller));
+    await setPolicy(telephony, agent.organizationId, policy);
     expect((await send(telephony, agent)).message).toMatchObject({
       status: 'failed',
       policy: { verdict: 'review', rules: ['consent_required'], reasons: [expect.any(String)] },
@@ -262,7 +245,7 @@ describe('messages', () => {
       const { agent } = await prepared();
       const first = await send(telephony, agent, { key: 'k' });
       Object.assign(agent, { status: 'inactive' });
-      await suppress(agent, '+14155550123');
+      await suppress(telephony, agent.organizationId, '+14155550123');
       const again = await send(second, agent, { key: 'k' });
       expect(again).toMatchObject({ replayed: true, message: first.message, etag: first.etag });
       expect(await refusal(send(second, agent, { key: 'l' }))).toEqual(conflict);
@@ -273,8 +256,7 @@ describe('messages', () => {
     const { agent } = await prepared();
     const { organizationId } = agent;
     under.beside.prepaid.add(organizationId);
-    const topUp = write(organizationId, 'top-up-wallet', { amount_micros: 5 * price + 1 });
-    await telephony.client.topUpWallet(topUp, customer(organizationId));
+    await topUpWallet(telephony, organizationId, { amount_micros: 5 * price + 1 });
     const attempts = await Promise.allSettled(
       Array.from({ length: 9 }, (_, index) => send(index % 2 ? telephony : second, agent)),
     );
@@ -295,8 +277,7 @@ describe('messages', () => {
   it('gives back what was held for a message that its carrier refused', async () => {
     const { agent } = await prepared();
     under.beside.prepaid.add(agent.organizationId);
-    const topUp = write(agent.organizationId, 'top-up-wallet', { amount_micros: price });
-    await telephony.client.topUpWallet(topUp, customer(agent.organizationId));
+    await topUpWallet(telephony, agent.organizationId, { amount_micros: price });
     const { message } = await send(telephony, agent, { body: { to: '+15005550004' } });
     await messageIn(telephony, agent, message.message_id, 'failed');
     expect(await wallet(agent)).toEqual([price, 0]);

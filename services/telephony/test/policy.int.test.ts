@@ -1,9 +1,10 @@
-import { createHash } from 'node:crypto';
+import { routes } from '@parley/contract';
 import type { AgentForCall } from '@parley/proto/agents';
 import type { Job } from '@parley/proto/telephony';
-import { documentOf, jsonOf } from '@parley/runtime';
-import { operatorCaller } from '@parley/testing';
-import { addNumber, as, callOfJob, customer, place, read, recordOf, report } from './caller-of';
+import { documentOf } from '@parley/runtime';
+import { customerCaller } from '@parley/testing';
+import { addNumber, callOfJob, customer, place, read, recordOf, report } from './caller-of';
+import { setPolicy } from './organization-of';
 import { refusal } from './refusal';
 import { telephonyUnderTest, type Instance, type UnderTest } from './telephony-under-test';
 
@@ -26,17 +27,11 @@ describe('outbound policy of an organization', () => {
   }
 
   const put = ({ organizationId }: AgentForCall, body: object, ifMatch = '') =>
-    at(0).client.setPolicy(
-      {
-        organizationId,
-        body: documentOf('OutboundPolicyUpdate', body),
-        idempotency: { key: '', route: 'set-policy', fingerprint: createHash('sha256').update('').digest() },
-        ifMatch,
-      },
-      as(operatorCaller),
-    );
-  const get = async ({ organizationId }: AgentForCall) =>
-    jsonOf((await at(1).client.getPolicy({ organizationId }, customer(organizationId))).document);
+    setPolicy(at(0), organizationId, body, ifMatch);
+  const get = async ({ organizationId }: AgentForCall) => {
+    const params = { organization_id: organizationId };
+    return (await at(1).request(routes.getPolicy, { caller: customerCaller(organizationId), params })).body;
+  };
 
   const taken = async ({ organizationId }: AgentForCall) => {
     const { rows } = await under.db.query({

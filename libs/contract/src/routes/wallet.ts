@@ -22,7 +22,7 @@ export const walletRoutes = {
     summary: 'Read the wallet of an organization',
     scope: 'wallet:read',
     answer: WalletRecord,
-    rpc: 'telephony.getWallet',
+    service: 'telephony',
     etag: true,
   }),
   topUpWallet: route({
@@ -33,7 +33,7 @@ export const walletRoutes = {
     scope: 'wallet:write',
     body: WalletTopUp,
     answer: LedgerEntry,
-    rpc: 'telephony.topUpWallet',
+    service: 'telephony',
     creates: true,
   }),
   listLedger: route({
@@ -44,7 +44,7 @@ export const walletRoutes = {
     scope: 'wallet:read',
     query: ListQuery,
     answer: LedgerPage,
-    rpc: 'telephony.listLedger',
+    service: 'telephony',
   }),
 };
 
@@ -56,7 +56,7 @@ export const controlRoutes = {
     summary: "Read an organization's limits",
     scope: 'account:read',
     answer: ControlsRecord,
-    rpc: 'telephony.getControls',
+    service: 'telephony',
     byId: 'organization_id',
     foreign: 'organization-403',
   }),
@@ -69,7 +69,7 @@ export const controlRoutes = {
     audience: ['operator'],
     body: ControlsUpdate,
     answer: ControlsRecord,
-    rpc: 'telephony.setControls',
+    service: 'telephony',
     byId: 'organization_id',
     foreign: 'organization-403',
     conditional: true,
@@ -81,7 +81,7 @@ export const controlRoutes = {
     summary: "Read an organization's own rules of outbound policy",
     scope: 'account:read',
     answer: OutboundPolicyRecord,
-    rpc: 'telephony.getPolicy',
+    service: 'telephony',
     byId: 'organization_id',
     foreign: 'organization-403',
   }),
@@ -94,7 +94,7 @@ export const controlRoutes = {
     audience: ['operator'],
     body: OutboundPolicyUpdate,
     answer: OutboundPolicyRecord,
-    rpc: 'telephony.setPolicy',
+    service: 'telephony',
     byId: 'organization_id',
     foreign: 'organization-403',
     conditional: true,
@@ -119,7 +119,7 @@ export const controlRoutes = {
     scope: 'calls:write',
     body: SuppressionCreate,
     answer: SuppressionsAdded,
-    rpc: 'telephony.createSuppressions',
+    service: 'telephony',
     creates: true,
   }),
   listSuppressions: route({
@@ -130,7 +130,7 @@ export const controlRoutes = {
     scope: 'calls:read',
     query: ListQuery,
     answer: SuppressionPage,
-    rpc: 'telephony.listSuppressions',
+    service: 'telephony',
   }),
   removeSuppression: route({
     id: 'remove-suppression',
@@ -140,6 +140,6 @@ export const controlRoutes = {
     scope: 'calls:write',
     body: SuppressionRemove,
     answer: SuppressionRemoved,
-    rpc: 'telephony.removeSuppression',
+    service: 'telephony',
   }),
 };

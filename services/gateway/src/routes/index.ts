@@ -86,16 +86,6 @@ import completeWorkerJob from './worker-jobs/complete-worker-job';
 import heartbeatWorkerJobs from './worker-jobs/heartbeat-worker-jobs';
 import reportWorkerJob from './worker-jobs/report-worker-job';
 import resolveReview from './calls/resolve-review';
-import getControls from './organizations/get-controls';
-import getPolicy from './organizations/get-policy';
-import setControls from './organizations/set-controls';
-import setPolicy from './organizations/set-policy';
-import createSuppressions from './suppressions/create-suppressions';
-import listSuppressions from './suppressions/list-suppressions';
-import removeSuppression from './suppressions/remove-suppression';
-import getWallet from './wallet/get-wallet';
-import listLedger from './wallet/list-ledger';
-import topUpWallet from './wallet/top-up-wallet';
 import type { RouteModule } from '../route';
 
 /** Every handler; the start-up check holds this list against the declarations. */
@@ -183,16 +173,6 @@ export const routeModules: readonly RouteModule[] = [
   reportWorkerJob,
   completeWorkerJob,
   resolveReview,
-  getControls,
-  setControls,
-  getPolicy,
-  setPolicy,
-  createSuppressions,
-  listSuppressions,
-  removeSuppression,
-  getWallet,
-  listLedger,
-  topUpWallet,
   routeInboundCall,
   getCallConfiguration,
   reportGatewayCall,

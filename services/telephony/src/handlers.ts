@@ -1,0 +1,9 @@
+import type { GrpcService } from '@parley/runtime';
+import { publicService } from '@parley/service';
+import type { Handled } from './grpc/handled';
+import { walletHandlers } from './handlers/wallet';
+
+/** The public routes of this service. */
+export function telephonyPublicService({ telephony }: Handled): GrpcService {
+  return publicService('telephony', { ...walletHandlers(telephony) });
+}
