@@ -1,6 +1,6 @@
 import { documentOf } from '@parley/runtime';
 import { eventually } from '@parley/testing';
-import { addNumber, claim, customer, place } from './caller-of';
+import { addNumber, claim, customer, place, cancelCall } from './caller-of';
 import { CampaignClient, CampaignWorker, claimed, conduct } from './campaign-of';
 import { setControls, setPolicy, suppress } from './organization-of';
 import { refusal } from './refusal';
@@ -173,7 +173,7 @@ describe('rules of campaigns', () => {
     await eventually(async () => {
       const { call } = await place(instance, agent);
       const { jobs } = await instance.client.claimJobs(request, customer(organizationId));
-      await instance.client.cancelCall({ organizationId, callId: call.call_id }, customer(organizationId));
+      await cancelCall(instance, organizationId, call.call_id);
       return jobs.length === 0 ? true : undefined;
     });
   };

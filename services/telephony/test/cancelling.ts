@@ -1,6 +1,7 @@
 import type { EventEnvelope } from '@parley/contract';
 import type { AgentForCall } from '@parley/proto/agents';
-import { addNumber, customer } from './caller-of';
+import { customerCaller } from '@parley/testing';
+import { addNumber, cancelCall } from './caller-of';
 import { topUpWallet } from './organization-of';
 import { telephonyUnderTest, type Instance, type UnderTest } from './telephony-under-test';
 
@@ -50,8 +51,8 @@ export class Cancelling {
     return { ...agent, number };
   }
 
-  cancel(by: Instance, callId: string, organizationId: string, context = customer(organizationId)) {
-    return by.client.cancelCall({ organizationId, callId }, context);
+  cancel(by: Instance, callId: string, organizationId: string, caller = customerCaller(organizationId)) {
+    return cancelCall(by, organizationId, callId, caller);
   }
 
   /** The types, once it is sure that no resource_seq is missing or told twice. */

@@ -3,7 +3,7 @@ import type { AgentForCall } from '@parley/proto/agents';
 import { documentOf } from '@parley/runtime';
 import { eventually } from '@parley/testing';
 import { twilioSignature } from '../src/domain/twilio-signature';
-import { addNumber, as, customer, freshNumber, read } from './caller-of';
+import { addNumber, as, freshNumber, read, cancelCall } from './caller-of';
 import { storeAccount } from './messages-of';
 import { topUpWallet } from './organization-of';
 import { refusal } from './refusal';
@@ -198,7 +198,7 @@ describe('what a carrier tells of incoming lines', () => {
     const [ringing, talking] = [await rung(), await answered()];
     for (const { agent, callId } of [ringing, talking]) {
       const { organizationId } = agent;
-      await at(0).client.cancelCall({ organizationId, callId }, customer(organizationId));
+      await cancelCall(at(0), organizationId, callId);
     }
     await status(ringing, 'completed');
     await status(talking, 'completed');

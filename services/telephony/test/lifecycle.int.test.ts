@@ -1,6 +1,6 @@
+import { customerCaller } from '@parley/testing';
 import { createHash } from 'node:crypto';
-import type { CallRecord, CallStatus, EventEnvelope, RecordingRecord } from '@parley/contract';
-import { jsonOf } from '@parley/runtime';
+import { routes, type CallRecord, type CallStatus, type EventEnvelope } from '@parley/contract';
 import { addNumber, claim, claimOne, complete, customer, place, read, recordOf, report } from './caller-of';
 import { refusal } from './refusal';
 import { telephonyUnderTest, type Instance, type UnderTest } from './telephony-under-test';
@@ -35,10 +35,10 @@ describe('the life of calls', () => {
     return rows.map(({ log }) => JSON.parse(log) as EventEnvelope);
   };
 
-  const recordingOf = async (organizationId: string, callId: string) =>
-    jsonOf<RecordingRecord>(
-      (await telephony.client.getRecording({ organizationId, callId }, customer(organizationId))).document,
-    );
+  const recordingOf = async (organizationId: string, callId: string) => {
+    const request = { caller: customerCaller(organizationId), params: { call_id: callId } };
+    return (await telephony.request(routes.getRecording, request)).body;
+  };
 
   it('2.7 model_session_lost: an older call keeps the reason that it was completed with', async () => {
     const agent = await agentWithNumber();

@@ -1,8 +1,8 @@
 import { createHash, createHmac } from 'node:crypto';
-import type { EventEnvelope, MessageRecord } from '@parley/contract';
+import { routes, type EventEnvelope, type MessageRecord } from '@parley/contract';
 import type { AgentForCall } from '@parley/proto/agents';
 import { documentOf, jsonOf, type OutgoingContext } from '@parley/runtime';
-import { eventually } from '@parley/testing';
+import { customerCaller, eventually } from '@parley/testing';
 import { customer } from './caller-of';
 import type { Instance, UnderTest } from './telephony-under-test';
 
@@ -132,12 +132,10 @@ export function webhook({ client }: Instance, options: WebhookOptions, form: Rec
 
 /** Stores an organization's account at Twilio. */
 export function storeAccount(
-  { client }: Instance,
+  instance: Instance,
   organizationId: string,
   { accountSid, authToken }: { readonly accountSid: string; readonly authToken: string },
 ) {
   const body = { organization_id: organizationId, provider: 'twilio', account_sid: accountSid, auth_token: authToken };
-  const creates = idempotency('', 'create-carrier-credential', JSON.stringify(body));
-  const request = { organizationId, body: documentOf('', body), idempotency: creates, ifMatch: '' };
-  return client.createCarrierCredential(request, customer(organizationId));
+  return instance.request(routes.createCarrierCredential, { caller: customerCaller(organizationId), body });
 }

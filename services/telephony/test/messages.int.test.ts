@@ -1,7 +1,7 @@
 import type { AgentForCall } from '@parley/proto/agents';
 import { jsonOf, newId } from '@parley/runtime';
 import { eventually, operatorCaller } from '@parley/testing';
-import { addNumber, as, customer } from './caller-of';
+import { addNumber, as, customer, numbersOf } from './caller-of';
 import { removeSuppression, setControls, setPolicy, suppress, topUpWallet, walletOf } from './organization-of';
 import { eventsOf, listMessages, messageIn, readMessage, send } from './messages-of';
 import { refusal } from './refusal';
@@ -115,11 +115,8 @@ describe('messages', () => {
     const { agent, from } = await prepared();
     const sibling = under.beside.addAgent({ organizationId: agent.organizationId });
     const other = await addNumber(telephony, sibling);
-    const { numbers } = await telephony.client.listNumbers(
-      { organizationId: agent.organizationId, projectId: '', page: undefined },
-      customer(agent.organizationId),
-    );
-    const idOf = (number: string) => numbers.find(({ phoneNumber }) => phoneNumber === number)?.numberId;
+    const numbers = await numbersOf(telephony, agent);
+    const idOf = (number: string) => numbers.find(({ phone_number }) => phone_number === number)?.number_id;
     expect((await send(telephony, agent, { body: { number_id: idOf(from) } })).message.from).toBe(from);
     for (const body of [
       { number_id: idOf(other) },

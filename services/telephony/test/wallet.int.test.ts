@@ -1,8 +1,7 @@
 import { routes } from '@parley/contract';
 import type { AgentForCall } from '@parley/proto/agents';
-import { documentOf } from '@parley/runtime';
 import { customerCaller } from '@parley/testing';
-import { addNumber, customer, place, recordOf } from './caller-of';
+import { addNumber, cancelCall, place, resolveReview } from './caller-of';
 import { removeSuppression, setControls, suppress, topUpWallet, walletOf } from './organization-of';
 import { refusal } from './refusal';
 import { telephonyUnderTest, type Instance, type UnderTest } from './telephony-under-test';
@@ -80,7 +79,7 @@ describe('wallet, limits, suppressions, reviews', () => {
     const { call } = await place(second, agent);
     expect(await wallet(agent)).toEqual([hold + 1, hold, 1]);
     expect(await refusal(place(telephony, agent))).toEqual([402, 'InsufficientBalanceError']);
-    await second.client.cancelCall({ organizationId, callId: call.call_id }, customer(organizationId));
+    await cancelCall(second, organizationId, call.call_id);
     expect(await wallet(agent)).toEqual([hold + 1, 0, hold + 1]);
     expect((await place(telephony, agent)).call.status).toBe('queued');
   });
@@ -128,10 +127,7 @@ describe('wallet, limits, suppressions, reviews', () => {
     return call.call_id;
   }
   const resolve = (by: Instance, { organizationId }: AgentForCall, callId: string, decision: string, beside = {}) =>
-    by.client.resolveReview(
-      { organizationId, callId, body: documentOf('ReviewResolve', { decision, ...beside }) },
-      customer(organizationId),
-    );
+    resolveReview(by, organizationId, callId, decision, beside);
 
   it('5 r13: a review is resolved once however many try; an approved call waits in the queue and holds its cost', async () => {
     const agent = await prepared('prepaid');
@@ -144,7 +140,7 @@ describe('wallet, limits, suppressions, reviews', () => {
     );
     expect(tries.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
     const again = await held(agent);
-    expect(recordOf(await resolve(second, agent, again, 'approve')).status).toBe('queued');
+    expect((await resolve(second, agent, again, 'approve')).status).toBe('queued');
     const [balance, reserved] = await wallet(agent);
     const { rows } = await under.db.query<{ jobs: number; holds: number }>({
       text: `select (select count(*)::int from jobs where organization_id = $1) as jobs,
@@ -167,7 +163,7 @@ describe('wallet, limits, suppressions, reviews', () => {
       403,
       'ForbiddenError',
     ]);
-    expect(recordOf(await resolve(telephony, agent, callId, 'approve', { project_id: own })).status).toBe('queued');
+    expect((await resolve(telephony, agent, callId, 'approve', { project_id: own })).status).toBe('queued');
     expect(await refusal(resolve(telephony, agent, callId, 'approve'))).toEqual([409, 'ConflictError']);
     const stranger = await prepared();
     expect(await refusal(resolve(telephony, stranger, callId, 'approve'))).toEqual([404, 'NotFoundError']);

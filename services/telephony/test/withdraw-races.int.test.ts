@@ -1,9 +1,8 @@
 import type { CampaignAttemptRecord } from '@parley/contract';
 import type { Job } from '@parley/proto/telephony';
-import { documentOf } from '@parley/runtime';
 import { eventually } from '@parley/testing';
 import { withdrawCall } from '../src/usecases/campaigns/withdraw-call';
-import { callOfJob, claim, complete, customer, hosted, read, report } from './caller-of';
+import { callOfJob, claim, complete, hosted, read, report, resolveReview } from './caller-of';
 import { CampaignClient, CampaignWorker, claimed } from './campaign-of';
 import { Cancelling, funds, hold } from './cancelling';
 import { setPolicy } from './organization-of';
@@ -58,8 +57,7 @@ describe('withdrawing calls of campaigns', () => {
     );
   const approve = ({ client: { agent } }: Begun, callId: string, n = 0) => {
     const { organizationId } = agent;
-    const body = documentOf('ReviewResolve', { decision: 'approve' });
-    return calls.at(n).client.resolveReview({ organizationId, callId, body }, customer(organizationId));
+    return resolveReview(calls.at(n), organizationId, callId);
   };
   /** Answers what it was refused with, if it was. */
   const tried = async (promise: Promise<unknown>): Promise<'done' | number> => {

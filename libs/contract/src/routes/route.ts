@@ -91,6 +91,7 @@ export interface RouteInput<R extends AnyRoute> {
   readonly body: BodyOf<R>;
 }
 
-export type BodyOf<R extends AnyRoute> = R extends Route<string, infer Body, RouteQuery, object, RouteService | undefined> ? Body : never;
+export type BodyOf<R extends AnyRoute> =
+  R extends Route<string, infer Body, RouteQuery, object, RouteService | undefined> ? Body : never;
 export type QueryOf<R extends AnyRoute> = R['query'] extends Class<infer Query> ? Query : never;
 export type AnswerOf<R extends AnyRoute> = R['answer'] extends { readonly class: Class<infer Answer> } ? Answer : never;

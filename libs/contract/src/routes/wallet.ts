@@ -107,7 +107,7 @@ export const controlRoutes = {
     scope: 'calls:write',
     body: ReviewResolve,
     answer: CallRecord,
-    rpc: 'telephony.resolveReview',
+    service: 'telephony',
     byId: 'call_id',
     errors: ['ConflictError', 'InsufficientBalanceError', 'SuspensionError', 'outbound_call_queue_full'],
   }),

@@ -9,15 +9,7 @@ import listApiKeys from './api-keys/list-api-keys';
 import listScopes from './api-keys/list-scopes';
 import mintApiKey from './api-keys/mint-api-key';
 import revokeApiKey from './api-keys/revoke-api-key';
-import cancelCall from './calls/cancel-call';
 import createCall from './calls/create-call';
-import getCall from './calls/get-call';
-import getRecording from './calls/get-recording';
-import getTranscript from './calls/get-transcript';
-import listCallEvents from './calls/list-call-events';
-import listCalls from './calls/list-calls';
-import createCarrierCredential from './carrier-credentials/create-carrier-credential';
-import listCarrierCredentials from './carrier-credentials/list-carrier-credentials';
 import addCampaignContacts from './campaigns/add-campaign-contacts';
 import cancelCampaign from './campaigns/cancel-campaign';
 import createCampaign from './campaigns/create-campaign';
@@ -41,9 +33,6 @@ import revokeGatewayToken from './gateway-tokens/revoke-gateway-token';
 import listEvents from './events/list-events';
 import getMaintenance from './maintenance/get-maintenance';
 import setMaintenance from './maintenance/set-maintenance';
-import createNumber from './numbers/create-number';
-import listNumbers from './numbers/list-numbers';
-import updateNumber from './numbers/update-number';
 import createOrganization from './organizations/create-organization';
 import listAuditLog from './organizations/list-audit-log';
 import listOrganizations from './organizations/list-organizations';
@@ -74,7 +63,6 @@ import publishWorkflow from './workflow/publish-workflow';
 import saveWorkflowDraft from './workflow/save-workflow-draft';
 import previewVoice from './voice-previews/preview-voice';
 import getCallConfiguration from './media-gateways/get-call-configuration';
-import listNumberRules from './media-gateways/list-number-rules';
 import putCallArtifacts from './media-gateways/put-call-artifacts';
 import reportGatewayCall from './media-gateways/report-gateway-call';
 import routeInboundCall from './media-gateways/route-inbound-call';
@@ -85,7 +73,6 @@ import claimWorkerJobs from './worker-jobs/claim-worker-jobs';
 import completeWorkerJob from './worker-jobs/complete-worker-job';
 import heartbeatWorkerJobs from './worker-jobs/heartbeat-worker-jobs';
 import reportWorkerJob from './worker-jobs/report-worker-job';
-import resolveReview from './calls/resolve-review';
 import type { RouteModule } from '../route';
 
 /** Every handler; the start-up check holds this list against the declarations. */
@@ -126,8 +113,6 @@ export const routeModules: readonly RouteModule[] = [
   listApiKeys,
   listScopes,
   revokeApiKey,
-  createCarrierCredential,
-  listCarrierCredentials,
   createComponentCredential,
   listComponentCredentials,
   mintGatewayToken,
@@ -142,17 +127,8 @@ export const routeModules: readonly RouteModule[] = [
   listProjects,
   getMaintenance,
   setMaintenance,
-  createNumber,
-  listNumbers,
-  updateNumber,
   createCall,
-  getCall,
-  cancelCall,
-  getTranscript,
-  getRecording,
   createTrialCall,
-  listCallEvents,
-  listCalls,
   addCampaignContacts,
   cancelCampaign,
   createCampaign,
@@ -172,10 +148,8 @@ export const routeModules: readonly RouteModule[] = [
   heartbeatWorkerJobs,
   reportWorkerJob,
   completeWorkerJob,
-  resolveReview,
   routeInboundCall,
   getCallConfiguration,
   reportGatewayCall,
   putCallArtifacts,
-  listNumberRules,
 ];

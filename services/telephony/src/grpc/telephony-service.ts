@@ -4,8 +4,6 @@ import { campaignHandlers } from './campaign-handlers';
 import { gatewayHandlers } from './gateway-handlers';
 import { jobHandlers } from './job-handlers';
 import { messageHandlers } from './message-handlers';
-import { numberHandlers } from './number-handlers';
-import { walletHandlers } from './wallet-handlers';
 import type { Handled } from './handled';
 import { TelephonyServiceService, type TelephonyServiceServer } from '@parley/proto/telephony';
 import { grpcService, type GrpcService } from '@parley/runtime';
@@ -13,10 +11,8 @@ import { grpcService, type GrpcService } from '@parley/runtime';
 /** The gRPC face of this service. */
 export function telephonyService(handled: Handled): GrpcService {
   return grpcService<TelephonyServiceServer>(TelephonyServiceService, {
-    ...numberHandlers(handled),
     ...callHandlers(handled),
     ...jobHandlers(handled),
-    ...walletHandlers(handled),
     ...messageHandlers(handled),
     ...gatewayHandlers(handled),
     ...carrierHandlers(handled),

@@ -16,8 +16,6 @@ export function ownOrganization({ caller, organizationId }: Pick<PublicCall, 'ca
 }
 
 /** As `ownOrganization`, for lists and for what belongs to an organization. @throws AppError BadRequestError for an operator who names none */
-export function namedOrganization(
-  call: Pick<PublicCall, 'caller' | 'organizationId' | 'namedOrganizationId'>,
-): string {
+export function namedOrganization(call: Pick<PublicCall, 'caller' | 'organizationId' | 'namedOrganizationId'>): string {
   return ownOrganization(call) === '' ? call.namedOrganizationId : call.organizationId;
 }

@@ -1,12 +1,5 @@
 import type { ListQuery, SuppressionCreate, SuppressionRemove, SuppressionRemoved } from '@parley/contract';
-import {
-  creating,
-  pageDocument,
-  pagePosition,
-  recall,
-  type CreatingRequest,
-  type PublicResult,
-} from '@parley/service';
+import { creating, pageDocument, pagePosition, recall, type CreatingRequest, type PublicResult } from '@parley/service';
 import { newId, type OutgoingContext, type Queryable } from '@parley/runtime';
 import { databaseNow } from '../db/call-insert';
 import { addSuppressions, listSuppressionRows, removeSuppressionRow, type SuppressionRow } from '../db/suppressions';

@@ -1,12 +1,5 @@
 import type { ListQuery, WalletTopUp } from '@parley/contract';
-import {
-  creating,
-  pageDocument,
-  pagePosition,
-  recall,
-  type CreatingRequest,
-  type PublicResult,
-} from '@parley/service';
+import { creating, pageDocument, pagePosition, recall, type CreatingRequest, type PublicResult } from '@parley/service';
 import { newId, type OutgoingContext, type Queryable } from '@parley/runtime';
 import { insertTopUp, listLedgerRows, type LedgerRow } from '../db/wallet';
 import { auditAct } from '../events/audit-act';
@@ -66,11 +59,7 @@ export async function topUpWallet(
 }
 
 /** A page of the ledger, newest first. */
-export async function listLedgerPage(
-  { db }: Telephony,
-  organizationId: string,
-  query: ListQuery,
-): Promise<string> {
+export async function listLedgerPage({ db }: Telephony, organizationId: string, query: ListQuery): Promise<string> {
   const { limit, after } = pagePosition(query);
   const rows = await listLedgerRows(db, organizationId, after?.[0] ?? '', limit + 1);
   return pageDocument(rows, limit, renderEntry, (row) => [row.entry_id]);

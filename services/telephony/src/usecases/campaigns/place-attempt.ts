@@ -1,4 +1,4 @@
-import { CallCreate } from '@parley/contract';
+import { CallCreate, type ReviewResolve } from '@parley/contract';
 import { AppError } from '@parley/errors';
 import type { CreatingRequest } from '@parley/service';
 import { newTraceparent, type Logger, type OutgoingContext } from '@parley/runtime';
@@ -86,7 +86,7 @@ async function approve(
   callId: string,
   context: OutgoingContext,
 ): Promise<Placed> {
-  const body = { decision: 'approve' };
+  const body = (): ReviewResolve => ({ decision: 'approve' });
   try {
     await resolveReview(telephony, campaign.organizationId, callId, body, context);
   } catch (error) {
