@@ -109,9 +109,7 @@ function connect({ client, config }: GatewayInfrastructure): Clients {
     auth: client<AuthServiceServer>(AuthServiceService, config.authAddress),
     agents: client<AgentsServiceServer>(AgentsServiceService, config.agentsAddress),
     voiceStack: client<VoiceStackServiceServer>(VoiceStackServiceService, config.voiceStackAddress),
-    telephony: client<TelephonyServiceServer>(TelephonyServiceService, config.telephonyAddress, {
-      gather: ['createCall'],
-    }),
+    telephony: client<TelephonyServiceServer>(TelephonyServiceService, config.telephonyAddress),
     webhooks: client<WebhooksServiceServer>(WebhooksServiceService, config.webhooksAddress),
   };
 }

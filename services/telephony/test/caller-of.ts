@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type { AgentForCall } from '@parley/proto/agents';
 import type { Document } from '@parley/proto/common';
 import type { Job } from '@parley/proto/telephony';
@@ -65,20 +64,16 @@ export interface PlacedCall {
 
 /** POST /v1/calls as the gateway sends it on. */
 export async function place(
-  { client }: Instance,
+  instance: Instance,
   agent: AgentForCall,
   { to = '+15005550006', key = '', body = {} }: PlacedCall = {},
 ) {
-  const json = JSON.stringify({ agent_id: agent.agentId, to, ...body });
-  const response = await client.createCall(
-    {
-      organizationId: agent.organizationId,
-      body: documentOf('CallCreate', json),
-      idempotency: { key, route: 'create-call', fingerprint: createHash('sha256').update(json).digest() },
-    },
-    customer(agent.organizationId),
-  );
-  return { ...response, call: recordOf(response) };
+  const response = await instance.request(routes.createCall, {
+    caller: customerCaller(agent.organizationId),
+    body: { agent_id: agent.agentId, to, ...body },
+    key,
+  });
+  return { ...response, call: response.body };
 }
 
 /** Claims as a hosted worker. */

@@ -1,7 +1,7 @@
 import { customerCaller } from '@parley/testing';
 import { createHash } from 'node:crypto';
 import { routes, type CallRecord, type CallStatus, type EventEnvelope } from '@parley/contract';
-import { addNumber, claim, claimOne, complete, customer, place, read, recordOf, report } from './caller-of';
+import { addNumber, claim, claimOne, complete, place, read, report } from './caller-of';
 import { refusal } from './refusal';
 import { telephonyUnderTest, type Instance, type UnderTest } from './telephony-under-test';
 
@@ -123,16 +123,12 @@ describe('the life of calls', () => {
       key = '',
       projectId = '',
     ) => {
-      const fingerprint = createHash('sha256').update(outcome).digest();
-      const request = {
-        organizationId,
-        agentId,
-        outcome,
-        projectId,
-        idempotency: { key, route: 'create-trial-call', fingerprint },
-      };
-      const response = await telephony.client.createTrialCall(request, customer(organizationId));
-      return { ...response, call: recordOf(response) };
+      const response = await telephony.request(routes.createTrialCall, {
+        caller: customerCaller(organizationId),
+        body: { agent_id: agentId, outcome, ...(projectId !== '' && { project_id: projectId }) },
+        key,
+      });
+      return { ...response, call: response.body };
     };
 
     const answered = ['call.answered', 'media.started', 'call.ended', 'call.completed', 'call.transcript.ready'];

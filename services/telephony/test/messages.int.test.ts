@@ -1,5 +1,6 @@
+import { routes } from '@parley/contract';
 import type { AgentForCall } from '@parley/proto/agents';
-import { jsonOf, newId } from '@parley/runtime';
+import { newId } from '@parley/runtime';
 import { eventually, operatorCaller } from '@parley/testing';
 import { addNumber, as, customer, numbersOf } from './caller-of';
 import { removeSuppression, setControls, setPolicy, suppress, topUpWallet, walletOf } from './organization-of';
@@ -231,7 +232,7 @@ describe('messages', () => {
       );
       const answers = await Promise.all(twelve);
       const [id] = new Set(answers.map(({ message }) => message.message_id));
-      expect(new Set(answers.map(({ document }) => document?.json.toString())).size).toBe(1);
+      expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
       expect(answers.filter(({ replayed }) => !replayed)).toHaveLength(1);
       await messageIn(telephony, agent, id ?? '', 'delivered');
       expect(await rowsOf(agent)).toBe(1);
@@ -290,8 +291,8 @@ describe('messages', () => {
     const list = async (filter: Parameters<typeof listMessages>[2]) =>
       (await listMessages(telephony, agent.organizationId, filter)).data.map(({ message_id }) => message_id);
     expect(await list({})).toEqual(ids);
-    expect(await list({ agentId: sibling.agentId })).toEqual([ids[1]]);
-    expect(await list({ projectId: agent.projectId })).toEqual([ids[0], ids[2]]);
+    expect(await list({ agent_id: sibling.agentId })).toEqual([ids[1]]);
+    expect(await list({ project_id: agent.projectId })).toEqual([ids[0], ids[2]]);
     expect(await list({ status: 'delivered' })).toEqual(ids);
     expect(await list({ status: 'queued' })).toEqual([]);
     expect(await list({ direction: 'inbound' })).toEqual([]);
@@ -316,8 +317,8 @@ describe('messages', () => {
   it('an operator who names no organization sends for the agent’s, and reads by id', async () => {
     const { agent } = await prepared();
     const { message } = await send(telephony, agent, { context: as(operatorCaller), organizationId: '', key: 'k' });
-    const request = { organizationId: '', messageId: message.message_id };
-    const read = await telephony.client.getMessage(request, as(operatorCaller));
-    expect(jsonOf(read.document)).toMatchObject({ organization_id: agent.organizationId });
+    const request = { caller: operatorCaller, params: { message_id: message.message_id } };
+    const read = await telephony.request(routes.getMessage, request);
+    expect(read.body).toMatchObject({ organization_id: agent.organizationId });
   });
 });

@@ -62,7 +62,7 @@ export const callRoutes = {
     scope: 'calls:write',
     body: CallCreate,
     answer: CallRecord,
-    rpc: 'telephony.createCall',
+    service: 'telephony',
     newWork: true,
     creates: true,
     errors: [
@@ -144,7 +144,7 @@ export const callRoutes = {
     scope: 'trial_calls:write',
     body: TrialCallCreate,
     answer: CallRecord,
-    rpc: 'telephony.createTrialCall',
+    service: 'telephony',
     creates: true,
     errors: ['NotFoundError'],
   }),

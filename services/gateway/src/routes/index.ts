@@ -9,7 +9,6 @@ import listApiKeys from './api-keys/list-api-keys';
 import listScopes from './api-keys/list-scopes';
 import mintApiKey from './api-keys/mint-api-key';
 import revokeApiKey from './api-keys/revoke-api-key';
-import createCall from './calls/create-call';
 import addCampaignContacts from './campaigns/add-campaign-contacts';
 import cancelCampaign from './campaigns/cancel-campaign';
 import createCampaign from './campaigns/create-campaign';
@@ -46,11 +45,6 @@ import listPublications from './publications/list-publications';
 import restorePublication from './publications/restore-publication';
 import getVariables from './variables/get-variables';
 import replaceVariables from './variables/replace-variables';
-import createTrialCall from './trial-calls/create-trial-call';
-import createMessage from './messages/create-message';
-import createTemplateMessage from './messages/create-template-message';
-import getMessage from './messages/get-message';
-import listMessages from './messages/list-messages';
 import createMessageTemplate from './message-templates/create-message-template';
 import getMessageTemplate from './message-templates/get-message-template';
 import listMessageTemplates from './message-templates/list-message-templates';
@@ -98,10 +92,6 @@ export const routeModules: readonly RouteModule[] = [
   publishWorkflow,
   armPhonePin,
   disarmPhonePin,
-  createMessage,
-  createTemplateMessage,
-  listMessages,
-  getMessage,
   createMessageTemplate,
   listMessageTemplates,
   getMessageTemplate,
@@ -127,8 +117,6 @@ export const routeModules: readonly RouteModule[] = [
   listProjects,
   getMaintenance,
   setMaintenance,
-  createCall,
-  createTrialCall,
   addCampaignContacts,
   cancelCampaign,
   createCampaign,

@@ -1,4 +1,3 @@
-import { callHandlers } from './call-handlers';
 import { carrierHandlers } from './carrier-handlers';
 import { campaignHandlers } from './campaign-handlers';
 import { gatewayHandlers } from './gateway-handlers';
@@ -11,7 +10,6 @@ import { grpcService, type GrpcService } from '@parley/runtime';
 /** The gRPC face of this service. */
 export function telephonyService(handled: Handled): GrpcService {
   return grpcService<TelephonyServiceServer>(TelephonyServiceService, {
-    ...callHandlers(handled),
     ...jobHandlers(handled),
     ...messageHandlers(handled),
     ...gatewayHandlers(handled),

@@ -2,17 +2,29 @@ import type { PublicResult } from '@parley/service';
 import type { Call } from '../domain/call';
 import { callEtag, renderCall } from '../domain/render-call';
 import { cancelCall } from '../usecases/cancel-call';
+import { createCall } from '../usecases/create-call';
+import { createTrialCall } from '../usecases/create-trial-call';
 import { getCall, getRecording, getTranscript, listCallEventPage, listCallPage } from '../usecases/read-calls';
 import { resolveReview } from '../usecases/resolve-review';
 import type { Telephony } from '../usecases/telephony';
-import { namedOrganization, ownOrganization, type Group } from './group';
+import { creation, namedOrganization, ownOrganization, type Group } from './group';
 
 type CallRoutes =
-  'listCalls' | 'getCall' | 'cancelCall' | 'listCallEvents' | 'getTranscript' | 'getRecording' | 'resolveReview';
+  | 'createCall'
+  | 'createTrialCall'
+  | 'listCalls'
+  | 'getCall'
+  | 'cancelCall'
+  | 'listCallEvents'
+  | 'getTranscript'
+  | 'getRecording'
+  | 'resolveReview';
 
 export function callHandlers(telephony: Telephony): Group<CallRoutes> {
   const { db } = telephony;
   return {
+    createCall: (call) => createCall(telephony, creation(call), () => call.body(), call.context),
+    createTrialCall: (call) => createTrialCall(telephony, { ...creation(call), body: () => call.body() }, call.context),
     listCalls: async (call) => ({ body: await listCallPage(db, namedOrganization(call), call.query) }),
     getCall: async (call) => callResult(await getCall(db, ownOrganization(call), call.params.call_id)),
     cancelCall: async (call) =>

@@ -65,12 +65,7 @@ async function admit(telephony: Telephony, placement: Placement, context: Outgoi
     key,
     fingerprint,
   });
-  const admitted = await admitCall(
-    telephony,
-    { organizationId: campaign.organizationId, body, request },
-    body,
-    context,
-  );
+  const admitted = await admitCall(telephony, { organizationId: campaign.organizationId, request }, body, context);
   if ('refusal' in admitted) {
     const { reason } = admitted.refusal;
     return reason === 'suppressed' ? { kind: 'impossible', outcome: reason } : { kind: 'refused', reason };
