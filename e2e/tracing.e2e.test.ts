@@ -50,8 +50,8 @@ describe('a call in the trace of its caller', () => {
     const { server, client, producer, consumer } = spanKind;
     const expected: readonly (readonly [string, string | RegExp, number])[] = [
       ['parley-gateway', 'HTTP POST', server],
-      ['parley-gateway', 'TelephonyService/CreateCall', client],
-      ['parley-telephony', 'TelephonyService/CreateCall', server],
+      ['parley-gateway', 'PublicService/create-call', client],
+      ['parley-telephony', 'PublicService/create-call', server],
       ['parley-telephony', /^AgentsService\//, client],
       ['parley-agents', /^AgentsService\//, server],
       ['parley-agents', /^pg /, client],
@@ -69,8 +69,8 @@ describe('a call in the trace of its caller', () => {
       'parley-webhooks deliver call.created',
       'parley-webhooks consume call.created',
       'parley-telephony publish call.created',
-      'parley-telephony TelephonyService/CreateCall',
-      'parley-gateway TelephonyService/CreateCall',
+      'parley-telephony PublicService/create-call',
+      'parley-gateway PublicService/create-call',
       'parley-gateway HTTP POST',
       spanId,
     ]);

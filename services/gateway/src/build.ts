@@ -105,9 +105,7 @@ export function build(infra: GatewayInfrastructure): GatewayParts {
 function connect({ client, config }: GatewayInfrastructure): Clients {
   return {
     auth: client<AuthServiceServer>(AuthServiceService, config.authAddress),
-    telephony: client<TelephonyServiceServer>(TelephonyServiceService, config.telephonyAddress, {
-      gather: ['createCall'],
-    }),
+    telephony: client<TelephonyServiceServer>(TelephonyServiceService, config.telephonyAddress),
     webhooks: client<WebhooksServiceServer>(WebhooksServiceService, config.webhooksAddress),
   };
 }

@@ -111,12 +111,15 @@ describe('2.10 idempotency_key: the key in the body of a message', () => {
   });
   afterAll(() => gateway.stop());
 
+  const to = '+14155550100';
+  const template = { template_id: 'tpl_1' };
+
   const send = async (key: string | undefined, field: unknown, path = '/v1/messages', body = 'Hi') => {
     gateway.services.received.length = 0;
     const answer = await gateway.request('POST', path, {
       token,
       headers: key === undefined ? {} : { 'idempotency-key': key },
-      body: { agent_id: 'agt_1', to: '+14155550100', body, idempotency_key: field },
+      body: { ...(path === '/v1/messages' ? { agent_id: 'agt_1', body } : template), to, idempotency_key: field },
     });
     const sent = gateway.services.received.find(({ rpc }) => rpc.startsWith('create'));
     const idempotency = sent?.request['idempotency'] as { key: string; fingerprint: Uint8Array } | undefined;
@@ -146,7 +149,7 @@ describe('2.10 idempotency_key: the key in the body of a message', () => {
     const body = { agent_id: 'agt_1', to: '+14155550100', idempotency_key: 'k' };
     gateway.services.received.length = 0;
     await gateway.request('POST', '/v1/calls', { token, body });
-    const sent = gateway.services.received.find(({ rpc }) => rpc === 'createCall');
-    expect(sent?.request['idempotency']).toMatchObject({ key: '' });
+    const sent = gateway.services.received.find(({ rpc }) => rpc === 'create-call');
+    expect(sent?.request).toMatchObject({ route: 'create-call', idempotency: undefined });
   });
 });

@@ -212,7 +212,7 @@ describe('MCP tools', () => {
     });
 
     it.each([
-      ['place_call', 'createCall', { agent_id: newId('agt'), to: '+14155550100' }],
+      ['place_call', 'create-call', { agent_id: newId('agt'), to: '+14155550100' }],
       ['create_agent', 'create-agent', { project_id: project, mode: 'hosted' }],
     ])('of %s carries its idempotency key to the owner, who alone remembers', async (name, method, given) => {
       const keyed = async (key: string | undefined, change = {}) => {
@@ -233,7 +233,7 @@ describe('MCP tools', () => {
       const body = given;
       const headers = { 'idempotency-key': 'k-2' };
       await gateway.request('POST', '/v1/calls', { token: gateway.services.token(), body, headers });
-      const [byTool, byRest] = gateway.services.callsOf('createCall').slice(-2);
+      const [byTool, byRest] = gateway.services.callsOf('create-call').slice(-2);
       expect(byTool?.request.idempotency).toEqual(byRest?.request.idempotency);
     });
 

@@ -12,6 +12,7 @@ import { observeJobs } from './db/jobs/depths';
 import { rememberedRecords } from './db/jobs/remembered-records';
 import { createQueueSignal } from './events/queue-signal';
 import { telephonyService } from './grpc/telephony-service';
+import { telephonyPublicService } from './handlers';
 import { heldWork } from './jobs/held-work';
 import { JobQueue } from './jobs/job-queue';
 import { createCampaignRunner } from './jobs/campaign-runner';
@@ -106,8 +107,9 @@ export function build(infra: Infrastructure<TelephonyConfig>): ServiceParts {
   const translations = createTranslationRunner(telephony, translatorOf(config), log);
   const voiceStack = infra.client<VoiceStackServiceServer>(VoiceStackServiceService, config.voiceStackAddress);
   const configurations = new RuntimeConfigurations(voiceStack, clock);
+  const handled = { telephony, queue, configurations, draining: infra.signal };
   return {
-    grpc: [telephonyService({ telephony, queue, configurations, draining: infra.signal })],
+    grpc: [telephonyPublicService(handled), telephonyService(handled)],
     consumers: [createQueueSignal({ nats, log, clock, onQueued: () => queue.nudge() })],
     jobs: [
       controls,

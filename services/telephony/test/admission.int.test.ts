@@ -2,7 +2,7 @@ import type { AppError } from '@parley/errors';
 import type { AgentForCall } from '@parley/proto/agents';
 import type { Job } from '@parley/proto/telephony';
 import { eventually } from '@parley/testing';
-import { addNumber, complete, customer, place, report } from './caller-of';
+import { addNumber, complete, customer, place, report, cancelCall } from './caller-of';
 import { refusal } from './refusal';
 import { telephonyUnderTest, type Instance, type UnderTest } from './telephony-under-test';
 
@@ -297,11 +297,7 @@ describe('admission in turns', () => {
     await Promise.allSettled(
       waiting
         .slice(0, 5)
-        .flatMap(({ call_id: callId }, n) =>
-          [n, n + 1].map((by) =>
-            at(by).client.cancelCall({ organizationId: agent.organizationId, callId }, customer(agent.organizationId)),
-          ),
-        ),
+        .flatMap(({ call_id: callId }, n) => [n, n + 1].map((by) => cancelCall(at(by), agent.organizationId, callId))),
     );
     // The rest of the workers dies: an instance that reaps takes their jobs away.
     await under.db.query({

@@ -1,10 +1,9 @@
-import { createHash } from 'node:crypto';
 import type { AgentForCall } from '@parley/proto/agents';
 import type { Document } from '@parley/proto/common';
 import type { Job } from '@parley/proto/telephony';
 import { documentOf, jsonOf, type Caller, type OutgoingContext } from '@parley/runtime';
 import { customerCaller } from '@parley/testing';
-import type { CallRecord } from '@parley/contract';
+import { routes, type CallRecord, type NumberRecord } from '@parley/contract';
 import type { Instance } from './telephony-under-test';
 
 /** A hosted worker's credential: no organization, job scopes alone. */
@@ -27,21 +26,30 @@ export const callOfJob = (job: Job): CallRecord => jsonOf(job.call);
 
 /** A number of the agent's project to call from. */
 export async function addNumber(
-  { client }: Instance,
-  agent: AgentForCall,
+  instance: Instance,
+  { organizationId, projectId }: Pick<AgentForCall, 'organizationId' | 'projectId'>,
   phoneNumber = freshNumber(),
+  { provider = 'simulator', inboundAgentId = null }: { provider?: string; inboundAgentId?: string | null } = {},
 ): Promise<string> {
-  const { organizationId, projectId } = agent;
-  const request = {
-    organizationId,
-    projectId,
-    phoneNumber,
-    provider: 'simulator',
-    inboundAgentId: '',
-    idempotency: undefined,
+  const body = {
+    organization_id: organizationId,
+    project_id: projectId,
+    phone_number: phoneNumber,
+    provider,
+    inbound_agent_id: inboundAgentId,
   };
-  await client.createNumber(request, customer(organizationId));
+  await instance.request(routes.createNumber, { caller: customerCaller(organizationId), body });
   return phoneNumber;
+}
+
+/** Newest first. */
+export async function numbersOf(
+  instance: Instance,
+  { organizationId }: Pick<AgentForCall, 'organizationId'>,
+  query: { readonly project_id?: string } = {},
+): Promise<NumberRecord[]> {
+  const { body } = await instance.request(routes.listNumbers, { caller: customerCaller(organizationId), query });
+  return body.data;
 }
 
 let numbers = 2_000_000;
@@ -56,20 +64,16 @@ export interface PlacedCall {
 
 /** POST /v1/calls as the gateway sends it on. */
 export async function place(
-  { client }: Instance,
+  instance: Instance,
   agent: AgentForCall,
   { to = '+15005550006', key = '', body = {} }: PlacedCall = {},
 ) {
-  const json = JSON.stringify({ agent_id: agent.agentId, to, ...body });
-  const response = await client.createCall(
-    {
-      organizationId: agent.organizationId,
-      body: documentOf('CallCreate', json),
-      idempotency: { key, route: 'create-call', fingerprint: createHash('sha256').update(json).digest() },
-    },
-    customer(agent.organizationId),
-  );
-  return { ...response, call: recordOf(response) };
+  const response = await instance.request(routes.createCall, {
+    caller: customerCaller(agent.organizationId),
+    body: { agent_id: agent.agentId, to, ...body },
+    key,
+  });
+  return { ...response, call: response.body };
 }
 
 /** Claims as a hosted worker. */
@@ -135,8 +139,33 @@ export function complete(
   );
 }
 
-export async function read({ client }: Instance, agent: AgentForCall, callId: string): Promise<CallRecord> {
-  return recordOf(
-    await client.getCall({ organizationId: agent.organizationId, callId }, customer(agent.organizationId)),
-  );
+export async function read(
+  instance: Instance,
+  { organizationId }: Pick<AgentForCall, 'organizationId'>,
+  callId: string,
+): Promise<CallRecord> {
+  const request = { caller: customerCaller(organizationId), params: { call_id: callId } };
+  return (await instance.request(routes.getCall, request)).body;
+}
+
+export async function cancelCall(
+  instance: Instance,
+  organizationId: string,
+  callId: string,
+  caller = customerCaller(organizationId),
+): Promise<CallRecord> {
+  const request = { caller, organizationId, params: { call_id: callId } };
+  return (await instance.request(routes.cancelCall, request)).body;
+}
+
+export async function resolveReview(
+  instance: Instance,
+  organizationId: string,
+  callId: string,
+  decision = 'approve',
+  rest: object = {},
+): Promise<CallRecord> {
+  const caller = customerCaller(organizationId);
+  const request = { caller, params: { call_id: callId }, body: { decision, ...rest } };
+  return (await instance.request(routes.resolveReview, request)).body;
 }

@@ -1,7 +1,7 @@
+import { routes, type AnyRoute } from '@parley/contract';
 import type { AppError } from '@parley/errors';
-import { jsonOf } from '@parley/runtime';
-import { eventually, operatorCaller } from '@parley/testing';
-import { addNumber, as, claim, customer, place, freshNumber, read, recordOf } from './caller-of';
+import { eventually, operatorCaller, customerCaller } from '@parley/testing';
+import { addNumber, cancelCall, claim, freshNumber, hostedCaller, numbersOf, place, read } from './caller-of';
 import { refusal } from './refusal';
 import { telephonyUnderTest, type Instance, type UnderTest } from './telephony-under-test';
 
@@ -30,7 +30,7 @@ describe('admission of calls', () => {
     const answers = await Promise.all(
       Array.from({ length: 100 }, (_, n) => place(n % 2 === 0 ? telephony : second, agent, { key: 'k1' })),
     );
-    expect(new Set(answers.map(({ document }) => document?.json.toString())).size).toBe(1);
+    expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
     expect(answers.filter(({ replayed }) => replayed)).toHaveLength(99);
     expect(answers[0]?.call).toMatchObject({ from, status: 'queued', direction: 'outbound', to: '+15005550006' });
     const after = [await rows('calls'), await rows('jobs'), await rows('outbox')];
@@ -79,11 +79,9 @@ describe('admission of calls', () => {
       created_at: call.queued_at,
       dialing_at: null,
     });
-    const response = await telephony.client.getCall(
-      { organizationId: agent.organizationId, callId: call.call_id },
-      customer(agent.organizationId),
-    );
-    expect([recordOf(response), response.etag]).toEqual([call, etag]);
+    const request = { caller: customerCaller(agent.organizationId), params: { call_id: call.call_id } };
+    const response = await telephony.request(routes.getCall, request);
+    expect([response.body, response.etag]).toEqual([call, etag]);
   });
 
   it('names what nobody knows and creates all the same', async () => {
@@ -227,14 +225,14 @@ describe('admission of calls', () => {
     const seen: string[] = [];
     let cursor = '';
     do {
-      const page = await list(telephony, agent.organizationId, { cursor, limit: 2 });
+      const page = await list(telephony, agent.organizationId, { limit: 2, ...(cursor !== '' && { cursor }) });
       expect(page.data.length).toBeLessThanOrEqual(2);
       seen.push(...page.data.map(({ call_id }) => call_id));
       cursor = page.next_cursor ?? '';
     } while (cursor !== '');
     expect(seen).toEqual(ids);
     expect((await list(telephony, agent.organizationId, { status: 'completed' })).data).toEqual([]);
-    expect((await list(telephony, agent.organizationId, { agentId: agent.agentId })).data).toHaveLength(5);
+    expect((await list(telephony, agent.organizationId, { agent_id: agent.agentId })).data).toHaveLength(5);
     expect(await refusal(list(telephony, agent.organizationId, { cursor: 'nonsense' }))).toEqual([
       400,
       'BadRequestError',
@@ -246,21 +244,15 @@ describe('admission of calls', () => {
     const stranger = under.beside.addAgent();
     await addNumber(telephony, agent);
     const { call } = await place(telephony, agent);
-    const { client } = telephony;
     for (const callId of [call.call_id, 'call_00000000000000000000000000', 'call_nonsense', "'"]) {
-      const request = { organizationId: stranger.organizationId, callId };
-      const context = customer(stranger.organizationId);
-      for (const answer of [
-        client.getCall(request, context),
-        client.cancelCall(request, context),
-        client.listCallEvents({ ...request, page: undefined }, context),
-        client.getTranscript(request, context),
-      ]) {
-        expect(await refusal(answer)).toEqual([404, 'NotFoundError']);
+      const request = { caller: customerCaller(stranger.organizationId), params: { call_id: callId } };
+      const { listCallEvents, getTranscript, getRecording } = routes;
+      for (const route of [routes.getCall, routes.cancelCall, listCallEvents, getTranscript, getRecording]) {
+        expect(await refusal(telephony.request<AnyRoute>(route, request))).toEqual([404, 'NotFoundError']);
       }
     }
-    const owner = await client.getCall({ organizationId: '', callId: call.call_id }, as(operatorCaller));
-    expect(recordOf(owner)).toEqual(call);
+    const byOperator = { caller: operatorCaller, params: { call_id: call.call_id } };
+    expect((await telephony.request(routes.getCall, byOperator)).body).toEqual(call);
   });
 
   it('cancels a waiting call once over two instances; its job is gone', async () => {
@@ -269,10 +261,8 @@ describe('admission of calls', () => {
     const { call } = await place(telephony, agent, {
       body: { scheduled_at: new Date(Date.now() + 3_600_000).toISOString() },
     });
-    const request = { organizationId: agent.organizationId, callId: call.call_id };
-    const context = customer(agent.organizationId);
     const answers = await Promise.allSettled(
-      [telephony, second, telephony].map(({ client }) => client.cancelCall(request, context)),
+      [telephony, second, telephony].map((instance) => cancelCall(instance, agent.organizationId, call.call_id)),
     );
     expect(answers.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
     expect(await read(telephony, agent, call.call_id)).toMatchObject({ status: 'canceled', ended_reason: 'canceled' });
@@ -305,26 +295,24 @@ describe('admission of calls', () => {
     const stranger = under.beside.addAgent();
     const phoneNumber = await addNumber(telephony, agent, freshNumber());
     expect(await refusal(addNumber(telephony, stranger, phoneNumber))).toEqual([409, 'ConflictError']);
-    const context = customer(agent.organizationId);
-    const { numbers } = await telephony.client.listNumbers(
-      { organizationId: agent.organizationId, projectId: '', page: undefined },
-      context,
-    );
-    const numberId = numbers[0]?.numberId ?? '';
-    const request = { organizationId: agent.organizationId, numberId, ifMatch: '', projectId: '' };
-    const attached = await telephony.client.updateNumber({ ...request, inboundAgentId: agent.agentId }, context);
-    expect(attached.number?.inboundAgentId).toBe(agent.agentId);
-    const update = (change: object) =>
-      telephony.client.updateNumber({ ...request, inboundAgentId: '', ...change }, context);
+    const numberId = (await numbersOf(telephony, agent))[0]?.number_id ?? '';
+    const update = (change: object, { id = numberId, ifMatch = '' } = {}) =>
+      telephony.request(routes.updateNumber, {
+        caller: customerCaller(agent.organizationId),
+        params: { number_id: id },
+        body: { inbound_agent_id: null, ...change },
+        ifMatch,
+      });
+    expect((await update({ inbound_agent_id: agent.agentId })).body.inbound_agent_id).toBe(agent.agentId);
     const sibling = under.beside.addAgent({ organizationId: agent.organizationId });
-    expect(await refusal(update({ inboundAgentId: sibling.agentId }))).toEqual([400, 'BadRequestError']);
-    expect(await refusal(update({ inboundAgentId: stranger.agentId }))).toEqual([404, 'NotFoundError']);
-    expect(await refusal(update({ projectId: sibling.projectId }))).toEqual([403, 'ForbiddenError']);
-    expect((await update({ projectId: agent.projectId })).number?.inboundAgentId).toBe('');
-    expect(await refusal(update({ ifMatch: '"stale"' }))).toEqual([409, 'ConflictError']);
-    const { etag } = await update({ inboundAgentId: agent.agentId });
-    expect((await update({ ifMatch: etag })).number?.inboundAgentId).toBe('');
-    expect(await refusal(update({ numberId: 'num_nonsense' }))).toEqual([404, 'NotFoundError']);
+    expect(await refusal(update({ inbound_agent_id: sibling.agentId }))).toEqual([400, 'BadRequestError']);
+    expect(await refusal(update({ inbound_agent_id: stranger.agentId }))).toEqual([404, 'NotFoundError']);
+    expect(await refusal(update({ project_id: sibling.projectId }))).toEqual([403, 'ForbiddenError']);
+    expect((await update({ project_id: agent.projectId })).body.inbound_agent_id).toBeNull();
+    expect(await refusal(update({}, { ifMatch: '"stale"' }))).toEqual([409, 'ConflictError']);
+    const { etag } = await update({ inbound_agent_id: agent.agentId });
+    expect((await update({}, { ifMatch: etag })).body.inbound_agent_id).toBeNull();
+    expect(await refusal(update({ inbound_agent_id: 5 }, { id: 'num_nonsense' }))).toEqual([404, 'NotFoundError']);
     const { rows: acts } = await under.db.query<{ action: string; to: string | null }>({
       text: `select payload::json ->> 'action' as action, payload::json #>> '{detail,inbound_agent_id}' as to
              from outbox where subject = $1 order by position`,
@@ -342,12 +330,24 @@ describe('admission of calls', () => {
 
   it('a customer naming another organization is a 403', async () => {
     const [agent, stranger] = [under.beside.addAgent(), under.beside.addAgent()];
-    const request = { organizationId: agent.organizationId, callId: 'call_00000000000000000000000000' };
-    expect(await refusal(telephony.client.getCall(request, customer(stranger.organizationId)))).toEqual([
-      403,
-      'ForbiddenError',
-    ]);
+    const { organizationId } = agent;
+    const params = { call_id: 'call_00000000000000000000000000' };
+    const named = { caller: customerCaller(stranger.organizationId), organizationId, params };
+    expect(await refusal(telephony.request(routes.getCall, named))).toEqual([403, 'ForbiddenError']);
   });
+
+  it.each(['hosted', 'hosted_simulation'] as const)(
+    'a %s worker reaches no call by its id and no list',
+    async (kind) => {
+      const agent = under.beside.addAgent();
+      await addNumber(telephony, agent);
+      const { call } = await place(telephony, agent);
+      const caller = { ...hostedCaller, kind };
+      const params = { call_id: call.call_id };
+      expect(await refusal(telephony.request(routes.getCall, { caller, params }))).toEqual([403, 'ForbiddenError']);
+      expect(await refusal(telephony.request(routes.listCalls, { caller }))).toEqual([403, 'ForbiddenError']);
+    },
+  );
 });
 
 /** Takes every job that waits, so that a test sees its own alone. */
@@ -355,26 +355,12 @@ async function drain(instance: Instance): Promise<void> {
   while ((await claim(instance, 100)).length > 0);
 }
 
-async function eventTypes({ client }: Instance, organizationId: string, callId: string): Promise<string[]> {
-  const { document } = await client.listCallEvents(
-    { organizationId, callId, page: undefined },
-    customer(organizationId),
-  );
-  return jsonOf<{ data: { type: string }[] }>(document).data.map(({ type }) => type);
+async function eventTypes(instance: Instance, organizationId: string, callId: string): Promise<string[]> {
+  const request = { caller: customerCaller(organizationId), params: { call_id: callId } };
+  const { body } = await instance.request(routes.listCallEvents, request);
+  return body.data.map(({ type }) => type);
 }
 
-interface ListOptions {
-  readonly cursor?: string;
-  readonly limit?: number;
-  readonly status?: string;
-  readonly agentId?: string;
-}
-
-async function list({ client }: Instance, organizationId: string, options: ListOptions) {
-  const { cursor = '', limit = 20, status = '', agentId = '' } = options;
-  const { document } = await client.listCalls(
-    { organizationId, agentId, projectId: '', status, direction: '', page: { limit, cursor } },
-    customer(organizationId),
-  );
-  return jsonOf<{ data: { call_id: string }[]; next_cursor: string | null }>(document);
+async function list(instance: Instance, organizationId: string, query: Readonly<Record<string, string | number>>) {
+  return (await instance.request(routes.listCalls, { caller: customerCaller(organizationId), query })).body;
 }

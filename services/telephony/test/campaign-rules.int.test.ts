@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto';
 import { documentOf } from '@parley/runtime';
-import { eventually, operatorCaller } from '@parley/testing';
-import { addNumber, as, claim, customer, place } from './caller-of';
+import { eventually } from '@parley/testing';
+import { addNumber, claim, customer, place, cancelCall } from './caller-of';
 import { CampaignClient, CampaignWorker, claimed, conduct } from './campaign-of';
+import { setControls, setPolicy, suppress } from './organization-of';
 import { refusal } from './refusal';
 import { telephonyUnderTest, type Instance, type UnderTest } from './telephony-under-test';
 
@@ -36,16 +36,7 @@ describe('rules of campaigns', () => {
     return new CampaignClient(instance, agent);
   }
 
-  const policy = (client: CampaignClient, body: object) =>
-    instance.client.setPolicy(
-      {
-        organizationId: client.agent.organizationId,
-        body: documentOf('OutboundPolicyUpdate', body),
-        idempotency: { key: '', route: 'set-policy', fingerprint: createHash('sha256').update('').digest() },
-        ifMatch: '',
-      },
-      as(operatorCaller),
-    );
+  const policy = (client: CampaignClient, body: object) => setPolicy(instance, client.agent.organizationId, body);
 
   describe('reviews', () => {
     const held = { consent_required: { mode: 'enforce', action: 'review' } };
@@ -104,15 +95,7 @@ describe('rules of campaigns', () => {
     const variables = [{ name: 'age', type: 'number', required: true }];
     const client = await prepared({ variables: documentOf('VariablesConfig', { variables }) });
     const { organizationId } = client.agent;
-    await instance.client.createSuppressions(
-      {
-        organizationId,
-        body: documentOf('SuppressionCreate', { phone_numbers: ['+14155550101'] }),
-        idempotency: undefined,
-        ifMatch: '',
-      },
-      customer(organizationId),
-    );
+    await suppress(instance, organizationId, '+14155550101');
     const contacts = [
       { to: '+14155550101', variables: { age: 1 } },
       { to: '+19005550102', variables: { age: 1 } },
@@ -140,16 +123,7 @@ describe('rules of campaigns', () => {
   it('what admission has no room for waits, and goes out when there is room', async () => {
     const client = await prepared();
     const { organizationId } = client.agent;
-    const controls = (live_calls: number | null) =>
-      instance.client.setControls(
-        {
-          organizationId,
-          body: documentOf('ControlsUpdate', { live_calls }),
-          idempotency: undefined,
-          ifMatch: '',
-        },
-        as(operatorCaller),
-      );
+    const controls = (live_calls: number | null) => setControls(instance, organizationId, { live_calls });
     await controls(2);
     const { campaign_id: id } = await client.launched(numbers(6), { max_concurrent: 5 });
     const held = await client.until(id, ({ waits_for }) => waits_for === 'live_calls');
@@ -199,7 +173,7 @@ describe('rules of campaigns', () => {
     await eventually(async () => {
       const { call } = await place(instance, agent);
       const { jobs } = await instance.client.claimJobs(request, customer(organizationId));
-      await instance.client.cancelCall({ organizationId, callId: call.call_id }, customer(organizationId));
+      await cancelCall(instance, organizationId, call.call_id);
       return jobs.length === 0 ? true : undefined;
     });
   };

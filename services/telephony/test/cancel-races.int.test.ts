@@ -1,7 +1,6 @@
 import type { AgentForCall } from '@parley/proto/agents';
 import type { Job } from '@parley/proto/telephony';
-import { documentOf } from '@parley/runtime';
-import { callOfJob, claim, complete, customer, place, read, report } from './caller-of';
+import { callOfJob, claim, complete, place, read, report, resolveReview } from './caller-of';
 import { Cancelling, funds } from './cancelling';
 import { inReview } from './reached-calls';
 import { refusal } from './refusal';
@@ -125,10 +124,9 @@ describe('cancelling calls', () => {
       );
       await Promise.all(
         ids.map(async (callId, n) => {
-          const body = documentOf('ReviewResolve', { decision: 'approve' });
           const [approved, canceled] = await both(
             n,
-            () => tried(calls.at(n).client.resolveReview({ organizationId, callId, body }, customer(organizationId))),
+            () => tried(resolveReview(calls.at(n), organizationId, callId)),
             () => tried(calls.cancel(calls.at(n + 1), callId, organizationId)),
           );
           expect(canceled).toBe('done');

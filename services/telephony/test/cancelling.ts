@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto';
 import type { EventEnvelope } from '@parley/contract';
 import type { AgentForCall } from '@parley/proto/agents';
-import { documentOf } from '@parley/runtime';
-import { addNumber, customer } from './caller-of';
+import { customerCaller } from '@parley/testing';
+import { addNumber, cancelCall } from './caller-of';
+import { topUpWallet } from './organization-of';
 import { telephonyUnderTest, type Instance, type UnderTest } from './telephony-under-test';
 
 /** What a call of the stand-in's agent holds: 29 minutes at 60,000 micro-USD. */
@@ -47,21 +47,12 @@ export class Cancelling {
     const { organizationId } = agent;
     this.under.beside.prepaid.add(organizationId);
     const number = await addNumber(this.at(0), agent);
-    const body = { amount_micros: funds };
-    await this.at(0).client.topUpWallet(
-      {
-        organizationId,
-        body: documentOf('', body),
-        idempotency: { key: '', route: 'top-up-wallet', fingerprint: createHash('sha256').digest() },
-        ifMatch: '',
-      },
-      customer(organizationId),
-    );
+    await topUpWallet(this.at(0), organizationId, { amount_micros: funds });
     return { ...agent, number };
   }
 
-  cancel(by: Instance, callId: string, organizationId: string, context = customer(organizationId)) {
-    return by.client.cancelCall({ organizationId, callId }, context);
+  cancel(by: Instance, callId: string, organizationId: string, caller = customerCaller(organizationId)) {
+    return cancelCall(by, organizationId, callId, caller);
   }
 
   /** The types, once it is sure that no resource_seq is missing or told twice. */

@@ -1,11 +1,11 @@
-import { createHash } from 'node:crypto';
 import type { CallRecord, EventEnvelope } from '@parley/contract';
 import type { AgentForCall } from '@parley/proto/agents';
 import { documentOf } from '@parley/runtime';
 import { eventually } from '@parley/testing';
 import { twilioSignature } from '../src/domain/twilio-signature';
-import { addNumber, as, customer, freshNumber, read } from './caller-of';
+import { addNumber, as, freshNumber, read, cancelCall } from './caller-of';
 import { storeAccount } from './messages-of';
+import { topUpWallet } from './organization-of';
 import { refusal } from './refusal';
 import { telephonyUnderTest, type Instance, type UnderTest } from './telephony-under-test';
 
@@ -44,15 +44,7 @@ describe('what a carrier tells of incoming lines', () => {
       text: 'update numbers set inbound_agent_id = $2 where organization_id = $1',
       values: [organizationId, agentId],
     });
-    await at(0).client.topUpWallet(
-      {
-        organizationId,
-        body: documentOf('', { amount_micros: 10 * hold }),
-        idempotency: { key: '', route: 'top-up-wallet', fingerprint: createHash('sha256').digest() },
-        ifMatch: '',
-      },
-      customer(organizationId),
-    );
+    await topUpWallet(at(0), organizationId, { amount_micros: 10 * hold });
     const { accountSid, authToken } = account ?? { accountSid: `AC${(named += 1)}`, authToken: `t${named}` };
     await storeAccount(at(0), organizationId, { accountSid, authToken });
     const voice = 'https://voice.example/v1/carriers/twilio/calls';
@@ -206,7 +198,7 @@ describe('what a carrier tells of incoming lines', () => {
     const [ringing, talking] = [await rung(), await answered()];
     for (const { agent, callId } of [ringing, talking]) {
       const { organizationId } = agent;
-      await at(0).client.cancelCall({ organizationId, callId }, customer(organizationId));
+      await cancelCall(at(0), organizationId, callId);
     }
     await status(ringing, 'completed');
     await status(talking, 'completed');

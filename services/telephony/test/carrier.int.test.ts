@@ -1,10 +1,8 @@
-import { createHash } from 'node:crypto';
-import type { CallRecord } from '@parley/contract';
+import { routes, type CallRecord } from '@parley/contract';
 import type { AgentForCall } from '@parley/proto/agents';
-import { documentOf, jsonOf } from '@parley/runtime';
-import { eventually } from '@parley/testing';
+import { eventually, customerCaller } from '@parley/testing';
 import { twilioSignature } from '../src/domain/twilio-signature';
-import { addNumber, customer, freshNumber } from './caller-of';
+import { addNumber, freshNumber } from './caller-of';
 import { refusal } from './refusal';
 import { telephonyUnderTest, type Instance, type UnderTest } from './telephony-under-test';
 
@@ -29,10 +27,7 @@ describe('incoming calls by the webhook of a carrier', () => {
 
   const store = (organizationId: string, account: string, token = authToken, key = '') => {
     const body = { organization_id: organizationId, provider: 'twilio', account_sid: account, auth_token: token };
-    const fingerprint = createHash('sha256').update(JSON.stringify(body)).digest();
-    const idempotency = { key, route: 'create-carrier-credential', fingerprint };
-    const request = { organizationId, body: documentOf('', body), idempotency, ifMatch: '' };
-    return telephony.client.createCarrierCredential(request, customer(organizationId));
+    return telephony.request(routes.createCarrierCredential, { caller: customerCaller(organizationId), body, key });
   };
 
   /** An agent that answers a number, and its organization's account. */
@@ -71,9 +66,8 @@ describe('incoming calls by the webhook of a carrier', () => {
   };
 
   const callsOf = async (organizationId: string): Promise<CallRecord[]> => {
-    const request = { organizationId, projectId: '', agentId: '', status: '', direction: '', page: undefined };
-    const { document } = await telephony.client.listCalls(request, customer(organizationId));
-    return jsonOf<{ data: CallRecord[] }>(document).data;
+    const { body } = await telephony.request(routes.listCalls, { caller: customerCaller(organizationId) });
+    return body.data;
   };
 
   it('is connected to the media gateway with the id of its call; the same CallSid is one call, however often and wherever it is told', async () => {
@@ -187,7 +181,7 @@ describe('incoming calls by the webhook of a carrier', () => {
     const { organizationId, account, to } = await answering();
     const again = await store(organizationId, account, 'the next token', 'k');
     expect((await store(organizationId, account, 'the next token', 'k')).replayed).toBe(true);
-    expect(jsonOf(again.document)).toEqual({
+    expect(again.body).toEqual({
       carrier_credential_id: expect.stringMatching(/^cred_/) as unknown,
       organization_id: organizationId,
       provider: 'twilio',
@@ -197,11 +191,8 @@ describe('incoming calls by the webhook of a carrier', () => {
     });
     expect(await refusal(ring({ account, to }))).toEqual([401, 'UnauthorizedError']);
     expect(await ring({ account, to, token: 'the next token' })).toContain('<Connect');
-    const listed = await telephony.client.listCarrierCredentials(
-      { organizationId, page: undefined },
-      customer(organizationId),
-    );
-    expect(jsonOf(listed.document)).toEqual({ data: [jsonOf(again.document)], next_cursor: null });
+    const listed = await telephony.request(routes.listCarrierCredentials, { caller: customerCaller(organizationId) });
+    expect(listed.body).toEqual({ data: [again.body], next_cursor: null });
     const { rows } = await under.db.query<{ action: string; whole: string }>({
       text: `select payload::json ->> 'action' as action, payload as whole from outbox where subject = $1 and payload not like '%"number.%' order by position`,
       values: [`audit.v1.${organizationId}`],

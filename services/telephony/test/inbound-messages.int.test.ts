@@ -1,6 +1,6 @@
 import type { AgentForCall } from '@parley/proto/agents';
 import { newId } from '@parley/runtime';
-import { customer, place, freshNumber } from './caller-of';
+import { place, freshNumber, addNumber } from './caller-of';
 import { eventsOf, listMessages, readMessage, send, webhook } from './messages-of';
 import { refusal } from './refusal';
 import { telephonyUnderTest, type Instance, type UnderTest } from './telephony-under-test';
@@ -20,14 +20,7 @@ describe('incoming messages', () => {
 
   async function prepared(attached = true): Promise<{ agent: AgentForCall; to: string }> {
     const agent = under.beside.addAgent();
-    const { organizationId, projectId } = agent;
-    const to = freshNumber();
-    const number = { organizationId, projectId, phoneNumber: to, provider: 'simulator' };
-    const inboundAgentId = attached ? agent.agentId : '';
-    await telephony.client.createNumber(
-      { ...number, inboundAgentId, idempotency: undefined },
-      customer(organizationId),
-    );
+    const to = await addNumber(telephony, agent, freshNumber(), { inboundAgentId: attached ? agent.agentId : null });
     return { agent, to };
   }
 

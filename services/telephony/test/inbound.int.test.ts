@@ -1,8 +1,8 @@
-import type { CallRecord, EventEnvelope } from '@parley/contract';
+import { routes, type CallRecord, type EventEnvelope } from '@parley/contract';
 import type { AgentForCall } from '@parley/proto/agents';
 import { documentOf, jsonOf, type Caller } from '@parley/runtime';
-import { eventually } from '@parley/testing';
-import { addNumber, as, claim, customer, place, freshNumber, read, recordOf } from './caller-of';
+import { eventually, customerCaller } from '@parley/testing';
+import { addNumber, as, claim, place, freshNumber, read, recordOf, cancelCall, numbersOf } from './caller-of';
 import { refusal } from './refusal';
 import { telephonyUnderTest, type Instance, type UnderTest } from './telephony-under-test';
 
@@ -36,13 +36,12 @@ describe('incoming calls', () => {
     const agent = under.beside.addAgent(change);
     const to = await addNumber(telephony, agent);
     const { organizationId } = agent;
-    const listed = await telephony.client.listNumbers(
-      { organizationId, projectId: '', page: undefined },
-      customer(organizationId),
-    );
-    const numberId = listed.numbers[0]?.numberId ?? '';
-    const attach = { organizationId, numberId, inboundAgentId: agent.agentId, ifMatch: '', projectId: '' };
-    await telephony.client.updateNumber(attach, customer(organizationId));
+    const [number] = await numbersOf(telephony, agent);
+    await telephony.request(routes.updateNumber, {
+      caller: customerCaller(organizationId),
+      params: { number_id: number?.number_id ?? '' },
+      body: { inbound_agent_id: agent.agentId },
+    });
     return { agent, to, organizationId };
   };
 
@@ -285,7 +284,7 @@ describe('incoming calls', () => {
     const { to, organizationId } = await answering();
     const { call } = await ring(organizationId, to);
     await tell(organizationId, call.call_id, 1, 'answered');
-    await telephony.client.cancelCall({ organizationId, callId: call.call_id }, customer(organizationId));
+    await cancelCall(telephony, organizationId, call.call_id);
     expect(await tell(organizationId, call.call_id, 2)).toMatchObject({ cancelRequested: true });
   });
 
@@ -293,13 +292,11 @@ describe('incoming calls', () => {
     const { agent, to, organizationId } = await answering();
     const silent = await addNumber(telephony, agent);
     await answering();
-    const { numbers } = await telephony.client.listNumberRules(
-      { organizationId, page: undefined },
-      gateway(organizationId),
-    );
-    expect(numbers.map(({ phoneNumber, inboundAgentId }) => [phoneNumber, inboundAgentId])).toEqual([
-      [silent, ''],
-      [to, agent.agentId],
+    const { caller } = gateway(organizationId);
+    const { body } = await telephony.request(routes.listNumberRules, { caller });
+    expect(body.data).toEqual([
+      { number_id: expect.any(String) as unknown, phone_number: silent, inbound_agent_id: null, action: 'reject' },
+      { number_id: expect.any(String) as unknown, phone_number: to, inbound_agent_id: agent.agentId, action: 'answer' },
     ]);
   });
 
@@ -384,7 +381,7 @@ describe('incoming calls', () => {
             case 2:
               return tell(organizationId, callId, 1, 'answered');
             case 5:
-              return telephony.client.cancelCall({ organizationId, callId }, customer(organizationId));
+              return cancelCall(telephony, organizationId, callId);
             default:
               return undefined;
           }

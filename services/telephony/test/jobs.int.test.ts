@@ -1,8 +1,8 @@
-import type { EventEnvelope } from '@parley/contract';
+import { routes, type EventEnvelope } from '@parley/contract';
 import { badRequest } from '@parley/errors';
 import { jsonOf, newId, refusalOf } from '@parley/runtime';
-import { eventually, testNats, type TestNats } from '@parley/testing';
-import { callOfJob, claim, claimOne, complete, customer, hosted, place, read, report } from './caller-of';
+import { eventually, testNats, type TestNats, customerCaller } from '@parley/testing';
+import { callOfJob, claim, claimOne, complete, hosted, place, read, report } from './caller-of';
 import { refusal } from './refusal';
 import type { Instance } from './telephony-under-test';
 import { transcript, WorkerJobs } from './worker-jobs';
@@ -114,11 +114,9 @@ describe('worker jobs', () => {
     const seconds = Math.ceil(milliseconds / 1_000);
     expect(record.duration_seconds).toBe(seconds);
     expect(record.cost).toEqual({ currency: 'USD', amount_micros: 1_000 * seconds });
-    const kept = await telephony.client.getTranscript(
-      { organizationId: agent.organizationId, callId: call.call_id },
-      customer(agent.organizationId),
-    );
-    expect(jsonOf(kept.document)).toMatchObject({ ...transcript, call_id: call.call_id });
+    const request = { caller: customerCaller(agent.organizationId), params: { call_id: call.call_id } };
+    const kept = await telephony.request(routes.getTranscript, request);
+    expect(kept.body).toMatchObject({ ...transcript, call_id: call.call_id });
   });
 
   it('5: the log of a call holds exactly what was published', async () => {

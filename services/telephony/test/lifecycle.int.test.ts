@@ -1,7 +1,7 @@
+import { customerCaller } from '@parley/testing';
 import { createHash } from 'node:crypto';
-import type { CallRecord, CallStatus, EventEnvelope, RecordingRecord } from '@parley/contract';
-import { jsonOf } from '@parley/runtime';
-import { addNumber, claim, claimOne, complete, customer, place, read, recordOf, report } from './caller-of';
+import { routes, type CallRecord, type CallStatus, type EventEnvelope } from '@parley/contract';
+import { addNumber, claim, claimOne, complete, place, read, report } from './caller-of';
 import { refusal } from './refusal';
 import { telephonyUnderTest, type Instance, type UnderTest } from './telephony-under-test';
 
@@ -35,10 +35,10 @@ describe('the life of calls', () => {
     return rows.map(({ log }) => JSON.parse(log) as EventEnvelope);
   };
 
-  const recordingOf = async (organizationId: string, callId: string) =>
-    jsonOf<RecordingRecord>(
-      (await telephony.client.getRecording({ organizationId, callId }, customer(organizationId))).document,
-    );
+  const recordingOf = async (organizationId: string, callId: string) => {
+    const request = { caller: customerCaller(organizationId), params: { call_id: callId } };
+    return (await telephony.request(routes.getRecording, request)).body;
+  };
 
   it('2.7 model_session_lost: an older call keeps the reason that it was completed with', async () => {
     const agent = await agentWithNumber();
@@ -123,16 +123,12 @@ describe('the life of calls', () => {
       key = '',
       projectId = '',
     ) => {
-      const fingerprint = createHash('sha256').update(outcome).digest();
-      const request = {
-        organizationId,
-        agentId,
-        outcome,
-        projectId,
-        idempotency: { key, route: 'create-trial-call', fingerprint },
-      };
-      const response = await telephony.client.createTrialCall(request, customer(organizationId));
-      return { ...response, call: recordOf(response) };
+      const response = await telephony.request(routes.createTrialCall, {
+        caller: customerCaller(organizationId),
+        body: { agent_id: agentId, outcome, ...(projectId !== '' && { project_id: projectId }) },
+        key,
+      });
+      return { ...response, call: response.body };
     };
 
     const answered = ['call.answered', 'media.started', 'call.ended', 'call.completed', 'call.transcript.ready'];

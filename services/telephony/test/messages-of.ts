@@ -1,8 +1,8 @@
-import { createHash, createHmac } from 'node:crypto';
-import type { EventEnvelope, MessageRecord } from '@parley/contract';
+import { createHmac } from 'node:crypto';
+import { routes, type EventEnvelope, type MessageRecord } from '@parley/contract';
 import type { AgentForCall } from '@parley/proto/agents';
-import { documentOf, jsonOf, type OutgoingContext } from '@parley/runtime';
-import { eventually } from '@parley/testing';
+import { type OutgoingContext } from '@parley/runtime';
+import { customerCaller, eventually } from '@parley/testing';
 import { customer } from './caller-of';
 import type { Instance, UnderTest } from './telephony-under-test';
 
@@ -14,15 +14,9 @@ export interface SentMessage {
   readonly organizationId?: string;
 }
 
-const idempotency = (key: string, route: string, json: string) => ({
-  key,
-  route,
-  fingerprint: createHash('sha256').update(json).digest(),
-});
-
 /** POST /v1/messages as the gateway sends it on. */
 export async function send(
-  { client }: Instance,
+  instance: Instance,
   agent: AgentForCall,
   {
     key = '',
@@ -31,40 +25,38 @@ export async function send(
     organizationId = agent.organizationId,
   }: SentMessage = {},
 ) {
-  const json = JSON.stringify({ agent_id: agent.agentId, to: '+14155550123', body: 'See you at ten', ...body });
-  const request = {
+  const response = await instance.request(routes.createMessage, {
+    caller: context.caller,
     organizationId,
-    body: documentOf('MessageCreate', json),
-    idempotency: idempotency(key, 'create-message', json),
-  };
-  const response = await client.createMessage(request, context);
-  return { ...response, message: jsonOf<MessageRecord>(response.document) };
+    body: { agent_id: agent.agentId, to: '+14155550123', body: 'See you at ten', ...body },
+    key,
+  });
+  return { ...response, message: response.body };
 }
 
 /** POST /v1/agents/{agent_id}/template-messages as the gateway sends it on. */
 export async function sendTemplate(
-  { client }: Instance,
+  instance: Instance,
   agent: AgentForCall,
   body: Record<string, unknown>,
   { key = '', context = customer(agent.organizationId) }: SentMessage = {},
 ) {
-  const json = JSON.stringify({ to: '+14155550123', ...body });
-  const request = {
-    organizationId: context.caller?.organizationId ?? '',
-    agentId: agent.agentId,
-    body: documentOf('TemplateMessageCreate', json),
-    idempotency: idempotency(key, 'create-template-message', json),
-  };
-  const response = await client.createTemplateMessage(request, context);
-  return { ...response, message: jsonOf<MessageRecord>(response.document) };
+  const response = await instance.request(routes.createTemplateMessage, {
+    caller: context.caller,
+    params: { agent_id: agent.agentId },
+    body: { to: '+14155550123', ...body },
+    key,
+  });
+  return { ...response, message: response.body };
 }
 
 export async function readMessage(
-  { client }: Instance,
+  instance: Instance,
   { organizationId }: Pick<AgentForCall, 'organizationId'>,
   messageId: string,
 ): Promise<MessageRecord> {
-  return jsonOf((await client.getMessage({ organizationId, messageId }, customer(organizationId))).document);
+  const request = { caller: customerCaller(organizationId), params: { message_id: messageId } };
+  return (await instance.request(routes.getMessage, request)).body;
 }
 
 /** The message once it is in one of these states. */
@@ -80,20 +72,11 @@ export const messageIn = (
   });
 
 export async function listMessages(
-  { client }: Instance,
+  instance: Instance,
   organizationId: string,
-  filter: {
-    agentId?: string;
-    projectId?: string;
-    status?: string;
-    direction?: string;
-    limit?: number;
-    cursor?: string;
-  } = {},
+  query: Readonly<Record<string, string | number>> = {},
 ): Promise<{ data: MessageRecord[]; next_cursor: string | null }> {
-  const { agentId = '', projectId = '', status = '', direction = '', limit = 20, cursor = '' } = filter;
-  const request = { organizationId, agentId, projectId, status, direction, page: { limit, cursor } };
-  return jsonOf((await client.listMessages(request, customer(organizationId))).document);
+  return (await instance.request(routes.listMessages, { caller: customerCaller(organizationId), query })).body;
 }
 
 /** What was told of a message, in the order of its resource_seq. */
@@ -132,12 +115,10 @@ export function webhook({ client }: Instance, options: WebhookOptions, form: Rec
 
 /** Stores an organization's account at Twilio. */
 export function storeAccount(
-  { client }: Instance,
+  instance: Instance,
   organizationId: string,
   { accountSid, authToken }: { readonly accountSid: string; readonly authToken: string },
 ) {
   const body = { organization_id: organizationId, provider: 'twilio', account_sid: accountSid, auth_token: authToken };
-  const creates = idempotency('', 'create-carrier-credential', JSON.stringify(body));
-  const request = { organizationId, body: documentOf('', body), idempotency: creates, ifMatch: '' };
-  return client.createCarrierCredential(request, customer(organizationId));
+  return instance.request(routes.createCarrierCredential, { caller: customerCaller(organizationId), body });
 }

@@ -1,7 +1,9 @@
+import { routes } from '@parley/contract';
 import type { AgentForCall } from '@parley/proto/agents';
-import { documentOf, jsonOf, newId } from '@parley/runtime';
+import { newId } from '@parley/runtime';
 import { eventually, operatorCaller } from '@parley/testing';
-import { addNumber, as, customer } from './caller-of';
+import { addNumber, as, customer, numbersOf } from './caller-of';
+import { removeSuppression, setControls, setPolicy, suppress, topUpWallet, walletOf } from './organization-of';
 import { eventsOf, listMessages, messageIn, readMessage, send } from './messages-of';
 import { refusal } from './refusal';
 import { telephonyUnderTest, type Instance, type UnderTest } from './telephony-under-test';
@@ -28,22 +30,7 @@ describe('messages', () => {
     return { agent, from: await addNumber(telephony, agent) };
   }
 
-  const write = (organizationId: string, route: string, body: object) => ({
-    organizationId,
-    body: documentOf('', body),
-    idempotency: { key: '', route, fingerprint: Buffer.alloc(0) },
-    ifMatch: '',
-  });
-  const suppress = ({ organizationId }: AgentForCall, number: string) =>
-    telephony.client.createSuppressions(
-      write(organizationId, 'create-suppressions', { phone_numbers: [number] }),
-      customer(organizationId),
-    );
-  const wallet = async ({ organizationId }: AgentForCall) => {
-    const { document } = await telephony.client.getWallet({ organizationId }, customer(organizationId));
-    const { balance, reserved } = jsonOf<Record<string, { amount_micros: number }>>(document);
-    return [balance?.amount_micros, reserved?.amount_micros];
-  };
+  const wallet = async ({ organizationId }: AgentForCall) => (await walletOf(telephony, organizationId)).slice(0, 2);
   const rowsOf = async ({ organizationId }: AgentForCall): Promise<number> => {
     const { rows } = await under.db.query<{ count: number }>({
       text: 'select count(*)::int as count from messages where organization_id = $1',
@@ -129,11 +116,8 @@ describe('messages', () => {
     const { agent, from } = await prepared();
     const sibling = under.beside.addAgent({ organizationId: agent.organizationId });
     const other = await addNumber(telephony, sibling);
-    const { numbers } = await telephony.client.listNumbers(
-      { organizationId: agent.organizationId, projectId: '', page: undefined },
-      customer(agent.organizationId),
-    );
-    const idOf = (number: string) => numbers.find(({ phoneNumber }) => phoneNumber === number)?.numberId;
+    const numbers = await numbersOf(telephony, agent);
+    const idOf = (number: string) => numbers.find(({ phone_number }) => phone_number === number)?.number_id;
     expect((await send(telephony, agent, { body: { number_id: idOf(from) } })).message.from).toBe(from);
     for (const body of [
       { number_id: idOf(other) },
@@ -186,9 +170,8 @@ describe('messages', () => {
       const { organizationId } = agent;
       under.beside.prepaid.add(organizationId);
       const premium = '+19005550123';
-      await suppress(agent, premium);
-      const limits = (body: object) =>
-        telephony.client.setControls(write(organizationId, 'set-controls', body), as(operatorCaller));
+      await suppress(telephony, agent.organizationId, premium);
+      const limits = (body: object) => setControls(telephony, organizationId, body);
       await limits({ daily_spend_micros: 1 });
       const { control } = under.beside;
       const set = (change: () => void) => {
@@ -209,14 +192,12 @@ describe('messages', () => {
       const free = () => refusal(send(telephony, agent, { body: { to: premium } }));
       await expectEventually(attempt, badRequest);
       expect(await free()).toEqual(suspension);
-      const remove = write(organizationId, 'remove-suppression', { phone_number: premium });
-      await telephony.client.removeSuppression(remove, customer(organizationId));
+      await removeSuppression(telephony, organizationId, premium);
       expect(await free()).toEqual(suspension);
       await limits({});
       expect(await free()).toEqual([402, 'InsufficientBalanceError']);
       expect(await rowsOf(agent)).toBe(0);
-      const topUp = write(organizationId, 'top-up-wallet', { amount_micros: price });
-      await telephony.client.topUpWallet(topUp, customer(organizationId));
+      await topUpWallet(telephony, organizationId, { amount_micros: price });
       const { message } = await send(telephony, agent, { body: { to: premium } });
       expect(message).toMatchObject({
         status: 'failed',
@@ -235,7 +216,7 @@ describe('messages', () => {
   it("an organization's own rule speaks against messages as against calls; what it wants reviewed is refused too", async () => {
     const { agent } = await prepared();
     const policy = { consent_required: { mode: 'enforce', action: 'review' } };
-    await telephony.client.setPolicy(write(agent.organizationId, 'set-policy', policy), as(operatorCaller));
+    await setPolicy(telephony, agent.organizationId, policy);
     expect((await send(telephony, agent)).message).toMatchObject({
       status: 'failed',
       policy: { verdict: 'review', rules: ['consent_required'], reasons: [expect.any(String)] },
@@ -251,7 +232,7 @@ describe('messages', () => {
       );
       const answers = await Promise.all(twelve);
       const [id] = new Set(answers.map(({ message }) => message.message_id));
-      expect(new Set(answers.map(({ document }) => document?.json.toString())).size).toBe(1);
+      expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
       expect(answers.filter(({ replayed }) => !replayed)).toHaveLength(1);
       await messageIn(telephony, agent, id ?? '', 'delivered');
       expect(await rowsOf(agent)).toBe(1);
@@ -262,7 +243,7 @@ describe('messages', () => {
       const { agent } = await prepared();
       const first = await send(telephony, agent, { key: 'k' });
       Object.assign(agent, { status: 'inactive' });
-      await suppress(agent, '+14155550123');
+      await suppress(telephony, agent.organizationId, '+14155550123');
       const again = await send(second, agent, { key: 'k' });
       expect(again).toMatchObject({ replayed: true, message: first.message, etag: first.etag });
       expect(await refusal(send(second, agent, { key: 'l' }))).toEqual(conflict);
@@ -273,8 +254,7 @@ describe('messages', () => {
     const { agent } = await prepared();
     const { organizationId } = agent;
     under.beside.prepaid.add(organizationId);
-    const topUp = write(organizationId, 'top-up-wallet', { amount_micros: 5 * price + 1 });
-    await telephony.client.topUpWallet(topUp, customer(organizationId));
+    await topUpWallet(telephony, organizationId, { amount_micros: 5 * price + 1 });
     const attempts = await Promise.allSettled(
       Array.from({ length: 9 }, (_, index) => send(index % 2 ? telephony : second, agent)),
     );
@@ -295,8 +275,7 @@ describe('messages', () => {
   it('gives back what was held for a message that its carrier refused', async () => {
     const { agent } = await prepared();
     under.beside.prepaid.add(agent.organizationId);
-    const topUp = write(agent.organizationId, 'top-up-wallet', { amount_micros: price });
-    await telephony.client.topUpWallet(topUp, customer(agent.organizationId));
+    await topUpWallet(telephony, agent.organizationId, { amount_micros: price });
     const { message } = await send(telephony, agent, { body: { to: '+15005550004' } });
     await messageIn(telephony, agent, message.message_id, 'failed');
     expect(await wallet(agent)).toEqual([price, 0]);
@@ -312,8 +291,8 @@ describe('messages', () => {
     const list = async (filter: Parameters<typeof listMessages>[2]) =>
       (await listMessages(telephony, agent.organizationId, filter)).data.map(({ message_id }) => message_id);
     expect(await list({})).toEqual(ids);
-    expect(await list({ agentId: sibling.agentId })).toEqual([ids[1]]);
-    expect(await list({ projectId: agent.projectId })).toEqual([ids[0], ids[2]]);
+    expect(await list({ agent_id: sibling.agentId })).toEqual([ids[1]]);
+    expect(await list({ project_id: agent.projectId })).toEqual([ids[0], ids[2]]);
     expect(await list({ status: 'delivered' })).toEqual(ids);
     expect(await list({ status: 'queued' })).toEqual([]);
     expect(await list({ direction: 'inbound' })).toEqual([]);
@@ -338,8 +317,8 @@ describe('messages', () => {
   it('an operator who names no organization sends for the agent’s, and reads by id', async () => {
     const { agent } = await prepared();
     const { message } = await send(telephony, agent, { context: as(operatorCaller), organizationId: '', key: 'k' });
-    const request = { organizationId: '', messageId: message.message_id };
-    const read = await telephony.client.getMessage(request, as(operatorCaller));
-    expect(jsonOf(read.document)).toMatchObject({ organization_id: agent.organizationId });
+    const request = { caller: operatorCaller, params: { message_id: message.message_id } };
+    const read = await telephony.request(routes.getMessage, request);
+    expect(read.body).toMatchObject({ organization_id: agent.organizationId });
   });
 });

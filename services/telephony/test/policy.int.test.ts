@@ -1,9 +1,9 @@
-import { createHash } from 'node:crypto';
+import { routes } from '@parley/contract';
 import type { AgentForCall } from '@parley/proto/agents';
 import type { Job } from '@parley/proto/telephony';
-import { documentOf, jsonOf } from '@parley/runtime';
-import { operatorCaller } from '@parley/testing';
-import { addNumber, as, callOfJob, customer, place, read, recordOf, report } from './caller-of';
+import { customerCaller } from '@parley/testing';
+import { addNumber, callOfJob, customer, place, read, report, cancelCall, resolveReview } from './caller-of';
+import { setPolicy } from './organization-of';
 import { refusal } from './refusal';
 import { telephonyUnderTest, type Instance, type UnderTest } from './telephony-under-test';
 
@@ -26,17 +26,11 @@ describe('outbound policy of an organization', () => {
   }
 
   const put = ({ organizationId }: AgentForCall, body: object, ifMatch = '') =>
-    at(0).client.setPolicy(
-      {
-        organizationId,
-        body: documentOf('OutboundPolicyUpdate', body),
-        idempotency: { key: '', route: 'set-policy', fingerprint: createHash('sha256').update('').digest() },
-        ifMatch,
-      },
-      as(operatorCaller),
-    );
-  const get = async ({ organizationId }: AgentForCall) =>
-    jsonOf((await at(1).client.getPolicy({ organizationId }, customer(organizationId))).document);
+    setPolicy(at(0), organizationId, body, ifMatch);
+  const get = async ({ organizationId }: AgentForCall) => {
+    const params = { organization_id: organizationId };
+    return (await at(1).request(routes.getPolicy, { caller: customerCaller(organizationId), params })).body;
+  };
 
   const taken = async ({ organizationId }: AgentForCall) => {
     const { rows } = await under.db.query({
@@ -66,15 +60,10 @@ describe('outbound policy of an organization', () => {
     await put(agent, { consent_required: { mode: 'enforce', action: 'review' } });
     const { call } = await place(at(0), agent);
     const { organizationId } = agent;
-    const request = {
-      organizationId,
-      callId: call.call_id,
-      body: documentOf('ReviewResolve', { decision: 'approve' }),
-    };
     const tries = await Promise.allSettled(
-      Array.from({ length: 12 }, (_, n) => at(n).client.resolveReview(request, customer(organizationId))),
+      Array.from({ length: 12 }, (_, n) => resolveReview(at(n), organizationId, call.call_id)),
     );
-    const won = tries.flatMap((each) => (each.status === 'fulfilled' ? [recordOf(each.value).status] : []));
+    const won = tries.flatMap((each) => (each.status === 'fulfilled' ? [each.value.status] : []));
     expect(won).toEqual(['queued']);
     expect(await taken(agent)).toEqual({ jobs: 1, holds: 1, live: 1 });
   });
@@ -163,8 +152,7 @@ describe('outbound policy of an organization', () => {
     const first = (await place(at(0), agent)).call;
     const held = (await place(at(1), agent)).call;
     expect([first.status, held.status]).toEqual(['queued', 'needs_review']);
-    const body = documentOf('ReviewResolve', { decision: 'approve' });
-    await at(0).client.resolveReview({ organizationId, callId: held.call_id, body }, customer(organizationId));
+    await resolveReview(at(0), organizationId, held.call_id);
     expect(await taken(agent)).toEqual({ jobs: 2, holds: 2, live: 2 });
     await put(agent, { caps: { mode: 'shadow', live_calls: 1 } });
     const shadowed = (await place(at(1), agent)).call;
@@ -174,7 +162,7 @@ describe('outbound policy of an organization', () => {
     });
     await put(agent, { caps: { mode: 'enforce', live_calls: 3 } });
     expect((await place(at(0), agent)).call.status).toBe('policy_blocked');
-    await at(1).client.cancelCall({ organizationId, callId: first.call_id }, customer(organizationId));
+    await cancelCall(at(1), organizationId, first.call_id);
     expect((await place(at(0), agent)).call.status).toBe('queued');
   });
 
@@ -238,8 +226,7 @@ describe('outbound policy of an organization', () => {
     await put(agent, { quiet_hours: { ...rule, action: 'review' } });
     const { call } = await place(at(0), agent, { to: '+81312345678' });
     expect(call.status).toBe('needs_review');
-    const body = documentOf('ReviewResolve', { decision: 'approve' });
-    await at(0).client.resolveReview({ organizationId, callId: call.call_id, body }, customer(organizationId));
+    await resolveReview(at(0), organizationId, call.call_id);
     expect(await report(at(1), await jobOf(agent), 1, 'dialing')).toMatchObject({ callStatus: 'dialing' });
   });
 
@@ -254,9 +241,8 @@ describe('outbound policy of an organization', () => {
     const normal = await asked(undefined, true);
     const heldHigh = await asked('high', false);
     const high = await asked('high', true);
-    const body = documentOf('ReviewResolve', { decision: 'approve' });
     for (const callId of [heldLow, heldHigh]) {
-      await at(1).client.resolveReview({ organizationId, callId, body }, customer(organizationId));
+      await resolveReview(at(1), organizationId, callId);
     }
     const order: string[] = [];
     for (let n = 0; n < 5; n += 1) order.push(callOfJob(await jobOf(agent)).call_id);

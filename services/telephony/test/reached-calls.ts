@@ -1,11 +1,10 @@
-import { createHash } from 'node:crypto';
 import type { CallRecord, CallStatus } from '@parley/contract';
 import type { AgentForCall } from '@parley/proto/agents';
 import type { Job } from '@parley/proto/telephony';
-import { documentOf, jsonOf, newId, type Caller, type OutgoingContext } from '@parley/runtime';
-import { operatorCaller } from '@parley/testing';
+import { jsonOf, newId, type Caller, type OutgoingContext } from '@parley/runtime';
 import { as, callOfJob, claim, complete, freshNumber, place, report, type Reported } from './caller-of';
 import { hold, type Cancelling } from './cancelling';
+import { setPolicy } from './organization-of';
 
 /** A call in one of its states, reached as calls reach it. */
 export interface Reached {
@@ -73,15 +72,8 @@ async function talkedFor(calls: Cancelling, seconds: number, ...events: Events):
 
 export async function inReview(calls: Cancelling): Promise<Reached> {
   const agent = await calls.prepared();
-  await calls.at(0).client.setPolicy(
-    {
-      organizationId: agent.organizationId,
-      body: documentOf('OutboundPolicyUpdate', { consent_required: { mode: 'enforce', action: 'review' } }),
-      idempotency: { key: '', route: 'set-policy', fingerprint: createHash('sha256').digest() },
-      ifMatch: '',
-    },
-    as(operatorCaller),
-  );
+  const policy = { consent_required: { mode: 'enforce', action: 'review' } };
+  await setPolicy(calls.at(0), agent.organizationId, policy);
   return { agent, callId: (await place(calls.at(0), agent)).call.call_id };
 }
 

@@ -1,6 +1,6 @@
 import type { Job } from '@parley/proto/telephony';
 import { eventually } from '@parley/testing';
-import { addNumber, callOfJob, claimOne, complete, customer, hosted, place, read, report } from './caller-of';
+import { addNumber, callOfJob, claimOne, complete, hosted, place, read, report, cancelCall } from './caller-of';
 import { refusal } from './refusal';
 import { telephonyUnderTest, type Instance, type UnderTest } from './telephony-under-test';
 
@@ -132,7 +132,7 @@ describe('expired leases', () => {
     const lost = await placed();
     await report(telephony, lost.job, 1, 'dialing');
     const { organizationId } = lost.agent;
-    await telephony.client.cancelCall({ organizationId, callId: lost.call.call_id }, customer(organizationId));
+    await cancelCall(telephony, organizationId, lost.call.call_id);
     await expire(lost);
     expect(await settled(lost, 'canceled')).toMatchObject({ ended_reason: 'canceled', reason_detail: 'worker_lost' });
   });

@@ -1,6 +1,5 @@
-import { createHash } from 'node:crypto';
-import { documentOf } from '@parley/runtime';
-import { callOfJob, claim, complete, customer, place, read, report } from './caller-of';
+import { callOfJob, claim, complete, place, read, report } from './caller-of';
+import { suppress } from './organization-of';
 import { refusal } from './refusal';
 import { WorkerJobs } from './worker-jobs';
 
@@ -8,16 +7,6 @@ describe('a number that is suppressed while its call waits', () => {
   const workers = WorkerJobs.ofFile();
   const to = '+14155550188';
 
-  const suppress = (organizationId: string) =>
-    workers.telephony.client.createSuppressions(
-      {
-        organizationId,
-        body: documentOf('SuppressionCreate', { phone_numbers: [to] }),
-        idempotency: { key: '', route: 'create-suppressions', fingerprint: createHash('sha256').digest() },
-        ifMatch: '',
-      },
-      customer(organizationId),
-    );
   const live = async (organizationId: string) => {
     const { rows } = await workers.under.db.query({
       text: 'select live, queued, reserved_micros::int as reserved from organization_controls where organization_id = $1',
@@ -30,7 +19,7 @@ describe('a number that is suppressed while its call waits', () => {
     const agent = await workers.agentWithNumber();
     const { call } = await place(workers.telephony, agent, { to });
     const job = await workers.claimOf(workers.telephony, call);
-    await suppress(agent.organizationId);
+    await suppress(workers.telephony, agent.organizationId, to);
     for (const instance of [workers.second, workers.telephony]) {
       expect(await refusal(report(instance, job, 1, 'dialing', 'answered'))).toEqual([409, 'ConflictError']);
     }
@@ -57,7 +46,7 @@ describe('a number that is suppressed while its call waits', () => {
     const [first, second] = jobs;
     if (first === undefined || second === undefined) throw new Error('two calls were placed');
     await report(workers.telephony, first, 1, 'dialing');
-    await suppress(agent.organizationId);
+    await suppress(workers.telephony, agent.organizationId, to);
     expect(await report(workers.second, first, 2, 'answered')).toMatchObject({ callStatus: 'answered' });
     expect(await report(workers.second, second, 1, 'dialing')).toMatchObject({ callStatus: 'dialing' });
   });

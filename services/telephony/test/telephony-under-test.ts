@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import type { AnyRoute } from '@parley/contract';
 import { TelephonyServiceService, type TelephonyServiceServer } from '@parley/proto/telephony';
 import {
   createDatabase,
@@ -6,18 +7,28 @@ import {
   createNats,
   createRedis,
   grpcClient,
+  publicClient,
   Registry,
   systemClock,
   type Closable,
   type Database,
   type GrpcClient,
 } from '@parley/runtime';
-import { inProcessGrpc, testDatabase, type TestDatabase } from '@parley/testing';
+import {
+  inProcessGrpc,
+  requestPublic,
+  testDatabase,
+  type PublicTestAnswer,
+  type PublicTestRequest,
+  type TestDatabase,
+} from '@parley/testing';
 import { build, TelephonyConfig } from '../src';
 import { standIns, type StandIns } from './stand-ins';
 
 export interface Instance {
   readonly client: GrpcClient<TelephonyServiceServer>;
+  /** Sends a request to a public route, as the gateway forwards it. */
+  request<R extends AnyRoute>(route: R, request: PublicTestRequest<R>): Promise<PublicTestAnswer<R>>;
   /** As a process that was told to stop: it hands out no work any more, and answers all else. */
   drain(): void;
   /** As a process that dies: nothing is drained, nothing is said to anybody. */
@@ -92,21 +103,29 @@ async function startInstance(
       clients.push(client);
       return client;
     },
+    publicClient(target) {
+      const client = publicClient(target);
+      clients.push(client);
+      return client;
+    },
     signal: draining.signal,
   });
   const background = [...(parts.consumers ?? []), ...(parts.jobs ?? [])];
   for (const part of background) await part.start();
   const server = await inProcessGrpc(parts.grpc ?? []);
   const client = grpcClient<TelephonyServiceServer>(TelephonyServiceService, server.address);
+  const routes = publicClient(server.address);
   let stopped = false;
   return {
     client,
+    request: (route, request) => requestPublic(routes, route, request),
     drain: () => draining.abort(),
     async stop() {
       if (stopped) return;
       stopped = true;
       draining.abort();
       client.close();
+      routes.close();
       await server.stop();
       for (const part of background.reverse()) await part.stop();
       for (const other of clients) other.close();

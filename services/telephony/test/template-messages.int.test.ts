@@ -1,6 +1,6 @@
 import type { AgentForCall } from '@parley/proto/agents';
 import { documentOf, newId } from '@parley/runtime';
-import { addNumber, customer } from './caller-of';
+import { addNumber, customer, numbersOf } from './caller-of';
 import { messageIn, readMessage, sendTemplate } from './messages-of';
 import { refusal } from './refusal';
 import { telephonyUnderTest, type Instance, type UnderTest } from './telephony-under-test';
@@ -143,11 +143,8 @@ describe('2.10: messages from templates', () => {
       expect((await sendTemplate(telephony, agent, filled(templateId, { [name]: from }))).message.from).toBe(from);
       expect(await refusal(sendTemplate(telephony, agent, filled(templateId, { [name]: other })))).toEqual(badRequest);
     }
-    const { numbers } = await telephony.client.listNumbers(
-      { organizationId: agent.organizationId, projectId: sibling.projectId, page: undefined },
-      customer(agent.organizationId),
-    );
-    const byId = filled(templateId, { number_id: numbers[0]?.numberId });
+    const [number] = await numbersOf(telephony, agent, { project_id: sibling.projectId });
+    const byId = filled(templateId, { number_id: number?.number_id });
     expect(await refusal(sendTemplate(telephony, agent, byId))).toEqual(badRequest);
   });
 

@@ -1,10 +1,10 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { EventEnvelope, TranscriptRecord } from '@parley/contract';
+import { routes, type EventEnvelope, type TranscriptRecord } from '@parley/contract';
 import type { AgentForCall } from '@parley/proto/agents';
-import { documentOf, jsonOf } from '@parley/runtime';
-import { eventually } from '@parley/testing';
-import { addNumber, claimOne, complete, customer, place, freshNumber, report } from './caller-of';
+import { documentOf } from '@parley/runtime';
+import { eventually, customerCaller } from '@parley/testing';
+import { addNumber, claimOne, complete, place, freshNumber, report } from './caller-of';
 import { eventsOf, listMessages, readMessage, send, webhook } from './messages-of';
 import { telephonyUnderTest, type Instance, type UnderTest } from './telephony-under-test';
 
@@ -50,8 +50,10 @@ describe('translations', () => {
     return call.call_id;
   }
 
-  const transcriptOf = async ({ organizationId }: AgentForCall, callId: string): Promise<TranscriptRecord> =>
-    jsonOf((await telephony.client.getTranscript({ organizationId, callId }, customer(organizationId))).document);
+  const transcriptOf = async ({ organizationId }: AgentForCall, callId: string): Promise<TranscriptRecord> => {
+    const request = { caller: customerCaller(organizationId), params: { call_id: callId } };
+    return (await telephony.request(routes.getTranscript, request)).body;
+  };
 
   const callEvents = async (callId: string): Promise<EventEnvelope[]> => {
     const { rows } = await under.db.query<{ payload: string }>({

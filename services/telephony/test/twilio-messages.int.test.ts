@@ -2,7 +2,7 @@ import type { AgentForCall } from '@parley/proto/agents';
 import { newId } from '@parley/runtime';
 import { eventually } from '@parley/testing';
 import { permitMessages } from '../src/db/jobs/message-jobs';
-import { customer, freshNumber } from './caller-of';
+import { freshNumber, addNumber } from './caller-of';
 import {
   baseUrl,
   eventsOf,
@@ -40,11 +40,8 @@ describe('the Twilio-compatible carrier, against a server on this machine that s
 
   async function prepared(stored = true): Promise<{ agent: AgentForCall; to: string; from: string }> {
     const agent = under.beside.addAgent();
-    const { organizationId, projectId } = agent;
-    const from = freshNumber();
-    const number = { organizationId, projectId, phoneNumber: from, provider: 'twilio', inboundAgentId: '' };
-    await telephony.client.createNumber({ ...number, idempotency: undefined }, customer(organizationId));
-    if (stored) await storeAccount(telephony, organizationId, account);
+    const from = await addNumber(telephony, agent, freshNumber(), { provider: 'twilio' });
+    if (stored) await storeAccount(telephony, agent.organizationId, account);
     return { agent, to: freshNumber(), from };
   }
 
@@ -286,12 +283,7 @@ describe('the Twilio-compatible carrier, against a server on this machine that s
     expect(await refusal(written)).toEqual([404, 'NotFoundError']);
     expect((await readMessage(telephony, agent, id)).status).toBe('sent');
     // A name that a stranger used first is still free here.
-    const own = freshNumber();
-    const number = { organizationId: stranger.organizationId, projectId: stranger.projectId, phoneNumber: own };
-    await telephony.client.createNumber(
-      { ...number, provider: 'twilio', inboundAgentId: '', idempotency: undefined },
-      customer(stranger.organizationId),
-    );
+    const own = await addNumber(telephony, stranger, freshNumber(), { provider: 'twilio' });
     const incoming = { MessageSid: 'SMshared', From: '+14155550777', Body: 'Hi' };
     const theirForm = { ...incoming, AccountSid: theirs.accountSid, To: own };
     await webhook(telephony, { carrier: 'twilio', ...options }, theirForm);

@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto';
+import { routes } from '@parley/contract';
 import type { AgentForCall } from '@parley/proto/agents';
-import { documentOf, jsonOf } from '@parley/runtime';
-import { operatorCaller } from '@parley/testing';
-import { addNumber, as, customer, place, recordOf } from './caller-of';
+import { customerCaller } from '@parley/testing';
+import { addNumber, cancelCall, place, resolveReview } from './caller-of';
+import { removeSuppression, setControls, suppress, topUpWallet, walletOf } from './organization-of';
 import { refusal } from './refusal';
 import { telephonyUnderTest, type Instance, type UnderTest } from './telephony-under-test';
 
@@ -27,22 +27,11 @@ describe('wallet, limits, suppressions, reviews', () => {
     return agent;
   }
 
-  const write = ({ organizationId }: AgentForCall, route: string, body: object, key = '') => ({
-    organizationId,
-    body: documentOf('', body),
-    idempotency: { key, route, fingerprint: createHash('sha256').update(JSON.stringify(body)).digest() },
-    ifMatch: '',
-  });
-  const topUp = (instance: Instance, agent: AgentForCall, body: object, key = '') =>
-    instance.client.topUpWallet(write(agent, 'top-up-wallet', body, key), customer(agent.organizationId));
-  const limit = (agent: AgentForCall, body: object, ifMatch = '') =>
-    telephony.client.setControls({ ...write(agent, 'set-controls', body), ifMatch }, as(operatorCaller));
-  const wallet = async (agent: AgentForCall) => {
-    const { organizationId } = agent;
-    const { document } = await telephony.client.getWallet({ organizationId }, customer(organizationId));
-    const { balance, reserved, available } = jsonOf<Record<string, { amount_micros: number }>>(document);
-    return [balance, reserved, available].map((money) => money?.amount_micros);
-  };
+  const topUp = (instance: Instance, { organizationId }: AgentForCall, body: object, key = '') =>
+    topUpWallet(instance, organizationId, body, key);
+  const limit = ({ organizationId }: AgentForCall, body: object, ifMatch = '') =>
+    setControls(telephony, organizationId, body, ifMatch);
+  const wallet = ({ organizationId }: AgentForCall) => walletOf(telephony, organizationId);
   const acts = async ({ organizationId }: AgentForCall): Promise<string[]> => {
     const { rows } = await under.db.query<{ action: string }>({
       text: `select payload::json ->> 'action' as action from outbox where subject = $1 and payload not like '%"number.%' order by position`,
@@ -57,16 +46,14 @@ describe('wallet, limits, suppressions, reviews', () => {
     const same = await Promise.all(
       [telephony, second, telephony, second].map((by) => topUp(by, agent, { amount_micros: 700 }, 'k')),
     );
-    expect(new Set(same.map(({ document }) => document?.json.toString())).size).toBe(1);
+    expect(new Set(same.map(({ text }) => text)).size).toBe(1);
     expect(same.filter(({ replayed }) => replayed)).toHaveLength(3);
     await topUp(second, agent, { amount_micros: 41, note: 'more' });
     expect(await wallet(agent)).toEqual([741, 0, 741]);
     expect(await refusal(topUp(telephony, agent, { amount_micros: 5 }, 'k'))).toEqual([409, 'ConflictError']);
-    const { document } = await telephony.client.listLedger(
-      { organizationId, page: { limit: 1, cursor: '' } },
-      customer(organizationId),
-    );
-    expect(jsonOf(document)).toMatchObject({
+    const caller = customerCaller(organizationId);
+    const { body } = await telephony.request(routes.listLedger, { caller, query: { limit: 1 } });
+    expect(body).toMatchObject({
       data: [{ kind: 'top_up', amount: { amount_micros: 41 }, balance: { amount_micros: 741 }, note: 'more' }],
       next_cursor: expect.any(String) as unknown,
     });
@@ -92,7 +79,7 @@ describe('wallet, limits, suppressions, reviews', () => {
     const { call } = await place(second, agent);
     expect(await wallet(agent)).toEqual([hold + 1, hold, 1]);
     expect(await refusal(place(telephony, agent))).toEqual([402, 'InsufficientBalanceError']);
-    await second.client.cancelCall({ organizationId, callId: call.call_id }, customer(organizationId));
+    await cancelCall(second, organizationId, call.call_id);
     expect(await wallet(agent)).toEqual([hold + 1, 0, hold + 1]);
     expect((await place(telephony, agent)).call.status).toBe('queued');
   });
@@ -104,7 +91,7 @@ describe('wallet, limits, suppressions, reviews', () => {
     expect(await refusal(place(telephony, agent))).toEqual([423, 'SuspensionError']);
     expect(await refusal(place(second, agent))).toEqual([423, 'SuspensionError']);
     const wider = await limit(agent, { live_calls: 2, queued_calls: 9 }, first.etag);
-    expect(jsonOf(wider.document)).toMatchObject({ live_calls: 2, queued_calls: 9, calls_per_minute: null });
+    expect(wider.body).toMatchObject({ live_calls: 2, queued_calls: 9, calls_per_minute: null });
     expect(await refusal(limit(agent, {}, first.etag))).toEqual([409, 'ConflictError']);
     expect((await place(second, agent)).call.status).toBe('queued');
     expect(await refusal(place(telephony, agent))).toEqual([423, 'SuspensionError']);
@@ -114,25 +101,18 @@ describe('wallet, limits, suppressions, reviews', () => {
   it('7.2 SuspensionError: a suppressed number is refused until it is removed, for this organization alone', async () => {
     const [agent, other] = [await prepared(), await prepared()];
     const to = '+14155550177';
-    const add = write(agent, 'create-suppressions', { phone_numbers: [to, to, '+14155550178'] });
-    const { document } = await telephony.client.createSuppressions(add, customer(agent.organizationId));
-    expect(jsonOf(document)).toEqual({ added: 2 });
+    const added = await suppress(telephony, agent.organizationId, to, to, '+14155550178');
+    expect(added.body).toEqual({ added: 2 });
     const listed = async ({ organizationId }: AgentForCall) => {
-      const request = { organizationId, page: { limit: 20, cursor: '' } };
-      const list = await telephony.client.listSuppressions(request, customer(organizationId));
-      const { data } = jsonOf<{ data: { phone_number: string }[] }>(list.document);
-      return data.map(({ phone_number }) => phone_number);
+      const { body } = await telephony.request(routes.listSuppressions, { caller: customerCaller(organizationId) });
+      return body.data.map(({ phone_number }) => phone_number);
     };
     expect([await listed(agent), await listed(other)]).toEqual([[to, '+14155550178'], []]);
     expect(await refusal(place(second, agent, { to }))).toEqual([423, 'SuspensionError']);
     expect((await place(second, other, { to })).call.status).toBe('queued');
-    const remove = () =>
-      telephony.client.removeSuppression(
-        write(agent, 'remove-suppression', { phone_number: to }),
-        customer(agent.organizationId),
-      );
-    expect(jsonOf((await remove()).document)).toEqual({ removed: true });
-    expect(jsonOf((await remove()).document)).toEqual({ removed: false });
+    const remove = () => removeSuppression(telephony, agent.organizationId, to);
+    expect((await remove()).body).toEqual({ removed: true });
+    expect((await remove()).body).toEqual({ removed: false });
     expect((await place(second, agent, { to })).call.status).toBe('queued');
     expect(await acts(agent)).toEqual(['suppressions.added', 'suppression.removed']);
   });
@@ -147,10 +127,7 @@ describe('wallet, limits, suppressions, reviews', () => {
     return call.call_id;
   }
   const resolve = (by: Instance, { organizationId }: AgentForCall, callId: string, decision: string, beside = {}) =>
-    by.client.resolveReview(
-      { organizationId, callId, body: documentOf('ReviewResolve', { decision, ...beside }) },
-      customer(organizationId),
-    );
+    resolveReview(by, organizationId, callId, decision, beside);
 
   it('5 r13: a review is resolved once however many try; an approved call waits in the queue and holds its cost', async () => {
     const agent = await prepared('prepaid');
@@ -163,7 +140,7 @@ describe('wallet, limits, suppressions, reviews', () => {
     );
     expect(tries.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
     const again = await held(agent);
-    expect(recordOf(await resolve(second, agent, again, 'approve')).status).toBe('queued');
+    expect((await resolve(second, agent, again, 'approve')).status).toBe('queued');
     const [balance, reserved] = await wallet(agent);
     const { rows } = await under.db.query<{ jobs: number; holds: number }>({
       text: `select (select count(*)::int from jobs where organization_id = $1) as jobs,
@@ -186,7 +163,7 @@ describe('wallet, limits, suppressions, reviews', () => {
       403,
       'ForbiddenError',
     ]);
-    expect(recordOf(await resolve(telephony, agent, callId, 'approve', { project_id: own })).status).toBe('queued');
+    expect((await resolve(telephony, agent, callId, 'approve', { project_id: own })).status).toBe('queued');
     expect(await refusal(resolve(telephony, agent, callId, 'approve'))).toEqual([409, 'ConflictError']);
     const stranger = await prepared();
     expect(await refusal(resolve(telephony, stranger, callId, 'approve'))).toEqual([404, 'NotFoundError']);

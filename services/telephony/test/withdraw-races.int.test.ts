@@ -1,12 +1,11 @@
-import { createHash } from 'node:crypto';
 import type { CampaignAttemptRecord } from '@parley/contract';
 import type { Job } from '@parley/proto/telephony';
-import { documentOf } from '@parley/runtime';
-import { eventually, operatorCaller } from '@parley/testing';
+import { eventually } from '@parley/testing';
 import { withdrawCall } from '../src/usecases/campaigns/withdraw-call';
-import { as, callOfJob, claim, complete, customer, hosted, read, report } from './caller-of';
+import { callOfJob, claim, complete, hosted, read, report, resolveReview } from './caller-of';
 import { CampaignClient, CampaignWorker, claimed } from './campaign-of';
 import { Cancelling, funds, hold } from './cancelling';
+import { setPolicy } from './organization-of';
 import { refusal } from './refusal';
 
 const many = 8;
@@ -18,16 +17,8 @@ const nothingOpen = { reserved: 0, live: 0, queued: 0 };
 describe('withdrawing calls of campaigns', () => {
   const calls = Cancelling.ofFile();
 
-  const setPolicy = ({ instance, agent }: CampaignClient, mode: 'enforce' | 'off') =>
-    instance.client.setPolicy(
-      {
-        organizationId: agent.organizationId,
-        body: documentOf('OutboundPolicyUpdate', { consent_required: { mode, action: 'review' } }),
-        idempotency: { key: '', route: 'set-policy', fingerprint: createHash('sha256').digest() },
-        ifMatch: '',
-      },
-      as(operatorCaller),
-    );
+  const requireConsent = ({ instance, agent }: CampaignClient, mode: 'enforce' | 'off') =>
+    setPolicy(instance, agent.organizationId, { consent_required: { mode, action: 'review' } });
 
   interface Begun {
     readonly client: CampaignClient;
@@ -42,7 +33,7 @@ describe('withdrawing calls of campaigns', () => {
   /** A campaign whose calls all wait for a person. */
   const inReview = async (count: number): Promise<Begun> => {
     const client = new CampaignClient(calls.at(0), await calls.prepared());
-    await setPolicy(client, 'enforce');
+    await requireConsent(client, 'enforce');
     const { campaign_id: id } = await client.launched(numbers(count));
     await client.until(id, ({ statistics }) => statistics.in_review === count);
     return withCalls(client, id);
@@ -66,8 +57,7 @@ describe('withdrawing calls of campaigns', () => {
     );
   const approve = ({ client: { agent } }: Begun, callId: string, n = 0) => {
     const { organizationId } = agent;
-    const body = documentOf('ReviewResolve', { decision: 'approve' });
-    return calls.at(n).client.resolveReview({ organizationId, callId, body }, customer(organizationId));
+    return resolveReview(calls.at(n), organizationId, callId);
   };
   /** Answers what it was refused with, if it was. */
   const tried = async (promise: Promise<unknown>): Promise<'done' | number> => {
@@ -121,7 +111,7 @@ describe('withdrawing calls of campaigns', () => {
 
   /** Lets a paused campaign go on to its end: whoever was taken back is called all the same, everybody once. */
   const goesOn = async ({ client, id }: Begun, dialled: readonly string[] = []): Promise<void> => {
-    await setPolicy(client, 'off');
+    await requireConsent(client, 'off');
     await client.resume(id);
     const worker = new CampaignWorker(calls.at(1));
     const { statistics } = await client.until(id, ({ status }) => status === 'completed');

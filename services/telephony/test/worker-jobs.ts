@@ -1,7 +1,7 @@
 import type { EventEnvelope } from '@parley/contract';
 import type { AgentForCall } from '@parley/proto/agents';
 import type { Job } from '@parley/proto/telephony';
-import { addNumber, callOfJob, claim, claimOne, customer, hosted } from './caller-of';
+import { addNumber, callOfJob, claim, claimOne, hosted, cancelCall } from './caller-of';
 import { telephonyUnderTest, type Instance, type UnderTest } from './telephony-under-test';
 
 /** What a worker says of a call that was talked. */
@@ -60,7 +60,7 @@ export class WorkerJobs {
   }
 
   cancel({ organizationId }: { readonly organizationId: string }, callId: string) {
-    return this.telephony.client.cancelCall({ organizationId, callId }, customer(organizationId));
+    return cancelCall(this.telephony, organizationId, callId);
   }
 
   /** Does what the reaper would, long before its gate opens. */

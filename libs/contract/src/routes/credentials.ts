@@ -42,7 +42,7 @@ export const carrierCredentialRoutes = {
     scope: 'numbers:write',
     body: CarrierCredentialCreate,
     answer: CarrierCredentialRecord,
-    rpc: 'telephony.createCarrierCredential',
+    service: 'telephony',
     creates: true,
   }),
   listCarrierCredentials: route({
@@ -53,7 +53,7 @@ export const carrierCredentialRoutes = {
     scope: 'numbers:read',
     query: ListQuery,
     answer: CarrierCredentialPage,
-    rpc: 'telephony.listCarrierCredentials',
+    service: 'telephony',
   }),
 };
 

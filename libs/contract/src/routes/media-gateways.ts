@@ -76,6 +76,6 @@ export const mediaGatewayRoutes = {
     audience: selfHosted,
     query: ListQuery,
     answer: NumberRulePage,
-    rpc: 'telephony.listNumberRules',
+    service: 'telephony',
   }),
 };

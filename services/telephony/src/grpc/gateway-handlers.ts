@@ -1,17 +1,13 @@
 import { InboundCall, validate } from '@parley/contract';
-import { badRequest } from '@parley/errors';
 import { documentOf } from '@parley/runtime';
 import { callEtag, renderCall } from '../domain/render-call';
 import { getCallConfiguration, putCallArtifacts, reportGatewayCall } from '../usecases/gateway-call';
-import { listNumberPage } from '../usecases/numbers';
 import { routeInboundCall } from '../usecases/route-inbound-call';
 import type { Handled, Handlers } from './handled';
 import { recordingIn, transcriptOf } from './job-handlers';
-import { limitOf } from './limit-of';
 import { reachOfWorker } from './reach';
 
-type GatewayMethods =
-  'routeInboundCall' | 'getCallConfiguration' | 'reportGatewayCall' | 'putCallArtifacts' | 'listNumberRules';
+type GatewayMethods = 'routeInboundCall' | 'getCallConfiguration' | 'reportGatewayCall' | 'putCallArtifacts';
 
 /** What media gateways are served: those of an organization, and the hosted one that belongs to none. */
 export function gatewayHandlers({ telephony, configurations }: Handled): Handlers<GatewayMethods> {
@@ -63,12 +59,6 @@ export function gatewayHandlers({ telephony, configurations }: Handled): Handler
         replayed: false,
         ignoredFields: [],
       };
-    },
-    async listNumberRules(request, context) {
-      const organizationId = reachOfWorker(request.organizationId, context);
-      if (organizationId === '') throw badRequest('organization_id is required');
-      const page = { cursor: request.page?.cursor ?? '', limit: limitOf(request.page) };
-      return listNumberPage(db, { organizationId, projectId: '', ...page });
     },
   };
 }

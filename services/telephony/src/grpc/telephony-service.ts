@@ -1,11 +1,8 @@
-import { callHandlers } from './call-handlers';
 import { carrierHandlers } from './carrier-handlers';
 import { campaignHandlers } from './campaign-handlers';
 import { gatewayHandlers } from './gateway-handlers';
 import { jobHandlers } from './job-handlers';
 import { messageHandlers } from './message-handlers';
-import { numberHandlers } from './number-handlers';
-import { walletHandlers } from './wallet-handlers';
 import type { Handled } from './handled';
 import { TelephonyServiceService, type TelephonyServiceServer } from '@parley/proto/telephony';
 import { grpcService, type GrpcService } from '@parley/runtime';
@@ -13,10 +10,7 @@ import { grpcService, type GrpcService } from '@parley/runtime';
 /** The gRPC face of this service. */
 export function telephonyService(handled: Handled): GrpcService {
   return grpcService<TelephonyServiceServer>(TelephonyServiceService, {
-    ...numberHandlers(handled),
-    ...callHandlers(handled),
     ...jobHandlers(handled),
-    ...walletHandlers(handled),
     ...messageHandlers(handled),
     ...gatewayHandlers(handled),
     ...carrierHandlers(handled),

@@ -1,7 +1,7 @@
-import { CarrierCredentialCreate, validate } from '@parley/contract';
+import type { CarrierCredentialCreate, ListQuery } from '@parley/contract';
 import { conflict } from '@parley/errors';
-import { creating, recall, type CreatingRequest } from '@parley/service';
-import { decodeCursor, encodeCursor, newId, type OutgoingContext, type Queryable } from '@parley/runtime';
+import { newId, type OutgoingContext, type Queryable } from '@parley/runtime';
+import { creating, pageDocument, pagePosition, recall, type CreatingRequest, type PublicResult } from '@parley/service';
 import {
   listCarrierCredentialRows,
   lockCarrierCredential,
@@ -10,9 +10,7 @@ import {
 } from '../db/carrier-credentials';
 import { auditAct } from '../events/audit-act';
 import { openedState } from './open-organization';
-import { pageOf } from './page';
 import type { Telephony } from './telephony';
-import type { Written } from './wallet';
 
 /** What the vault seals a carrier's token for. */
 export const carrierPurpose = 'carrier-credential';
@@ -24,15 +22,14 @@ export const carrierPurpose = 'carrier-credential';
 export async function createCarrierCredential(
   telephony: Telephony,
   request: CreatingRequest,
-  body: unknown,
+  body: () => CarrierCredentialCreate,
   context: OutgoingContext,
-): Promise<Written> {
+): Promise<PublicResult> {
   const { organizationId } = request;
   const earlier = await recall(telephony.db, request);
-  if (earlier !== undefined) return { body: earlier.body, etag: '', replayed: true, ignored: [] };
-  const { value, ignored } = validate(CarrierCredentialCreate, body, { unknown: 'ignore' });
+  if (earlier !== undefined) return { body: earlier.body, replayed: true };
+  const { provider, account_sid: accountSid, auth_token: authToken } = body();
   await openedState(telephony, organizationId);
-  const { provider, account_sid: accountSid, auth_token: authToken } = value;
   const work = async (tx: Queryable) => {
     const known = await lockCarrierCredential(tx, organizationId, provider, accountSid);
     const carrierCredentialId = known ?? newId('cred');
@@ -53,18 +50,18 @@ export async function createCarrierCredential(
   };
   const { value: created, remembered } = await creating(telephony.db, request, work, { recalled: true });
   telephony.committed(false);
-  return { body: created ?? remembered?.body ?? '', etag: '', replayed: created === undefined, ignored };
+  return { body: created ?? remembered?.body ?? '', replayed: created === undefined };
 }
 
 /** A page, newest first. */
 export async function listCarrierCredentialPage(
   { db }: Telephony,
   organizationId: string,
-  { cursor, limit }: { readonly cursor: string; readonly limit: number },
+  query: ListQuery,
 ): Promise<string> {
-  const before = cursor === '' ? '' : (decodeCursor(cursor, 1)[0] ?? '');
-  const rows = await listCarrierCredentialRows(db, organizationId, before, limit + 1);
-  return pageOf(rows, limit, render, (row) => encodeCursor([row.carrier_credential_id]));
+  const { limit, after } = pagePosition(query);
+  const rows = await listCarrierCredentialRows(db, organizationId, after?.[0] ?? '', limit + 1);
+  return pageDocument(rows, limit, render, (row) => [row.carrier_credential_id]);
 }
 
 const render = (row: CarrierCredentialRow): string =>

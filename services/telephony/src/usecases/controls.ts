@@ -1,14 +1,18 @@
-import { ControlsUpdate, validate } from '@parley/contract';
+import type { ControlsUpdate } from '@parley/contract';
 import { conflict } from '@parley/errors';
 import type { OutgoingContext } from '@parley/runtime';
+import { requireMatch } from '@parley/service';
 import { readState, writeLimits, type ReadState } from '../db/organization-state';
 import type { OrganizationLimits } from '../domain/organization-state';
 import { auditAct } from '../events/audit-act';
 import { openedState } from './open-organization';
 import type { Telephony } from './telephony';
-import type { Written } from './wallet';
 
-export type ReadControls = Pick<Written, 'body' | 'etag'>;
+/** JSON and its entity tag. */
+export interface ReadControls {
+  readonly body: string;
+  readonly etag: string;
+}
 
 /** JSON of ControlsRecord. @throws NotFoundError for an organization that is none */
 export async function getControls(telephony: Telephony, organizationId: string): Promise<ReadControls> {
@@ -23,15 +27,12 @@ export async function setControls(
   telephony: Telephony,
   organizationId: string,
   ifMatch: string,
-  body: unknown,
+  body: () => ControlsUpdate,
   context: OutgoingContext,
-): Promise<Written> {
+): Promise<ReadControls> {
   const before = await openedState(telephony, organizationId);
-  const { value, ignored } = validate(ControlsUpdate, body, { unknown: 'ignore' });
-  const { etag } = rendered(organizationId, before);
-  if (ifMatch !== '' && ifMatch.trim() !== '*' && !ifMatch.split(',').some((tag) => tag.trim() === etag)) {
-    throw conflict('the limits were changed since they were read');
-  }
+  const value = body();
+  requireMatch(ifMatch, rendered(organizationId, before).etag);
   const limits = limitsOf(value);
   const after = await telephony.db.transaction(async (tx) => {
     if (!(await writeLimits(tx, organizationId, before.limitsRevision, limits))) {
@@ -44,7 +45,7 @@ export async function setControls(
     return written;
   });
   telephony.committed(false);
-  return { ...rendered(organizationId, after), replayed: false, ignored };
+  return rendered(organizationId, after);
 }
 
 const limitsOf = (value: ControlsUpdate): OrganizationLimits => ({

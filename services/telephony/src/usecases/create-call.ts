@@ -1,7 +1,6 @@
 import {
-  CallCreate,
   callVariables,
-  validate,
+  type CallCreate,
   type CapsRule,
   type OutboundPolicyUpdate,
   type VariablesConfig,
@@ -25,8 +24,6 @@ import type { Telephony } from './telephony';
 export interface CreateCallInput {
   /** Empty for an operator who named none: the agent's. */
   readonly organizationId: string;
-  /** The parsed body. */
-  readonly body: unknown;
   /** The idempotency of the request in an organization. */
   readonly request: (organizationId: string) => CreatingRequest;
 }
@@ -36,10 +33,7 @@ export interface CreatedCall {
   readonly body: string;
   readonly etag: string;
   readonly replayed: boolean;
-  readonly ignored: readonly string[];
 }
-
-type Answered = Omit<CreatedCall, 'ignored'>;
 
 /** A remembered winner that cannot be read the moment after is a matter of pruning; this often it is a defect. */
 const attempts = 5;
@@ -52,21 +46,25 @@ const attempts = 5;
 export async function createCall(
   telephony: Telephony,
   input: CreateCallInput,
+  validated: () => CallCreate,
   context: OutgoingContext,
 ): Promise<CreatedCall> {
-  const read = await readBody(telephony, input);
-  if ('replay' in read) return read.replay;
-  const { body, ignored } = read;
+  let body: CallCreate;
+  try {
+    body = checkedBody(validated);
+  } catch (error) {
+    return replayInstead(telephony, input, error);
+  }
   for (let attempt = 1; attempt <= attempts; attempt += 1) {
     const settled = await attemptCreation(telephony, input, body, context);
     const created = 'outcome' in settled ? answer(telephony, settled) : settled;
-    if (created !== undefined) return { ...created, ignored };
+    if (created !== undefined) return created;
   }
   throw new Error('an Idempotency-Key is taken, and nothing is remembered under it');
 }
 
 /** A call that admission took, or the earlier one of the same key, or why it has no room. */
-export type AdmittedCall = Answered | Extract<Admitted, { outcome: 'refused' }>;
+export type AdmittedCall = CreatedCall | Extract<Admitted, { outcome: 'refused' }>;
 
 /**
  * The same admission for who is no client, and tells what has no room from what cannot be.
@@ -88,19 +86,17 @@ export async function admitCall(
   throw new Error('an Idempotency-Key is taken, and nothing is remembered under it');
 }
 
-type ReadBody = { readonly body: CallCreate; readonly ignored: readonly string[] } | { readonly replay: CreatedCall };
+function checkedBody(validated: () => CallCreate): CallCreate {
+  const body = validated();
+  if (!isId('agt', body.agent_id)) throw notFound('agent');
+  return body;
+}
 
 /** The key comes before every other rule: a body that is refused replays or conflicts where its key was used. */
-async function readBody({ db }: Telephony, input: CreateCallInput): Promise<ReadBody> {
-  try {
-    const { value, ignored } = validate(CallCreate, input.body, { unknown: 'ignore' });
-    if (!isId('agt', value.agent_id)) throw notFound('agent');
-    return { body: value, ignored };
-  } catch (fault) {
-    const remembered = await recall(db, input.request(input.organizationId));
-    if (remembered === undefined) throw fault;
-    return { replay: { ...replayOf(remembered), ignored: [] } };
-  }
+async function replayInstead({ db }: Telephony, input: CreateCallInput, error: unknown): Promise<CreatedCall> {
+  const remembered = await recall(db, input.request(input.organizationId));
+  if (remembered === undefined) throw error;
+  return replayOf(remembered);
 }
 
 /** An answer that was given before, or what admission settled. */
@@ -109,7 +105,7 @@ async function attemptCreation(
   input: CreateCallInput,
   body: CallCreate,
   context: OutgoingContext,
-): Promise<Answered | Admitted> {
+): Promise<CreatedCall | Admitted> {
   const { admission, controls, db } = telephony;
   const look = (organizationId: string, agentId?: string) => {
     const request = input.request(organizationId);
@@ -152,14 +148,14 @@ function judged(
   return { policy: judgeOutbound(body, look), caps: rules?.caps ?? undefined };
 }
 
-const replayOf = ({ body, recordId }: { body: string; recordId?: string }): Answered => ({
+const replayOf = ({ body, recordId }: { body: string; recordId?: string }): CreatedCall => ({
   body,
   etag: `"${recordId ?? ''}"`,
   replayed: true,
 });
 
 /** Undefined: another request with the same key was first, between our look and our write. */
-function answer(telephony: Telephony, admitted: Admitted): Answered | undefined {
+function answer(telephony: Telephony, admitted: Admitted): CreatedCall | undefined {
   if (admitted.outcome === 'remembered') return undefined;
   if (admitted.outcome === 'refused') {
     throw admissionError(admitted.refusal, admitted.drainPerSecond, telephony.settings.queueFullRetrySeconds);

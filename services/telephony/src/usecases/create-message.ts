@@ -1,16 +1,15 @@
-import { MessageCreate, messageAddresses, validate } from '@parley/contract';
+import { messageAddresses, type MessageCreate } from '@parley/contract';
 import { notFound } from '@parley/errors';
 import { recall } from '@parley/service';
 import type { AgentForCall } from '@parley/proto/agents';
 import { isId, type OutgoingContext } from '@parley/runtime';
 import { refuseOtherProject } from './refuse-other-project';
-import { replayOf, sendMessage, type SendInput } from './send-message';
+import { replayOf, sendMessage, type SendInput, type SentAnswer } from './send-message';
 import type { Telephony } from './telephony';
-import type { Written } from './wallet';
 
 export interface CreateMessageInput extends SendInput {
-  /** The parsed body. */
-  readonly body: unknown;
+  /** Validates the fields. */
+  readonly body: () => MessageCreate;
 }
 
 /**
@@ -21,10 +20,13 @@ export async function createMessage(
   telephony: Telephony,
   input: CreateMessageInput,
   context: OutgoingContext,
-): Promise<Written> {
-  const checked = checkedBody(input.body);
-  if ('fault' in checked) return replayInstead(telephony, input, checked.fault);
-  const { value, ignored } = checked;
+): Promise<SentAnswer> {
+  let value: MessageCreate;
+  try {
+    value = checkedBody(input.body);
+  } catch (error) {
+    return replayInstead(telephony, input, error);
+  }
   const { to, from } = messageAddresses(value);
   const sending = {
     agentId: value.agent_id,
@@ -41,24 +43,18 @@ export async function createMessage(
       return { text: value.body, language: value.language };
     },
   };
-  return { ...(await sendMessage(telephony, input, sending, context)), ignored };
+  return sendMessage(telephony, input, sending, context);
 }
 
-type Checked = ReturnType<typeof validate<MessageCreate>> | { readonly fault: unknown };
-
-function checkedBody(body: unknown): Checked {
-  try {
-    const checked = validate(MessageCreate, body, { unknown: 'ignore' });
-    if (!isId('agt', checked.value.agent_id)) throw notFound('agent');
-    return checked;
-  } catch (fault) {
-    return { fault };
-  }
+function checkedBody(body: () => MessageCreate): MessageCreate {
+  const value = body();
+  if (!isId('agt', value.agent_id)) throw notFound('agent');
+  return value;
 }
 
-/** What was answered under the request's key; without one, the fault. */
-export async function replayInstead({ db }: Telephony, input: SendInput, fault: unknown): Promise<Written> {
+/** What was returned under the request's key. @throws unknown the error, where nothing was */
+export async function replayInstead({ db }: Telephony, input: SendInput, error: unknown): Promise<SentAnswer> {
   const remembered = await recall(db, input.request(input.organizationId));
-  if (remembered === undefined) throw fault;
-  return { ...replayOf(remembered), ignored: [] };
+  if (remembered === undefined) throw error;
+  return replayOf(remembered);
 }

@@ -3,9 +3,8 @@ import {
   codePoints,
   messageAddresses,
   renderTemplate,
-  TemplateMessageCreate,
-  validate,
   type MessageTemplate,
+  type TemplateMessageCreate,
   type VariablesConfig,
 } from '@parley/contract';
 import { badRequest, notFound } from '@parley/errors';
@@ -14,14 +13,13 @@ import type { AgentForCall } from '@parley/proto/agents';
 import { isId, jsonOf, type OutgoingContext } from '@parley/runtime';
 import { replayInstead } from './create-message';
 import { refuseOtherProject } from './refuse-other-project';
-import { replayOf, sendMessage, type SendInput } from './send-message';
+import { replayOf, sendMessage, type SendInput, type SentAnswer } from './send-message';
 import type { Telephony } from './telephony';
-import type { Written } from './wallet';
 
 export interface CreateTemplateMessageInput extends SendInput {
   readonly agentId: string;
-  /** The parsed body. */
-  readonly body: unknown;
+  /** Validates the fields. */
+  readonly body: () => TemplateMessageCreate;
 }
 
 /**
@@ -32,15 +30,14 @@ export async function createTemplateMessage(
   telephony: Telephony,
   input: CreateTemplateMessageInput,
   context: OutgoingContext,
-): Promise<Written> {
+): Promise<SentAnswer> {
   if (!isId('agt', input.agentId)) return replayInstead(telephony, input, notFound('agent'));
-  let checked: ReturnType<typeof validate<TemplateMessageCreate>>;
+  let value: TemplateMessageCreate;
   try {
-    checked = validate(TemplateMessageCreate, input.body, { unknown: 'ignore' });
-  } catch (fault) {
-    return refuseFields(telephony, input, fault, context);
+    value = input.body();
+  } catch (error) {
+    return refuseFields(telephony, input, error, context);
   }
-  const { value, ignored } = checked;
   const { to, from } = messageAddresses(value);
   const sending = {
     agentId: input.agentId,
@@ -54,20 +51,20 @@ export async function createTemplateMessage(
     metadata: value.metadata ?? {},
     compose: (agent: AgentForCall) => compose(telephony, agent, value, context),
   };
-  return { ...(await sendMessage(telephony, input, sending, context)), ignored };
+  return sendMessage(telephony, input, sending, context);
 }
 
 /** The key comes first, then the id: an agent that is not there is 404 whatever the body says. */
 async function refuseFields(
   telephony: Telephony,
   { organizationId, agentId, request }: CreateTemplateMessageInput,
-  fault: unknown,
+  error: unknown,
   context: OutgoingContext,
-): Promise<Written> {
+): Promise<SentAnswer> {
   const earlier = organizationId === '' ? undefined : await recall(telephony.db, request(organizationId));
-  if (earlier !== undefined) return { ...replayOf(earlier), ignored: [] };
+  if (earlier !== undefined) return replayOf(earlier);
   const { agent } = await telephony.admission.ask(organizationId, agentId, context);
-  return replayInstead(telephony, { organizationId: agent.organizationId, request }, fault);
+  return replayInstead(telephony, { organizationId: agent.organizationId, request }, error);
 }
 
 async function compose(

@@ -1,6 +1,6 @@
-import { trialOutcomes, type TrialOutcome } from '@parley/contract';
-import { badRequest, notFound } from '@parley/errors';
-import { creating, recall, type CreatingRequest } from '@parley/service';
+import type { TrialCallCreate, TrialOutcome } from '@parley/contract';
+import { notFound } from '@parley/errors';
+import { creating, recall, type CreatingRequest, type PublicResult, type Remembered } from '@parley/service';
 import type { AgentForCall } from '@parley/proto/agents';
 import { isId, newId, type OutgoingContext, type Queryable } from '@parley/runtime';
 import { appendCallEvents } from '../db/call-events';
@@ -19,18 +19,9 @@ import type { Telephony } from './telephony';
 export interface CreateTrialCallInput {
   /** Empty for an operator who named none: the agent's. */
   readonly organizationId: string;
-  readonly agentId: string;
-  readonly outcome: string;
-  /** Empty, or the agent's own project. */
-  readonly projectId: string;
+  /** Validates the fields. */
+  readonly body: () => TrialCallCreate;
   readonly request: (organizationId: string) => CreatingRequest;
-}
-
-export interface TrialCall {
-  /** JSON of CallRecord. */
-  readonly body: string;
-  readonly etag: string;
-  readonly replayed: boolean;
 }
 
 /**
@@ -42,24 +33,30 @@ export async function createTrialCall(
   telephony: Telephony,
   input: CreateTrialCallInput,
   context: OutgoingContext,
-): Promise<TrialCall> {
+): Promise<PublicResult> {
   const { db, agents } = telephony;
-  const outcome = trialOutcomes.find((known) => known === input.outcome);
-  if (outcome === undefined) throw badRequest(`outcome must be one of ${trialOutcomes.join(', ')}`);
-  if (!isId('agt', input.agentId)) throw notFound('agent');
-  const early = input.organizationId === '' ? undefined : await recall(db, input.request(input.organizationId));
-  if (early !== undefined) return { body: early.body, etag: `"${early.recordId ?? ''}"`, replayed: true };
-  const agent = await agents.getAgentForCall({ organizationId: input.organizationId, agentId: input.agentId }, context);
-  refuseOtherProject(agent, input.projectId);
+  const { organizationId: named } = input;
+  const early = named === '' ? undefined : await recall(db, input.request(named));
+  if (early !== undefined) return replayOf(early);
+  const { agent_id: agentId, outcome, project_id: projectId = '' } = input.body();
+  if (!isId('agt', agentId)) throw notFound('agent');
+  const agent = await agents.getAgentForCall({ organizationId: named, agentId }, context);
+  refuseOtherProject(agent, projectId);
   const { value, remembered } = await creating(db, input.request(agent.organizationId), async (tx) => {
     const call = await writeTrial(tx, agent, outcome, context.traceparent);
     const body = renderCall(call);
-    return { status: 201, body, recordId: call.callId, value: { body, etag: callEtag(call), replayed: false } };
+    return { status: 201, body, recordId: call.callId, value: { body, etag: callEtag(call) } };
   });
-  if (value === undefined) return { body: remembered.body, etag: `"${remembered.recordId ?? ''}"`, replayed: true };
+  if (value === undefined) return replayOf(remembered);
   telephony.committed(false);
   return value;
 }
+
+const replayOf = ({ body, recordId = '' }: Remembered): PublicResult => ({
+  body,
+  etag: `"${recordId}"`,
+  replayed: true,
+});
 
 async function writeTrial(
   tx: Queryable,

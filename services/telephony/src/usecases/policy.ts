@@ -1,12 +1,12 @@
-import { OutboundPolicyUpdate, validate } from '@parley/contract';
+import type { OutboundPolicyUpdate } from '@parley/contract';
 import { conflict } from '@parley/errors';
 import type { OutgoingContext } from '@parley/runtime';
+import { requireMatch } from '@parley/service';
 import { readPolicy, writePolicy, type StoredPolicy } from '../db/policies';
 import { auditAct } from '../events/audit-act';
 import type { ReadControls } from './controls';
 import { openedState } from './open-organization';
 import type { Telephony } from './telephony';
-import type { Written } from './wallet';
 
 /** JSON of OutboundPolicyRecord. @throws NotFoundError for an organization that is none */
 export async function getPolicy(telephony: Telephony, organizationId: string): Promise<ReadControls> {
@@ -23,16 +23,13 @@ export async function setPolicy(
   telephony: Telephony,
   organizationId: string,
   ifMatch: string,
-  body: unknown,
+  body: () => OutboundPolicyUpdate,
   context: OutgoingContext,
-): Promise<Written> {
+): Promise<ReadControls> {
   await openedState(telephony, organizationId);
   const before = await readPolicy(telephony.db, organizationId);
-  const { value, ignored } = validate(OutboundPolicyUpdate, body, { unknown: 'ignore' });
-  const { etag } = rendered(organizationId, before);
-  if (ifMatch !== '' && ifMatch.trim() !== '*' && !ifMatch.split(',').some((tag) => tag.trim() === etag)) {
-    throw conflict('the policy was changed since it was read');
-  }
+  const value = body();
+  requireMatch(ifMatch, rendered(organizationId, before).etag);
   const after = await telephony.db.transaction(async (tx) => {
     const written = await writePolicy(tx, organizationId, before?.revision ?? 0, JSON.stringify(value));
     if (written === undefined) throw conflict('the policy was changed by another request');
@@ -41,7 +38,7 @@ export async function setPolicy(
     return written;
   });
   telephony.committed(false);
-  return { ...rendered(organizationId, after), replayed: false, ignored };
+  return rendered(organizationId, after);
 }
 
 function rendered(organizationId: string, stored: StoredPolicy | undefined): ReadControls {

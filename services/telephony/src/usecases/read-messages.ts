@@ -1,11 +1,11 @@
-import { badRequest, notFound } from '@parley/errors';
-import { decodeCursor, encodeCursor, isId, type Database } from '@parley/runtime';
-import type { ListFilter } from '../db/filters';
+import type { MessageListQuery } from '@parley/contract';
+import { notFound } from '@parley/errors';
+import { isId, type Database } from '@parley/runtime';
+import { pageDocument, pagePosition } from '@parley/service';
 import { findMessage, listMessages } from '../db/messages';
 import type { Message } from '../domain/message';
 import { renderMessage } from '../domain/render-message';
 import { organizationOfMessage } from './owner';
-import { pageOf } from './page';
 
 /** @throws NotFoundError for an id that is absent, another organization's, or cannot exist */
 export async function getMessage(db: Database, named: string, messageId: string): Promise<Message> {
@@ -16,15 +16,16 @@ export async function getMessage(db: Database, named: string, messageId: string)
   return message;
 }
 
-export interface ListMessagesInput extends Omit<ListFilter, 'before'> {
-  readonly organizationId: string;
-  readonly cursor: string;
-}
-
 /** A page, newest first: `{"data": [...], "next_cursor": ...}`. */
-export async function listMessagePage(db: Database, input: ListMessagesInput): Promise<string> {
-  if (input.organizationId === '') throw badRequest('organization_id is required');
-  const before = input.cursor === '' ? '' : (decodeCursor(input.cursor, 1)[0] ?? '');
-  const messages = await listMessages(db, input.organizationId, { ...input, before, limit: input.limit + 1 });
-  return pageOf(messages, input.limit, renderMessage, ({ messageId }) => encodeCursor([messageId]));
+export async function listMessagePage(db: Database, organizationId: string, query: MessageListQuery): Promise<string> {
+  const { limit, after } = pagePosition(query);
+  const messages = await listMessages(db, organizationId, {
+    agentId: query.agent_id ?? '',
+    projectId: query.project_id ?? '',
+    status: query.status ?? '',
+    direction: query.direction ?? '',
+    before: after?.[0] ?? '',
+    limit: limit + 1,
+  });
+  return pageDocument(messages, limit, renderMessage, ({ messageId }) => [messageId]);
 }

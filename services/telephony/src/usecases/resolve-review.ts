@@ -1,4 +1,4 @@
-import { ReviewResolve, validate, type CallTuning } from '@parley/contract';
+import type { CallTuning, ReviewResolve } from '@parley/contract';
 import { conflict, forbidden, notFound } from '@parley/errors';
 import { isId, newId, type OutgoingContext, type Queryable } from '@parley/runtime';
 import { lockCall } from '../db/calls';
@@ -16,11 +16,6 @@ import { organizationOfCall } from './owner';
 import { recordSteps } from './record-steps';
 import type { Telephony } from './telephony';
 
-export interface ResolvedReview {
-  readonly call: Call;
-  readonly ignored: readonly string[];
-}
-
 /**
  * Resolves a call that waits for a review, once however many try: approved it is queued under the caps, the wallet and the
  * suppression list as they are now; rejected it is canceled.
@@ -31,17 +26,15 @@ export async function resolveReview(
   telephony: Telephony,
   named: string,
   callId: string,
-  body: unknown,
+  body: () => ReviewResolve,
   context: OutgoingContext,
-): Promise<ResolvedReview> {
+): Promise<Call> {
   if (!isId('call', callId)) throw notFound('call');
   const organizationId = await organizationOfCall(telephony.db, named, callId);
   if (organizationId === '') throw notFound('call');
-  const decided = (): ReturnType<typeof validate<ReviewResolve>> =>
-    validate(ReviewResolve, body, { unknown: 'ignore' });
   const known = await telephony.db.transaction((tx) => lockCall(tx, organizationId, callId));
   if (known === undefined) throw notFound('call');
-  const { value, ignored } = decided();
+  const value = body();
   if ((value.project_id ?? known.call.projectId) !== known.call.projectId) throw forbidden();
   await openedState(telephony, organizationId);
   const call = await telephony.db.transaction(async (tx) => {
@@ -57,7 +50,7 @@ export async function resolveReview(
     return after;
   });
   telephony.committed(call.status === 'queued');
-  return { call, ignored };
+  return call;
 }
 
 function reject(tx: Queryable, call: Call, at: Date, { traceparent }: OutgoingContext): Promise<Call> {

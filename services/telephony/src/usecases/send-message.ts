@@ -15,7 +15,6 @@ import { judgeOutbound } from './judge-outbound';
 import { refuseSuspended } from './refuse-suspended';
 import { sendingNumber } from './sending-number';
 import type { Telephony } from './telephony';
-import type { Written } from './wallet';
 
 /** What a request to send says, whichever route it came by. */
 export interface Sending {
@@ -42,7 +41,12 @@ export interface SendInput {
   readonly request: (organizationId: string) => CreatingRequest;
 }
 
-type Answered = Omit<Written, 'ignored'>;
+export interface SentAnswer {
+  /** JSON of MessageRecord. */
+  readonly body: string;
+  readonly etag: string;
+  readonly replayed: boolean;
+}
 
 /** A remembered winner that cannot be read the moment after is a matter of pruning; this often it is a defect. */
 const attempts = 5;
@@ -56,7 +60,7 @@ export async function sendMessage(
   input: SendInput,
   sending: Sending,
   context: OutgoingContext,
-): Promise<Answered> {
+): Promise<SentAnswer> {
   for (let attempt = 1; attempt <= attempts; attempt += 1) {
     const sent = await attemptSending(telephony, input, sending, context);
     if (sent !== undefined) return sent;
@@ -70,7 +74,7 @@ async function attemptSending(
   input: SendInput,
   sending: Sending,
   context: OutgoingContext,
-): Promise<Answered | undefined> {
+): Promise<SentAnswer | undefined> {
   const { admission, controls, db } = telephony;
   const { from, to } = sending;
   const look = (organizationId: string, agentId?: string) => {
@@ -122,7 +126,7 @@ async function numberById(
 }
 
 /** What was answered first, with the entity tag that it had then. */
-export function replayOf({ body, recordId = '' }: { body: string; recordId?: string }): Answered {
+export function replayOf({ body, recordId = '' }: { body: string; recordId?: string }): SentAnswer {
   const failed = (JSON.parse(body) as { status: string }).status === 'failed';
   return { body, etag: messageEtag({ messageId: recordId, resourceSeq: failed ? 1 : 0 }), replayed: true };
 }

@@ -1,10 +1,9 @@
-import { validate, WalletTopUp } from '@parley/contract';
-import { creating, recall, type CreatingRequest } from '@parley/service';
-import { decodeCursor, encodeCursor, newId, type OutgoingContext, type Queryable } from '@parley/runtime';
+import type { ListQuery, WalletTopUp } from '@parley/contract';
+import { creating, pageDocument, pagePosition, recall, type CreatingRequest, type PublicResult } from '@parley/service';
+import { newId, type OutgoingContext, type Queryable } from '@parley/runtime';
 import { insertTopUp, listLedgerRows, type LedgerRow } from '../db/wallet';
 import { auditAct } from '../events/audit-act';
 import { openedState } from './open-organization';
-import { pageOf } from './page';
 import type { Telephony } from './telephony';
 
 const money = (micros: number) => ({ currency: 'USD', amount_micros: micros });
@@ -32,13 +31,13 @@ export interface Written {
 export async function topUpWallet(
   telephony: Telephony,
   request: CreatingRequest,
-  body: unknown,
+  body: () => WalletTopUp,
   context: OutgoingContext,
-): Promise<Written> {
+): Promise<PublicResult> {
   const { organizationId } = request;
   const earlier = await recall(telephony.db, request);
-  if (earlier !== undefined) return { body: earlier.body, etag: '', replayed: true, ignored: [] };
-  const { value, ignored } = validate(WalletTopUp, body, { unknown: 'ignore' });
+  if (earlier !== undefined) return { body: earlier.body, replayed: true };
+  const value = body();
   await openedState(telephony, organizationId);
   const work = async (tx: Queryable) => {
     const row = await insertTopUp(tx, organizationId, {
@@ -56,18 +55,14 @@ export async function topUpWallet(
   };
   const { value: created, remembered } = await creating(telephony.db, request, work, { recalled: true });
   telephony.committed(false);
-  return { body: created ?? remembered?.body ?? '', etag: '', replayed: created === undefined, ignored };
+  return { body: created ?? remembered?.body ?? '', replayed: created === undefined };
 }
 
 /** A page of the ledger, newest first. */
-export async function listLedgerPage(
-  { db }: Telephony,
-  organizationId: string,
-  { cursor, limit }: { readonly cursor: string; readonly limit: number },
-): Promise<string> {
-  const before = cursor === '' ? '' : (decodeCursor(cursor, 1)[0] ?? '');
-  const rows = await listLedgerRows(db, organizationId, before, limit + 1);
-  return pageOf(rows, limit, renderEntry, (row) => encodeCursor([row.entry_id]));
+export async function listLedgerPage({ db }: Telephony, organizationId: string, query: ListQuery): Promise<string> {
+  const { limit, after } = pagePosition(query);
+  const rows = await listLedgerRows(db, organizationId, after?.[0] ?? '', limit + 1);
+  return pageDocument(rows, limit, renderEntry, (row) => [row.entry_id]);
 }
 
 function renderEntry(row: LedgerRow): string {

@@ -1,4 +1,4 @@
-import { CallCreate } from '@parley/contract';
+import { CallCreate, type ReviewResolve } from '@parley/contract';
 import { AppError } from '@parley/errors';
 import type { CreatingRequest } from '@parley/service';
 import { newTraceparent, type Logger, type OutgoingContext } from '@parley/runtime';
@@ -65,12 +65,7 @@ async function admit(telephony: Telephony, placement: Placement, context: Outgoi
     key,
     fingerprint,
   });
-  const admitted = await admitCall(
-    telephony,
-    { organizationId: campaign.organizationId, body, request },
-    body,
-    context,
-  );
+  const admitted = await admitCall(telephony, { organizationId: campaign.organizationId, request }, body, context);
   if ('refusal' in admitted) {
     const { reason } = admitted.refusal;
     return reason === 'suppressed' ? { kind: 'impossible', outcome: reason } : { kind: 'refused', reason };
@@ -86,7 +81,7 @@ async function approve(
   callId: string,
   context: OutgoingContext,
 ): Promise<Placed> {
-  const body = { decision: 'approve' };
+  const body = (): ReviewResolve => ({ decision: 'approve' });
   try {
     await resolveReview(telephony, campaign.organizationId, callId, body, context);
   } catch (error) {

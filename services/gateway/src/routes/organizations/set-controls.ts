@@ -1,8 +1,0 @@
-import { routes } from '@parley/contract';
-import { writtenAnswer } from '../../render/written';
-import { route } from '../../route';
-
-export default route(routes.setControls, async ({ params, body, idempotency, ifMatch, clients, context }) => {
-  const request = { organizationId: params.organization_id, body: body.document(), idempotency, ifMatch };
-  return writtenAnswer(await clients.telephony.setControls(request, context));
-});

@@ -1,0 +1,45 @@
+import type { PublicResult } from '@parley/service';
+import type { Call } from '../domain/call';
+import { callEtag, renderCall } from '../domain/render-call';
+import { cancelCall } from '../usecases/cancel-call';
+import { createCall } from '../usecases/create-call';
+import { createTrialCall } from '../usecases/create-trial-call';
+import { getCall, getRecording, getTranscript, listCallEventPage, listCallPage } from '../usecases/read-calls';
+import { resolveReview } from '../usecases/resolve-review';
+import type { Telephony } from '../usecases/telephony';
+import { creation, namedOrganization, ownOrganization, type Group } from './group';
+
+type CallRoutes =
+  | 'createCall'
+  | 'createTrialCall'
+  | 'listCalls'
+  | 'getCall'
+  | 'cancelCall'
+  | 'listCallEvents'
+  | 'getTranscript'
+  | 'getRecording'
+  | 'resolveReview';
+
+export function callHandlers(telephony: Telephony): Group<CallRoutes> {
+  const { db } = telephony;
+  return {
+    createCall: (call) => createCall(telephony, creation(call), () => call.body(), call.context),
+    createTrialCall: (call) => createTrialCall(telephony, { ...creation(call), body: () => call.body() }, call.context),
+    listCalls: async (call) => ({ body: await listCallPage(db, namedOrganization(call), call.query) }),
+    getCall: async (call) => callResult(await getCall(db, ownOrganization(call), call.params.call_id)),
+    cancelCall: async (call) =>
+      callResult(await cancelCall(telephony, ownOrganization(call), call.params.call_id, call.context)),
+    listCallEvents: async (call) => ({
+      body: await listCallEventPage(db, ownOrganization(call), call.params.call_id, call.query),
+    }),
+    getTranscript: (call) => getTranscript(db, ownOrganization(call), call.params.call_id),
+    getRecording: (call) => getRecording(db, ownOrganization(call), call.params.call_id),
+    async resolveReview(call) {
+      const { call_id: callId } = call.params;
+      return callResult(await resolveReview(telephony, ownOrganization(call), callId, () => call.body(), call.context));
+    },
+  };
+}
+
+/** A call as every route that returns one shows it. */
+export const callResult = (call: Call): PublicResult => ({ body: renderCall(call), etag: callEtag(call) });

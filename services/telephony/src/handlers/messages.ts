@@ -1,0 +1,24 @@
+import { messageEtag, renderMessage } from '../domain/render-message';
+import { createMessage } from '../usecases/create-message';
+import { createTemplateMessage } from '../usecases/create-template-message';
+import { getMessage, listMessagePage } from '../usecases/read-messages';
+import type { Telephony } from '../usecases/telephony';
+import { creation, namedOrganization, ownOrganization, type Group } from './group';
+
+type MessageRoutes = 'createMessage' | 'createTemplateMessage' | 'listMessages' | 'getMessage';
+
+export function messageHandlers(telephony: Telephony): Group<MessageRoutes> {
+  const { db } = telephony;
+  return {
+    createMessage: (call) => createMessage(telephony, { ...creation(call), body: () => call.body() }, call.context),
+    createTemplateMessage(call) {
+      const input = { ...creation(call), agentId: call.params.agent_id, body: () => call.body() };
+      return createTemplateMessage(telephony, input, call.context);
+    },
+    listMessages: async (call) => ({ body: await listMessagePage(db, namedOrganization(call), call.query) }),
+    async getMessage(call) {
+      const message = await getMessage(db, ownOrganization(call), call.params.message_id);
+      return { body: renderMessage(message), etag: messageEtag(message) };
+    },
+  };
+}
