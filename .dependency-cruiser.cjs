@@ -13,6 +13,9 @@ const libs = {
   errors: [],
 };
 
+/** Services with a folder for each feature. In the others `domain/`, `usecases/`, `db/` and `grpc/` are layers. */
+const servicesByFeature = ['webhooks'];
+
 const libRules = Object.entries(libs).map(([lib, allowed]) => ({
   name: `lib-${lib}`,
   comment: `libs/${lib} may import ${allowed.join(', ') || 'no other lib'}`,
@@ -69,6 +72,44 @@ module.exports = {
       severity: 'error',
       from: { path: '^services/[^/]+/src/grpc/' },
       to: { path: '^services/[^/]+/src/db/' },
+    },
+    {
+      name: 'rules-are-pure',
+      comment: '*.rules.ts imports contract, errors and other rules alone: no I/O, no clock',
+      severity: 'error',
+      from: { path: '^services/[^/]+/src/.+\\.rules\\.ts$' },
+      to: {
+        pathNot: [
+          '\\.rules\\.ts$',
+          '^libs/(contract|errors)/',
+          '^(node:)?(crypto|buffer|zlib|net|url)$',
+          'node_modules/(ipaddr\\.js|libphonenumber-js|standardwebhooks)',
+        ],
+      },
+    },
+    {
+      name: 'sql-stays-in-its-feature',
+      comment: '*.sql.ts is imported by files of its own folder alone',
+      severity: 'error',
+      from: { path: '^services/([^/]+)/src/([^/]+)' },
+      to: { path: '\\.sql\\.ts$', pathNot: '^services/$1/src/$2/' },
+    },
+    {
+      name: 'sql-knows-no-caller',
+      comment: 'Of its service *.sql.ts imports rules, other SQL and the index of a feature alone',
+      severity: 'error',
+      from: { path: '^services/[^/]+/src/.+\\.sql\\.ts$' },
+      to: { path: '^services/[^/]+/src/', pathNot: '(\\.(rules|sql)|/index)\\.ts$' },
+    },
+    {
+      name: 'features-meet-at-their-index',
+      comment: 'A feature, and a file at the root, imports a feature through its index.ts',
+      severity: 'error',
+      from: { path: `^services/(${servicesByFeature.join('|')})/src/([^/]+)` },
+      to: {
+        path: '^services/$1/src/[^/]+/',
+        pathNot: ['^services/$1/src/$2/', '^services/$1/src/[^/]+/index\\.ts$'],
+      },
     },
     {
       name: 'e2e-speaks-from-outside',

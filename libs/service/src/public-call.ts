@@ -9,7 +9,7 @@ import {
   type PathParams,
   type QueryOf,
 } from '@parley/contract';
-import { badRequest, unauthorized } from '@parley/errors';
+import { AppError, badRequest, unauthorized } from '@parley/errors';
 import type { PublicAnswer, PublicRequest } from '@parley/proto/public';
 import type { Caller, CallContext } from '@parley/runtime';
 import { creatingRequest, type CreatingRequest } from './idempotency/request';
@@ -71,12 +71,13 @@ export class PublicCall<R extends AnyRoute = AnyRoute> {
   }
 
   /** Why the query is not valid; undefined where it is. */
-  queryError(): unknown {
+  queryError(): AppError | undefined {
     try {
       void this.query;
       return undefined;
     } catch (error) {
-      return error;
+      if (error instanceof AppError) return error;
+      throw error;
     }
   }
 

@@ -55,8 +55,8 @@ export function publicService<Service extends RouteService>(
  */
 async function resultOf(call: PublicCall, handle: AnyHandler): Promise<PublicResult> {
   const { method, byId } = call.route;
-  const fault = call.queryError();
-  if (fault === undefined) return handle(call);
+  const refusal = call.queryError();
+  if (refusal === undefined) return handle(call);
   if (method === 'GET' && byId !== undefined) await handle(call.withoutQuery());
-  throw fault;
+  throw refusal;
 }

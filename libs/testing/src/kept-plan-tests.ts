@@ -2,9 +2,9 @@ import path from 'node:path';
 import { keptPlans, type Asking } from './kept-plans';
 import { testDatabase, type TestDatabase } from './test-database';
 
-/** What a service says of the functions of its src/db. */
+/** What a service says of the functions of its modules with SQL. */
 export interface PlanTables {
-  /** The service's folder, with src/db/ and migrations/. */
+  /** The service's folder, with src/ and migrations/. */
   readonly service: string;
   readonly schema: string;
   /** Every function that asks something, with the only ways by which its statements may reach their rows, as `keptPlans` names both. */
@@ -28,7 +28,7 @@ export function keptPlanTests(tables: PlanTables): (name: string) => void {
 
   beforeAll(async () => {
     database = await testDatabase({ migrations: path.join(service, 'migrations'), schema });
-    plans = await keptPlans(database.db, path.join(service, 'src/db'), (file) => jest.requireActual(file), asked);
+    plans = await keptPlans(database.db, path.join(service, 'src'), (file) => jest.requireActual(file), asked);
   });
   afterAll(() => database.drop());
 

@@ -30,40 +30,46 @@ async function askedBy(pool: Database['pool'], asking: Asking): Promise<readonly
   return [...asked.values()];
 }
 
+/** The modules with SQL of a service: `*.sql.ts` wherever they are, and every file of `db/` where there is that folder. */
+function sqlFilesOf(source: string): ReadonlyMap<string, string> {
+  const files = readdirSync(source, { recursive: true, encoding: 'utf8' }).filter(
+    (file) => /^db\/|\.sql\.ts$/.test(file) && file.endsWith('.ts') && !file.endsWith('.test.ts'),
+  );
+  return new Map(files.sort().map((file) => [file.replace(/^db\//, '').replace(/(\.sql)?\.ts$/, ''), file]));
+}
+
 /**
- * Every function that a folder's modules export, asked with a database and anything else: those that ask nothing are left out.
- * Named as `<file>.<function>`, such as `jobs/claim.claimNext`.
+ * Every function that the modules with SQL export, asked with a database and anything else: those that ask nothing are left out.
+ * Named as `<file>.<function>`, without the file's `.sql`, such as `calls/claim.cross-tenant.claimNext`; files of `db/` from there,
+ * such as `jobs/claim.claimNext`.
  * @param load reads a module, as `jest.requireActual` does
  */
-function functionsOf(folder: string, load: (file: string) => unknown): ReadonlyMap<string, Asking> {
+function functionsOf(source: string, load: (file: string) => unknown): ReadonlyMap<string, Asking> {
   const found = new Map<string, Asking>();
-  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(
-    (file) => file.endsWith('.ts') && !file.endsWith('.test.ts'),
-  );
-  for (const file of files.sort()) {
-    const exported = load(path.join(folder, file)) as Record<string, unknown>;
+  for (const [module, file] of sqlFilesOf(source)) {
+    const exported = load(path.join(source, file)) as Record<string, unknown>;
     for (const [name, value] of Object.entries(exported)) {
       if (typeof value !== 'function') continue;
       const call = value as (...values: unknown[]) => unknown;
-      found.set(`${file.slice(0, -3)}.${name}`, (db) => call(db, ...Array.from({ length: 8 }, () => anything)));
+      found.set(`${module}.${name}`, (db) => call(db, ...Array.from({ length: 8 }, () => anything)));
     }
   }
   return found;
 }
 
 /**
- * For every function of a service's db folder that asks something: how it reaches its rows by plans that are kept, made while every
+ * For every function of a service's modules with SQL that asks something: how it reaches its rows by plans that are kept, made while every
  * table is empty; see `waysOf`. For a function that nothing can be asked of with arguments of no meaning, what it threw.
  * @param asked in place of a function of the same name, or beside them all: with arguments that mean something
  */
 export async function keptPlans(
   db: Database,
-  folder: string,
+  source: string,
   load: (file: string) => unknown,
   asked: Readonly<Record<string, Asking>> = {},
 ): Promise<ReadonlyMap<string, readonly string[]>> {
   const plans = new Map<string, readonly string[]>();
-  for (const [name, asking] of new Map([...functionsOf(folder, load), ...Object.entries(asked)])) {
+  for (const [name, asking] of new Map([...functionsOf(source, load), ...Object.entries(asked)])) {
     try {
       const statements = await askedBy(db.pool, asking);
       const ways = new Set<string>();

@@ -1,25 +1,32 @@
 import { createHash } from 'node:crypto';
-import { canonicalJson, type AnyRoute, type JsonObject, type PathParams } from '@parley/contract';
+import type { AnswerOf, AnyRoute, PathParams } from '@parley/contract';
 import type { Caller, PublicClient } from '@parley/runtime';
 
+type QueryValue = string | number | boolean;
+
 /** What a test sends to a public route of a service, as the gateway would. */
-export interface PublicTestRequest<R extends AnyRoute> {
-  readonly caller?: Caller;
+export interface PublicTestRequest<R extends AnyRoute = AnyRoute> {
+  /** Default: none, which every route refuses. */
+  readonly caller?: Caller | null;
   /** Default: the caller's. */
   readonly organizationId?: string;
   readonly params?: Readonly<Record<PathParams<R['path']>, string>>;
-  readonly query?: Readonly<Record<string, string | number>>;
-  readonly body?: object;
+  /** A name that is undefined is left out; one with several values is repeated. */
+  readonly query?: Readonly<Record<string, QueryValue | readonly QueryValue[] | undefined>>;
+  /** A text is sent as it is. Default: no body. */
+  readonly body?: object | string;
   /** The Idempotency-Key. */
   readonly key?: string;
   readonly ifMatch?: string;
+  readonly requestId?: string;
   readonly signal?: AbortSignal;
 }
 
-export interface PublicTestAnswer<R extends AnyRoute> {
-  readonly body: InstanceType<R['answer']['class']>;
+export interface PublicTestAnswer<R extends AnyRoute = AnyRoute> {
+  readonly body: AnswerOf<R>;
   /** The body as it was sent. */
   readonly text: string;
+  /** Quotes included; '' for none. */
   readonly etag: string;
   readonly replayed: boolean;
   readonly ignoredFields: readonly string[];
@@ -29,26 +36,40 @@ export interface PublicTestAnswer<R extends AnyRoute> {
 export async function requestPublic<R extends AnyRoute>(
   client: PublicClient,
   route: R,
-  request: PublicTestRequest<R>,
+  request: PublicTestRequest<R> = {},
 ): Promise<PublicTestAnswer<R>> {
-  const { caller, query = {}, body, key = '', ifMatch = '', signal } = request;
-  const names = [...route.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name as PathParams<R['path']>);
-  const json = body === undefined ? '' : JSON.stringify(body);
-  const fingerprint = createHash('sha256').update(canonicalJson((body ?? {}) as JsonObject));
+  const { caller, params, query = {}, body = '', key = '', ifMatch = '', requestId = 'test', signal } = request;
+  const path = [...route.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => params?.[name as PathParams<R['path']>] ?? '');
+  const sent = Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
   const answer = await client.call(
     {
       route: route.id,
       organizationId: request.organizationId ?? caller?.organizationId ?? '',
-      path: names.map((name) => request.params?.[name] ?? ''),
-      query: Object.entries(query).map(([name, value]) => ({ name, value: String(value) })),
-      body: Buffer.from(json),
-      idempotency: key === '' ? undefined : { key, route: route.id, fingerprint: fingerprint.digest() },
+      path,
+      query: [...parametersOf(query)],
+      body: sent,
+      idempotency: key === '' ? undefined : { key, route: route.id, fingerprint: fingerprintOf(path, sent) },
       ifMatch,
     },
-    { caller, requestId: 'test', signal },
+    { caller: caller ?? undefined, requestId, signal },
     { alone: route.waits, deadlineMs: 30_000 },
   );
+  const { etag, replayed, ignoredFields } = answer;
   const text = answer.body.toString();
   const isJson = route.answer.media === 'application/json';
-  return { ...answer, text, body: (isJson ? JSON.parse(text) : answer.body) as InstanceType<R['answer']['class']> };
+  const read = (isJson ? JSON.parse(text) : answer.body) as AnswerOf<R>;
+  return { body: read, text, etag, replayed, ignoredFields };
+}
+
+function* parametersOf(query: NonNullable<PublicTestRequest['query']>): Generator<{ name: string; value: string }> {
+  for (const [name, values] of Object.entries(query)) {
+    for (const value of [values ?? []].flat()) yield { name, value: String(value) };
+  }
+}
+
+/** Differs where the gateway's does: by the body and by the path. */
+function fingerprintOf(path: readonly string[], body: Buffer): Buffer {
+  const hash = createHash('sha256').update(body);
+  for (const value of path) hash.update(`\n${value}`);
+  return hash.digest();
 }

@@ -4,19 +4,19 @@ import { idempotencyPruner } from '@parley/service';
 import { poller, type Infrastructure, type ServiceParts } from '@parley/runtime';
 import { createVault, parseVaultKeys } from '@parley/vault';
 import type { WebhooksConfig } from './config';
-import { observeDeliveries } from './db/jobs/depths';
-import { forgetOld, maintainPartitions } from './db/jobs/housekeeping';
-import { rememberedRecords } from './db/jobs/remembered-records';
-import { Dispatcher } from './delivery/dispatcher';
-import { createMeters } from './delivery/meters';
-import { recoveryRunner } from './delivery/recovery-runner';
-import { createSigningKeys } from './delivery/signing-keys';
-import { eventConsumer } from './events/consume-events';
-import { EventTail } from './events/event-tail';
-import { webhooksService } from './grpc/webhooks-service';
-import { webhooksPublicService } from './handlers';
-import { createAddressPolicy } from './network/address-policy';
-import { createWebhookClient } from './network/webhook-client';
+import {
+  createMeters,
+  createSigningKeys,
+  Dispatcher,
+  forgetOld,
+  maintainPartitions,
+  observeDeliveries,
+  rememberedRecords,
+} from './deliveries';
+import { recoveryRunner } from './endpoints';
+import { eventConsumer, EventTail } from './events';
+import { webhooksPublicService, webhooksService } from './handlers';
+import { createAddressPolicy, createWebhookClient } from './network';
 
 const hourMs = 3_600_000;
 

@@ -1,7 +1,7 @@
 import { BaseConfig, Readable } from '@parley/runtime';
 import { parseVaultKeys } from '@parley/vault';
 import { IsInt, IsOptional, IsString, Max, Min } from 'class-validator';
-import { createAddressPolicy } from './network/address-policy';
+import { createAddressPolicy } from './network';
 
 export class WebhooksConfig extends BaseConfig {
   /** VAULT_KEYS: <id>:<base64 of 32 bytes>, several by comma; the last one seals. */

@@ -1,20 +1,33 @@
-import { publicService, type PublicCall, type PublicHandlers } from '@parley/service';
 import type { AnyRoute } from '@parley/contract';
-import type { GrpcService } from '@parley/runtime';
-import { deliveryRecord, deliverySummary } from './domain/delivery-views';
-import { etagOf, type Endpoint } from './domain/endpoint';
-import { endpointCreated, endpointRecord } from './domain/endpoint-views';
-import { createEndpoint } from './usecases/create-endpoint';
-import { deleteEndpoint } from './usecases/delete-endpoint';
-import type { Dependencies } from './usecases/dependencies';
-import { endpointForRead } from './usecases/find-endpoint';
-import { listEndpoints } from './usecases/list-endpoints';
-import { getDelivery, listAttempts, listDeliveries } from './usecases/read-deliveries';
-import { listRecoveries, recoverEndpoint, recoveryRecord } from './usecases/recover-endpoint';
-import { retryDelivery } from './usecases/retry-delivery';
-import { rotateSecret } from './usecases/rotate-secret';
-import { testEndpoint } from './usecases/test-endpoint';
-import { updateEndpoint } from './usecases/update-endpoint';
+import { ListEventsResponse, WebhooksServiceService, type WebhooksServiceServer } from '@parley/proto/webhooks';
+import { grpcService, type GrpcService } from '@parley/runtime';
+import { publicService, tenantOf, type PublicCall, type PublicHandlers } from '@parley/service';
+import {
+  deliveryRecord,
+  deliverySummary,
+  getDelivery,
+  listAttempts,
+  listDeliveries,
+  retryDelivery,
+  testEndpoint,
+} from './deliveries';
+import {
+  createEndpoint,
+  deleteEndpoint,
+  endpointCreated,
+  endpointForRead,
+  endpointRecord,
+  etagOf,
+  listEndpoints,
+  listRecoveries,
+  recoverEndpoint,
+  recoveryRecord,
+  rotateSecret,
+  updateEndpoint,
+  type Dependencies,
+  type Endpoint,
+} from './endpoints';
+import { listEvents, type EventLogDependencies } from './events';
 
 /** The public routes of this service. */
 export function webhooksPublicService(dependencies: Dependencies): GrpcService {
@@ -38,7 +51,8 @@ function handlers(dependencies: Dependencies): PublicHandlers<'webhooks'> {
       });
       return { body: endpointCreated(endpoint, secret), etag: etagOf(endpoint), replayed: secret === undefined };
     },
-    getAgentEndpoint: async (call) => read(await endpointForRead(dependencies.db, call.organizationId, endpointId(call))),
+    getAgentEndpoint: async (call) =>
+      read(await endpointForRead(dependencies.db, call.organizationId, endpointId(call))),
     updateAgentEndpoint: async (call) =>
       read(
         await updateEndpoint(dependencies, {
@@ -98,3 +112,23 @@ function handlers(dependencies: Dependencies): PublicHandlers<'webhooks'> {
 }
 
 const endpointId = ({ params }: Pick<PublicCall<AnyRoute>, 'params'>): string => params['agent_endpoint_id'] ?? '';
+
+/** The typed RPCs: the event log, which the gateway also serves as server-sent events. */
+export function webhooksService(dependencies: EventLogDependencies): GrpcService {
+  return grpcService<WebhooksServiceServer>(WebhooksServiceService, {
+    async listEvents(request, context) {
+      const { after, types, limit, waitMs, fromNow } = request;
+      const { events, nextCursor, hasMore } = await listEvents(dependencies, {
+        organizationId: tenantOf(context.caller, request.organizationId),
+        scopes: context.caller?.scopes ?? [],
+        signal: context.signal,
+        ...{ after, types, limit, waitMs, fromNow },
+      });
+      return ListEventsResponse.fromPartial({
+        events: events.map(({ cursor, type, payload }) => ({ cursor, type, payload })),
+        nextCursor,
+        hasMore,
+      });
+    },
+  });
+}

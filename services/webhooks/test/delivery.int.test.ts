@@ -1,10 +1,12 @@
+import { randomBytes } from 'node:crypto';
+import { routes } from '@parley/contract';
+import { newId } from '@parley/runtime';
 import { eventually, testSink, type SinkAnswer, type SinkRequest, type TestSink } from '@parley/testing';
-import { documentOf, newId } from '@parley/runtime';
 import { createVault, parseVaultKeys } from '@parley/vault';
 import { Webhook } from 'standardwebhooks';
-import { newSecret, signingPurpose } from '../src/domain/signature';
+import { secretBytes, secretOf, signingPurpose } from '../src/endpoints/signature.rules';
 import { maxEventBytes } from '../src/events/consume-events';
-import { webhooksBench, type Replica, type TestEvent, type WebhooksBench } from './webhooks-bench';
+import { type Replica, type TestEvent, webhooksBench, type WebhooksBench } from './webhooks-bench';
 
 const idOf = (request: SinkRequest): string => String(request.headers['webhook-id']);
 const verified = (secret: string, { body, headers }: SinkRequest): unknown =>
@@ -34,22 +36,18 @@ describe('delivery', () => {
     return sink;
   };
   const endpointAt = async (url: string, extra: Record<string, unknown> = {}) => {
-    const { endpoint, secret } = await bench.endpoint(replica, url, extra);
-    return { id: endpoint?.agentEndpointId ?? '', secret };
+    const { agent_endpoint_id: id, secret = '' } = await bench.endpoint(replica, url, extra);
+    return { id, secret };
   };
   const arrival = (sink: TestSink, event: TestEvent) => sink.next((request) => idOf(request) === event.id);
   const deliveryOf = (endpointId: string, event: TestEvent, status: string) =>
     eventually(async () =>
-      (await bench.deliveries(replica, endpointId)).find((one) => one.eventId === event.id && one.status === status),
+      (await bench.deliveries(replica, endpointId)).find((one) => one.event_id === event.id && one.status === status),
     );
-  const withAttempts = async (deliveryId: string) => {
-    const { delivery } = await replica.client.getDelivery(
-      { organizationId: bench.organizationId, deliveryId },
-      bench.context(),
-    );
-    if (delivery === undefined) throw new Error('no delivery came back');
-    return delivery;
-  };
+  const withAttempts = async (deliveryId: string) =>
+    (await replica.request(routes.getDelivery, { params: { delivery_id: deliveryId } })).body;
+  const update = async (endpointId: string, body: object) =>
+    (await replica.request(routes.updateAgentEndpoint, { params: { agent_endpoint_id: endpointId }, body })).body;
   /** Makes the retry of a delivery due now; the schedule itself is proven on a clock of its own. */
   const makeDue = (deliveryId: string, endpointId: string) =>
     bench.db.query({
@@ -71,9 +69,9 @@ describe('delivery', () => {
     expect(request.headers['content-type']).toBe('application/json');
     expect(verified(secret, request)).toEqual(JSON.parse(event.payload));
     const delivered = await deliveryOf(id, event, 'delivered');
-    expect(delivered).toMatchObject({ eventType: 'call.created', attemptCount: 1, nextAttemptAt: '' });
-    const { attempts } = await withAttempts(delivered.deliveryId);
-    expect(attempts).toEqual([expect.objectContaining({ number: 1, status: 204, error: '' })]);
+    expect(delivered).toMatchObject({ event_type: 'call.created', attempt_count: 1, next_attempt_at: null });
+    const { attempts } = await withAttempts(delivered.delivery_id);
+    expect(attempts).toEqual([expect.objectContaining({ number: 1, status: 204, error: null })]);
     const after = await bench.publish('call.created');
     await arrival(sink, after);
     expect(sink.requests.map(({ url }) => url)).toEqual(['/mine', '/mine']);
@@ -85,7 +83,7 @@ describe('delivery', () => {
     const vault = createVault(parseVaultKeys(bench.vaultKeys));
     const { organizationId } = bench;
     const add = async (expires: string): Promise<string> => {
-      const other = newSecret();
+      const other = secretOf(randomBytes(secretBytes));
       await bench.db.query({
         text: `insert into endpoint_secrets (organization_id, endpoint_id, sealed, expires_at)
           values ($1, $2, $3, now() + $4::interval)`,
@@ -131,19 +129,19 @@ describe('delivery', () => {
     const event = await bench.publish('call.ended');
     for (const made of [1, 2]) {
       const pending = await eventually(async () =>
-        (await bench.deliveries(replica, id)).find(({ attemptCount }) => attemptCount === made),
+        (await bench.deliveries(replica, id)).find((one) => one.attempt_count === made),
       );
       expect(pending.status).toBe('pending');
-      await makeDue(pending.deliveryId, id);
+      await makeDue(pending.delivery_id, id);
     }
     const delivered = await deliveryOf(id, event, 'delivered');
-    const { attempts } = await withAttempts(delivered.deliveryId);
+    const { attempts } = await withAttempts(delivered.delivery_id);
     expect(attempts.map(({ number, status, error }) => [number, status, error])).toEqual([
       [1, 500, 'http_status'],
       [2, 500, 'http_status'],
-      [3, 201, ''],
+      [3, 201, null],
     ]);
-    expect(attempts[0]?.responseBody).toBe('x'.repeat(4096));
+    expect(attempts[0]?.response_body).toBe('x'.repeat(4096));
     expect(sink.requests.map(idOf)).toEqual([event.id, event.id, event.id]);
     for (const request of sink.requests) {
       expect(request.text).toBe(event.payload);
@@ -158,8 +156,10 @@ describe('delivery', () => {
     const unasked = await endpointAt(plain.url, { events: ['call.failed'] });
     const event = await bench.publish('call.failed');
     const secondsLeft = async (endpointId: string): Promise<number> => {
-      const { deliveryId } = await eventually(async () =>
-        (await bench.deliveries(replica, endpointId)).find((one) => one.eventId === event.id && one.attemptCount === 1),
+      const { delivery_id: deliveryId } = await eventually(async () =>
+        (await bench.deliveries(replica, endpointId)).find(
+          (one) => one.event_id === event.id && one.attempt_count === 1,
+        ),
       );
       const { rows } = await bench.db.query<{ seconds: number }>({
         text: `select extract(epoch from next_attempt_at - a.started_at)::double precision as seconds
@@ -180,9 +180,9 @@ describe('delivery', () => {
     const { id } = await endpointAt(sink.url, { events: ['call.dialing'] });
     await bench.publish('call.dialing');
     const failed = await eventually(async () =>
-      (await bench.deliveries(replica, id)).find(({ attemptCount }) => attemptCount === 1),
+      (await bench.deliveries(replica, id)).find((one) => one.attempt_count === 1),
     );
-    const { attempts } = await withAttempts(failed.deliveryId);
+    const { attempts } = await withAttempts(failed.delivery_id);
     expect(attempts).toEqual([expect.objectContaining({ status: 307, error: 'redirect' })]);
     expect(target.requests).toEqual([]);
   });
@@ -204,8 +204,8 @@ describe('delivery', () => {
     const event = await bench.publish('media.started');
     const delivered = await deliveryOf(id, event, 'delivered');
     await eventually(() => (closed ? true : undefined));
-    const { attempts } = await withAttempts(delivered.deliveryId);
-    expect(attempts[0]?.responseBody).toBe('y'.repeat(4096));
+    const { attempts } = await withAttempts(delivered.delivery_id);
+    expect(attempts[0]?.response_body).toBe('y'.repeat(4096));
     // What the sockets' buffers take is all that leaves beyond what is read.
     expect(written).toBeLessThan(32 * 1024 * 1024);
   });
@@ -218,14 +218,10 @@ describe('delivery', () => {
     const second = await bench.publish('call.canceled');
     await deliveryOf(id, second, 'parked');
     expect(gone.requests.map(idOf)).toEqual([first.id]);
-    const request = { organizationId: bench.organizationId, agentEndpointId: id };
-    expect((await replica.client.getEndpoint(request, bench.context())).endpoint?.status).toBe('parked');
+    const read = await replica.request(routes.getAgentEndpoint, { params: { agent_endpoint_id: id } });
+    expect(read.body.status).toBe('parked');
     const next = await sinkOf();
-    const changed = await replica.client.updateEndpoint(
-      { ...request, body: documentOf('AgentEndpointUpdate', { webhook_url: next.url }), ifMatch: '' },
-      bench.context(),
-    );
-    expect(changed.endpoint?.status).toBe('active');
+    expect((await update(id, { webhook_url: next.url })).status).toBe('active');
     await arrival(next, first);
     await arrival(next, second);
     await deliveryOf(id, first, 'delivered');
@@ -238,21 +234,13 @@ describe('delivery', () => {
     const [kept, dropped] = [await bench.publish('campaign.launched'), await bench.publish('campaign.completed')];
     const tried = (event: TestEvent) =>
       eventually(async () =>
-        (await bench.deliveries(replica, id)).find((one) => one.eventId === event.id && one.attemptCount === 1),
+        (await bench.deliveries(replica, id)).find((one) => one.event_id === event.id && one.attempt_count === 1),
       );
     const [keptDelivery] = [await tried(kept), await tried(dropped)];
     const next = await sinkOf();
-    await replica.client.updateEndpoint(
-      {
-        organizationId: bench.organizationId,
-        agentEndpointId: id,
-        body: documentOf('AgentEndpointUpdate', { webhook_url: next.url, events: ['campaign.launched'] }),
-        ifMatch: '',
-      },
-      bench.context(),
-    );
+    await update(id, { webhook_url: next.url, events: ['campaign.launched'] });
     await deliveryOf(id, dropped, 'canceled');
-    await makeDue(keptDelivery.deliveryId, id);
+    await makeDue(keptDelivery.delivery_id, id);
     await arrival(next, kept);
     expect(next.requests.map(idOf)).toEqual([kept.id]);
     expect(old.requests.filter((request) => idOf(request) === kept.id)).toHaveLength(1);
@@ -263,13 +251,10 @@ describe('delivery', () => {
     const { id } = await endpointAt(sink.url, { events: ['call.queued'] });
     await bench.publish('call.queued');
     const tried = await eventually(async () =>
-      (await bench.deliveries(replica, id)).find(({ attemptCount }) => attemptCount === 1),
+      (await bench.deliveries(replica, id)).find((one) => one.attempt_count === 1),
     );
-    await replica.client.deleteEndpoint(
-      { organizationId: bench.organizationId, agentEndpointId: id, ifMatch: '' },
-      bench.context(),
-    );
-    expect((await withAttempts(tried.deliveryId)).status).toBe('canceled');
+    await replica.request(routes.deleteAgentEndpoint, { params: { agent_endpoint_id: id } });
+    expect((await withAttempts(tried.delivery_id)).status).toBe('canceled');
     const witness = await sinkOf();
     await endpointAt(witness.url, { events: ['call.queued'] });
     await arrival(witness, await bench.publish('call.queued'));

@@ -1,7 +1,8 @@
+import { routes, type AnyRoute } from '@parley/contract';
 import { AppError } from '@parley/errors';
-import { documentOf, newId, type OutgoingContext } from '@parley/runtime';
-import { customerCaller, eventually, operatorCaller } from '@parley/testing';
-import { webhooksBench, type Replica, type WebhooksBench } from './webhooks-bench';
+import { newId, type OutgoingContext } from '@parley/runtime';
+import { customerCaller, eventually, operatorCaller, type PublicTestRequest } from '@parley/testing';
+import { type Replica, webhooksBench, type WebhooksBench } from './webhooks-bench';
 
 const code = async (work: Promise<unknown>): Promise<string> =>
   work.then(
@@ -20,48 +21,34 @@ describe('agent endpoints', () => {
   });
   afterAll(() => bench.close());
 
-  const as = (scopes: string[], organizationId = bench.organizationId): OutgoingContext =>
-    bench.context(customerCaller(organizationId, scopes));
-  const create = (body: Record<string, unknown>, context = bench.context(), key = '') =>
-    replica.client.createEndpoint(
-      {
-        organizationId: bench.organizationId,
-        body: documentOf('AgentEndpoint', {
-          organization_id: bench.organizationId,
-          project_id: bench.projectId,
-          webhook_url: hook,
-          audio_stream_url: 'wss://audio.example.com/',
-          ...body,
-        }),
-        idempotency:
-          key === '' ? undefined : { key, route: 'create-endpoint', fingerprint: Buffer.from(JSON.stringify(body)) },
+  const as = (scopes: string[]) => ({ caller: customerCaller(bench.organizationId, scopes) });
+  type Sent = Pick<PublicTestRequest, 'caller' | 'key' | 'ifMatch'>;
+  const create = async (fields: Record<string, unknown>, sent: Sent = {}) => {
+    const answer = await replica.request(routes.createAgentEndpoint, {
+      ...sent,
+      body: {
+        organization_id: bench.organizationId,
+        project_id: bench.projectId,
+        webhook_url: hook,
+        audio_stream_url: 'wss://audio.example.com/',
+        ...fields,
       },
-      context,
-    );
-  const patch = (agentEndpointId: string, body: Record<string, unknown>, context = bench.context(), ifMatch = '') =>
-    replica.client.updateEndpoint(
-      {
-        organizationId: context.caller?.organizationId ?? '',
-        agentEndpointId,
-        body: documentOf('AgentEndpointUpdate', body),
-        ifMatch,
-      },
-      context,
-    );
-  const get = (agentEndpointId: string, context = bench.context()) =>
-    replica.client.getEndpoint({ organizationId: context.caller?.organizationId ?? '', agentEndpointId }, context);
-  const remove = (agentEndpointId: string, context = bench.context(), ifMatch = '') =>
-    replica.client.deleteEndpoint(
-      { organizationId: context.caller?.organizationId ?? '', agentEndpointId, ifMatch },
-      context,
-    );
+    });
+    const { secret, ...endpoint } = answer.body;
+    return { ...answer, endpoint, secret, id: endpoint.agent_endpoint_id };
+  };
+  const paramsOf = (id: string) => ({ params: { agent_endpoint_id: id } });
+  const patch = (id: string, body: object, sent: Sent = {}) =>
+    replica.request(routes.updateAgentEndpoint, { ...paramsOf(id), ...sent, body });
+  const get = (id: string, sent: Sent = {}) => replica.request(routes.getAgentEndpoint, { ...paramsOf(id), ...sent });
+  const remove = (id: string, sent: Sent = {}) =>
+    replica.request(routes.deleteAgentEndpoint, { ...paramsOf(id), ...sent });
 
   it('6 r1: is created with the default set and its secret once; the secret is stored sealed', async () => {
-    const created = await create({ name: 'mine', events: [] });
-    expect(created.secret).toMatch(/^whsec_/);
-    expect(created.replayed).toBe(false);
-    const endpoint = created.endpoint;
-    expect([...(endpoint?.events ?? [])].sort()).toEqual([
+    const { endpoint, secret = '', id, etag, replayed } = await create({ name: 'mine', events: [] });
+    expect(secret).toMatch(/^whsec_/);
+    expect(replayed).toBe(false);
+    expect(endpoint.events.toSorted()).toEqual([
       'call.answered',
       'call.canceled',
       'call.completed',
@@ -70,50 +57,49 @@ describe('agent endpoints', () => {
       'call.failed',
       'media.started',
     ]);
-    const read = await get(endpoint?.agentEndpointId ?? '');
-    expect(read).toEqual({ ...created, secret: '' });
+    const read = await get(id);
+    expect(read.body).toEqual(endpoint);
+    expect(read.etag).toBe(etag);
     const stored = await bench.db.query<{ sealed: Buffer }>({
       text: 'select sealed from endpoint_secrets where endpoint_id = $1',
-      values: [endpoint?.agentEndpointId],
+      values: [id],
     });
-    const key = Buffer.from(created.secret.slice('whsec_'.length), 'base64');
+    const key = Buffer.from(secret.slice('whsec_'.length), 'base64');
     expect(stored.rows).toHaveLength(1);
     expect(stored.rows[0]?.sealed.includes(key)).toBe(false);
-    expect(stored.rows[0]?.sealed.includes(created.secret)).toBe(false);
+    expect(stored.rows[0]?.sealed.includes(secret)).toBe(false);
   });
 
   it('answers a repeated Idempotency-Key with the endpoint and without its secret; another body is a conflict', async () => {
-    const first = await create({ name: 'once' }, bench.context(), 'key-1');
-    const [second, third] = await Promise.all([1, 2].map(() => create({ name: 'once' }, bench.context(), 'key-1')));
-    expect(second).toEqual({ ...first, secret: '', replayed: true });
+    const first = await create({ name: 'once' }, { key: 'key-1' });
+    const [second, third] = await Promise.all([1, 2].map(() => create({ name: 'once' }, { key: 'key-1' })));
+    expect(second).toMatchObject({ body: first.endpoint, etag: first.etag, replayed: true });
+    expect(second?.body).not.toHaveProperty('secret');
     expect(third).toEqual(second);
-    expect(await code(create({ name: 'other' }, bench.context(), 'key-1'))).toBe('409 ConflictError');
+    expect(await code(create({ name: 'other' }, { key: 'key-1' }))).toBe('409 ConflictError');
   });
 
   it('refuses destinations that no production endpoint may lie at, on creation and on change', async () => {
     expect(await code(create({ webhook_url: 'http://hooks.example.com/' }))).toBe('400 BadRequestError');
     expect(await code(create({ webhook_url: 'https://127.1/' }))).toBe('400 BadRequestError');
     expect(await code(create({ audio_stream_url: 'wss://[::ffff:127.0.0.1]/' }))).toBe('400 BadRequestError');
-    const { endpoint } = await create({});
-    const id = endpoint?.agentEndpointId ?? '';
+    const { endpoint, id } = await create({});
     expect(await code(patch(id, { webhook_url: 'https://10.0.0.1/' }))).toBe('400 BadRequestError');
     expect(await code(patch(id, { audio_stream_url: 'https://audio.example.com/' }))).toBe('400 BadRequestError');
-    expect((await get(id)).endpoint).toEqual(endpoint);
+    expect((await get(id)).body).toEqual(endpoint);
   });
 
   it('6 r3: subscribing requires the scope of the type, on creation and on change', async () => {
     const scopes = ['agents:write', 'recordings:read'];
     expect(await code(create({ events: ['sms.received'] }, as(scopes)))).toBe('403 ForbiddenError');
     expect(await code(create({ events: ['call.extraction.ready'] }, as(scopes)))).toBe('answered');
-    const { endpoint } = await create({}, as(scopes));
-    const id = endpoint?.agentEndpointId ?? '';
+    const { id } = await create({}, as(scopes));
     expect(await code(patch(id, { events: ['sms.received'] }, as(scopes)))).toBe('403 ForbiddenError');
     expect(await code(patch(id, { events: ['sms.received'] }, as([...scopes, 'sms:read'])))).toBe('answered');
   });
 
   it('6 r4: changing either destination requires both scopes; what is sent back as it was is no change', async () => {
-    const { endpoint } = await create({});
-    const id = endpoint?.agentEndpointId ?? '';
+    const { id } = await create({});
     const next = 'https://hooks.example.com/b';
     expect(await code(patch(id, { webhook_url: next }, as(['sms:read'])))).toBe('403 ForbiddenError');
     expect(await code(patch(id, { webhook_url: next }, as(['recordings:read'])))).toBe('403 ForbiddenError');
@@ -121,14 +107,13 @@ describe('agent endpoints', () => {
       '403 ForbiddenError',
     );
     const kept = await patch(id, { webhook_url: hook, events: ['call.ended'] }, as(['agents:write']));
-    expect(kept.endpoint).toMatchObject({ webhookUrl: hook, events: ['call.ended'] });
+    expect(kept.body).toMatchObject({ webhook_url: hook, events: ['call.ended'] });
     const moved = await patch(id, { webhook_url: next, name: 'moved' }, as(['sms:read', 'recordings:read']));
-    expect(moved.endpoint).toMatchObject({ webhookUrl: next, name: 'moved', events: ['call.ended'] });
+    expect(moved.body).toMatchObject({ webhook_url: next, name: 'moved', events: ['call.ended'] });
   });
 
   it('6 r4: a change waits for the one before it and judges what that one left, the scopes of a new destination included', async () => {
-    const { endpoint, etag } = await create({});
-    const id = endpoint?.agentEndpointId ?? '';
+    const { id, etag } = await create({});
     const scopes = ['agents:write'];
     const blocked = () =>
       eventually(async () => {
@@ -147,21 +132,20 @@ describe('agent endpoints', () => {
       const answers = [
         code(patch(id, { webhook_url: hook }, as(scopes))),
         code(patch(id, { webhook_url: 'https://hooks.example.com/b' }, as(scopes))),
-        code(patch(id, { name: 'late' }, as(scopes), etag)),
+        code(patch(id, { name: 'late' }, { ...as(scopes), ifMatch: etag })),
       ];
       await blocked();
       return { answers };
     });
     expect(await Promise.all(late.answers)).toEqual(['403 ForbiddenError', 'answered', '409 ConflictError']);
-    expect((await get(id)).endpoint).toMatchObject({
-      webhookUrl: 'https://hooks.example.com/b',
+    expect((await get(id)).body).toMatchObject({
+      webhook_url: 'https://hooks.example.com/b',
       events: ['call.ended'],
     });
   });
 
   it('6 r2: of changes at once each happens whole, one after the other', async () => {
-    const { endpoint } = await create({});
-    const id = endpoint?.agentEndpointId ?? '';
+    const { id } = await create({});
     const lists = [
       ['call.created'],
       ['call.ended', 'call.failed'],
@@ -169,45 +153,41 @@ describe('agent endpoints', () => {
       ['call.dialing', 'call.completed'],
     ];
     const answers = await Promise.all(lists.map((events) => patch(id, { events })));
-    expect(answers.map((answer) => answer.endpoint?.events)).toEqual(lists);
+    expect(answers.map((answer) => answer.body.events)).toEqual(lists);
     const etags = answers.map((answer) => answer.etag);
     expect(new Set(etags).size).toBe(lists.length);
     const last = await get(id);
-    expect(last.endpoint?.events).toEqual(lists[etags.indexOf(last.etag)]);
+    expect(last.body.events).toEqual(lists[etags.indexOf(last.etag)]);
   });
 
   it('6 r2: an empty list is refused, a list replaces the whole one', async () => {
-    const { endpoint } = await create({});
-    const id = endpoint?.agentEndpointId ?? '';
+    const { id } = await create({});
     expect(await code(patch(id, { events: [] }))).toBe('400 BadRequestError');
     expect(await code(patch(id, { events: ['call.nonsense'] }))).toBe('400 BadRequestError');
-    expect((await patch(id, { events: ['sms.sent'] })).endpoint?.events).toEqual(['sms.sent']);
+    expect((await patch(id, { events: ['sms.sent'] })).body.events).toEqual(['sms.sent']);
   });
 
   it('compares If-Match with the entity tag, which moves with every change and with nothing else', async () => {
-    const { endpoint, etag } = await create({});
-    const id = endpoint?.agentEndpointId ?? '';
-    expect((await patch(id, { name: '' }, bench.context(), etag)).etag).toBe(etag);
-    const changed = await patch(id, { name: 'new' }, bench.context(), etag);
+    const { id, etag } = await create({});
+    expect((await patch(id, { name: '' }, { ifMatch: etag })).etag).toBe(etag);
+    const changed = await patch(id, { name: 'new' }, { ifMatch: etag });
     expect(changed.etag).not.toBe(etag);
-    expect(await code(patch(id, { name: 'newer' }, bench.context(), etag))).toBe('409 ConflictError');
-    expect(await code(patch(id, { name: 'newer' }, bench.context(), '*'))).toBe('answered');
+    expect(await code(patch(id, { name: 'newer' }, { ifMatch: etag }))).toBe('409 ConflictError');
+    expect(await code(patch(id, { name: 'newer' }, { ifMatch: '*' }))).toBe('answered');
   });
 
   it('a deletion compares If-Match, too: what changed meanwhile stays', async () => {
-    const { endpoint, etag } = await create({});
-    const id = endpoint?.agentEndpointId ?? '';
+    const { id, etag } = await create({});
     const changed = await patch(id, { name: 'changed' });
-    expect(await code(remove(id, bench.context(), etag))).toBe('409 ConflictError');
-    expect((await get(id)).endpoint?.name).toBe('changed');
-    expect(await code(remove(id, bench.context(), `"other", ${changed.etag}`))).toBe('answered');
+    expect(await code(remove(id, { ifMatch: etag }))).toBe('409 ConflictError');
+    expect((await get(id)).body.name).toBe('changed');
+    expect(await code(remove(id, { ifMatch: `"other", ${changed.etag}` }))).toBe('answered');
     expect(await code(get(id))).toBe('404 NotFoundError');
   });
 
   it('5 r12, r13: a foreign endpoint is 404 on reads and deletion and 403 on changes, an absent one 404', async () => {
-    const { endpoint } = await create({});
-    const id = endpoint?.agentEndpointId ?? '';
-    const foreign = bench.context(customerCaller(newId('org')));
+    const { endpoint, id } = await create({});
+    const foreign = { caller: customerCaller(newId('org')) };
     const absent = newId('ep');
     expect(await code(get(id, foreign))).toBe('404 NotFoundError');
     expect(await code(patch(id, { name: 'x' }, foreign))).toBe('403 ForbiddenError');
@@ -218,15 +198,14 @@ describe('agent endpoints', () => {
       expect(await code(remove(unknown))).toBe('404 NotFoundError');
     }
     expect(await code(patch(id, { project_id: newId('prj') }))).toBe('403 ForbiddenError');
-    expect((await get(id)).endpoint).toEqual(endpoint);
+    expect((await get(id)).body).toEqual(endpoint);
   });
 
   it('lets an operator who names no organization reach every endpoint', async () => {
-    const { endpoint } = await create({});
-    const id = endpoint?.agentEndpointId ?? '';
-    const operator = bench.context(operatorCaller);
-    expect((await get(id, operator)).endpoint).toEqual(endpoint);
-    expect((await patch(id, { name: 'by operator' }, operator)).endpoint?.name).toBe('by operator');
+    const { endpoint, id } = await create({});
+    const operator = { caller: operatorCaller };
+    expect((await get(id, operator)).body).toEqual(endpoint);
+    expect((await patch(id, { name: 'by operator' }, operator)).body.name).toBe('by operator');
     expect(await code(remove(id, operator))).toBe('answered');
     expect(await code(get(id))).toBe('404 NotFoundError');
     expect(await code(patch(id, { name: 'x' }))).toBe('404 NotFoundError');
@@ -236,16 +215,45 @@ describe('agent endpoints', () => {
     const projectId = newId('prj');
     const made = [];
     for (const name of ['a', 'b', 'c']) made.unshift((await create({ name, project_id: projectId })).endpoint);
-    const page = (cursor: string, context = bench.context()) =>
-      replica.client.listEndpoints(
-        { organizationId: context.caller?.organizationId ?? '', projectId, page: { limit: 2, cursor } },
-        context,
-      );
-    const first = await page('');
-    const second = await page(first.nextCursor);
-    expect([...first.endpoints, ...second.endpoints]).toEqual(made);
-    expect(second.nextCursor).toBe('');
-    expect((await page('', bench.context(customerCaller(newId('org'))))).endpoints).toEqual([]);
+    const page = async (cursor?: string | null, sent: Sent = {}) => {
+      const query = { project_id: projectId, limit: 2, cursor: cursor ?? undefined };
+      return (await replica.request(routes.listAgentEndpoints, { query, ...sent })).body;
+    };
+    const first = await page();
+    const second = await page(first.next_cursor);
+    expect([...first.data, ...second.data]).toEqual(made);
+    expect(second.next_cursor).toBeNull();
+    expect((await page(null, { caller: customerCaller(newId('org')) })).data).toEqual([]);
     expect(await code(page('nonsense'))).toBe('400 BadRequestError');
+  });
+
+  const owned = Object.values<AnyRoute>(routes).filter(({ service }) => service === 'webhooks');
+  /** No record has these ids: without the guard the answer would be another. */
+  const anywhere = () => ({ params: { agent_endpoint_id: newId('ep'), delivery_id: newId('dlv') } });
+
+  const events = (context: OutgoingContext) =>
+    replica.client.listEvents(
+      { organizationId: bench.organizationId, after: '', types: [], limit: 1, waitMs: 0, fromNow: false },
+      context,
+    );
+
+  it('refuses a request without a caller on every route, the typed one included', async () => {
+    expect(owned.length).toBeGreaterThan(10);
+    for (const route of owned) {
+      const { organizationId } = bench;
+      const asked = replica.request(route, { ...anywhere(), caller: null, organizationId });
+      expect([route.id, await code(asked)]).toEqual([route.id, '401 UnauthorizedError']);
+    }
+    expect(await code(events({ requestId: 'test' }))).toBe('401 UnauthorizedError');
+  });
+
+  it('refuses a caller who names another organization on every route, the typed one included', async () => {
+    const foreign = customerCaller(newId('org'));
+    for (const route of owned) {
+      const { organizationId } = bench;
+      const asked = replica.request(route, { ...anywhere(), caller: foreign, organizationId });
+      expect([route.id, await code(asked)]).toEqual([route.id, '403 ForbiddenError']);
+    }
+    expect(await code(events(bench.context(foreign)))).toBe('403 ForbiddenError');
   });
 });

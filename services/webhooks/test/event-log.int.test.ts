@@ -1,7 +1,7 @@
 import { AppError } from '@parley/errors';
 import { newId } from '@parley/runtime';
 import { customerCaller, eventually } from '@parley/testing';
-import { webhooksBench, type Replica, type TestEvent, type WebhooksBench } from './webhooks-bench';
+import { type Replica, type TestEvent, webhooksBench, type WebhooksBench } from './webhooks-bench';
 
 const code = async (work: Promise<unknown>): Promise<string> =>
   work.then(

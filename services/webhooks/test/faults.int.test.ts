@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import path from 'node:path';
 import { eventually, testSink, type SinkRequest, type TestSink } from '@parley/testing';
-import { webhooksBench, type Replica, type TestEvent, type WebhooksBench } from './webhooks-bench';
+import { type Replica, type TestEvent, webhooksBench, type WebhooksBench } from './webhooks-bench';
 
 const idOf = (request: SinkRequest): string => String(request.headers['webhook-id']);
 
@@ -26,8 +26,8 @@ describe('deliveries under faults', () => {
     return sink;
   };
   const endpointAt = async (replica: Replica, url: string, type: string) => {
-    const { endpoint } = await bench.endpoint(replica, url, { events: [type] });
-    return endpoint?.agentEndpointId ?? '';
+    const { agent_endpoint_id: id } = await bench.endpoint(replica, url, { events: [type] });
+    return id;
   };
   const publishMany = async (count: number): Promise<TestEvent[]> => {
     const events: TestEvent[] = [];
@@ -97,7 +97,7 @@ describe('deliveries under faults', () => {
     expect(sink.requests.map(idOf)).toEqual([event.id, event.id]);
     expect(new Set(sink.requests.map(({ text }) => text))).toEqual(new Set([event.payload]));
     const [delivery] = await bench.deliveries(passive, endpointId);
-    expect(delivery).toMatchObject({ status: 'delivered', attemptCount: 1 });
+    expect(delivery).toMatchObject({ status: 'delivered', attempt_count: 1 });
   });
 
   it('keeps a lane while an attempt lasts longer than the lease', async () => {

@@ -1,8 +1,9 @@
+import { routes } from '@parley/contract';
 import { AppError } from '@parley/errors';
-import { documentOf, newId } from '@parley/runtime';
+import { newId, type Caller } from '@parley/runtime';
 import { customerCaller, eventually, testSink, type SinkRequest, type TestSink } from '@parley/testing';
 import { Webhook } from 'standardwebhooks';
-import { webhooksBench, type Replica, type TestEvent, type WebhooksBench } from './webhooks-bench';
+import { type Replica, type TestEvent, webhooksBench, type WebhooksBench } from './webhooks-bench';
 
 const idOf = (request: SinkRequest): string => String(request.headers['webhook-id']);
 const code = async (work: Promise<unknown>): Promise<string> =>
@@ -31,27 +32,24 @@ describe('parking, recovery, rotation, tests and searches', () => {
     return sink;
   };
   const endpointAt = async (url: string, extra: Record<string, unknown> = {}) => {
-    const { endpoint, secret } = await bench.endpoint(replica, url, { events: ['call.created'], ...extra });
-    return { id: endpoint?.agentEndpointId ?? '', secret };
+    const { agent_endpoint_id: id, secret = '' } = await bench.endpoint(replica, url, {
+      events: ['call.created'],
+      ...extra,
+    });
+    return { id, secret };
   };
-  const ids = (agentEndpointId: string) => ({ organizationId: bench.organizationId, agentEndpointId });
-  const statusOf = async (id: string) =>
-    (await replica.client.getEndpoint(ids(id), bench.context())).endpoint?.status ?? '';
+  const endpointIn = (id: string) => ({ params: { agent_endpoint_id: id } });
+  const deliveryIn = (id: string) => ({ params: { delivery_id: id } });
+  const statusOf = async (id: string) => (await replica.request(routes.getAgentEndpoint, endpointIn(id))).body.status;
+  const change = async (id: string, body: object) =>
+    (await replica.request(routes.updateAgentEndpoint, { ...endpointIn(id), body })).body;
   const inStatus = (id: string, event: { id: string }, status: string) =>
     eventually(async () =>
-      (await bench.deliveries(replica, id)).find((one) => one.eventId === event.id && one.status === status),
+      (await bench.deliveries(replica, id)).find((one) => one.event_id === event.id && one.status === status),
     );
   const recover = (id: string, since: string, key = '') =>
-    replica.client.recoverEndpoint(
-      {
-        ...ids(id),
-        body: documentOf('RecoveryRequest', { since }),
-        idempotency: key === '' ? undefined : { key, route: 'recover', fingerprint: Buffer.from(since) },
-      },
-      bench.context(),
-    );
-  const recoveries = async (id: string) =>
-    (await replica.client.listRecoveries({ ...ids(id), page: undefined }, bench.context())).recoveries;
+    replica.request(routes.recoverEndpoint, { ...endpointIn(id), body: { since }, key });
+  const recoveries = async (id: string) => (await replica.request(routes.listRecoveries, endpointIn(id))).body.data;
   const completed = (id: string) =>
     eventually(async () => (await recoveries(id)).find(({ status }) => status === 'completed'));
   const dueNow = (id: string) =>
@@ -69,7 +67,7 @@ describe('parking, recovery, rotation, tests and searches', () => {
     const event = await bench.publish('call.created');
     await eventually(async () => {
       const [one] = await bench.deliveries(replica, id);
-      return one?.attemptCount === 1 ? true : undefined;
+      return one?.attempt_count === 1 ? true : undefined;
     });
     await bench.db.query({
       text: `update lanes set failing_since = now() - $2::interval where endpoint_id = $1`,
@@ -95,16 +93,16 @@ describe('parking, recovery, rotation, tests and searches', () => {
     // Counted a moment after it is written.
     const counted = async () => /^webhook_endpoints_parked_total [1-9]/m.test(await replica.metrics());
     await eventually(async () => ((await counted()) ? true : undefined));
-    const retry = { organizationId: bench.organizationId, deliveryId: parked.deliveryId };
-    expect(await code(replica.client.retryDelivery(retry, bench.context()))).toBe('409 ConflictError');
+    const retry = replica.request(routes.retryDelivery, deliveryIn(parked.delivery_id));
+    expect(await code(retry)).toBe('409 ConflictError');
     heal();
     const before = sink.requests.length;
-    const { recovery } = await recover(id, new Date(Date.now() - 86_400_000).toISOString());
-    expect(recovery).toMatchObject({ agentEndpointId: id, status: 'running' });
+    const recovery = await recover(id, new Date(Date.now() - 86_400_000).toISOString());
+    expect(recovery.body).toMatchObject({ agent_endpoint_id: id, status: 'running' });
     await inStatus(id, event, 'delivered');
     await inStatus(id, meanwhile, 'delivered');
     expect(await statusOf(id)).toBe('active');
-    expect(await completed(id)).toMatchObject({ examined: '2', recovered: '2' });
+    expect(await completed(id)).toMatchObject({ examined: 2, recovered: 2 });
     expect(sink.requests.slice(before).map(idOf).sort()).toEqual([event.id, meanwhile.id].sort());
   });
 
@@ -112,7 +110,7 @@ describe('parking, recovery, rotation, tests and searches', () => {
     const { id } = await failedFor('4 days 23 hours 59 minutes');
     await eventually(async () => {
       const [one] = await bench.deliveries(replica, id);
-      return one?.attemptCount === 2 ? true : undefined;
+      return one?.attempt_count === 2 ? true : undefined;
     });
     expect(await statusOf(id)).toBe('active');
   });
@@ -128,10 +126,7 @@ describe('parking, recovery, rotation, tests and searches', () => {
     const { id } = await endpointAt(old.url);
     const event = await bench.publish('call.created');
     await old.next((request) => idOf(request) === event.id);
-    await replica.client.updateEndpoint(
-      { ...ids(id), body: documentOf('AgentEndpointUpdate', { webhook_url: next.url }), ifMatch: '' },
-      bench.context(),
-    );
+    await change(id, { webhook_url: next.url });
     release();
     await next.next((request) => idOf(request) === event.id);
     await inStatus(id, event, 'delivered');
@@ -162,10 +157,10 @@ describe('parking, recovery, rotation, tests and searches', () => {
     });
     const since = new Date(Date.now() - 86_400_000).toISOString();
     const [one, two] = [await recover(id, since, 'again'), await recover(id, since, 'again')];
-    expect([one.replayed, two.replayed, two.recovery?.recoveryId]).toEqual([false, true, one.recovery?.recoveryId]);
+    expect([one.replayed, two.replayed, two.body.recovery_id]).toEqual([false, true, one.body.recovery_id]);
     const expected = Array.from({ length: rows }, (_, index) => index + 1).filter((n) => n > 10 && n % 3 !== 0).length;
     const done = await completed(id);
-    expect(done).toMatchObject({ recovered: String(expected) });
+    expect(done).toMatchObject({ recovered: expected });
     await eventually(async () => {
       const { rows: left } = await bench.db.query<{ count: string }>({
         text: `select count(*) from deliveries where endpoint_id = $1 and status = 'pending'`,
@@ -188,52 +183,43 @@ describe('parking, recovery, rotation, tests and searches', () => {
     const { id } = await endpointAt(sink.url);
     const event = await bench.publish('call.created');
     const pending = await eventually(async () =>
-      (await bench.deliveries(replica, id)).find((one) => one.attemptCount === 1),
+      (await bench.deliveries(replica, id)).find((one) => one.attempt_count === 1),
     );
     await bench.db.query({
       text: `update deliveries set status = 'failed', attempt_count = 13, next_attempt_at = null where id = $1`,
-      values: [pending.deliveryId],
+      values: [pending.delivery_id],
     });
-    const retry = { organizationId: bench.organizationId, deliveryId: pending.deliveryId };
-    await replica.client.retryDelivery(retry, bench.context());
+    const delivery = deliveryIn(pending.delivery_id);
+    const retry = (caller?: Caller) => replica.request(routes.retryDelivery, { ...delivery, caller });
+    await retry();
     // Not given up for good after its fourteenth attempt: it is the first of a new series.
     const again = await eventually(async () =>
-      (await bench.deliveries(replica, id)).find((one) => one.attemptCount === 14 && one.status === 'pending'),
+      (await bench.deliveries(replica, id)).find((one) => one.attempt_count === 14 && one.status === 'pending'),
     );
-    expect(Date.parse(again.nextAttemptAt) - Date.now()).toBeLessThan(7_000);
+    expect(Date.parse(again.next_attempt_at ?? '') - Date.now()).toBeLessThan(7_000);
     answer = 204;
-    await replica.client.retryDelivery(retry, bench.context());
+    await retry();
     await inStatus(id, event, 'delivered');
-    await replica.client.retryDelivery(retry, bench.context());
+    await retry();
     await eventually(async () => {
-      const { delivery } = await replica.client.getDelivery(retry, bench.context());
-      return delivery?.status === 'delivered' && delivery.attemptCount === 16 ? true : undefined;
+      const { body: read } = await replica.request(routes.getDelivery, delivery);
+      return read.status === 'delivered' && read.attempt_count === 16 ? true : undefined;
     });
-    const foreign = bench.context(customerCaller(newId('org')));
-    const theirs = { ...retry, organizationId: foreign.caller?.organizationId ?? '' };
-    expect(await code(replica.client.retryDelivery(theirs, foreign))).toBe('404 NotFoundError');
-    await replica.client.deleteEndpoint({ ...ids(id), ifMatch: '' }, bench.context());
-    expect(await code(replica.client.retryDelivery(retry, bench.context()))).toBe('409 ConflictError');
+    expect(await code(retry(customerCaller(newId('org'))))).toBe('404 NotFoundError');
+    await replica.request(routes.deleteAgentEndpoint, endpointIn(id));
+    expect(await code(retry())).toBe('409 ConflictError');
   });
 
   it('delivers a test event, signed, to this endpoint alone and to no log', async () => {
     const [sink, other] = [await sinkOf(), await sinkOf()];
     const { id, secret } = await endpointAt(sink.url, { events: ['call.ended', 'call.created'] });
     await endpointAt(other.url, { events: ['call.ended'] });
-    const ask = (key: string) =>
-      replica.client.testEndpoint(
-        { ...ids(id), idempotency: { key, route: 'test', fingerprint: Buffer.from('') } },
-        bench.context(),
-      );
+    const ask = (key: string) => replica.request(routes.testEndpoint, { ...endpointIn(id), key });
     const [first, second] = [await ask('one'), await ask('one')];
-    expect([first.replayed, second.replayed, second.delivery?.deliveryId]).toEqual([
-      false,
-      true,
-      first.delivery?.deliveryId,
-    ]);
+    expect([first.replayed, second.replayed, second.body.delivery_id]).toEqual([false, true, first.body.delivery_id]);
     const request = await sink.next(() => true);
     expect(new Webhook(secret).verify(request.text, request.headers as Record<string, string>)).toMatchObject({
-      id: first.delivery?.eventId,
+      id: first.body.event_id,
       type: 'call.ended',
       organization_id: bench.organizationId,
       data: { test: true },
@@ -249,11 +235,11 @@ describe('parking, recovery, rotation, tests and searches', () => {
   it('rotates the secret: both sign until the overlap ends; without one the old ends now; five at most', async () => {
     const sink = await sinkOf();
     const { id, secret } = await endpointAt(sink.url, { events: ['campaign.launched'] });
-    const rotate = async (hours: unknown) =>
-      replica.client.rotateSecret(
-        { ...ids(id), body: documentOf('SecretRotation', { overlap_hours: hours }) },
-        bench.context(),
-      );
+    const rotate = async (hours: unknown) => {
+      const body = { overlap_hours: hours };
+      const answer = await replica.request(routes.rotateEndpointSecret, { ...endpointIn(id), body });
+      return answer.body.secret ?? '';
+    };
     const signedBy = async (secrets: string[]): Promise<boolean[]> => {
       const event = await bench.publish('campaign.launched');
       const request = await sink.next((one) => idOf(one) === event.id);
@@ -266,7 +252,7 @@ describe('parking, recovery, rotation, tests and searches', () => {
         }
       });
     };
-    const second = (await rotate(168)).secret;
+    const second = await rotate(168);
     expect(second).toMatch(/^whsec_/);
     expect(await signedBy([secret, second])).toEqual([true, true]);
     await bench.db.query({
@@ -274,7 +260,7 @@ describe('parking, recovery, rotation, tests and searches', () => {
       values: [id],
     });
     expect(await signedBy([secret, second])).toEqual([false, true]);
-    const third = (await rotate(0)).secret;
+    const third = await rotate(0);
     expect(await signedBy([secret, second, third])).toEqual([false, false, true]);
     for (let live = 2; live <= 5; live += 1) expect(await code(rotate(1))).toBe('answered');
     expect(await code(rotate(1))).toBe('409 ConflictError');
@@ -298,7 +284,7 @@ describe('parking, recovery, rotation, tests and searches', () => {
     answer = 500;
     const ended = await bench.publish('call.ended');
     await eventually(async () =>
-      (await bench.deliveries(replica, id)).find((one) => one.eventId === ended.id && one.attemptCount === 1),
+      (await bench.deliveries(replica, id)).find((one) => one.event_id === ended.id && one.attempt_count === 1),
     );
     await bench.db.query({
       text: `update deliveries set created_at = now() - interval '1 hour' where endpoint_id = $1 and event_id = $2`,
@@ -306,16 +292,13 @@ describe('parking, recovery, rotation, tests and searches', () => {
     });
     const anHourAgo = new Date(Date.now() - 1_800_000).toISOString();
     const search = async (filter: Record<string, string>, limit = 100) => {
-      const { status = '', type = '', since = '', until = '' } = filter;
       const found: string[] = [];
-      for (let cursor = ''; ;) {
-        const page = await replica.client.listDeliveries(
-          { ...ids(id), status, page: { limit, cursor }, search: { type, since, until } },
-          bench.context(),
-        );
-        found.push(...page.deliveries.map(({ eventId }) => eventId));
-        if (page.nextCursor === '') return found;
-        cursor = page.nextCursor;
+      for (let cursor: string | undefined; ;) {
+        const asked = { ...endpointIn(id), query: { ...filter, limit, cursor } };
+        const { data, next_cursor: next } = (await replica.request(routes.listDeliveries, asked)).body;
+        found.push(...data.map(({ event_id: eventId }) => eventId));
+        if (next === null) return found;
+        cursor = next;
       }
     };
     const [one, two, three] = created.map((event) => event.id);
@@ -328,16 +311,13 @@ describe('parking, recovery, rotation, tests and searches', () => {
     expect(await code(search({ type: 'call.unknown' }))).toBe('400 BadRequestError');
     expect(await code(search({ since: 'yesterday' }))).toBe('400 BadRequestError');
     const attempts = async (filter: Record<string, string>, limit = 100) => {
-      const { outcome = '', type = '', since = '', until = '' } = filter;
       const found: string[] = [];
-      for (let cursor = ''; ;) {
-        const page = await replica.client.listAttempts(
-          { ...ids(id), outcome, page: { limit, cursor }, search: { type, since, until } },
-          bench.context(),
-        );
-        found.push(...page.attempts.map(({ eventType, attempt }) => `${eventType} ${attempt?.status}`));
-        if (page.nextCursor === '') return found;
-        cursor = page.nextCursor;
+      for (let cursor: string | undefined; ;) {
+        const asked = { ...endpointIn(id), query: { ...filter, limit, cursor } };
+        const { data, next_cursor: next } = (await replica.request(routes.listAttempts, asked)).body;
+        found.push(...data.map(({ event_type: type, status }) => `${type} ${status}`));
+        if (next === null) return found;
+        cursor = next;
       }
     };
     await dueNow(id);
@@ -377,8 +357,8 @@ describe('parking, recovery, rotation, tests and searches', () => {
   it('begins no more in a second than the endpoint takes', async () => {
     const sink = await sinkOf();
     const { id } = await endpointAt(sink.url, { events: ['sms.received'], max_deliveries_per_second: 4 });
-    const read = await replica.client.getEndpoint(ids(id), bench.context());
-    expect(read.endpoint?.maxDeliveriesPerSecond).toBe(4);
+    const read = await replica.request(routes.getAgentEndpoint, endpointIn(id));
+    expect(read.body.max_deliveries_per_second).toBe(4);
     const events: TestEvent[] = [];
     for (let n = 0; n < 14; n += 1) events.push(await bench.publish('sms.received'));
     await eventually(() => (sink.requests.length === events.length ? true : undefined));
@@ -391,13 +371,9 @@ describe('parking, recovery, rotation, tests and searches', () => {
     for (const from of begun) {
       expect(begun.filter((at) => at >= from && at < from + 990).length).toBeLessThanOrEqual(4);
     }
-    const change = (value: unknown) =>
-      replica.client.updateEndpoint(
-        { ...ids(id), body: documentOf('AgentEndpointUpdate', { max_deliveries_per_second: value }), ifMatch: '' },
-        bench.context(),
-      );
-    expect((await change(null)).endpoint?.maxDeliveriesPerSecond).toBe(0);
-    for (const value of [0, 1001, 1.5, '1']) expect(await code(change(value))).toBe('400 BadRequestError');
-    expect((await change(1000)).endpoint?.maxDeliveriesPerSecond).toBe(1000);
+    const limit = (value: unknown) => change(id, { max_deliveries_per_second: value });
+    expect(await limit(null)).not.toHaveProperty('max_deliveries_per_second');
+    for (const value of [0, 1001, 1.5, '1']) expect(await code(limit(value))).toBe('400 BadRequestError');
+    expect((await limit(1000)).max_deliveries_per_second).toBe(1000);
   });
 });

@@ -1,7 +1,7 @@
-import { documentOf } from '@parley/runtime';
+import { routes } from '@parley/contract';
 import { eventually, testDatabase, testSink, type SinkRequest, type TestDatabase } from '@parley/testing';
 import pg from 'pg';
-import { forgetOld, maintainPartitions } from '../src/db/jobs/housekeeping';
+import { forgetOld, maintainPartitions } from '../src/deliveries/housekeeping.cross-tenant.sql';
 import { migrations, webhooksBench } from './webhooks-bench';
 
 describe('the daily partitions of attempts', () => {
@@ -119,22 +119,17 @@ describe('6 r4: a change of destination', () => {
     const next = await testSink();
     try {
       const replica = await bench.replica();
-      const { endpoint } = await bench.endpoint(replica, old.url, { events: ['call.created'] });
-      const ids = { organizationId: bench.organizationId, agentEndpointId: endpoint?.agentEndpointId ?? '' };
+      const { agent_endpoint_id: id } = await bench.endpoint(replica, old.url, { events: ['call.created'] });
       const event = await bench.publish('call.created');
       const mine = (request: SinkRequest): boolean => request.headers['webhook-id'] === event.id;
       await old.next(mine);
       const changed = performance.now();
-      await replica.client.updateEndpoint(
-        { ...ids, body: documentOf('AgentEndpointUpdate', { webhook_url: next.url }), ifMatch: '' },
-        bench.context(),
-      );
+      const params = { agent_endpoint_id: id };
+      await replica.request(routes.updateAgentEndpoint, { params, body: { webhook_url: next.url } });
       // Five more for a machine that is busy; without a bound it would never end.
       expect((await ended) - changed).toBeLessThan(20_000);
       expect((await next.next(mine)).text).toBe(event.payload);
-      await eventually(async () =>
-        (await bench.deliveries(replica, ids.agentEndpointId)).find(({ status }) => status === 'delivered'),
-      );
+      await eventually(async () => (await bench.deliveries(replica, id)).find(({ status }) => status === 'delivered'));
       expect(old.requests).toHaveLength(1);
     } finally {
       await bench.close();

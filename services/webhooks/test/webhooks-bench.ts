@@ -1,19 +1,20 @@
 import { randomBytes } from 'node:crypto';
 import path from 'node:path';
-import type { EventType } from '@parley/contract';
 import {
-  WebhooksServiceService,
-  type Delivery,
-  type EndpointResponse,
-  type WebhooksServiceServer,
-} from '@parley/proto/webhooks';
+  routes,
+  type AgentEndpointCreated,
+  type AnyRoute,
+  type DeliverySummary,
+  type EventType,
+} from '@parley/contract';
+import { WebhooksServiceService, type WebhooksServiceServer } from '@parley/proto/webhooks';
 import {
   createLogger,
   createNats,
   createRedis,
-  documentOf,
   grpcClient,
   newId,
+  publicClient,
   Registry,
   systemClock,
   type Caller,
@@ -22,8 +23,18 @@ import {
   type GrpcClient,
   type NatsConnections,
   type OutgoingContext,
+  type PublicClient,
 } from '@parley/runtime';
-import { customerCaller, inProcessGrpc, privateNats, testDatabase, type PrivateNats } from '@parley/testing';
+import {
+  customerCaller,
+  inProcessGrpc,
+  privateNats,
+  requestPublic,
+  testDatabase,
+  type PrivateNats,
+  type PublicTestAnswer,
+  type PublicTestRequest,
+} from '@parley/testing';
 import { jetstream, type JetStreamManager } from '@nats-io/jetstream';
 import { ensureStream, streams } from '@parley/outbox';
 import { build } from '../src/build';
@@ -42,7 +53,10 @@ export interface ReplicaOptions {
 
 /** A replica of the service in this process, served over gRPC. */
 export interface Replica {
+  /** The typed RPCs. */
   readonly client: GrpcClient<WebhooksServiceServer>;
+  /** Asks a public route: as a customer of the bench's organization who holds every scope, unless a caller or null is given. */
+  request<R extends AnyRoute>(route: R, request?: PublicTestRequest<R>): Promise<PublicTestAnswer<R>>;
   /** As Prometheus reads them. */
   metrics(): Promise<string>;
   stop(): Promise<void>;
@@ -63,7 +77,7 @@ export interface WebhooksBench {
   readonly projectId: string;
   replica(options?: ReplicaOptions): Promise<Replica>;
   /** Creates an endpoint at this address. */
-  endpoint(replica: Replica, webhookUrl: string, extra?: Record<string, unknown>): Promise<EndpointResponse>;
+  endpoint(replica: Replica, webhookUrl: string, extra?: Record<string, unknown>): Promise<AgentEndpointCreated>;
   /** Publishes an event of the bench's project and organization as the relay of another service would. */
   publish(type: EventType, extra?: Record<string, unknown>): Promise<TestEvent>;
   /** The audit acts that this service published. */
@@ -73,7 +87,7 @@ export interface WebhooksBench {
   manager(): Promise<JetStreamManager>;
   context(caller?: Caller): OutgoingContext;
   /** The deliveries of an endpoint, the newest first. */
-  deliveries(replica: Replica, endpointId: string): Promise<Delivery[]>;
+  deliveries(replica: Replica, endpointId: string): Promise<DeliverySummary[]>;
   close(): Promise<void>;
 }
 
@@ -135,6 +149,7 @@ export async function webhooksBench(): Promise<WebhooksBench> {
         signal: leaving.signal,
         redis: createRedis({ name: 'webhooks-test', log }),
         client: neverUsed,
+        publicClient: neverUsed,
       });
       const background = options.passive === true ? [] : [...(parts.consumers ?? []), ...(parts.jobs ?? [])];
       for (const one of background) await one.start();
@@ -143,13 +158,17 @@ export async function webhooksBench(): Promise<WebhooksBench> {
         WebhooksServiceService,
         server.address,
       );
+      const requests: PublicClient & Closable = publicClient(server.address);
       const replica: Replica = {
         client,
+        request: (route, { caller = customerCaller(organizationId), ...request } = {}) =>
+          requestPublic(requests, route, { caller, ...request }),
         metrics: () => metrics.metrics(),
         stop: async () => {
           running.delete(replica);
           leaving.abort();
           client.close();
+          requests.close();
           await server.stop();
           for (const one of background.reverse()) await one.stop();
         },
@@ -157,21 +176,18 @@ export async function webhooksBench(): Promise<WebhooksBench> {
       running.add(replica);
       return replica;
     },
-    endpoint: (replica, webhookUrl, extra = {}) =>
-      replica.client.createEndpoint(
-        {
-          organizationId,
-          body: documentOf('AgentEndpoint', {
-            organization_id: organizationId,
-            project_id: projectId,
-            webhook_url: webhookUrl,
-            audio_stream_url: 'wss://audio.example.com/stream',
-            ...extra,
-          }),
-          idempotency: undefined,
+    async endpoint(replica, webhookUrl, extra = {}) {
+      const answer = await replica.request(routes.createAgentEndpoint, {
+        body: {
+          organization_id: organizationId,
+          project_id: projectId,
+          webhook_url: webhookUrl,
+          audio_stream_url: 'wss://audio.example.com/stream',
+          ...extra,
         },
-        context(),
-      ),
+      });
+      return answer.body;
+    },
     async publish(type, extra = {}) {
       counter += 1;
       const id = newId('evt');
@@ -199,12 +215,8 @@ export async function webhooksBench(): Promise<WebhooksBench> {
     },
     republish: (event) => send(event),
     async deliveries(replica, endpointId) {
-      const page = { limit: 100, cursor: '' };
-      const answer = await replica.client.listDeliveries(
-        { organizationId, agentEndpointId: endpointId, status: '', page, search: undefined },
-        context(),
-      );
-      return answer.deliveries;
+      const params = { agent_endpoint_id: endpointId };
+      return (await replica.request(routes.listDeliveries, { params, query: { limit: 100 } })).body.data;
     },
     async close() {
       for (const replica of [...running]) await replica.stop();

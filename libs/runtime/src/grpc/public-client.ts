@@ -171,7 +171,7 @@ class SentBatch {
       requestId,
       traceparent,
       caller: caller === undefined ? 0 : indexOf(callers, caller),
-      timeoutMs: Math.max(1, deadline - now),
+      timeoutMs: Math.max(1, Math.ceil(deadline - now)),
     }));
     return { requests, callers: [...callers.keys()] };
   }

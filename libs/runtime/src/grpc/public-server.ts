@@ -1,9 +1,9 @@
 import type { Server, ServerWritableStream } from '@grpc/grpc-js';
 import { AppError } from '@parley/errors';
 import {
-  PublicReply,
   PublicServiceService,
   type PublicReplies,
+  type PublicReply,
   type PublicRequest,
   type PublicRequests,
 } from '@parley/proto/public';
@@ -17,8 +17,8 @@ import { dataOf } from './wire-error';
 
 type PublicCall = ServerWritableStream<PublicRequests, PublicReplies>;
 
-/** Tags and length of a reply within its message. */
-const FRAME_BYTES = 16;
+/** More than the tags, lengths, index and flag of a reply take in its message: 19 bytes at most. */
+const FRAME_BYTES = 32;
 
 /** Serves the public requests that come in one message, each by itself. */
 export function registerPublic(server: Server, environment: ServingEnvironment, handler: PublicHandler): void {

@@ -1,9 +1,14 @@
 import { isUtf8 } from 'node:buffer';
-import type { Background, Database, Logger, Registry } from '@parley/runtime';
+import { newId, type Background, type Database, type Logger, type Registry } from '@parley/runtime';
 import { allEventSubjects, isEventType, maxEventDataBytes } from '@parley/contract';
 import { createConsumer, PoisonError, type ConsumedEvent, type NatsSource } from '@parley/outbox';
-import type { NewEvent } from '../db/jobs/record-events';
-import { recordEvents } from '../usecases/record-events';
+import {
+  insertDeliveries,
+  insertEvents,
+  matchEndpoints,
+  wakeLanes,
+  type NewEvent,
+} from './record-events.cross-tenant.sql';
 
 /** Largest event that is stored and delivered, in bytes: its data, and 4 KiB for what stands around it. */
 export const maxEventBytes = maxEventDataBytes + 4 * 1024;
@@ -77,5 +82,26 @@ export function eventConsumer({ onDeliveries, onLogged, ...options }: EventConsu
     ackWaitSeconds: 10,
     handle: (event) => take([event]),
     handleMany: take,
+  });
+}
+
+/**
+ * Stores events and makes a delivery of each for every endpoint of its project that is subscribed to its type, all in one
+ * transaction. An event that is there already changes nothing, whatever has been subscribed since.
+ * Answers the endpoints that have something due now.
+ */
+async function recordEvents(db: Database, events: readonly NewEvent[]): Promise<Set<string>> {
+  return db.transaction(async (tx) => {
+    const fresh = await insertEvents(tx, events);
+    if (fresh.length === 0) return new Set<string>();
+    const matches = await matchEndpoints(tx, fresh);
+    if (matches.length === 0) return new Set<string>();
+    await insertDeliveries(
+      tx,
+      matches.map((match) => ({ ...match, id: newId('dlv') })),
+    );
+    const active = new Set(matches.filter(({ status }) => status === 'active').map(({ endpoint_id }) => endpoint_id));
+    await wakeLanes(tx, [...active]);
+    return active;
   });
 }

@@ -1,5 +1,5 @@
 import type { Database, Logger } from '@parley/runtime';
-import { headsOf } from '../db/jobs/event-heads';
+import { headsOf } from './event-heads.cross-tenant.sql';
 
 export interface EventTailOptions {
   readonly db: Database;

@@ -1,0 +1,59 @@
+import type { AppError } from '@parley/errors';
+import { PublicServiceService, type PublicAnswer } from '@parley/proto/public';
+import {
+  publicClient,
+  publicGrpcService,
+  type Closable,
+  type OutgoingContext,
+  type PublicCallOptions,
+  type PublicClient,
+  type PublicHandler,
+  type PublicParameters,
+  type RunningGrpcServer,
+} from '../src';
+import { closing, serveAll, type Observed } from './servers-under-test';
+
+export const HANDLE = PublicServiceService.handlePublic.path;
+export const context: OutgoingContext = { requestId: 'request-1' };
+
+/** A request whose path holds one text, by which the handlers of the tests tell requests apart. */
+export const requestOf = (text: string, more: Partial<PublicParameters> = {}): PublicParameters => ({
+  route: 'echo',
+  organizationId: '',
+  path: [text],
+  query: [],
+  body: Buffer.alloc(0),
+  idempotency: undefined,
+  ifMatch: '',
+  ...more,
+});
+
+export const answerOf = (text: string): PublicAnswer => ({
+  body: Buffer.from(text),
+  etag: '',
+  replayed: false,
+  ignoredFields: [],
+});
+
+export const echo: PublicHandler = ({ path: [text = ''] }) => Promise.resolve(answerOf(text));
+export const never = () => new Promise<PublicAnswer>(() => undefined);
+
+export const serve = (handler: PublicHandler, observe?: Observed): Promise<RunningGrpcServer> =>
+  serveAll([publicGrpcService(handler)], observe);
+
+export function connect(ports: number | readonly number[], observe?: Observed): PublicClient & Closable {
+  const addresses = [ports].flat().map((port) => `127.0.0.1:${port}`);
+  return closing(publicClient(addresses.join(','), observe));
+}
+
+/** Asks for each text, all in one event-loop tick. */
+export const askAll = (client: PublicClient, texts: readonly string[], options?: PublicCallOptions) =>
+  texts.map((text) => client.call(requestOf(text), context, options));
+
+/** For each request the body of its answer, or the status of its error. */
+export async function outcomesOf(work: readonly Promise<PublicAnswer>[]): Promise<(string | number)[]> {
+  const settled = await Promise.allSettled(work);
+  return settled.map((one) =>
+    one.status === 'fulfilled' ? one.value.body.toString() : (one.reason as AppError).status,
+  );
+}

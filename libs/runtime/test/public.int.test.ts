@@ -1,0 +1,258 @@
+import { Client as RawClient, credentials } from '@grpc/grpc-js';
+import { AppError, badRequest, internal } from '@parley/errors';
+import { PublicServiceService, type PublicReplies, type PublicRequests } from '@parley/proto/public';
+import type { Caller, CallContext, OutgoingContext, PublicHandler } from '../src';
+import { answerOf, askAll, connect, context, echo, HANDLE, outcomesOf, requestOf, serve } from './public-requests';
+import { failureOf, gate, watchRpcs } from './servers-under-test';
+
+const rpcs = watchRpcs();
+
+describe('what travels in one message', () => {
+  it('requests of one event-loop tick are one RPC, whatever their routes; one alone is its own', async () => {
+    const client = connect((await serve(echo)).port);
+    const routes = ['list-things', 'get-thing', 'create-thing'];
+    const asked = routes.map((route) => client.call(requestOf(route, { route }), context));
+    expect(await outcomesOf(asked)).toEqual(routes);
+    expect(rpcs()).toEqual([HANDLE]);
+    for (const text of ['d', 'e']) expect(await outcomesOf(askAll(client, [text]))).toEqual([text]);
+    expect(rpcs()).toEqual([HANDLE, HANDLE, HANDLE]);
+  });
+
+  it.each([
+    [1, 1],
+    [64, 1],
+    [65, 2],
+    [129, 3],
+  ])('%d requests are %d RPCs', async (count, messages) => {
+    const client = connect((await serve(echo)).port);
+    const texts = Array.from({ length: count }, (_, index) => `text ${index}`);
+    expect(await outcomesOf(askAll(client, texts))).toEqual(texts);
+    expect(rpcs()).toHaveLength(messages);
+  });
+
+  it.each([
+    [1, 'still joins it', 1],
+    [2, 'comes too late', 2],
+  ])('a request %d ticks after the first of a message %s', async (ticks, _which, messages) => {
+    const client = connect((await serve(echo)).port);
+    const first = askAll(client, ['a']);
+    for (let tick = 0; tick < ticks; tick++) await new Promise((resolve) => setImmediate(resolve));
+    expect(await outcomesOf([...first, ...askAll(client, ['b'])])).toEqual(['a', 'b']);
+    expect(rpcs()).toHaveLength(messages);
+  });
+
+  const sizeOfBody: PublicHandler = ({ body }) => Promise.resolve(answerOf(String(body.length)));
+  it.each([
+    ['64 KiB travels with others', 64 * 1024, 1],
+    ['a byte more travels alone', 64 * 1024 + 1, 2],
+    ['1 MiB travels alone', 1024 * 1024, 2],
+  ])('a body of %s', async (_case, bytes, messages) => {
+    const client = connect((await serve(sizeOfBody)).port);
+    const asked = [bytes, 0, 1].map((size) => client.call(requestOf('', { body: Buffer.alloc(size) }), context));
+    expect(await outcomesOf(asked)).toEqual([String(bytes), '0', '1']);
+    expect(rpcs()).toHaveLength(messages);
+  });
+
+  it('64 bodies of 64 KiB are one RPC', async () => {
+    const client = connect((await serve(sizeOfBody)).port);
+    const body = Buffer.alloc(64 * 1024);
+    const asked = Array.from({ length: 64 }, () => client.call(requestOf('', { body }), context));
+    expect(new Set(await outcomesOf(asked))).toEqual(new Set([String(body.length)]));
+    expect(rpcs()).toHaveLength(1);
+  });
+
+  it('a client that is closed before a message left fails its requests', async () => {
+    const client = connect((await serve(echo)).port);
+    const asked = outcomesOf(askAll(client, ['a', 'b']));
+    client.close();
+    expect(await asked).toEqual([500, 500]);
+    expect(await outcomesOf(askAll(client, ['c'], { alone: true }))).toEqual([500]);
+  });
+
+  it('each counts as its own route, on both sides', async () => {
+    const seen = { client: [] as string[], server: [] as string[] };
+    const handler: PublicHandler = (request, call) =>
+      request.path[0] === 'bad' ? Promise.reject(badRequest('bad')) : echo(request, call);
+    const server = await serve(handler, (rpc, code) => seen.server.push(`${rpc} ${code}`));
+    const client = connect(server.port, (rpc, code) => seen.client.push(`${rpc} ${code}`));
+    await outcomesOf(['a', 'bad', 'b'].map((text) => client.call(requestOf(text, { route: text }), context)));
+    const each = ['a OK', 'b OK', 'bad BadRequestError'].map((one) => `PublicService/${one}`);
+    expect({ client: seen.client.toSorted(), server: seen.server.toSorted() }).toEqual({ client: each, server: each });
+    expect(rpcs()).toHaveLength(1);
+  });
+});
+
+describe('what each handler receives and answers', () => {
+  it('requests and answers cross whole', async () => {
+    const parameters = requestOf('a/b ä', {
+      route: 'update-thing',
+      organizationId: 'org_1',
+      path: ['a/b ä', ''],
+      query: [
+        { name: 'type', value: 'x' },
+        { name: 'type', value: 'ÿ' },
+      ],
+      body: Buffer.from([0, 255, 123]),
+      idempotency: { key: 'key', route: 'update-thing', fingerprint: Buffer.from([1, 2]) },
+      ifMatch: '"7", "8"',
+    });
+    const answer = { body: Buffer.from([255, 0]), etag: '"9"', replayed: true, ignoredFields: ['näme', 'b'] };
+    const seen: unknown[] = [];
+    const server = await serve((request) => {
+      seen.push(request);
+      return Promise.resolve(answer);
+    });
+    expect(await connect(server.port).call(parameters, context)).toEqual(answer);
+    expect(seen).toEqual([expect.objectContaining(parameters)]);
+  });
+
+  it('each request has its own caller, request id and trace', async () => {
+    const seen = new Map<string, Partial<CallContext>>();
+    const server = await serve(({ path: [text = ''] }, { caller, requestId, traceparent }) => {
+      seen.set(text, { caller, requestId, traceparent });
+      return Promise.resolve(answerOf(text));
+    });
+    const callerOf = (keyId: string): Caller => ({
+      keyId,
+      organizationId: 'o',
+      kind: 'customer',
+      scopes: ['calls:write'],
+    });
+    const [first, second] = [callerOf('key_é'), callerOf('key_2')];
+    const trace = (span: string) => `00-0af7651916cd43dd8448eb211c80319c-${span.repeat(16)}-01`;
+    const sent = new Map<string, OutgoingContext>([
+      ['a', { caller: first, requestId: 'r-a', traceparent: trace('a') }],
+      ['b', { caller: second, requestId: 'r-b', traceparent: trace('b') }],
+      ['c', { caller: undefined, requestId: 'r-c', traceparent: undefined }],
+      ['d', { caller: { ...first }, requestId: 'r-d', traceparent: trace('a') }],
+    ]);
+    const client = connect(server.port);
+    await Promise.all([...sent].map(([text, one]) => client.call(requestOf(text), one)));
+    expect(rpcs()).toHaveLength(1);
+    expect(seen).toEqual(sent);
+  });
+
+  it('a request id that is not printable is replaced', async () => {
+    const server = await serve((_request, { requestId }) => Promise.resolve(answerOf(requestId)));
+    const { body } = await connect(server.port).call(requestOf(''), { requestId: 'a\nb' });
+    expect(body.toString()).toMatch(/^[0-9a-f-]{36}$/);
+  });
+
+  it('errors reach the request that they are for, whole and without their cause', async () => {
+    const errors: Record<string, AppError> = {
+      refusal: new AppError('outbound_call_queue_full', 'full', { fields: { retry_after_seconds: 7 } }),
+      status: internal(new Error('the cause'), 503),
+      text: badRequest('naïve ✓ 🙂'),
+      large: new AppError('WorkflowRevisionConflictError', 'stale', {
+        fields: { current: { text: 'ß'.repeat(500_000) } },
+      }),
+    };
+    const server = await serve(({ path: [text = ''] }) => {
+      if (text === 'defect') return Promise.reject(new Error('hunter2'));
+      return errors[text] === undefined ? Promise.resolve(answerOf(text)) : Promise.reject(errors[text]);
+    });
+    const asked = askAll(connect(server.port), ['one', ...Object.keys(errors), 'defect', 'two']);
+    const [one, two] = [asked.shift(), asked.pop()];
+    expect((await one)?.body.toString()).toBe('one');
+    expect((await two)?.body.toString()).toBe('two');
+    const failures = await Promise.all(asked.map(failureOf));
+    const defect = failures.pop();
+    expect(failures.map((failure) => failure.toData())).toEqual(Object.values(errors).map((error) => error.toData()));
+    expect(failures.map((failure) => failure.cause)).toEqual(failures.map(() => undefined));
+    expect(defect?.toData()).toMatchObject({ code: 'internal_error', status: 500 });
+    expect(JSON.stringify(defect)).not.toContain('hunter2');
+    expect(rpcs()).toHaveLength(1);
+  });
+
+  it('a slow request delays no other', async () => {
+    const passed = gate();
+    const server = await serve(async ({ path: [text = ''] }) => {
+      if (text === 'slow') await passed.passed;
+      return answerOf(text);
+    });
+    const [slow, ...others] = askAll(connect(server.port), ['slow', 'a', 'b']);
+    expect(await outcomesOf(others)).toEqual(['a', 'b']);
+    passed.pass();
+    expect((await slow)?.body.toString()).toBe('slow');
+    expect(rpcs()).toHaveLength(1);
+  });
+
+  it('64 answers of 200 KiB at once come in as many messages as it takes', async () => {
+    const all = gate();
+    let came = 0;
+    const server = await serve(async ({ path: [text = ''] }) => {
+      if (++came === 64) all.pass();
+      await all.passed;
+      return answerOf(text.padEnd(200 * 1024, 'x'));
+    });
+    const names = Array.from({ length: 64 }, (_, index) => String(index + 10));
+    const outcomes = await outcomesOf(askAll(connect(server.port), names));
+    expect(outcomes.map((outcome) => String(outcome).slice(0, 2))).toEqual(names);
+    expect(rpcs()).toHaveLength(1);
+  });
+
+  // 32 bytes are kept for the tags and lengths of a reply.
+  const LARGEST = 8 * 1024 * 1024 - 32;
+  it.each([
+    ['that just fits into a message arrives', LARGEST, LARGEST],
+    ['that does not fails alone', LARGEST + 1, 500],
+  ])('an answer %s', async (_case, bytes, outcome) => {
+    const large = 'x'.repeat(bytes);
+    const server = await serve(({ path: [text = ''] }) => Promise.resolve(answerOf(text === 'large' ? large : text)));
+    const outcomes = await outcomesOf(askAll(connect(server.port), ['a', 'large', 'b']));
+    expect(outcomes.map((one) => (one === large ? large.length : one))).toEqual(['a', outcome, 'b']);
+    expect(rpcs()).toHaveLength(1);
+  });
+
+  it('an error that fits into no message is internal_error 500 of its own request', async () => {
+    const huge = new AppError('WorkflowRevisionConflictError', 'stale', { fields: { current: 'x'.repeat(LARGEST) } });
+    const server = await serve((request, call) => {
+      if (request.path[0] === 'huge') throw huge;
+      return echo(request, call);
+    });
+    expect(await outcomesOf(askAll(connect(server.port), ['a', 'huge', 'b']))).toEqual(['a', 500, 'b']);
+  });
+});
+
+describe('what a server sends', () => {
+  async function repliesTo(port: number, requests: PublicRequests): Promise<PublicReplies[]> {
+    const raw = new RawClient(`127.0.0.1:${port}`, credentials.createInsecure());
+    const { requestSerialize, responseDeserialize } = PublicServiceService.handlePublic;
+    const messages: PublicReplies[] = [];
+    const stream = raw.makeServerStreamRequest(HANDLE, requestSerialize, responseDeserialize, requests);
+    for await (const message of stream) messages.push(message as PublicReplies);
+    raw.close();
+    return messages;
+  }
+
+  const sent = (text: string) => ({
+    ...requestOf(text),
+    caller: 3,
+    requestId: 'r',
+    traceparent: '',
+    timeoutMs: 30_000,
+  });
+
+  it('replies of one event-loop tick leave together', async () => {
+    const both = gate();
+    let came = 0;
+    const server = await serve(async ({ path: [text = ''] }) => {
+      if (++came === 2) both.pass();
+      await both.passed;
+      return answerOf(text);
+    });
+    const messages = await repliesTo(server.port, { requests: ['a', 'b'].map(sent), callers: [] });
+    expect(messages.map(({ replies }) => replies.map(({ index }) => index))).toEqual([[0, 1]]);
+  });
+
+  it('no requests bring no replies; a caller whose index does not exist is none', async () => {
+    const callers: unknown[] = [];
+    const server = await serve((_request, { caller }) => {
+      callers.push(caller);
+      return Promise.resolve(answerOf('a'));
+    });
+    expect(await repliesTo(server.port, { requests: [], callers: [] })).toEqual([]);
+    expect(await repliesTo(server.port, { requests: [sent('a')], callers: ['{}'] })).toHaveLength(1);
+    expect(callers).toEqual([undefined]);
+  });
+});

@@ -1,0 +1,63 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { Server, ServerCredentials } from '@grpc/grpc-js';
+import { AppError } from '@parley/errors';
+import { createLogger, startGrpcServer, type GrpcService, type RunningGrpcServer } from '../src';
+
+export type Observed = (rpc: string, code: string) => void;
+
+const log = createLogger({ service: 'test', level: 'silent' });
+const open: { close(): void }[] = [];
+
+/** Closes it after the test. */
+export function closing<T extends { close(): void }>(one: T): T {
+  open.push(one);
+  return one;
+}
+
+export async function serveAll(services: GrpcService[], observe?: Observed): Promise<RunningGrpcServer> {
+  return closing(await startGrpcServer({ services, log, observe }));
+}
+
+/** Registers one method. */
+export type Part = (server: Server) => void;
+
+export const asBytes = (bytes: Buffer): Buffer => bytes;
+
+/** A server of the library alone. */
+export async function serveRaw(...parts: Part[]): Promise<number> {
+  const server = new Server();
+  for (const register of parts) register(server);
+  closing({ close: () => server.forceShutdown() });
+  return new Promise((resolve, reject) => {
+    server.bindAsync('127.0.0.1:0', ServerCredentials.createInsecure(), (error, port) =>
+      error === null ? resolve(port) : reject(error),
+    );
+  });
+}
+
+/** A promise that the test keeps. */
+export function gate(): { passed: Promise<void>; pass(): void } {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  return { passed: promise, pass: resolve };
+}
+
+export async function failureOf(work: Promise<unknown>): Promise<AppError> {
+  const [outcome] = await Promise.allSettled([work]);
+  if (outcome.status === 'rejected' && outcome.reason instanceof AppError) return outcome.reason;
+  throw new Error('it did not fail with an AppError', { cause: outcome });
+}
+
+/** To be called once in a file: what was opened is closed after each test. The result names the paths of the RPCs that left. */
+export function watchRpcs(): () => readonly string[] {
+  let left: string[] = [];
+  const note = (message: unknown) => left.push((message as { headers: Record<string, string> }).headers[':path'] ?? '');
+  beforeEach(() => {
+    left = [];
+    subscribe('http2.client.stream.created', note);
+  });
+  afterEach(() => {
+    unsubscribe('http2.client.stream.created', note);
+    for (const one of open.splice(0)) one.close();
+  });
+  return () => left;
+}

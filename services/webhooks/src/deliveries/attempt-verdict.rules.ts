@@ -1,0 +1,36 @@
+import { nextDelayMs, retryAfterMs } from './schedule.rules';
+
+/** The facts of an attempt that decide what follows. */
+export interface AttemptFacts {
+  /** From 1. */
+  readonly number: number;
+  readonly status?: number;
+  /** Why no whole answer came. */
+  readonly error?: string;
+  readonly retryAfter?: string;
+}
+
+export type Verdict =
+  | { readonly kind: 'delivered' }
+  /** To be tried again after `delayMs`. */
+  | { readonly kind: 'retry'; readonly error: string; readonly delayMs: number }
+  /** The last attempt failed; the delivery stays, to be retried by hand. */
+  | { readonly kind: 'exhausted'; readonly error: string }
+  /** 410 Gone: the endpoint is parked at once, and this delivery with it. */
+  | { readonly kind: 'gone'; readonly error: string };
+
+function errorOf({ status, error }: AttemptFacts): string | undefined {
+  if (error !== undefined) return error;
+  if (status === undefined) return 'connection_failed';
+  if (status >= 200 && status < 300) return undefined;
+  return status >= 300 && status < 400 ? 'redirect' : 'http_status';
+}
+
+/** What follows from an attempt (decisions section 6): success is 2xx whole and in time, redirects are failures. */
+export function verdictOf(facts: AttemptFacts, random: number, now: Date): Verdict {
+  const error = errorOf(facts);
+  if (error === undefined) return { kind: 'delivered' };
+  if (facts.status === 410 && facts.error === undefined) return { kind: 'gone', error };
+  const delayMs = nextDelayMs(facts.number, random, retryAfterMs(facts.retryAfter, now));
+  return delayMs === undefined ? { kind: 'exhausted', error } : { kind: 'retry', error, delayMs };
+}

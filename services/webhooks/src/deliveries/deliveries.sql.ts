@@ -1,0 +1,138 @@
+import { deliveryStatuses, eventTypes } from '@parley/contract';
+import { leastIdAt, type Queryable } from '@parley/runtime';
+import type { Attempt, AttemptOfEndpoint, Delivery } from './delivery.rules';
+
+const columns = 'id, endpoint_id, event_id, event_type, status, attempt_count, next_attempt_at, created_at';
+
+/** What a search goes by beside its own filter. */
+export interface Search {
+  /** Empty: every type. */
+  readonly type: string;
+  /** Not older than this. */
+  readonly since: Date | null;
+  /** Older than this. */
+  readonly until: Date | null;
+}
+
+export interface DeliveryPage extends Search {
+  /** Empty: every status. */
+  readonly status: string;
+  /** The last id of the page before; empty for the first page. */
+  readonly after: string;
+  readonly limit: number;
+}
+
+/** Ids are made by the clocks of replicas, times by the database's: the bounds of ids are wider by so much. */
+const skewMs = 60_000;
+/** Behind every dlv_... in any collation. */
+const afterEveryId = 'dlw';
+
+/** Newest first, over an index whatever is filtered. */
+export async function listDeliveries(
+  db: Queryable,
+  organizationId: string,
+  endpointId: string,
+  { status, type, since, until, after, limit }: DeliveryPage,
+): Promise<Delivery[]> {
+  const lowest = since === null ? '' : leastIdAt('dlv', new Date(since.getTime() - skewMs));
+  const highest = until === null ? afterEveryId : leastIdAt('dlv', new Date(until.getTime() + skewMs));
+  const within = `id >= $3 and id < $4 and ($5::timestamptz is null or created_at >= $5) and ($6::timestamptz is null or created_at < $6)`;
+  const bounds = [lowest, after === '' || after > highest ? highest : after, since, until, limit];
+  if (status === '' && type === '') {
+    const { rows } = await db.query<Delivery>({
+      text: `select ${columns} from deliveries where organization_id = $1 and endpoint_id = $2 and ${within} order by id desc limit $7`,
+      values: [organizationId, endpointId, ...bounds],
+    });
+    return rows;
+  }
+  // One look at the index for each status and type: each gives its newest, the newest of all are the page.
+  const { rows } = await db.query<Delivery>({
+    text: `select page.* from unnest($8::text[]) as wanted_status (status) cross join unnest($9::text[]) as wanted_type (type)
+      cross join lateral (
+        select ${columns} from deliveries
+        where organization_id = $1 and endpoint_id = $2 and ${within} and deliveries.status = wanted_status.status and event_type = wanted_type.type
+        order by id desc limit $7) page
+      order by page.id desc limit $7`,
+    values: [
+      organizationId,
+      endpointId,
+      ...bounds,
+      status === '' ? deliveryStatuses : [status],
+      type === '' ? eventTypes : [type],
+    ],
+  });
+  return rows;
+}
+
+export async function findDelivery(db: Queryable, organizationId: string, id: string): Promise<Delivery | undefined> {
+  const { rows } = await db.query<Delivery>({
+    name: 'delivery-find',
+    text: `select ${columns} from deliveries where organization_id = $1 and id = $2`,
+    values: [organizationId, id],
+  });
+  return rows[0];
+}
+
+/** In the order in which they were made; at most 100. */
+export async function attemptsOf(db: Queryable, organizationId: string, deliveryId: string): Promise<Attempt[]> {
+  const { rows } = await db.query<Attempt>({
+    name: 'delivery-attempts',
+    // By the delivery first: a plan made while the table was empty would read all attempts of the organization.
+    text: `with attempt as materialized (select * from attempts where delivery_id = $2)
+      select number, started_at, status, latency_ms, error, response_body from attempt
+      where organization_id = $1 order by number, started_at limit 100`,
+    values: [organizationId, deliveryId],
+  });
+  return rows;
+}
+
+/** Attempts a delivery again now, whatever became of it; its schedule begins anew. */
+export async function retryNow(tx: Queryable, organizationId: string, deliveryId: string): Promise<void> {
+  await tx.query({
+    name: 'delivery-retry',
+    text: `update deliveries set status = 'pending', next_attempt_at = now(), finished_at = null,
+        earlier_attempts = attempt_count where organization_id = $1 and id = $2`,
+    values: [organizationId, deliveryId],
+  });
+}
+
+/** An attempt among those of its endpoint. */
+export interface AttemptPage extends Search {
+  /** Empty: either. */
+  readonly outcome: '' | 'succeeded' | 'failed';
+  /** The last attempt of the page before. */
+  readonly after?: { readonly startedAt: Date; readonly deliveryId: string; readonly number: number };
+  readonly limit: number;
+}
+
+/** Newest first. */
+export async function listAttempts(
+  db: Queryable,
+  organizationId: string,
+  endpointId: string,
+  { outcome, type, since, until, after, limit }: AttemptPage,
+): Promise<AttemptOfEndpoint[]> {
+  const conditions: string[] = [];
+  const values: unknown[] = [organizationId, endpointId];
+  const where = (text: string, ...given: readonly unknown[]): void => {
+    let place = values.length;
+    conditions.push(text.replaceAll('?', () => `$${(place += 1)}`));
+    values.push(...given);
+  };
+  if (type !== '') where('event_type = ?', type);
+  if (since !== null) where('started_at >= ?', since);
+  if (until !== null) where('started_at < ?', until);
+  if (outcome !== '') conditions.push(outcome === 'failed' ? 'error is not null' : 'error is null');
+  if (after !== undefined) {
+    where('(started_at, delivery_id, number) < (?, ?, ?)', after.startedAt, after.deliveryId, after.number);
+  }
+  values.push(limit);
+  const filters = conditions.map((condition) => ` and ${condition}`).join('');
+  const { rows } = await db.query<AttemptOfEndpoint>({
+    text: `select number, started_at, status, latency_ms, error, response_body, delivery_id, event_type from attempts
+      where organization_id = $1 and endpoint_id = $2${filters}
+      order by started_at desc, delivery_id desc, number desc limit $${values.length}`,
+    values,
+  });
+  return rows;
+}

@@ -1,0 +1,176 @@
+import { poller, type Background, type Clock, type Database, type Logger, type Poller } from '@parley/runtime';
+import { attempt, type Attempted, type AttemptTools } from './attempt';
+import { dueDeliveries, type DueDelivery } from './due-deliveries.cross-tenant.sql';
+import type { HeldLane } from './held-lane';
+import { hearOf, LaneBook } from './lane-book';
+import { afterAttempt } from './lane-standing.rules';
+import type { Meters } from './meters';
+import { ResultWriter } from './result-writer';
+import { sharesOf } from './slots.rules';
+
+export interface DispatcherOptions {
+  readonly db: Database;
+  readonly log: Logger;
+  readonly clock: Clock;
+  readonly meters: Meters;
+  readonly tools: AttemptTools;
+  /** Unique to this process. */
+  readonly replica: string;
+  /** Attempts under way at once, over all lanes. */
+  readonly slots: number;
+  readonly leaseSeconds: number;
+  /** Audit acts were committed. Never throws. */
+  readonly onAudit: () => void;
+  /** Milliseconds between two looks without a nudge: due retries, and events that another replica took in. */
+  readonly pollMs?: number;
+}
+
+/**
+ * Works the lanes of this replica. One pass after the other: renew and take leases, look up what is due in the lanes
+ * that have room, begin attempts, give idle lanes back. Attempts run beside the passes; their results are written in
+ * batches. A process that dies leaves its lanes to others when the leases run out, and every delivery without a written
+ * result is attempted again.
+ */
+export class Dispatcher implements Background {
+  readonly name = 'dispatcher';
+  private readonly book: LaneBook;
+  /** Deliveries under way or whose result is not written yet. */
+  private readonly busy = new Set<string>();
+  private readonly underWay = new Set<Promise<void>>();
+  private readonly writer: ResultWriter;
+  private readonly passes: Poller;
+  private readonly pollMs: number;
+  private lookForLanes = true;
+  private lookedAtMs = -Infinity;
+
+  constructor(private readonly options: DispatcherOptions) {
+    const { db, log, clock, replica, leaseSeconds, meters } = options;
+    this.pollMs = options.pollMs ?? 200;
+    this.book = new LaneBook({ db, clock, replica, leaseSeconds, shares: sharesOf(options.slots) });
+    this.writer = new ResultWriter({ db, replica, log, clock, onParked: (ids) => this.parked(ids) });
+    this.passes = poller({ name: this.name, everyMs: this.pollMs, log, clock, run: () => this.pass() });
+    meters.lanes(() => this.book.usage());
+  }
+
+  start(): Promise<void> | void {
+    return this.passes.start();
+  }
+
+  /** Begins nothing more, waits for what is under way (15 s at most), writes its results, gives the lanes back. */
+  async stop(): Promise<void> {
+    await this.passes.stop();
+    await Promise.all(this.underWay);
+    await this.writer.settled();
+    await this.book.leaveAll().catch((error: unknown) => {
+      this.options.log.warn({ err: error }, 'lanes could not be given back; their leases run out');
+    });
+  }
+
+  /** New deliveries were committed for these endpoints. Never throws. */
+  nudge(endpointIds: Iterable<string>): void {
+    for (const id of endpointIds) {
+      const lane = this.book.get(id);
+      if (lane === undefined) this.lookForLanes = true;
+      else hearOf(lane);
+    }
+    this.passes.nudge();
+  }
+
+  private async pass(): Promise<void> {
+    const now = this.options.clock.monotonicMs();
+    if (now - this.lookedAtMs >= this.pollMs) {
+      this.lookedAtMs = now;
+      this.lookForLanes = true;
+      this.book.hearOfAll();
+    }
+    await this.book.renewWhenDue();
+    if (this.lookForLanes) {
+      this.lookForLanes = false;
+      await this.book.lease();
+    }
+    await this.begin();
+    // Room was made: for a lane that waited, or for the rest of one that made way.
+    if (await this.book.leaveIdle()) this.lookForLanes = true;
+    if (this.lookForLanes) this.passes.nudge();
+  }
+
+  private async begin(): Promise<void> {
+    const room = this.book.room();
+    if (room.size === 0) return;
+    const newsBefore = new Map([...room.keys()].map((lane) => [lane, lane.news]));
+    const slots = new Map([...room].map(([lane, free]) => [lane.endpointId, free]));
+    const due = await dueDeliveries(this.options.db, slots, [...this.busy]);
+    const found = new Map<string, number>();
+    for (const delivery of due) {
+      const lane = this.book.get(delivery.endpoint_id);
+      if (lane === undefined) continue;
+      found.set(lane.endpointId, (found.get(lane.endpointId) ?? 0) + 1);
+      this.take(lane, delivery);
+    }
+    for (const [lane, free] of room) {
+      // News that came during the look may not be in what it found.
+      if (newsBefore.get(lane) === lane.news) lane.dry = (found.get(lane.endpointId) ?? 0) < free;
+    }
+  }
+
+  private take(lane: HeldLane, delivery: DueDelivery): void {
+    this.busy.add(delivery.id);
+    lane.served = true;
+    lane.unwritten += 1;
+    if (delivery.disposition !== 'send') {
+      this.giveUp(lane, delivery, delivery.disposition);
+      return;
+    }
+    lane.inFlight += 1;
+    lane.pace.limit = delivery.max_per_second;
+    lane.pace.began(this.options.clock.monotonicMs());
+    if (delivery.attempt_count === 0) this.options.meters.firstAttempt(delivery.age_ms / 1000);
+    const work = attempt(delivery, this.options.tools)
+      .then((attempted) => this.ended(lane, delivery, attempted))
+      .catch((error: unknown) => this.options.log.error({ err: error, delivery_id: delivery.id }, 'an attempt broke'))
+      .finally(() => this.underWay.delete(work));
+    this.underWay.add(work);
+  }
+
+  private giveUp(lane: HeldLane, delivery: DueDelivery, status: 'canceled' | 'parked'): void {
+    const result = {
+      organizationId: delivery.organization_id,
+      deliveryId: delivery.id,
+      endpointId: delivery.endpoint_id,
+      eventType: delivery.event_type,
+      number: 0,
+      status,
+      startedAt: this.options.clock.now(),
+      latencyMs: 0,
+      responseBody: '',
+    };
+    this.writer.push({ lane, result, written: () => this.written(lane, delivery.id) });
+  }
+
+  private ended(lane: HeldLane, delivery: DueDelivery, { verdict, result }: Attempted): void {
+    lane.inFlight -= 1;
+    lane.state = afterAttempt(lane.state, verdict.kind === 'delivered');
+    this.options.meters.attempt(verdict.kind, result.latencyMs / 1000);
+    const { number, httpStatus, error } = result;
+    this.options.log.debug(
+      { delivery_id: delivery.id, endpoint_id: lane.endpointId, attempt: number, status: httpStatus, error },
+      'attempted',
+    );
+    const goneVersion = verdict.kind === 'gone' ? delivery.dest_version : undefined;
+    this.writer.push({ lane, result, goneVersion, written: () => this.written(lane, delivery.id) });
+    this.passes.nudge();
+  }
+
+  private written(lane: HeldLane, deliveryId: string): void {
+    lane.unwritten -= 1;
+    this.busy.delete(deliveryId);
+    this.passes.nudge();
+  }
+
+  private parked(endpointIds: readonly string[]): void {
+    if (endpointIds.length === 0) return;
+    this.options.meters.parked(endpointIds.length);
+    this.options.onAudit();
+    this.options.log.warn({ endpoint_ids: endpointIds }, 'endpoints parked; their deliveries wait to be recovered');
+  }
+}

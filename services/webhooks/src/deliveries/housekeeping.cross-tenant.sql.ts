@@ -1,0 +1,58 @@
+import type { Queryable } from '@parley/runtime';
+
+/** Days that deliveries and attempts are kept. */
+const keptDays = 30;
+
+/** Events are kept until the last delivery that can have been made of them has gone through its attempts. */
+const eventDays = 35;
+
+const stepRows = 5_000;
+
+/** Makes the daily partitions of attempts ahead of time and drops those that are too old. */
+export async function maintainPartitions(db: Queryable): Promise<void> {
+  await db.query({ text: 'select maintain_attempt_partitions(3, $1)', values: [keptDays] });
+}
+
+async function repeat(db: Queryable, days: number, text: string): Promise<void> {
+  for (;;) {
+    const { rowCount } = await db.query({ text, values: [days, stepRows] });
+    if (rowCount < stepRows) return;
+  }
+}
+
+/** Forgets deliveries and events that are older than the log is kept, and endpoints that were deleted before that. */
+export async function forgetOld(db: Queryable): Promise<void> {
+  await repeat(
+    db,
+    keptDays,
+    `delete from deliveries where id in (
+      select id from deliveries where created_at < now() - make_interval(days => $1) limit $2 for update skip locked)`,
+  );
+  await repeat(
+    db,
+    eventDays,
+    `delete from events where id in (
+      select id from events where received_at < now() - make_interval(days => $1)
+      limit $2 for update skip locked)`,
+  );
+  await repeat(
+    db,
+    eventDays,
+    `with gone as (
+      delete from endpoints where id in (
+        select id from endpoints where deleted_at < now() - make_interval(days => $1) limit $2 for update skip locked)
+      returning id)
+    delete from lanes where endpoint_id in (select id from gone)`,
+  );
+  await repeat(
+    db,
+    keptDays,
+    `delete from recoveries where id in (
+      select id from recoveries where finished_at < now() - make_interval(days => $1) limit $2 for update skip locked)`,
+  );
+}
+
+/** Whether a record of each kind that this service creates still exists: its remembered answer is kept as long. */
+export const rememberedRecords: Readonly<Record<string, string>> = {
+  ep: 'exists (select 1 from endpoints where id = idempotency.record_id and deleted_at is null)',
+};

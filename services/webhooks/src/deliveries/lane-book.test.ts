@@ -1,0 +1,88 @@
+import { systemClock, type Database } from '@parley/runtime';
+import fc from 'fast-check';
+import { LaneBook } from './lane-book';
+import type { Standing } from './lane-standing.rules';
+import type { LeasedLane } from './lanes.cross-tenant.sql';
+import { sharesOf } from './slots.rules';
+
+interface Lane {
+  readonly standing: Standing;
+  readonly organization: number;
+  readonly inFlight: number;
+  readonly dry: boolean;
+  readonly window: number;
+}
+
+const lanesOf = (...standings: Standing[]) =>
+  fc.array(
+    fc.record<Lane>({
+      standing: fc.constantFrom(...standings),
+      organization: fc.nat(3),
+      inFlight: fc.nat(64),
+      dry: fc.boolean(),
+      window: fc.integer({ min: 1, max: 64 }),
+    }),
+    { maxLength: 20 },
+  );
+
+/** A book that leased these lanes, in this state. */
+async function bookOf(lanes: ReadonlyMap<string, Lane>, slots: number): Promise<LaneBook> {
+  const rows = [...lanes].map(([id, { standing, organization }]): LeasedLane => ({
+    endpoint_id: id,
+    organization_id: `org_${organization}`,
+    standing,
+    failures: 0,
+    max_per_second: null,
+  }));
+  const db: Pick<Database, 'query'> = {
+    query: <R>() => Promise.resolve({ rows: rows as R[], rowCount: rows.length }),
+  };
+  const options = { clock: systemClock, replica: 'r', leaseSeconds: 60, shares: sharesOf(slots) };
+  const book = new LaneBook({ ...options, db: db as Database });
+  await book.lease();
+  for (const [id, { inFlight, dry, window }] of lanes) {
+    const lane = book.get(id);
+    if (lane === undefined) throw new Error(`${id} was not leased`);
+    Object.assign(lane, { inFlight, dry, state: { ...lane.state, window } });
+  }
+  return book;
+}
+
+const roomOf = (book: LaneBook): Record<string, number> =>
+  Object.fromEntries([...book.room()].map(([{ endpointId }, free]) => [endpointId, free]));
+
+const named = (prefix: string, lanes: readonly Lane[]): [string, Lane][] =>
+  lanes.map((lane, place) => [`${prefix}_${place}`, lane]);
+
+describe('the lanes of a replica', () => {
+  it('decisions 6: no healthy delivery waits for a slot that an unproven or failing lane holds, in whatever state they are', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        lanesOf('healthy'),
+        lanesOf('unproven', 'failing'),
+        fc.integer({ min: 16, max: 512 }),
+        async (healthy, others, slots) => {
+          const alone = roomOf(await bookOf(new Map(named('h', healthy)), slots));
+          const all = roomOf(await bookOf(new Map([...named('x', others), ...named('h', healthy)]), slots));
+          const ofHealthy = Object.fromEntries(Object.entries(all).filter(([id]) => id.startsWith('h_')));
+          expect(ofHealthy).toEqual(alone);
+        },
+      ),
+    );
+  });
+
+  it('decisions 6: unproven and failing lanes begin no more than an eighth of the slots each, those under way counted', async () => {
+    await fc.assert(
+      fc.asyncProperty(lanesOf('unproven', 'failing'), fc.integer({ min: 16, max: 512 }), async (others, slots) => {
+        const lanes = new Map(named('x', others));
+        const room = roomOf(await bookOf(lanes, slots));
+        for (const standing of ['unproven', 'failing']) {
+          const group = [...lanes].filter(([, lane]) => lane.standing === standing);
+          const begun = group.reduce((sum, [id]) => sum + (room[id] ?? 0), 0);
+          const held = group.reduce((sum, [, { inFlight }]) => sum + inFlight, 0);
+          expect(begun).toBeLessThanOrEqual(Math.max(Math.floor(slots / 8) - held, 0));
+        }
+      }),
+    );
+  });
+});

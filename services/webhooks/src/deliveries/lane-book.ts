@@ -1,0 +1,152 @@
+import type { Clock, Database } from '@parley/runtime';
+import { heldLane, isIdle, usageOf, type HeldLane, type Usage } from './held-lane';
+import type { Standing } from './lane-standing.rules';
+import { leaseLanes, leaveLanes, renewLanes } from './lanes.cross-tenant.sql';
+import { allot, type SlotShares } from './slots.rules';
+
+export interface LaneBookOptions {
+  readonly db: Database;
+  readonly clock: Clock;
+  /** Unique to this process. */
+  readonly replica: string;
+  readonly leaseSeconds: number;
+  readonly shares: SlotShares;
+}
+
+const standings: readonly Standing[] = ['healthy', 'unproven', 'failing'];
+
+/** How long a lane is kept while others of its group wait for a replica; the others leave after one turn. */
+const tenureMs: Readonly<Record<Standing, number>> = { healthy: 2_000, unproven: 0, failing: 0 };
+
+/** The lanes that this replica holds by leases: which they are, how long they are certainly ours, who may begin how much. */
+export class LaneBook {
+  private readonly lanes = new Map<string, HeldLane>();
+  private readonly leaseMs: number;
+  private renewedAtMs = -Infinity;
+
+  constructor(private readonly options: LaneBookOptions) {
+    this.leaseMs = options.leaseSeconds * 1000;
+  }
+
+  get(endpointId: string): HeldLane | undefined {
+    return this.lanes.get(endpointId);
+  }
+
+  usage(): Usage {
+    return usageOf(this.lanes.values());
+  }
+
+  /** There may be something new for every lane. */
+  hearOfAll(): void {
+    for (const lane of this.lanes.values()) hearOf(lane);
+  }
+
+  /** Extends the leases when a quarter of them has passed. One that ran out is not relied on any more. */
+  async renewWhenDue(): Promise<void> {
+    const sentAt = this.now();
+    if (sentAt - this.renewedAtMs < this.leaseMs / 4) return;
+    if (this.lanes.size > 0) {
+      const { db, replica, leaseSeconds } = this.options;
+      const kept = new Set(await renewLanes(db, replica, leaseSeconds));
+      for (const lane of this.lanes.values()) {
+        lane.safeUntilMs = kept.has(lane.endpointId) ? this.safeUntil(sentAt) : -Infinity;
+      }
+    }
+    this.renewedAtMs = sentAt;
+  }
+
+  /** Takes lanes that have something due, as many as each group has room for. */
+  async lease(): Promise<void> {
+    const { db, replica, leaseSeconds, shares } = this.options;
+    const usage = this.usage();
+    const room = (standing: Standing): number => Math.max(shares[standing] - usage[standing].held, 0);
+    const limits = { healthy: room('healthy'), unproven: room('unproven'), failing: room('failing') };
+    if (standings.every((standing) => limits[standing] === 0)) return;
+    const askedAt = this.now();
+    for (const leased of await leaseLanes(db, replica, leaseSeconds, limits)) {
+      const before = this.lanes.get(leased.endpoint_id);
+      if (before === undefined) {
+        this.lanes.set(leased.endpoint_id, heldLane(leased, askedAt, this.safeUntil(askedAt)));
+        continue;
+      }
+      // Our own lease ran out and we took it again: what is still under way stays counted.
+      hearOf(before);
+      Object.assign(before, { sinceMs: askedAt, safeUntilMs: this.safeUntil(askedAt), served: false });
+    }
+  }
+
+  /** Lanes that may begin something now, with how much. */
+  room(): Map<HeldLane, number> {
+    const now = this.now();
+    const usage = this.usage();
+    const open = [...this.lanes.values()].filter(
+      (lane) => !lane.dry && lane.safeUntilMs > now && !this.mustYield(lane, now, usage),
+    );
+    const slots = this.allotTo(open, usage);
+    const room = open.map((lane): [HeldLane, number] => {
+      return [lane, Math.min(slots.get(lane.endpointId) ?? 0, lane.pace.room(now))];
+    });
+    return new Map(room.filter(([, free]) => free > 0));
+  }
+
+  /** Gives back the lanes that have nothing to do or must make way. Answers whether one still has something due. */
+  async leaveIdle(): Promise<boolean> {
+    const now = this.now();
+    const usage = this.usage();
+    const idle: string[] = [];
+    for (const lane of this.lanes.values()) {
+      if (!isIdle(lane)) continue;
+      if (lane.safeUntilMs <= now) this.lanes.delete(lane.endpointId);
+      // Whoever takes it next knows nothing of what was begun in this second.
+      else if (!lane.pace.rested(now)) continue;
+      else if (lane.dry || this.mustYield(lane, now, usage)) idle.push(lane.endpointId);
+    }
+    return this.leave(idle);
+  }
+
+  leaveAll(): Promise<boolean> {
+    return this.leave([...this.lanes.keys()]);
+  }
+
+  private async leave(endpointIds: readonly string[]): Promise<boolean> {
+    if (endpointIds.length === 0) return false;
+    for (const id of endpointIds) this.lanes.delete(id);
+    return leaveLanes(this.options.db, this.options.replica, endpointIds);
+  }
+
+  private now(): number {
+    return this.options.clock.monotonicMs();
+  }
+
+  /** A tenth less than the lease, from the moment before the database was asked: its clock may run faster than ours. */
+  private safeUntil(askedAtMs: number): number {
+    return askedAtMs + this.leaseMs * 0.9;
+  }
+
+  private allotTo(open: readonly HeldLane[], usage: Usage): Map<string, number> {
+    const { shares } = this.options;
+    const inOpen = usageOf(open);
+    // What lanes that begin nothing now still hold is taken off their group's share.
+    const share = (standing: Standing): number =>
+      shares[standing] - usage[standing].inFlight + inOpen[standing].inFlight;
+    const demands = open.map(({ endpointId, organizationId, state, inFlight }) => ({
+      endpointId,
+      organizationId,
+      standing: state.standing,
+      window: state.window,
+      inFlight,
+    }));
+    return allot(demands, { healthy: share('healthy'), unproven: share('unproven'), failing: share('failing') });
+  }
+
+  /** While every place of its group is taken, a lane that had its turn makes room for one that waits. */
+  private mustYield({ state: { standing }, served, sinceMs }: HeldLane, now: number, usage: Usage): boolean {
+    return served && usage[standing].held >= this.options.shares[standing] && now - sinceMs >= tenureMs[standing];
+  }
+}
+
+/** Something may be new in this lane. */
+export function hearOf(lane: HeldLane): void {
+  lane.dry = false;
+  lane.news += 1;
+}

@@ -1,0 +1,36 @@
+import { afterAttempt, failuresToFailing, laneStateOf, windowBounds, type LaneState } from './lane-standing.rules';
+
+const run = (state: LaneState, outcomes: readonly boolean[]): LaneState => outcomes.reduce(afterAttempt, state);
+const times = (count: number, outcome: boolean): boolean[] => Array.from({ length: count }, () => outcome);
+
+describe('afterAttempt', () => {
+  it('begins with one slot until the first success', () => {
+    const fresh = laneStateOf('unproven', 0);
+    expect(fresh.window).toBe(1);
+    expect(run(fresh, [true])).toEqual({ standing: 'healthy', failures: 0, window: windowBounds.first });
+  });
+
+  it('grows by one a success, up to the most', () => {
+    const healthy = laneStateOf('healthy', 0);
+    expect(run(healthy, times(1, true)).window).toBe(windowBounds.first + 1);
+    expect(run(healthy, times(55, true)).window).toBe(63);
+    expect(run(healthy, times(56, true)).window).toBe(windowBounds.most);
+    expect(run(healthy, times(57, true)).window).toBe(windowBounds.most);
+  });
+
+  it('halves on a failure and is failing after three in a row', () => {
+    const healthy = { standing: 'healthy', failures: 0, window: 20 } as const;
+    expect(run(healthy, times(1, false))).toEqual({ standing: 'healthy', failures: 1, window: 10 });
+    expect(run(healthy, times(failuresToFailing - 1, false))).toEqual({ standing: 'healthy', failures: 2, window: 5 });
+    expect(run(healthy, times(failuresToFailing, false))).toEqual({ standing: 'failing', failures: 3, window: 1 });
+    expect(run(healthy, [false, false, true, false, false]).standing).toBe('healthy');
+  });
+
+  it('comes back with a single success, small', () => {
+    expect(run(laneStateOf('failing', 9), [true])).toEqual({
+      standing: 'healthy',
+      failures: 0,
+      window: windowBounds.first,
+    });
+  });
+});

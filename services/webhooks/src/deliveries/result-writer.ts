@@ -1,0 +1,146 @@
+import { append } from '@parley/outbox';
+import type { Clock, Database, Logger, Queryable } from '@parley/runtime';
+import { auditAct } from '../endpoints';
+import type { HeldLane } from './held-lane';
+import {
+  parkEndpoints,
+  parkWaiting,
+  resumeStranded,
+  writeResults,
+  writeStandings,
+  type LaneChange,
+  type ParkingOrder,
+  type Result,
+} from './results.cross-tenant.sql';
+import { parkAfterDays } from './schedule.rules';
+
+/** A result on its way to the database. */
+export interface Outcome {
+  readonly lane: HeldLane;
+  readonly result: Result;
+  /** 410 Gone: park the endpoint at once, if this is still its destination. */
+  readonly goneVersion?: number;
+  /** Called once it is written. */
+  readonly written: () => void;
+}
+
+export interface ResultWriterOptions {
+  readonly db: Database;
+  readonly replica: string;
+  readonly log: Logger;
+  readonly clock: Clock;
+  readonly onParked: (endpointIds: readonly string[]) => void;
+}
+
+const batchRows = 500;
+const backoffMs = { first: 50, most: 2_000 } as const;
+
+/** Writes results in batches: whatever has come in while the batch before was being written. Retries until it is written. */
+export class ResultWriter {
+  private waiting: Outcome[] = [];
+  private writing: Promise<void> | undefined;
+
+  constructor(private readonly options: ResultWriterOptions) {}
+
+  push(outcome: Outcome): void {
+    this.waiting.push(outcome);
+    this.writing ??= this.drain();
+  }
+
+  /** Resolves when everything pushed so far is written. */
+  async settled(): Promise<void> {
+    while (this.writing !== undefined) await this.writing;
+  }
+
+  private async drain(): Promise<void> {
+    // One turn of the event loop, so that results that end together are written together.
+    await new Promise((resolve) => setImmediate(resolve));
+    while (this.waiting.length > 0) {
+      const batch = this.waiting.splice(0, batchRows);
+      await this.writeUntilDone(batch);
+      for (const { written } of batch) written();
+    }
+    // In the same step as the last look: what is pushed from now on begins anew.
+    this.writing = undefined;
+  }
+
+  private async writeUntilDone(batch: readonly Outcome[]): Promise<void> {
+    for (let delay: number = backoffMs.first; ; delay = Math.min(delay * 2, backoffMs.most)) {
+      try {
+        await this.write(batch);
+        return;
+      } catch (error) {
+        this.options.log.warn(
+          { err: error, results: batch.length, retry_in_ms: delay },
+          'results could not be written yet',
+        );
+        await new Promise((resolve) => setTimeout(resolve, delay));
+      }
+    }
+  }
+
+  private async write(batch: readonly Outcome[]): Promise<void> {
+    const results = batch.map(({ result }) => result);
+    const gone = batch.filter(({ goneVersion }) => goneVersion !== undefined);
+    if (gone.length === 0) await writeResults(this.options.db, results);
+    else {
+      const orders = gone.map(({ lane, goneVersion = null }) => ({
+        endpointId: lane.endpointId,
+        destVersion: goneVersion,
+      }));
+      await this.park(orders, 'gone', async (tx) => {
+        await writeResults(tx, results);
+        const answers = gone.map(({ result }) => result.deliveryId);
+        await resumeStranded(tx, answers);
+      });
+    }
+    await this.writeLanes(batch);
+  }
+
+  private async writeLanes(batch: readonly Outcome[]): Promise<void> {
+    const changes = [...new Set(batch.map(({ lane }) => lane))].filter(
+      ({ state, written }) => state.standing !== written.standing || state.failures !== written.failures,
+    );
+    if (changes.length === 0) return;
+    const { db, replica } = this.options;
+    const states = new Map(changes.map((lane) => [lane, lane.state]));
+    const rows = changes.map((lane): LaneChange => ({ endpointId: lane.endpointId, ...lane.state }));
+    const failing = await writeStandings(db, replica, rows, parkAfterDays);
+    if (failing.length > 0) {
+      const orders = failing.map((endpointId) => ({ endpointId, destVersion: null }));
+      await this.park(orders, 'failing');
+    }
+    for (const [lane, state] of states) lane.written = state;
+  }
+
+  /**
+   * Parks endpoints, each with an audit act, and what waits for them, in one transaction with `work`. Endpoints are locked
+   * before deliveries, as by every change of an endpoint.
+   */
+  private async park(
+    orders: readonly ParkingOrder[],
+    reason: 'gone' | 'failing',
+    work: (tx: Queryable) => Promise<void> = () => Promise.resolve(),
+  ): Promise<void> {
+    const { db, clock, onParked } = this.options;
+    const parked = await db.transaction(async (tx) => {
+      const endpoints = await parkEndpoints(tx, orders);
+      await work(tx);
+      const acts = endpoints.map(({ id, organization_id: organizationId }) =>
+        auditAct({
+          organizationId,
+          actorKeyId: '',
+          action: 'agent_endpoint.parked',
+          subject: id,
+          detail: { reason },
+          at: clock.now(),
+        }),
+      );
+      await append(tx, acts);
+      const ids = endpoints.map(({ id }) => id);
+      await parkWaiting(tx, ids);
+      return ids;
+    });
+    onParked(parked);
+  }
+}

@@ -1,0 +1,160 @@
+import type { Queryable } from '@parley/runtime';
+import { alive } from '../endpoints';
+import type { Standing } from './lane-standing.rules';
+
+/** What became of a delivery's turn. */
+export interface Result {
+  readonly organizationId: string;
+  readonly deliveryId: string;
+  readonly endpointId: string;
+  readonly eventType: string;
+  /** The attempt's number, from 1; 0: nothing was sent. */
+  readonly number: number;
+  readonly status: 'pending' | 'delivered' | 'failed' | 'parked' | 'canceled';
+  /** Milliseconds until the next attempt, counted by the database from now; only with `pending`. */
+  readonly delayMs?: number;
+  readonly startedAt: Date;
+  readonly httpStatus?: number;
+  readonly latencyMs: number;
+  readonly error?: string;
+  readonly responseBody: string;
+}
+
+/**
+ * Writes many results at once: the delivery moves on and the attempt is recorded. A delivery that has moved on without
+ * us (canceled, taken over after our lease ran out) stays as it is, except that a success always counts.
+ */
+export async function writeResults(db: Queryable, results: readonly Result[]): Promise<void> {
+  await db.query({
+    name: 'results-write',
+    text: `with result as materialized (
+        select * from unnest($1::text[], $2::text[], $3::integer[], $4::text[], $5::double precision[], $6::timestamptz[],
+          $7::integer[], $8::integer[], $9::text[], $10::text[], $11::text[], $12::text[])
+          as result (organization_id, delivery_id, number, status, delay_ms, started_at, http_status, latency_ms, error,
+            response_body, endpoint_id, event_type)
+      ), moved as (
+        update deliveries set status = result.status, attempt_count = greatest(attempt_count, result.number),
+          next_attempt_at = case when result.status = 'pending' then now() + result.delay_ms * interval '1 millisecond' end,
+          finished_at = case when result.status not in ('pending', 'parked') then now() end
+        from result
+        where deliveries.id = result.delivery_id and deliveries.organization_id = result.organization_id
+          -- That is: pending. Said so, it would let a plan read every delivery that waits.
+          and deliveries.next_attempt_at is not null
+          and (deliveries.attempt_count < result.number or result.status = 'delivered' or result.number = 0)
+      )
+      insert into attempts (organization_id, delivery_id, number, started_at, status, latency_ms, error, response_body,
+        endpoint_id, event_type)
+      select organization_id, delivery_id, number, started_at, http_status, latency_ms, error, response_body,
+        endpoint_id, event_type
+      from result where number > 0
+      on conflict do nothing`,
+    values: [
+      results.map((result) => result.organizationId),
+      results.map((result) => result.deliveryId),
+      results.map((result) => result.number),
+      results.map((result) => result.status),
+      results.map((result) => result.delayMs ?? null),
+      results.map((result) => result.startedAt),
+      results.map((result) => result.httpStatus ?? null),
+      results.map((result) => result.latencyMs),
+      results.map((result) => result.error ?? null),
+      results.map((result) => result.responseBody),
+      results.map((result) => result.endpointId),
+      results.map((result) => result.eventType),
+    ],
+  });
+}
+
+export interface LaneChange {
+  readonly endpointId: string;
+  readonly standing: Standing;
+  readonly failures: number;
+}
+
+/**
+ * Writes the standing of lanes that this replica holds; the first failure after a success starts the clock that parks.
+ * Answers the lanes that have been failing for `parkAfterDays`.
+ */
+export async function writeStandings(
+  db: Queryable,
+  replica: string,
+  changes: readonly LaneChange[],
+  parkAfterDays: number,
+): Promise<string[]> {
+  const { rows } = await db.query<{ endpoint_id: string }>({
+    name: 'lanes-standing',
+    text: `with written as (
+        update lanes set standing = change.standing, failures = change.failures,
+          failing_since = case when change.failures = 0 then null else coalesce(failing_since, now()) end
+        from unnest($2::text[], $3::text[], $4::integer[]) as change (endpoint_id, standing, failures)
+        where lanes.endpoint_id = change.endpoint_id and leased_by = $1
+        returning lanes.endpoint_id, failing_since)
+      select endpoint_id from written where failing_since <= now() - make_interval(days => $5::integer)`,
+    values: [
+      replica,
+      changes.map((change) => change.endpointId),
+      changes.map((change) => change.standing),
+      changes.map((change) => change.failures),
+      parkAfterDays,
+    ],
+  });
+  return rows.map(({ endpoint_id }) => endpoint_id);
+}
+
+/** An endpoint that was parked just now. */
+export interface ParkedEndpoint {
+  readonly id: string;
+  readonly organization_id: string;
+}
+
+/** An endpoint to park. */
+export interface ParkingOrder {
+  readonly endpointId: string;
+  /** Its destination as it was when it asked for it (410): another one meanwhile is not parked. Null: whatever it is. */
+  readonly destVersion: number | null;
+}
+
+/** Parks endpoints and locks them; answers those that were not parked before. */
+export async function parkEndpoints(tx: Queryable, orders: readonly ParkingOrder[]): Promise<ParkedEndpoint[]> {
+  const { rows } = await tx.query<ParkedEndpoint>({
+    name: 'endpoints-park',
+    // An array of ids, and not a join, makes every plan go by the ids.
+    text: `update endpoints set status = 'parked', revision = revision + 1, updated_at = now()
+      from unnest($1::text[], $2::integer[]) as wanted (endpoint_id, version)
+      where id = any($1::text[]) and id = wanted.endpoint_id and (wanted.version is null or dest_version = wanted.version)
+        and status = 'active' and ${alive} returning id, organization_id`,
+    values: [orders.map(({ endpointId }) => endpointId), orders.map(({ destVersion }) => destVersion)],
+  });
+  return rows;
+}
+
+/** What waits for a parked endpoint is kept to be recovered; what exceeds 20 000 as its turn comes. */
+export async function parkWaiting(tx: Queryable, endpointIds: readonly string[]): Promise<void> {
+  await tx.query({
+    name: 'deliveries-park',
+    text: `update deliveries set status = 'parked', next_attempt_at = null
+      where id in (
+        select id from deliveries where endpoint_id = any($1::text[]) and status = 'pending' limit 20000)`,
+    values: [endpointIds],
+  });
+}
+
+/** Deliveries that were parked by the answer of a destination that is no longer the endpoint's go back into the queue. */
+export async function resumeStranded(tx: Queryable, deliveryIds: readonly string[]): Promise<void> {
+  await tx.query({
+    name: 'deliveries-stranded',
+    // Statuses are compared where no index can be taken by them: every plan goes by the ids.
+    text: `with stranded as materialized (
+        select id, endpoint_id, status from deliveries where id = any($1::text[])),
+      wanted as materialized (
+        select stranded.id from stranded cross join lateral (
+          select from endpoints where endpoints.id = stranded.endpoint_id and status = 'active'
+            and ${alive} limit 1) endpoint
+        where stranded.status = 'parked'),
+      resumed as (
+        update deliveries set status = 'pending', next_attempt_at = now()
+        where id = any(array(select id from wanted)) and coalesce(status, '') = 'parked' returning endpoint_id)
+      update lanes set due_at = now() where endpoint_id in (select endpoint_id from resumed)`,
+    values: [deliveryIds],
+  });
+}

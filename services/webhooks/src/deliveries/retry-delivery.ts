@@ -1,0 +1,32 @@
+import { conflict, notFound } from '@parley/errors';
+import { lockEndpoint, wakeLane, type Dependencies } from '../endpoints';
+import { attemptsOf, findDelivery, retryNow } from './deliveries.sql';
+import type { DeliveryWithAttempts } from './delivery.rules';
+import { deliveryOwner } from './read-deliveries';
+
+/**
+ * POST /v1/deliveries/{delivery_id}/retry: due now, whatever became of it, with a schedule that begins anew. NotFoundError,
+ * for a foreign one too; ConflictError when its endpoint is deleted, parked or no longer subscribed to the type.
+ */
+export async function retryDelivery(
+  { db, nudge }: Dependencies,
+  organizationId: string,
+  deliveryId: string,
+): Promise<DeliveryWithAttempts> {
+  const owner = await deliveryOwner(db, organizationId, deliveryId);
+  const retried = await db.transaction(async (tx) => {
+    const delivery = await findDelivery(tx, owner, deliveryId);
+    if (delivery === undefined) throw notFound('delivery');
+    const endpoint = await lockEndpoint(tx, owner, delivery.endpoint_id);
+    if (endpoint === undefined) throw conflict('the endpoint of the delivery is deleted');
+    if (endpoint.status === 'parked') throw conflict('the endpoint is parked; recover it first');
+    if (!endpoint.events.some((type) => type === delivery.event_type)) {
+      throw conflict(`the endpoint is no longer subscribed to ${delivery.event_type}`);
+    }
+    await retryNow(tx, owner, deliveryId);
+    await wakeLane(tx, owner, endpoint.id);
+    return (await findDelivery(tx, owner, deliveryId)) ?? delivery;
+  });
+  nudge([retried.endpoint_id]);
+  return { delivery: retried, attempts: await attemptsOf(db, owner, deliveryId) };
+}

@@ -1,0 +1,59 @@
+import { conflict } from '@parley/errors';
+import { newId } from '@parley/runtime';
+import { creating, type CreatingRequest } from '@parley/service';
+import { endpointForDeletion, endpointForRead, wakeLane, type Dependencies, type Endpoint } from '../endpoints';
+import { findDelivery } from './deliveries.sql';
+import type { Delivery } from './delivery.rules';
+import { insertTestEvent, type TestEvent } from './test-events.sql';
+
+export interface TestEndpoint {
+  readonly organizationId: string;
+  readonly endpointId: string;
+  /** How the request is remembered, in the space of an organization. */
+  readonly creating: (organizationId: string) => CreatingRequest;
+}
+
+/**
+ * POST /v1/agent-endpoints/{agent_endpoint_id}/test: delivers a sample event, signed and retried as any other, to this
+ * endpoint alone; it stands in no event log. NotFoundError; ConflictError while the endpoint is parked, or for an
+ * Idempotency-Key of another request.
+ */
+export async function testEndpoint(
+  { db, clock, nudge }: Dependencies,
+  { organizationId, endpointId, creating: requestIn }: TestEndpoint,
+): Promise<{ delivery: Delivery; replayed: boolean }> {
+  const { organizationId: owner } = await endpointForRead(db, organizationId, endpointId);
+  const outcome = await creating(db, requestIn(owner), async (tx) => {
+    const endpoint = await endpointForDeletion(tx, owner, endpointId);
+    if (endpoint.status === 'parked') throw conflict('the endpoint is parked; recover it first');
+    const event = testEventOf(endpoint, newId('evt'), clock.now());
+    const value = newId('dlv');
+    await insertTestEvent(tx, owner, endpoint, event, value);
+    await wakeLane(tx, owner, endpointId);
+    return { value, status: 201, body: JSON.stringify(value), recordId: endpointId };
+  });
+  const id = outcome.remembered === undefined ? outcome.value : (JSON.parse(outcome.remembered.body) as string);
+  const delivery = await findDelivery(db, owner, id);
+  if (delivery === undefined) throw conflict('the delivery that this key made is gone');
+  nudge([endpointId]);
+  return { delivery, replayed: outcome.remembered !== undefined };
+}
+
+/** Of the first type that the endpoint subscribes to, about the endpoint itself. */
+function testEventOf(endpoint: Endpoint, id: string, now: Date): TestEvent {
+  const [type] = endpoint.events;
+  if (type === undefined) throw new Error('an endpoint subscribes to something');
+  const createdAt = now.toISOString();
+  const envelope = {
+    id,
+    type,
+    created_at: createdAt,
+    organization_id: endpoint.organizationId,
+    project_id: endpoint.projectId,
+    agent_id: null,
+    resource_id: endpoint.id,
+    resource_seq: 1,
+    data: { test: true },
+  };
+  return { id, type, payload: JSON.stringify(envelope), createdAt };
+}

@@ -1,0 +1,17 @@
+/** Agent endpoints: their records, signing secrets and recoveries, and what a change does to the deliveries that wait for them. */
+export { auditAct } from './audit-act';
+export { createEndpoint } from './create-endpoint';
+export { deleteEndpoint } from './delete-endpoint';
+export type { Dependencies } from './dependencies';
+export { endpointCreated, endpointRecord } from './endpoint-views.rules';
+export { etagOf, type Endpoint } from './endpoint.rules';
+export { alive, lockEndpoint } from './endpoints.sql';
+export { endpointForDeletion, endpointForRead } from './find-endpoint';
+export { listEndpoints } from './list-endpoints';
+export { listRecoveries, recoverEndpoint, recoveryRecord } from './recover-endpoint';
+export { recoveryRunner } from './recovery-runner';
+export { rotateSecret } from './rotate-secret';
+export { signatureOf, signingKeyOf, signingPurpose } from './signature.rules';
+export { requireSubscriptionScopes } from './subscription.rules';
+export { updateEndpoint } from './update-endpoint';
+export { wakeLane } from './waiting-deliveries.sql';

@@ -1,0 +1,92 @@
+import { recoveryStatuses, type ListQuery, type RecoveryRecord, type RecoveryRequest } from '@parley/contract';
+import { creating, pageDocument, pagePosition, type CreatingRequest } from '@parley/service';
+import { append } from '@parley/outbox';
+import { newId } from '@parley/runtime';
+import { auditAct } from './audit-act';
+import type { Dependencies } from './dependencies';
+import { saveEndpoint } from './endpoints.sql';
+import { endpointForDeletion, endpointForRead } from './find-endpoint';
+import { insertRecovery, listRecoveries as readRecoveries, type RecoveryRow } from './recoveries.sql';
+import { restartLane } from './waiting-deliveries.sql';
+
+export interface RecoverEndpoint {
+  readonly organizationId: string;
+  readonly endpointId: string;
+  readonly body: () => RecoveryRequest;
+  readonly actorKeyId: string;
+  /** How the request is remembered, in the space of an organization. */
+  readonly creating: (organizationId: string) => CreatingRequest;
+}
+
+/**
+ * POST /v1/agent-endpoints/{agent_endpoint_id}/recover: a parked endpoint becomes active, and in the background every
+ * delivery since a time that failed or was parked is sent again, in a series of its own. NotFoundError, BadRequestError,
+ * ConflictError for an Idempotency-Key of another request.
+ */
+export async function recoverEndpoint(
+  { db, clock, nudge, onRecovery, onAudit }: Dependencies,
+  { organizationId, endpointId, body, actorKeyId, creating: requestIn }: RecoverEndpoint,
+): Promise<{ recovery: RecoveryRow; replayed: boolean }> {
+  const { organizationId: owner } = await endpointForRead(db, organizationId, endpointId);
+  const { since } = body();
+  const outcome = await creating(db, requestIn(owner), async (tx) => {
+    const stored = await endpointForDeletion(tx, owner, endpointId);
+    const generation = stored.generation + 1;
+    await saveEndpoint(tx, owner, { ...stored, generation, status: 'active' });
+    const value = await insertRecovery(tx, owner, {
+      id: newId('rec'),
+      endpointId,
+      since,
+      generation,
+      withFailed: true,
+    });
+    await restartLane(tx, owner, endpointId);
+    const act = { organizationId: owner, actorKeyId, action: 'agent_endpoint.recovered', subject: endpointId };
+    await append(tx, [auditAct({ ...act, detail: { since, recovery_id: value.id }, at: clock.now() })]);
+    return { value, status: 201, body: JSON.stringify(value), recordId: endpointId };
+  });
+  if (outcome.remembered !== undefined) return { recovery: rememberedRow(outcome.remembered.body), replayed: true };
+  onRecovery();
+  onAudit();
+  nudge([endpointId]);
+  return { recovery: outcome.value, replayed: false };
+}
+
+function rememberedRow(text: string): RecoveryRow {
+  const row = JSON.parse(text) as RecoveryRow & { since: string; created_at: string };
+  return { ...row, since: new Date(row.since), created_at: new Date(row.created_at), finished_at: null };
+}
+
+/** GET /v1/agent-endpoints/{agent_endpoint_id}/recoveries, newest first. @throws NotFoundError, BadRequestError for a cursor */
+export async function listRecoveries(
+  { db }: Dependencies,
+  organizationId: string,
+  endpointId: string,
+  query: ListQuery,
+): Promise<string> {
+  const endpoint = await endpointForRead(db, organizationId, endpointId);
+  const { limit, after: [after] = [''] } = pagePosition(query);
+  const rows = await readRecoveries(db, endpoint.organizationId, endpoint.id, { after: after ?? '', limit: limit + 1 });
+  return pageDocument(
+    rows,
+    limit,
+    (row) => JSON.stringify(recoveryRecord(row)),
+    ({ id }) => [id],
+  );
+}
+
+/** A recovery as a read shows it. */
+export function recoveryRecord(row: RecoveryRow): RecoveryRecord {
+  const status = recoveryStatuses.find((one) => one === row.status);
+  if (status === undefined) throw new Error(`${row.status} is not a status of a recovery`);
+  return {
+    recovery_id: row.id,
+    agent_endpoint_id: row.endpoint_id,
+    since: row.since.toISOString(),
+    status,
+    examined: Number(row.examined),
+    recovered: Number(row.recovered),
+    created_at: row.created_at.toISOString(),
+    finished_at: row.finished_at?.toISOString() ?? null,
+  };
+}

@@ -1,0 +1,45 @@
+import { poller, type Clock, type Database, type Logger, type Poller } from '@parley/runtime';
+import { claimRecovery, recoverNext, saveStep, type RecoveryStep } from './recoveries.cross-tenant.sql';
+
+export interface RecoveryRunnerOptions {
+  readonly db: Database;
+  readonly log: Logger;
+  readonly clock: Clock;
+  /** An endpoint has something due now. */
+  readonly onDeliveries: (endpointIds: Iterable<string>) => void;
+  /** Deliveries looked at in one transaction; default 2 000. */
+  readonly stepRows?: number;
+}
+
+/** Recoveries of a replica that died are found by the others after so long. */
+const everyMs = 5_000;
+const nothing: RecoveryStep = { examined: 0, recovered: 0, position: null };
+
+/** Works recoveries, one step of one a transaction, so that no endpoint's recovery waits for the end of another's. */
+export function recoveryRunner(options: RecoveryRunnerOptions): Poller {
+  const { log, clock } = options;
+  return poller({
+    name: 'recoveries',
+    everyMs,
+    log,
+    clock,
+    run: async (signal) => {
+      while (!signal.aborted && (await step(options)));
+    },
+  });
+}
+
+/** False: there is nothing to recover. */
+async function step({ db, onDeliveries, stepRows = 2_000 }: RecoveryRunnerOptions): Promise<boolean> {
+  const worked = await db.transaction(async (tx) => {
+    const recovery = await claimRecovery(tx);
+    if (recovery === undefined) return undefined;
+    const done = recovery.active ? await recoverNext(tx, recovery, stepRows) : nothing;
+    const status = !recovery.active ? 'stopped' : done.examined < stepRows ? 'completed' : 'running';
+    await saveStep(tx, recovery, done, status);
+    return { endpointId: recovery.endpoint_id, recovered: done.recovered };
+  });
+  if (worked === undefined) return false;
+  if (worked.recovered > 0) onDeliveries([worked.endpointId]);
+  return true;
+}

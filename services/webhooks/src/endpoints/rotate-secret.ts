@@ -1,0 +1,42 @@
+import { randomBytes } from 'node:crypto';
+import { limits, type SecretRotation } from '@parley/contract';
+import { conflict } from '@parley/errors';
+import { append } from '@parley/outbox';
+import { auditAct } from './audit-act';
+import type { Dependencies } from './dependencies';
+import { rotateSecret as replaceSecret } from './endpoint-secrets.sql';
+import type { Endpoint } from './endpoint.rules';
+import { endpointForDeletion } from './find-endpoint';
+import { mostLiveSecrets, secretBytes, secretOf, signingPurpose } from './signature.rules';
+
+export interface RotateSecret {
+  readonly organizationId: string;
+  readonly endpointId: string;
+  readonly body: () => SecretRotation;
+  readonly actorKeyId: string;
+}
+
+/**
+ * POST /v1/agent-endpoints/{agent_endpoint_id}/rotate-secret: a new secret, answered once. Those before sign beside it
+ * until the overlap ends, none longer than it would have. NotFoundError; BadRequestError; ConflictError when too many
+ * secrets would be live at once.
+ */
+export async function rotateSecret(
+  { db, vault, clock, onAudit }: Dependencies,
+  { organizationId, endpointId, body, actorKeyId }: RotateSecret,
+): Promise<{ endpoint: Endpoint; secret: string }> {
+  const secret = secretOf(randomBytes(secretBytes));
+  const endpoint = await db.transaction(async (tx) => {
+    const stored = await endpointForDeletion(tx, organizationId, endpointId);
+    const owner = stored.organizationId;
+    const { overlap_hours: hours = limits.secretOverlapHours.default } = body();
+    const sealed = vault.seal(secret, { organizationId: owner, purpose: signingPurpose, recordId: stored.id });
+    const live = await replaceSecret(tx, owner, stored.id, sealed, hours);
+    if (live > mostLiveSecrets) throw conflict(`at most ${mostLiveSecrets} secrets sign at once; shorten the overlap`);
+    const act = { organizationId: owner, actorKeyId, action: 'agent_endpoint.secret_rotated', subject: stored.id };
+    await append(tx, [auditAct({ ...act, detail: { overlap_hours: hours }, at: clock.now() })]);
+    return stored;
+  });
+  onAudit();
+  return { endpoint, secret };
+}

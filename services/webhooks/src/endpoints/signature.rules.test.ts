@@ -1,0 +1,45 @@
+import { randomBytes } from 'node:crypto';
+import { Webhook } from 'standardwebhooks';
+import { secretBytes, secretOf, signatureOf, signingKeyOf } from './signature.rules';
+
+const now = () => Math.floor(Date.now() / 1000);
+const newSecret = () => secretOf(randomBytes(secretBytes));
+
+describe('6 r6: signatureOf', () => {
+  const body = Buffer.from('{"text":"ä \\"quoted\\" \u2028"}');
+
+  it.each([1, 2, 3])('verifies under each of %i live secrets', (count) => {
+    const secrets = Array.from({ length: count }, newSecret);
+    const timestamp = now();
+    const headers = {
+      'webhook-id': 'evt_1',
+      'webhook-timestamp': String(timestamp),
+      'webhook-signature': signatureOf(secrets.map(signingKeyOf), 'evt_1', timestamp, body),
+    };
+    for (const secret of secrets)
+      expect(new Webhook(secret).verify(body, headers)).toEqual({ text: 'ä "quoted" \u2028' });
+    expect(() => new Webhook(newSecret()).verify(body, headers)).toThrow();
+    const [secret = ''] = secrets;
+    expect(() => new Webhook(secret).verify(Buffer.from('{}'), headers)).toThrow();
+    expect(() => new Webhook(secret).verify(body, { ...headers, 'webhook-id': 'evt_2' })).toThrow();
+  });
+
+  it('agrees with a vector of the specification', () => {
+    const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
+    const signature = signatureOf(
+      [signingKeyOf(secret)],
+      'msg_p5jXN8AQM9LWM0D4loKWxJek',
+      1614265330,
+      Buffer.from('{"test": 2432232314}'),
+    );
+    expect(signature).toBe('v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=');
+  });
+
+  it('makes secrets of 32 bytes, each another', () => {
+    const secrets = new Set(Array.from({ length: 50 }, newSecret));
+    expect(secrets.size).toBe(50);
+    for (const secret of secrets) {
+      expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
+    }
+  });
+});

@@ -1,0 +1,101 @@
+import { eventTypes } from '@parley/contract';
+import { AppError } from '@parley/errors';
+import { applyChange, type Endpoint } from './endpoint.rules';
+import { requireDestinationScopes, requireSubscriptionScopes, subscriptionAtCreation } from './subscription.rules';
+
+const codeOf = (work: () => void): string => {
+  try {
+    work();
+    return 'allowed';
+  } catch (error) {
+    return error instanceof AppError ? `${error.code}: ${error.message}` : 'not an AppError';
+  }
+};
+
+describe('subscriptions', () => {
+  it('6 r1: omitted or empty at creation gives the default set', () => {
+    const expected = [
+      'call.created',
+      'call.answered',
+      'media.started',
+      'call.ended',
+      'call.completed',
+      'call.failed',
+      'call.canceled',
+    ];
+    expect([...subscriptionAtCreation(undefined)].sort()).toEqual([...expected].sort());
+    expect([...subscriptionAtCreation([])].sort()).toEqual([...expected].sort());
+    expect(subscriptionAtCreation(['sms.sent'])).toEqual(['sms.sent']);
+  });
+
+  it.each([
+    ['sms.received', 'sms:read'],
+    ['call.extraction.ready', 'recordings:read'],
+  ])('6 r3: %s requires %s', (type, scope) => {
+    expect(codeOf(() => requireSubscriptionScopes([type], ['agents:write']))).toBe(
+      `ForbiddenError: missing required scope: ${scope}`,
+    );
+    expect(codeOf(() => requireSubscriptionScopes([type], [scope]))).toBe('allowed');
+  });
+
+  it('6 r3: no other type requires a scope of its own', () => {
+    const others = eventTypes.filter((type) => type !== 'sms.received' && type !== 'call.extraction.ready');
+    expect(others).toHaveLength(21);
+    expect(codeOf(() => requireSubscriptionScopes(others, []))).toBe('allowed');
+  });
+
+  it('leaves what is no list of types to the check of the fields', () => {
+    for (const events of [undefined, null, 'sms.received', 5, {}]) {
+      expect(codeOf(() => requireSubscriptionScopes(events, []))).toBe('allowed');
+    }
+  });
+
+  it.each([
+    [[], 'ForbiddenError: missing required scope: sms:read'],
+    [['recordings:read'], 'ForbiddenError: missing required scope: sms:read'],
+    [['sms:read'], 'ForbiddenError: missing required scope: recordings:read'],
+    [['sms:read', 'recordings:read'], 'allowed'],
+  ])('6 r4: a destination change with %j', (scopes, expected) => {
+    expect(codeOf(() => requireDestinationScopes(scopes))).toBe(expected);
+  });
+});
+
+describe('applyChange', () => {
+  const stored: Endpoint = {
+    id: 'ep_1',
+    organizationId: 'org_1',
+    projectId: 'prj_1',
+    name: 'mine',
+    webhookUrl: 'https://a.example/',
+    audioStreamUrl: 'wss://a.example/',
+    events: ['call.created', 'call.ended'],
+    status: 'parked',
+    maxPerSecond: null,
+    destVersion: 3,
+    generation: 0,
+    revision: 7,
+    createdAt: '2026-01-01T00:00:00.000Z',
+    updatedAt: '2026-01-01T00:00:00.000Z',
+  };
+
+  it('is no change when everything is sent back as it was read', () => {
+    const { name, webhookUrl, audioStreamUrl, events } = stored;
+    const same = applyChange(stored, { name, webhookUrl, audioStreamUrl, events: [...events].reverse() });
+    expect(same).toMatchObject({ changed: false, destinationChanged: false, unsubscribed: [] });
+    expect(applyChange(stored, {}).changed).toBe(false);
+  });
+
+  it('6 r4: either address is a destination; a new one makes a parked endpoint active', () => {
+    for (const change of [{ webhookUrl: 'https://b.example/' }, { audioStreamUrl: 'wss://b.example/' }]) {
+      const changed = applyChange(stored, change);
+      expect(changed).toMatchObject({ changed: true, destinationChanged: true });
+      expect(changed.endpoint).toMatchObject({ destVersion: 4, status: 'active', ...change });
+    }
+  });
+
+  it('6 r2: replaces the list whole and tells what is no longer wanted', () => {
+    const changed = applyChange(stored, { events: ['call.ended', 'sms.sent'] });
+    expect(changed).toMatchObject({ changed: true, destinationChanged: false, unsubscribed: ['call.created'] });
+    expect(changed.endpoint).toMatchObject({ events: ['call.ended', 'sms.sent'], status: 'parked', destVersion: 3 });
+  });
+});

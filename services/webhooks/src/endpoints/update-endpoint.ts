@@ -1,0 +1,83 @@
+import type { AgentEndpointUpdate } from '@parley/contract';
+import { forbidden } from '@parley/errors';
+import { newId, type Queryable } from '@parley/runtime';
+import { requireMatch } from '@parley/service';
+import { checkDestination } from '../network';
+import type { Dependencies } from './dependencies';
+import { applyChange, etagOf, type ChangedEndpoint, type Endpoint } from './endpoint.rules';
+import { saveEndpoint } from './endpoints.sql';
+import { endpointForWrite } from './find-endpoint';
+import { insertRecovery } from './recoveries.sql';
+import { requireDestinationScopes, requireSubscriptionScopes } from './subscription.rules';
+import { cancelWaiting, restartLane, resumeParked, wakeLane } from './waiting-deliveries.sql';
+
+export interface UpdateEndpoint {
+  readonly organizationId: string;
+  readonly endpointId: string;
+  readonly asked: Readonly<Record<string, unknown>>;
+  readonly body: () => AgentEndpointUpdate;
+  readonly scopes: readonly string[];
+  /** The If-Match header; empty: not conditional. */
+  readonly ifMatch: string;
+}
+
+/**
+ * PATCH /v1/agent-endpoints/{agent_endpoint_id} (section 6 rules 2, 3, 4). The endpoint is locked, so changes of one
+ * endpoint happen one after the other; what is queued follows a new destination, what is unsubscribed is canceled.
+ * Errors: ForbiddenError for a missing scope or a foreign endpoint; NotFoundError; BadRequestError naming the field;
+ * ConflictError when If-Match is stale.
+ */
+export async function updateEndpoint(dependencies: Dependencies, request: UpdateEndpoint): Promise<Endpoint> {
+  const { db, policy, nudge } = dependencies;
+  requireSubscriptionScopes(request.asked['events'], request.scopes);
+  const { endpoint, woken } = await db.transaction(async (tx) => {
+    const stored = await endpointForWrite(tx, request.organizationId, request.endpointId);
+    const wanted = request.body();
+    if (wanted.project_id !== undefined && wanted.project_id !== stored.projectId) throw forbidden();
+    const change = applyChange(stored, {
+      name: wanted.name,
+      webhookUrl: wanted.webhook_url,
+      audioStreamUrl: wanted.audio_stream_url,
+      events: wanted.events,
+      maxPerSecond: wanted.max_deliveries_per_second,
+    });
+    if (change.destinationChanged) requireDestinationScopes(request.scopes);
+    if (change.endpoint.webhookUrl !== stored.webhookUrl)
+      checkDestination(change.endpoint.webhookUrl, 'webhook_url', policy);
+    if (change.endpoint.audioStreamUrl !== stored.audioStreamUrl) {
+      checkDestination(change.endpoint.audioStreamUrl, 'audio_stream_url', policy);
+    }
+    requireMatch(request.ifMatch, etagOf(stored));
+    if (!change.changed) return { endpoint: stored, woken: false };
+    const saved = await saveEndpoint(tx, stored.organizationId, change.endpoint);
+    return { endpoint: saved, woken: await changeQueue(tx, stored, change) };
+  });
+  if (woken) nudge([endpoint.id]);
+  return endpoint;
+}
+
+/** Brings what is queued in line with the change. Answers whether the lane is to be looked at. */
+async function changeQueue(tx: Queryable, stored: Endpoint, change: ChangedEndpoint): Promise<boolean> {
+  const { organizationId, id } = stored;
+  if (change.unsubscribed.length > 0) await cancelWaiting(tx, organizationId, id, change.unsubscribed);
+  if (change.endpoint.webhookUrl !== stored.webhookUrl) {
+    if (stored.status === 'parked') await resume(tx, stored);
+    await restartLane(tx, organizationId, id);
+    return true;
+  }
+  if (stored.status === 'parked' && change.endpoint.status === 'active') await resume(tx, stored);
+  if (change.unsubscribed.length > 0) await wakeLane(tx, organizationId, id);
+  return change.unsubscribed.length > 0;
+}
+
+/** What was parked is sent to the new destination; what exceeds one step by a recovery, in the background. */
+async function resume(tx: Queryable, { organizationId, id, generation }: Endpoint): Promise<void> {
+  if (await resumeParked(tx, organizationId, id)) return;
+  await insertRecovery(tx, organizationId, {
+    id: newId('rec'),
+    endpointId: id,
+    since: new Date(0).toISOString(),
+    generation,
+    withFailed: false,
+  });
+}

@@ -1,0 +1,4 @@
+/** The event log: taking events in, making deliveries of them, and reading them. */
+export { eventConsumer } from './consume-events';
+export { EventTail } from './event-tail';
+export { listEvents, type EventLogDependencies } from './list-events';

@@ -1,0 +1,103 @@
+import { eventTypes, isTimestamp, limits, subscriptionScopes, type EventType } from '@parley/contract';
+import { badRequest } from '@parley/errors';
+import { decodeCursor, encodeCursor, isId, leastIdAt, type Database } from '@parley/runtime';
+import { requireSubscriptionScopes } from '../endpoints';
+import { headOf, placeBefore, placeOfEvent, readLog, type LoggedEventRow } from './event-log.sql';
+import type { EventTail } from './event-tail';
+
+export interface EventLogDependencies {
+  readonly db: Database;
+  readonly tail: EventTail;
+}
+
+export interface ListEvents {
+  readonly organizationId: string;
+  /** The caller's, expanded. */
+  readonly scopes: readonly string[];
+  /** A cursor, an event id or an ISO 8601 time; empty: from the oldest. */
+  readonly after: string;
+  /** Empty: every type that the caller may see. */
+  readonly types: readonly string[];
+  /** 0: the default. */
+  readonly limit: number;
+  /** How long to wait while there is nothing; 20 000 at most. */
+  readonly waitMs: number;
+  /** With an empty `after`: from now on. */
+  readonly fromNow: boolean;
+  /** Aborted when the caller gave up. */
+  readonly signal: AbortSignal;
+}
+
+export interface LoggedEvent extends LoggedEventRow {
+  readonly cursor: string;
+}
+
+export interface EventsPage {
+  readonly events: readonly LoggedEvent[];
+  readonly nextCursor: string;
+  readonly hasMore: boolean;
+}
+
+const maxBytes = 1024 * 1024;
+const longestWaitMs = 20_000;
+
+/**
+ * GET /v1/events (decisions section 6): an organization's events in the order in which they were taken in, from any
+ * point of the last 30 days. What the caller could not subscribe to is not shown. BadRequestError; ForbiddenError for a
+ * type that is asked for without its scope.
+ */
+export async function listEvents({ db, tail }: EventLogDependencies, request: ListEvents): Promise<EventsPage> {
+  const { organizationId, signal } = request;
+  if (organizationId === '') throw badRequest('organization_id is required: the credential belongs to no organization');
+  const types = visibleTypes(request.types, request.scopes);
+  const limit = request.limit === 0 ? limits.pageSizeDefault : request.limit;
+  if (limit < limits.pageSize.min || limit > limits.pageSize.max) throw badRequest('limit is out of bounds');
+  let after = await placeOf(db, request);
+  const until = performance.now() + Math.min(request.waitMs, longestWaitMs);
+  for (;;) {
+    // Read before the events: everything up to it is committed, so that what is not found below it never will be.
+    const head = await headOf(db, organizationId);
+    const { rows, hasMore } = await readLog(db, organizationId, { types, after, limit, maxBytes });
+    const last = rows.at(-1);
+    const reached = hasMore ? Number(last?.log_seq ?? after) : Math.max(head, after, Number(last?.log_seq ?? 0));
+    const left = until - performance.now();
+    if (rows.length > 0 || left <= 0 || signal.aborted || tail.closed) {
+      const events = rows.map((row) => ({ ...row, cursor: encodeCursor([row.log_seq]) }));
+      return { events, nextCursor: encodeCursor([reached]), hasMore };
+    }
+    after = reached;
+    await tail.wait(organizationId, after, left, signal);
+  }
+}
+
+function visibleTypes(asked: readonly string[], scopes: readonly string[]): EventType[] {
+  requireSubscriptionScopes(asked, scopes);
+  return eventTypes.filter((type) => {
+    const scope = subscriptionScopes[type];
+    return (asked.length === 0 || asked.includes(type)) && (scope === undefined || scopes.includes(scope));
+  });
+}
+
+/** The number after which to read. */
+async function placeOf(db: Database, { organizationId, after, fromNow }: ListEvents): Promise<number> {
+  if (after === '') return fromNow ? headOf(db, organizationId) : 0;
+  if (isId('evt', after)) {
+    const place = await placeOfEvent(db, organizationId, after);
+    if (place === undefined) throw badRequest('after names an event that is not in the log');
+    return place;
+  }
+  if (isTimestamp(after)) {
+    const place = await placeBefore(db, organizationId, leastIdAt('evt', new Date(after)));
+    return place ?? headOf(db, organizationId);
+  }
+  return cursorPlace(after);
+}
+
+function cursorPlace(after: string): number {
+  try {
+    const [place = '0'] = decodeCursor(after, 1, ['integer']);
+    return Math.max(Number(place), 0);
+  } catch {
+    throw badRequest('after is no cursor of this log, no event id and no time');
+  }
+}

@@ -1,0 +1,62 @@
+import { isIP } from 'node:net';
+import ipaddr from 'ipaddr.js';
+import { isGlobalAddress, liesIn } from './global-address.rules';
+
+export interface AddressPolicyOptions {
+  /** The development profile: loopback is allowed. */
+  readonly development: boolean;
+  /** CIDR blocks of in-cluster receivers, by comma; empty: none. */
+  readonly allowedCidrs?: string;
+  /** Names of in-cluster receivers, by comma; whatever they resolve to is allowed. */
+  readonly allowedHosts?: string;
+}
+
+/** Which addresses an endpoint may lie at (decisions section 6). */
+export interface AddressPolicy {
+  readonly development: boolean;
+  /** Whether the operator allowed this name whatever it resolves to. */
+  allowsHost(host: string): boolean;
+  /** Whether a connection to this address is allowed for a URL with this host. */
+  allows(address: string, host: string): boolean;
+}
+
+const list = (text: string | undefined): string[] =>
+  (text ?? '')
+    .split(',')
+    .map((entry) => entry.trim())
+    .filter((entry) => entry !== '');
+
+/** Lower case, without the root's dot and an IPv6 literal's brackets. */
+export function plainHost(host: string): string {
+  return host
+    .toLowerCase()
+    .replace(/\.$/, '')
+    .replace(/^\[(.*)\]$/, '$1');
+}
+
+/** Whether a name always means this machine, whatever a resolver says. */
+export function isLocalName(host: string): boolean {
+  const name = plainHost(host);
+  return name === 'localhost' || name.endsWith('.localhost');
+}
+
+function isLoopback(address: string): boolean {
+  return ipaddr.isValid(address) && ipaddr.parse(address).range() === 'loopback';
+}
+
+/** Errors: an Error naming the block that is none. */
+export function createAddressPolicy(options: AddressPolicyOptions): AddressPolicy {
+  const blocks = list(options.allowedCidrs).map((entry) => ipaddr.parseCIDR(entry));
+  const hosts = new Set(list(options.allowedHosts).map(plainHost));
+  const allowsHost = (host: string): boolean => hosts.has(plainHost(host));
+  return {
+    development: options.development,
+    allowsHost,
+    allows: (address, host) =>
+      isIP(address) !== 0 &&
+      (isGlobalAddress(address) ||
+        (options.development && isLoopback(address)) ||
+        allowsHost(host) ||
+        blocks.some((block) => liesIn(address, block))),
+  };
+}

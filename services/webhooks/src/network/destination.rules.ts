@@ -1,0 +1,48 @@
+import { isIP } from 'node:net';
+import { badRequest } from '@parley/errors';
+import { isLocalName, plainHost, type AddressPolicy } from './address-policy.rules';
+
+export type DestinationField = 'webhook_url' | 'audio_stream_url';
+
+const schemes: Record<DestinationField, { secure: string; plain: string }> = {
+  webhook_url: { secure: 'https:', plain: 'http:' },
+  audio_stream_url: { secure: 'wss:', plain: 'ws:' },
+};
+
+const longest = 2048;
+
+function faultOf(text: string, field: DestinationField, policy: AddressPolicy): string | undefined {
+  const { secure, plain } = schemes[field];
+  const wanted = `must be an absolute ${secure}// address`;
+  if (text.length > longest) return `must have at most ${longest} characters`;
+  // The parser would drop tabs and line ends, turn backslashes round and translate other scripts: what is stored must
+  // be what is connected to. A name in another script is given in its xn-- form.
+  if (!/^[\x21-\x7e]+$/.test(text) || /[\\"<>^`{|}]/.test(text)) return `${wanted} in plain ASCII`;
+  if (!/^[a-z]+:\/\/[^/?#]/i.test(text) || !URL.canParse(text)) return wanted;
+  const url = new URL(text);
+  if (url.protocol !== secure && !(policy.development && url.protocol === plain)) return wanted;
+  if (url.username !== '' || url.password !== '' || /^[^/]+:\/\/[^/?#]*@/.test(text))
+    return 'must not contain credentials';
+  if (text.includes('#')) return 'must not contain a fragment';
+  if (url.port === '0') return 'must not use port 0';
+  return hostFaultOf(url.hostname, policy);
+}
+
+function hostFaultOf(hostname: string, policy: AddressPolicy): string | undefined {
+  const host = plainHost(hostname);
+  if (host === '' || host.split('.').some((label) => label === '' || label.length > 63)) return 'must name a host';
+  if (policy.allowsHost(host)) return undefined;
+  if (isIP(host) !== 0) return policy.allows(host, host) ? undefined : 'must not lie at a private or reserved address';
+  if (isLocalName(host) && !policy.development) return 'must not name this machine';
+  return undefined;
+}
+
+/**
+ * What can be said about a destination before anybody connects to it (decisions section 6): syntax, scheme, credentials
+ * and literal addresses in any of their forms (127.1, 0x7f000001, [::ffff:127.0.0.1]), which the URL parser unifies.
+ * What a name resolves to is judged at each connection. Errors: BadRequestError naming the field.
+ */
+export function checkDestination(text: string, field: DestinationField, policy: AddressPolicy): void {
+  const fault = faultOf(text, field, policy);
+  if (fault !== undefined) throw badRequest(`${field} ${fault}`);
+}
