@@ -31,7 +31,8 @@ describe('route table', () => {
     [routes.createProject, false, false, false],
     [routes.getAgent, false, false, false],
   ])('knows where a project is named: $id', (declaration, inBody, repeated, inQuery) => {
-    const [entry] = routeTable([{ declaration, handle }], [declaration]);
+    const modules = declaration.service === undefined ? [{ declaration, handle }] : [];
+    const [entry] = routeTable(modules, [declaration]);
     expect([...(entry?.methods.values() ?? [])]).toMatchObject([
       { bodyNamesProject: inBody, bodyRepeatsProject: repeated, queryNamesProject: inQuery },
     ]);
