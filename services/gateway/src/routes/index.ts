@@ -10,20 +10,6 @@ import listScopes from './api-keys/list-scopes';
 import mintApiKey from './api-keys/mint-api-key';
 import revokeApiKey from './api-keys/revoke-api-key';
 import addCampaignContacts from './campaigns/add-campaign-contacts';
-import cancelCampaign from './campaigns/cancel-campaign';
-import createCampaign from './campaigns/create-campaign';
-import duplicateCampaign from './campaigns/duplicate-campaign';
-import getCampaign from './campaigns/get-campaign';
-import launchCampaign from './campaigns/launch-campaign';
-import listCampaignAttempts from './campaigns/list-campaign-attempts';
-import listCampaignContacts from './campaigns/list-campaign-contacts';
-import listCampaignImports from './campaigns/list-campaign-imports';
-import listCampaigns from './campaigns/list-campaigns';
-import listImportFaults from './campaigns/list-import-faults';
-import pauseCampaign from './campaigns/pause-campaign';
-import resolveCampaignReview from './campaigns/resolve-campaign-review';
-import resumeCampaign from './campaigns/resume-campaign';
-import updateCampaign from './campaigns/update-campaign';
 import createComponentCredential from './component-credentials/create-component-credential';
 import listComponentCredentials from './component-credentials/list-component-credentials';
 import listGatewayTokens from './gateway-tokens/list-gateway-tokens';
@@ -118,20 +104,6 @@ export const routeModules: readonly RouteModule[] = [
   getMaintenance,
   setMaintenance,
   addCampaignContacts,
-  cancelCampaign,
-  createCampaign,
-  duplicateCampaign,
-  getCampaign,
-  launchCampaign,
-  listCampaignAttempts,
-  listCampaignContacts,
-  listCampaignImports,
-  listCampaigns,
-  listImportFaults,
-  pauseCampaign,
-  resolveCampaignReview,
-  resumeCampaign,
-  updateCampaign,
   claimWorkerJobs,
   heartbeatWorkerJobs,
   reportWorkerJob,
