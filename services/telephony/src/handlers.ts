@@ -2,6 +2,7 @@ import type { GrpcService } from '@parley/runtime';
 import { publicService } from '@parley/service';
 import type { Handled } from './grpc/handled';
 import { callHandlers } from './handlers/calls';
+import { campaignHandlers } from './handlers/campaigns';
 import { messageHandlers } from './handlers/messages';
 import { numberHandlers } from './handlers/numbers';
 import { walletHandlers } from './handlers/wallet';
@@ -13,5 +14,6 @@ export function telephonyPublicService({ telephony }: Handled): GrpcService {
     ...numberHandlers(telephony),
     ...callHandlers(telephony),
     ...messageHandlers(telephony),
+    ...campaignHandlers(telephony),
   });
 }

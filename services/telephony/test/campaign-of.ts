@@ -1,20 +1,30 @@
 import { createHash } from 'node:crypto';
-import type { CampaignAttemptRecord, CampaignContactRecord, CampaignRecord } from '@parley/contract';
+import { routes, type CampaignAttemptRecord, type CampaignContactRecord, type CampaignRecord } from '@parley/contract';
 import { AppError } from '@parley/errors';
 import type { AgentForCall } from '@parley/proto/agents';
 import type { Document } from '@parley/proto/common';
 import type { Job } from '@parley/proto/telephony';
 import { documentOf, jsonOf } from '@parley/runtime';
+import { customerCaller } from '@parley/testing';
 import { callOfJob, claim, complete, customer, report, type Reported } from './caller-of';
 import type { Instance } from './telephony-under-test';
 
 const fingerprint = (text: string) => createHash('sha256').update(text).digest();
 
-const idempotency = (key: string, body: object) => ({
-  key,
-  route: 'campaigns',
-  fingerprint: fingerprint(JSON.stringify(body)),
-});
+type Query = Readonly<Record<string, string | number>>;
+
+/** Every item of a list. */
+async function allOf<Item>(
+  fetch: (page: Query) => Promise<{ readonly data: Item[]; readonly next_cursor: string | null }>,
+): Promise<Item[]> {
+  const items: Item[] = [];
+  for (let cursor: string | null = ''; cursor !== null;) {
+    const page: Awaited<ReturnType<typeof fetch>> = await fetch({ limit: 100, ...(cursor !== '' && { cursor }) });
+    items.push(...page.data);
+    cursor = page.next_cursor;
+  }
+  return items;
+}
 
 /** The routes of campaigns as the gateway sends them on, of one agent's organization. */
 export class CampaignClient {
@@ -31,27 +41,18 @@ export class CampaignClient {
     return customer(this.organizationId);
   }
 
-  private write(campaignId: string, body: object, key = '', ifMatch = '', attemptId = '') {
-    const { organizationId } = this;
-    return {
-      organizationId,
-      campaignId,
-      attemptId,
-      body: documentOf('', body),
-      idempotency: idempotency(key, body),
-      ifMatch,
-    };
+  private get caller() {
+    return customerCaller(this.organizationId);
   }
 
-  private list(campaignId: string, change: object = {}) {
-    const { organizationId } = this;
-    const page = { limit: 100, cursor: '' };
-    return { organizationId, campaignId, page, projectId: '', status: '', contactId: '', importId: '', ...change };
+  /** The request about a campaign. */
+  private of(id: string) {
+    return { caller: this.caller, params: { campaign_id: id } };
   }
 
   async create(body: object = {}, key = ''): Promise<CampaignRecord> {
     const whole = { agent_id: this.agent.agentId, name: 'Spring', ...body };
-    return jsonOf((await this.instance.client.createCampaign(this.write('', whole, key), this.context)).document);
+    return (await this.instance.request(routes.createCampaign, { caller: this.caller, body: whole, key })).body;
   }
 
   async launched(numbers: readonly string[], body: object = {}): Promise<CampaignRecord> {
@@ -59,47 +60,50 @@ export class CampaignClient {
     return this.launch(made.campaign_id);
   }
 
-  private readonly request = (campaignId: string) => ({ organizationId: this.organizationId, campaignId });
-
   async launch(id: string): Promise<CampaignRecord> {
-    return jsonOf((await this.instance.client.launchCampaign(this.request(id), this.context)).document);
+    return (await this.instance.request(routes.launchCampaign, this.of(id))).body;
   }
   async pause(id: string): Promise<CampaignRecord> {
-    return jsonOf((await this.instance.client.pauseCampaign(this.request(id), this.context)).document);
+    return (await this.instance.request(routes.pauseCampaign, this.of(id))).body;
   }
   async resume(id: string): Promise<CampaignRecord> {
-    return jsonOf((await this.instance.client.resumeCampaign(this.request(id), this.context)).document);
+    return (await this.instance.request(routes.resumeCampaign, this.of(id))).body;
   }
   async cancel(id: string): Promise<CampaignRecord> {
-    return jsonOf((await this.instance.client.cancelCampaign(this.request(id), this.context)).document);
+    return (await this.instance.request(routes.cancelCampaign, this.of(id))).body;
   }
 
   async get(id: string): Promise<CampaignRecord & { readonly etag: string }> {
-    const { document, etag } = await this.instance.client.getCampaign(this.request(id), this.context);
-    return { ...jsonOf<CampaignRecord>(document), etag };
+    const { body, etag } = await this.instance.request(routes.getCampaign, this.of(id));
+    return { ...body, etag };
   }
 
   async update(id: string, body: object, ifMatch = ''): Promise<CampaignRecord> {
-    return jsonOf(
-      (await this.instance.client.updateCampaign(this.write(id, body, '', ifMatch), this.context)).document,
-    );
+    return (await this.instance.request(routes.updateCampaign, { ...this.of(id), body, ifMatch })).body;
   }
 
   async duplicate(id: string, body: object = {}, key = ''): Promise<CampaignRecord> {
-    return jsonOf((await this.instance.client.duplicateCampaign(this.write(id, body, key), this.context)).document);
+    return (await this.instance.request(routes.duplicateCampaign, { ...this.of(id), body, key })).body;
   }
 
   async add(id: string, contacts: readonly object[], key = ''): Promise<Readonly<Record<string, unknown>>> {
+    const body = { contacts };
     const { document, replayed } = await this.instance.client.addCampaignContacts(
-      this.write(id, { contacts }, key),
+      {
+        organizationId: this.organizationId,
+        campaignId: id,
+        body: documentOf('CampaignContactsAdd', body),
+        idempotency: { key, route: 'add-campaign-contacts', fingerprint: fingerprint(JSON.stringify(body)) },
+      },
       this.context,
     );
     return { ...jsonOf<{ import_id: string; added: number }>(document), replayed };
   }
 
   async resolve(id: string, attemptId: string, decision: string): Promise<CampaignAttemptRecord> {
-    const request = this.write(id, { decision }, '', '', attemptId);
-    return jsonOf((await this.instance.client.resolveCampaignReview(request, this.context)).document);
+    const params = { campaign_id: id, attempt_id: attemptId };
+    const request = { caller: this.caller, params, body: { decision } };
+    return (await this.instance.request(routes.resolveCampaignReview, request)).body;
   }
 
   async rows(
@@ -130,32 +134,25 @@ export class CampaignClient {
     return { importId: taken.importId, replayed: taken.replayed, record: jsonOf<ImportRecord>(taken.document) };
   }
 
-  async contacts(id: string, change: object = {}): Promise<CampaignContactRecord[]> {
-    return this.all<CampaignContactRecord>((page) =>
-      this.instance.client.listCampaignContacts(this.list(id, { ...change, page }), this.context),
-    );
+  async contacts(id: string, query: Query = {}): Promise<CampaignContactRecord[]> {
+    return allOf(async (page) => {
+      const request = { ...this.of(id), query: { ...query, ...page } };
+      return (await this.instance.request(routes.listCampaignContacts, request)).body;
+    });
   }
 
-  async attempts(id: string, change: object = {}): Promise<CampaignAttemptRecord[]> {
-    return this.all<CampaignAttemptRecord>((page) =>
-      this.instance.client.listCampaignAttempts(this.list(id, { ...change, page }), this.context),
-    );
+  async attempts(id: string, query: Query = {}): Promise<CampaignAttemptRecord[]> {
+    return allOf(async (page) => {
+      const request = { ...this.of(id), query: { ...query, ...page } };
+      return (await this.instance.request(routes.listCampaignAttempts, request)).body;
+    });
   }
 
   async faults(id: string, importId: string): Promise<{ line: number; reason: string }[]> {
-    return this.all((page) => this.instance.client.listImportFaults(this.list(id, { importId, page }), this.context));
-  }
-
-  private async all<Item>(
-    fetch: (page: { limit: number; cursor: string }) => Promise<{ document?: Document | undefined }>,
-  ): Promise<Item[]> {
-    const items: Item[] = [];
-    for (let cursor: string | null = ''; cursor !== null;) {
-      const page: { data: Item[]; next_cursor: string | null } = jsonOf((await fetch({ limit: 100, cursor })).document);
-      items.push(...page.data);
-      cursor = page.next_cursor;
-    }
-    return items;
+    const params = { campaign_id: id, import_id: importId };
+    return allOf(async (query) => {
+      return (await this.instance.request(routes.listImportFaults, { caller: this.caller, params, query })).body;
+    });
   }
 
   /** Cancels it and waits until nothing of it can be claimed any more: tests share the queue. */

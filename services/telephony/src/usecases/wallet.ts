@@ -20,13 +20,6 @@ export async function getWallet(telephony: Telephony, organizationId: string): P
   });
 }
 
-export interface Written {
-  readonly body: string;
-  readonly etag: string;
-  readonly replayed: boolean;
-  readonly ignored: readonly string[];
-}
-
 /** Tops a wallet up, once a key. Only makes room: no admission that was decided meanwhile is wrong for it. */
 export async function topUpWallet(
   telephony: Telephony,

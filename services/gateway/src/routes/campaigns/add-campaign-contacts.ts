@@ -4,16 +4,14 @@ import { documentAnswer, type Answer } from '../../answer';
 import { csvPieces } from '../../middleware/csv-pieces';
 import { writtenAnswer } from '../../render/written';
 import { route, type RouteRequest } from '../../route';
-import { campaignWrite } from './campaign-request';
 
 type AddContacts = RouteRequest<typeof routes.addCampaignContacts>;
 
 export default route(routes.addCampaignContacts, async (request) => {
-  const { params, body, clients, context } = request;
+  const { params, body, organizationId, idempotency, clients, context } = request;
   if (body.upload !== undefined) return addRows(request, body.upload);
-  return writtenAnswer(
-    await clients.telephony.addCampaignContacts(campaignWrite(request, params.campaign_id), context),
-  );
+  const write = { organizationId, campaignId: params.campaign_id, body: body.document(), idempotency };
+  return writtenAnswer(await clients.telephony.addCampaignContacts(write, context));
 });
 
 /**

@@ -8,7 +8,6 @@ import { addFaults, firstFaults, putImport } from '../../db/campaigns/imports';
 import { isOver, type Campaign } from '../../domain/campaigns/campaign';
 import { renderImport, type ContactImport, type RowFault } from '../../domain/campaigns/contact-import';
 import type { Telephony } from '../telephony';
-import type { Written } from '../wallet';
 import { newContact } from './create-campaign';
 import { getCampaign } from './read-campaigns';
 import { refuseMoreThan } from './write-campaign';
@@ -17,6 +16,14 @@ import { refuseMoreThan } from './write-campaign';
 export interface ContactRows {
   readonly contacts: readonly NewContact[];
   readonly faults: readonly RowFault[];
+}
+
+export interface AddedContacts {
+  /** JSON of CampaignImportRecord. */
+  readonly body: string;
+  readonly replayed: boolean;
+  /** Unknown names in the request's body. */
+  readonly ignored: readonly string[];
 }
 
 /**
@@ -29,7 +36,7 @@ export async function addCampaignContacts(
   campaignId: string,
   body: unknown,
   request: (organizationId: string) => CreatingRequest,
-): Promise<Written> {
+): Promise<AddedContacts> {
   const early = named === '' ? undefined : await recall(telephony.db, request(named));
   if (early !== undefined) return replayOf(early.body);
   const { organizationId, projectId } = await getCampaign(telephony.db, named, campaignId);
@@ -44,10 +51,10 @@ export async function addCampaignContacts(
     return { status: 201, body: rendered, recordId: made.importId, value: rendered };
   };
   const { value: created, remembered } = await creating(telephony.db, request(organizationId), work);
-  return created === undefined ? replayOf(remembered.body) : { body: created, etag: '', replayed: false, ignored };
+  return created === undefined ? replayOf(remembered.body) : { body: created, replayed: false, ignored };
 }
 
-const replayOf = (body: string): Written => ({ body, etag: '', replayed: true, ignored: [] });
+const replayOf = (body: string): AddedContacts => ({ body, replayed: true, ignored: [] });
 
 /** The campaign, locked, if contacts may be added to it. @throws NotFoundError, ConflictError */
 export async function lockForContacts(

@@ -1,6 +1,6 @@
-import { CampaignCreate, limits, validate, type CampaignContactCreate } from '@parley/contract';
+import { limits, type CampaignContactCreate, type CampaignCreate } from '@parley/contract';
 import { badRequest } from '@parley/errors';
-import { creating, recall, type CreatingRequest } from '@parley/service';
+import { creating, recall, type CreatingRequest, type PublicResult, type Remembered } from '@parley/service';
 import { newId, type OutgoingContext, type Queryable } from '@parley/runtime';
 import { databaseNow } from '../../db/call-insert';
 import { insertCampaign } from '../../db/campaigns/campaigns';
@@ -8,7 +8,6 @@ import { addContacts, type NewContact } from '../../db/campaigns/contacts';
 import type { Campaign, CampaignSettings } from '../../domain/campaigns/campaign';
 import { campaignEtag, renderCampaign } from '../../domain/campaigns/render-campaign';
 import type { Telephony } from '../telephony';
-import type { Written } from '../wallet';
 import { agentOfCampaign, callingNumber } from './campaign-agent';
 
 /**
@@ -19,12 +18,12 @@ export async function createCampaign(
   telephony: Telephony,
   request: (organizationId: string) => CreatingRequest,
   named: string,
-  body: unknown,
+  body: () => CampaignCreate,
   context: OutgoingContext,
-): Promise<Written> {
+): Promise<PublicResult> {
   const early = named === '' ? undefined : await recall(telephony.db, request(named));
   if (early !== undefined) return replayOf(early);
-  const { value, ignored } = validate(CampaignCreate, body, { unknown: 'ignore' });
+  const value = body();
   const agent = await agentOfCampaign(telephony, named, value.agent_id, context);
   if (value.project_id !== undefined && value.project_id !== agent.projectId)
     throw badRequest("project_id is not the agent's project");
@@ -57,14 +56,14 @@ export async function createCampaign(
     };
   };
   const { value: created, remembered } = await creating(telephony.db, request(organizationId), work);
-  return created === undefined ? replayOf(remembered) : { ...created, replayed: false, ignored };
+  return created ?? replayOf(remembered);
 }
 
-const replayOf = ({ body, recordId }: { readonly body: string; readonly recordId?: string }): Written => ({
+/** What was returned when the campaign was created, with the entity tag that it had then. */
+export const replayOf = ({ body, recordId = '' }: Remembered): PublicResult => ({
   body,
-  etag: `"${recordId ?? ''}.1.0"`,
+  etag: `"${recordId}.1.0"`,
   replayed: true,
-  ignored: [],
 });
 
 /** A contact as it is stored. */

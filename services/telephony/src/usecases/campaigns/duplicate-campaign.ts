@@ -1,6 +1,6 @@
-import { CampaignDuplicate, limits, validate } from '@parley/contract';
+import { limits, type CampaignDuplicate } from '@parley/contract';
 import { forbidden } from '@parley/errors';
-import { creating, recall, type CreatingRequest } from '@parley/service';
+import { creating, recall, type CreatingRequest, type PublicResult } from '@parley/service';
 import { newId, type Queryable } from '@parley/runtime';
 import { databaseNow } from '../../db/call-insert';
 import { insertCampaign } from '../../db/campaigns/campaigns';
@@ -8,8 +8,7 @@ import { addContacts, listContactsAfter } from '../../db/campaigns/contacts';
 import type { Campaign } from '../../domain/campaigns/campaign';
 import { campaignEtag, renderCampaign } from '../../domain/campaigns/render-campaign';
 import type { Telephony } from '../telephony';
-import type { Written } from '../wallet';
-import { draftOf } from './create-campaign';
+import { draftOf, replayOf } from './create-campaign';
 import { getCampaign } from './read-campaigns';
 
 /** Contacts copied by one statement. */
@@ -20,13 +19,13 @@ export async function duplicateCampaign(
   telephony: Telephony,
   named: string,
   campaignId: string,
-  body: unknown,
+  body: () => CampaignDuplicate,
   request: (organizationId: string) => CreatingRequest,
-): Promise<Written> {
+): Promise<PublicResult> {
   const early = named === '' ? undefined : await recall(telephony.db, request(named));
   if (early !== undefined) return replayOf(early);
   const source = await getCampaign(telephony.db, named, campaignId);
-  const { value, ignored } = validate(CampaignDuplicate, body, { unknown: 'ignore' });
+  const value = body();
   if (value.project_id !== undefined && value.project_id !== source.projectId) throw forbidden();
   const work = async (tx: Queryable) => {
     const now = await databaseNow(tx);
@@ -45,15 +44,8 @@ export async function duplicateCampaign(
     };
   };
   const { value: created, remembered } = await creating(telephony.db, request(source.organizationId), work);
-  return created === undefined ? replayOf(remembered) : { ...created, replayed: false, ignored };
+  return created ?? replayOf(remembered);
 }
-
-const replayOf = ({ body, recordId }: { readonly body: string; readonly recordId?: string }): Written => ({
-  body,
-  etag: `"${recordId ?? ''}.1.0"`,
-  replayed: true,
-  ignored: [],
-});
 
 async function copyContacts(tx: Queryable, source: Campaign, into: string, now: Date): Promise<number> {
   const { organizationId, campaignId } = source;

@@ -1,4 +1,4 @@
-import { CampaignReviewResolve, validate } from '@parley/contract';
+import type { CampaignReviewResolve } from '@parley/contract';
 import { conflict, forbidden, notFound } from '@parley/errors';
 import { isId, type OutgoingContext, type Queryable } from '@parley/runtime';
 import { lockCall } from '../../db/calls';
@@ -10,13 +10,13 @@ import { advanceThrough } from '../../domain/call-transitions';
 import { auditAct } from '../../events/audit-act';
 import { recordSteps } from '../record-steps';
 import type { Telephony } from '../telephony';
-import type { Written } from '../wallet';
 import { Ledger } from './ledger';
 import { getCampaign } from './read-campaigns';
 
 /**
  * Resolves an attempt that waits for a review, once however many try. Approved, its call is let go when the campaign has a line for
  * it; rejected, its call is canceled and its contact is through.
+ * @returns JSON of CampaignAttemptRecord
  * @throws NotFoundError; ConflictError when it waits for none (any more)
  */
 export async function resolveCampaignReview(
@@ -24,14 +24,14 @@ export async function resolveCampaignReview(
   named: string,
   campaignId: string,
   attemptId: string,
-  body: unknown,
+  body: () => CampaignReviewResolve,
   context: OutgoingContext,
-): Promise<Written> {
+): Promise<string> {
   const { db } = telephony;
   const { organizationId, projectId } = await getCampaign(db, named, campaignId);
   const known = isId('att', attemptId) ? await findAttempt(db, organizationId, campaignId, attemptId) : undefined;
   if (known === undefined) throw notFound('attempt');
-  const { value, ignored } = validate(CampaignReviewResolve, body, { unknown: 'ignore' });
+  const value = body();
   if (value.project_id !== undefined && value.project_id !== projectId) throw forbidden();
   const after = await db.transaction(async (tx) => {
     const locked = await lockCampaign(tx, organizationId, campaignId);
@@ -63,7 +63,7 @@ export async function resolveCampaignReview(
     return findAttempt(tx, organizationId, campaignId, attemptId);
   });
   telephony.committed(false);
-  return { body: renderAttempt(after as Attempt), etag: '', replayed: false, ignored };
+  return renderAttempt(after as Attempt);
 }
 
 async function rejectCall(

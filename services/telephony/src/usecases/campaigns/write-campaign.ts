@@ -1,13 +1,13 @@
-import { CampaignUpdate, limits, validate } from '@parley/contract';
+import { limits, type CampaignUpdate } from '@parley/contract';
 import { badRequest, conflict, forbidden, notFound } from '@parley/errors';
 import type { OutgoingContext, Queryable } from '@parley/runtime';
+import type { PublicResult } from '@parley/service';
 import { lockCampaign, writeCampaign } from '../../db/campaigns/campaigns';
 import { isOver, isPastEnd, type Campaign, type CampaignSettings } from '../../domain/campaigns/campaign';
 import { moveCampaign, type CampaignTrigger } from '../../domain/campaigns/campaign-transitions';
 import { campaignEtag, matchesCampaign, renderCampaign } from '../../domain/campaigns/render-campaign';
 import { tellCampaign } from '../../events/campaign-events';
 import type { Telephony } from '../telephony';
-import type { Written } from '../wallet';
 import { agentOfCampaign, callingNumber, refuseUnready } from './campaign-agent';
 import { getCampaign } from './read-campaigns';
 
@@ -18,11 +18,9 @@ async function writeBack(tx: Queryable, campaign: Campaign, now: Date): Promise<
   return written;
 }
 
-export const writtenCampaign = (campaign: Campaign, ignored: readonly string[] = []): Written => ({
+export const campaignResult = (campaign: Campaign): PublicResult => ({
   body: renderCampaign(campaign),
   etag: campaignEtag(campaign),
-  replayed: false,
-  ignored,
 });
 
 /**
@@ -34,11 +32,11 @@ export async function updateCampaign(
   named: string,
   campaignId: string,
   ifMatch: string,
-  body: unknown,
+  body: () => CampaignUpdate,
   context: OutgoingContext,
-): Promise<Written> {
+): Promise<PublicResult> {
   const known = await getCampaign(telephony.db, named, campaignId);
-  const { value, ignored } = validate(CampaignUpdate, body, { unknown: 'ignore' });
+  const value = body();
   if (value.project_id !== undefined && value.project_id !== known.projectId) throw forbidden();
   const changesAgent = value.agent_id !== undefined && value.agent_id !== known.agentId;
   const asked = changesAgent || value.from !== undefined;
@@ -57,7 +55,7 @@ export async function updateCampaign(
     if (changesAgent && campaign.status !== 'draft') throw conflict('agent_id can be changed in a draft only');
     return writeBack(tx, changed(campaign, value, changesAgent, from, now), now);
   });
-  return writtenCampaign(after, ignored);
+  return campaignResult(after);
 }
 
 function changed(campaign: Campaign, value: CampaignUpdate, changesAgent: boolean, from: string, now: Date): Campaign {
@@ -96,7 +94,7 @@ export async function changeCampaign(
   campaignId: string,
   trigger: Exclude<CampaignTrigger, 'complete'>,
   context: OutgoingContext,
-): Promise<Written> {
+): Promise<PublicResult> {
   const known = await getCampaign(telephony.db, named, campaignId);
   const { organizationId } = known;
   const starts = trigger === 'launch' || trigger === 'resume';
@@ -116,7 +114,7 @@ export async function changeCampaign(
     return written;
   });
   telephony.committed(false);
-  return writtenCampaign(after);
+  return campaignResult(after);
 }
 
 /** What a campaign can hold. @throws ConflictError */
