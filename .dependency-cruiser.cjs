@@ -9,7 +9,7 @@ const libs = {
   outbox: ['runtime', 'errors'],
   service: ['contract', 'runtime', 'errors'],
   vault: ['errors'],
-  testing: ['contract', 'runtime', 'outbox', 'errors'],
+  testing: ['contract', 'runtime', 'errors'],
   errors: [],
 };
 
@@ -43,7 +43,8 @@ module.exports = {
     },
     {
       name: 'domain-is-pure',
-      comment: 'domain/ imports compilation, contract and errors alone: no I/O, no clock, no other folder of its service',
+      comment:
+        'domain/ imports compilation, contract and errors alone: no I/O, no clock, no other folder of its service',
       severity: 'error',
       from: { path: '^services/[^/]+/src/domain/', pathNot: '\\.test\\.ts$' },
       to: {

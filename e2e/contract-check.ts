@@ -130,7 +130,6 @@ function closed(value: unknown): unknown {
 const absolute = (schema: Json): Json =>
   JSON.parse(JSON.stringify(schema).replaceAll('"#/components', '"parley#/components')) as Json;
 
-const examplesFile = path.join(root, 'libs/contract/src/openapi/error-examples.json');
 const collected = path.join(root, '.parley/error-examples');
 
 /** With RECORD_EXAMPLES=1 the first body of each error code becomes the document's example (npm run documents takes them over). */
@@ -141,7 +140,3 @@ function recordExample(body: unknown): void {
   mkdirSync(collected, { recursive: true });
   if (!existsSync(file)) writeFileSync(file, JSON.stringify(body));
 }
-
-/** The recorded examples by code. */
-export const recordedExamples = (): Record<string, Json> =>
-  JSON.parse(readFileSync(examplesFile, 'utf8')) as Record<string, Json>;

@@ -3,7 +3,6 @@ import type { Background } from './background';
 import type { Clock } from './clock';
 import type { BaseConfig } from './config/base-config';
 import type { Database } from './database/database';
-import type { GrpcClientOptions } from './grpc/client';
 import type { PublicClient } from './grpc/public-client';
 import type { GrpcService } from './grpc/service';
 import type { GrpcClient, UnaryDefinition } from './grpc/unary';
@@ -61,11 +60,7 @@ export interface Infrastructure<C> {
   metrics: Registry;
   clock: Clock;
   /** A gRPC client that is closed with the service. */
-  client<Server>(
-    definition: UnaryDefinition<Server>,
-    address: string,
-    options?: Pick<GrpcClientOptions<Server>, 'gather'>,
-  ): GrpcClient<Server>;
+  client<Server>(definition: UnaryDefinition<Server>, address: string): GrpcClient<Server>;
   /** A client of the public routes of a service; closed with this service. */
   publicClient(address: string): PublicClient;
   /** Aborted when draining starts: long polls answer, loops end. */

@@ -15,13 +15,14 @@ interface Export {
   resourceSpans: { resource: { attributes: unknown[] }; scopeSpans: { spans: Span[] }[] }[];
 }
 
+const verify = '/parley.auth.v1.AuthService/VerifyToken';
 const traceId = '0af7651916cd43dd8448eb211c80319c';
 const inbound = `00-${traceId}-b7ad6b7169203331-01`;
 
 describe('tracing', () => {
   it.each([
-    ['alone', '/hop', ['/parley.auth.v1.AuthService/VerifyToken'], 1],
-    ['gathered', '/hops', ['/parley.gather.v1.GatherService/Gather'], 2],
+    ['one call', '/hop', [verify], 1],
+    ['two calls at once', '/hops', [verify, verify], 2],
   ])('%s: HTTP, gRPC on both sides, pg and manual spans are one trace', async (_case, route, rpcs, hops) => {
     const collector = await testSink(() => ({
       status: 200,

@@ -9,7 +9,7 @@ import {
   type PathParams,
   type QueryOf,
 } from '@parley/contract';
-import { AppError, badRequest, unauthorized } from '@parley/errors';
+import { AppError, badRequest, forbidden, unauthorized } from '@parley/errors';
 import type { PublicAnswer, PublicRequest } from '@parley/proto/public';
 import type { Caller, CallContext } from '@parley/runtime';
 import { creatingRequest, type CreatingRequest } from './idempotency/request';
@@ -37,7 +37,7 @@ export class PublicCall<R extends AnyRoute = AnyRoute> {
   private parsed: JsonObject | undefined;
   private validated: { readonly value: BodyOf<R>; readonly ignored: readonly string[] } | undefined;
 
-  /** @throws AppError 401 without a caller, 403 by the tenant guard */
+  /** @throws AppError 401 without a caller; 403 for a kind of caller that the route is not for, and by the tenant guard */
   constructor(
     readonly route: R,
     private readonly request: PublicRequest,
@@ -46,6 +46,8 @@ export class PublicCall<R extends AnyRoute = AnyRoute> {
   ) {
     if (context.caller === undefined) throw unauthorized();
     this.caller = context.caller;
+    const { kind } = context.caller;
+    if (!route.audience.some((one) => one === kind)) throw forbidden();
     this.organizationId = tenantOf(context.caller, request.organizationId);
   }
 

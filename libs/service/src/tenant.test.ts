@@ -43,6 +43,9 @@ describe('the tenant guard', () => {
     [hosted, 'org_a', '403 ForbiddenError'],
     [simulation, '', ''],
     [simulation, 'org_a', '403 ForbiddenError'],
+    [callerOf('customer', ''), '', '403 ForbiddenError'],
+    [callerOf('customer', ''), 'org_a', '403 ForbiddenError'],
+    [callerOf('gateway', ''), '', '403 ForbiddenError'],
   ])('of %j that names "%s" makes %s', (caller, named, expected) => {
     expect(outcomeOf(() => tenantOf(caller, named))).toBe(expected);
   });

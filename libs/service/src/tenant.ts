@@ -5,12 +5,15 @@ import type { Caller } from '@parley/runtime';
  * The tenant guard: the organization whose records a request may reach. The gateway has judged this before; it is judged again where the rows are.
  * @param named the organization that the request names; '' for none
  * @returns the caller's own; what it names for operators and for other services, '' where they name none; '' for hosted workers
- * @throws AppError 401 without a caller; 403 when a caller names another organization than its own
+ * @throws AppError 401 without a caller; 403 when a caller names another organization than its own, and for one that must have an organization and has none
  */
 export function tenantOf(caller: Caller | undefined, named: string): string {
   if (caller === undefined) throw unauthorized();
   const { kind, organizationId } = caller;
   if (kind === 'operator' || kind === 'service') return named;
+  // '' means any organization to the statements behind: only callers that belong to none may have it.
+  const belongsToNone = kind === 'hosted' || kind === 'hosted_simulation';
+  if (organizationId === '' && !belongsToNone) throw forbidden();
   if (named !== '' && named !== organizationId) throw forbidden();
   return organizationId;
 }

@@ -2,8 +2,7 @@ import { hash } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import { deprecatedSince, type AnyRoute } from '@parley/contract';
 import { internal } from '@parley/errors';
-import type { Document, Resource } from '@parley/proto/common';
-import type { WrittenDocument } from '@parley/proto/telephony';
+import type { Document } from '@parley/proto/common';
 
 /** What a route answers with on success; its status is declared. */
 export interface Answer {
@@ -27,21 +26,11 @@ export function documentAnswer(document: Document | undefined, { etag, replayed,
   return { body: document.json, etag, replayed, ignored };
 }
 
-export const resourceAnswer = (resource: Resource): Answer => documentAnswer(resource.document, resource);
-
-/** The same for a route whose body may hold names that nobody knows. */
-export const writtenAnswer = (written: WrittenDocument): Answer =>
-  documentAnswer(written.document, { ...written, ignored: written.ignoredFields });
-
 export function jsonAnswer(value: object, { etag, replayed, ignored }: Details = {}): Answer {
   return { body: JSON.stringify(value), etag, replayed, ignored };
 }
 
 export const streamAnswer = (blocks: AsyncIterable<string>): Answer => ({ body: '', blocks });
-
-/** The page that every list answers (decisions section 1). */
-export const pageAnswer = (data: readonly object[], nextCursor: string): Answer =>
-  jsonAnswer({ data, next_cursor: nextCursor === '' ? null : nextCursor });
 
 const jsonType = 'application/json; charset=utf-8';
 

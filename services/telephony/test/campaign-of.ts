@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import { routes, type CampaignAttemptRecord, type CampaignContactRecord, type CampaignRecord } from '@parley/contract';
 import { AppError } from '@parley/errors';
 import type { AgentForCall } from '@parley/proto/agents';
-import type { Document } from '@parley/proto/common';
 import type { Job } from '@parley/proto/telephony';
 import { documentOf, jsonOf } from '@parley/runtime';
 import { customerCaller } from '@parley/testing';

@@ -87,3 +87,4 @@ export type AnyRoute = Route<string, object, RouteQuery, object, RouteService | 
 export type BodyOf<R extends AnyRoute> =
   R extends Route<string, infer Body, RouteQuery, object, RouteService | undefined> ? Body : never;
 export type QueryOf<R extends AnyRoute> = R['query'] extends Class<infer Query> ? Query : never;
+export type AnswerOf<R extends AnyRoute> = R['answer'] extends { readonly class: Class<infer Answer> } ? Answer : never;

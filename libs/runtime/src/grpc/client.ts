@@ -3,7 +3,6 @@ import type { RpcObserver } from '../metrics';
 import { activeTracing } from '../tracing/tracing';
 import type { OutgoingContext } from './call-context';
 import { channelOptions, type Closable } from './channel';
-import { gatheredCall } from './gather-client';
 import { LONGEST_DEADLINE_MS } from './limits';
 import { particularsOf } from './metadata';
 import { withRetries } from './retries';
@@ -12,15 +11,10 @@ import { targetOf } from './target';
 import type { CallOptions, GrpcClient, MethodName, UnaryDefinition } from './unary';
 import { unaryCall, type Send } from './unary-call';
 
-export interface GrpcClientOptions<Server = object> {
+export interface GrpcClientOptions {
   /** Milliseconds that a call without its own deadline may take; 10,000 unless told, 30,000 at most. */
   deadlineMs?: number;
   observe?: RpcObserver;
-  /**
-   * Methods of which the requests of one moment travel together (ADR 0027): short ones that are asked often. The latest deadline
-   * of those that travel together holds for each, and an answer may have 8 MiB less 32 bytes.
-   */
-  gather?: readonly MethodName<Server>[];
 }
 
 /** By the first word of the method's name. */
@@ -33,15 +27,12 @@ const IDEMPOTENT = /\/(Get|List|Verify|Resolve|Compile)/;
 export function grpcClient<Server>(
   definition: UnaryDefinition<Server>,
   address: string,
-  options: GrpcClientOptions<Server> = {},
+  options: GrpcClientOptions = {},
 ): GrpcClient<Server> & Closable {
   const channel = new Channel(targetOf(address), credentials.createInsecure(), channelOptions);
   const methods = Object.keys(definition) as MethodName<Server>[];
   const entries = methods.map((name) => {
-    const { path } = definition[name];
-    const alone = unaryCall(channel, path);
-    const send = options.gather?.includes(name) ? gatheredCall(channel, path, alone) : alone;
-    return [name, caller(send, definition[name], options)] as const;
+    return [name, caller(unaryCall(channel, definition[name].path), definition[name], options)] as const;
   });
   return Object.assign(Object.fromEntries(entries) as GrpcClient<Server>, { close: () => channel.close() });
 }

@@ -1,7 +1,6 @@
 import { Server, ServerCredentials } from '@grpc/grpc-js';
 import type { Logger } from '../log';
 import type { RpcObserver } from '../metrics';
-import { registerGather } from './gather-server';
 import { registerHealth, type HealthStatus } from './health';
 import { LONGEST_DEADLINE_MS, MAX_MESSAGE_BYTES } from './limits';
 import { registerPublic } from './public-server';
@@ -39,7 +38,6 @@ export async function startGrpcServer(options: GrpcServerOptions): Promise<Runni
   });
   const methods = options.services.flatMap((service) => service.methods(options));
   for (const method of methods) registerUnary(server, method);
-  registerGather(server, methods);
   for (const { publicHandler } of options.services) {
     if (publicHandler !== undefined) registerPublic(server, options, publicHandler);
   }

@@ -41,8 +41,8 @@ export function createInfrastructure<C extends BaseConfig>(
   const redis = createRedis({ url: config.redisUrl, name: definition.name, log });
   stack.push('redis', () => redis.close());
 
-  const client: Infrastructure<C>['client'] = (service, address, options) => {
-    const opened = grpcClient(service, address, { ...options, observe });
+  const client: Infrastructure<C>['client'] = (service, address) => {
+    const opened = grpcClient(service, address, { observe });
     stack.push(`client of ${address}`, () => opened.close());
     return opened;
   };

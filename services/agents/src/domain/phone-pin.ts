@@ -7,8 +7,6 @@ export interface StoredPin {
   readonly disarmedAt: string | null;
 }
 
-export const noPin: StoredPin = { armedAt: null, expiresAt: null, disarmedAt: null };
-
 /** Whether a test caller may use it. Times are ISO 8601 of the database's clock, which compare as text. */
 export function pinState({ armedAt, expiresAt, disarmedAt }: StoredPin, now: string): PhonePin['state'] {
   if (armedAt === null || expiresAt === null) return 'none';

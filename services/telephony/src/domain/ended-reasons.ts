@@ -23,6 +23,3 @@ export const endedReasons = [
   'configuration_unavailable',
 ] as const;
 export type EndedReason = (typeof endedReasons)[number];
-
-/** What section 2.7 shows beside a reason. */
-export const reasonDetails = ['model_unresponsive', 'model_session_lost', 'hold_limit', 'navigation_limit'] as const;
