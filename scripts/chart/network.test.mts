@@ -129,7 +129,7 @@ await test('without the addresses of a server its port alone is let through, and
       .sort();
   assert.deepEqual(able(5432), ['agents', 'auth', 'migrations', 'telephony', 'voice-stack', 'webhooks']);
   assert.deepEqual(able(4222), ['agents', 'auth', 'telephony', 'webhooks']);
-  assert.deepEqual(able(6379), ['gateway', 'telephony']);
+  assert.deepEqual(able(6379), ['gateway']);
   assert.deepEqual(able(443), []);
 });
 
