@@ -10,7 +10,7 @@ export const blankWorkflow = {
   edges: [{ from: 'start', to: 'end' }],
 };
 
-/** The workflow routes of agents; `customer` sends the requests that name nobody else. */
+/** The workflow routes of agents; `customer` sends the requests that name no other caller. */
 export function workflowsOf(customer: Customer) {
   const at = (agentId: string) => ({ params: { agent_id: agentId } });
   const json = async (pending: Promise<{ body: object }>) => (await pending).body as Json;

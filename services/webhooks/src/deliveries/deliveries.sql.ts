@@ -86,7 +86,7 @@ export async function attemptsOf(db: Queryable, organizationId: string, delivery
   return rows;
 }
 
-/** Attempts a delivery again now, whatever became of it; its schedule begins anew. */
+/** Attempts a delivery again now, whatever its status; its schedule starts again. */
 export async function retryNow(tx: Queryable, organizationId: string, deliveryId: string): Promise<void> {
   await tx.query({
     name: 'delivery-retry',
