@@ -55,7 +55,7 @@ export default tseslint.config(
     },
   },
   {
-    files: ['**/*.test.ts', 'e2e/**', 'bench/**', 'drills/**', 'libs/testing/**'],
+    files: ['**/*.test.ts', 'e2e/**', 'bench/**', 'chaos/**', 'libs/testing/**'],
     rules: {
       'max-lines': ['error', { max: 500, skipBlankLines: true, skipComments: true }],
       '@typescript-eslint/no-unsafe-member-access': 'off',
@@ -64,5 +64,5 @@ export default tseslint.config(
       '@typescript-eslint/no-unsafe-return': 'off',
     },
   },
-  { files: ['scripts/**', 'bench/**', 'drills/**', 'services/*/src/main.ts'], rules: { 'no-console': 'off' } },
+  { files: ['scripts/**', 'bench/**', 'chaos/**', 'services/*/src/main.ts'], rules: { 'no-console': 'off' } },
 );

@@ -34,13 +34,14 @@ export interface BenchPlatform {
 
 /**
  * Starts the platform in `home` (kept for a second start) and times it from the command to ready; `replicas` of every service, `options` as those of
- * `npm start`.
+ * `npm start`, `checkout` the folder of another built checkout.
  */
 export async function startPlatform(
   home: string,
   env: Record<string, string> = {},
   replicas = 1,
   options: readonly string[] = [],
+  checkout = root,
 ): Promise<BenchPlatform> {
   const port = await freePort();
   const begin = performance.now();
@@ -52,7 +53,7 @@ export async function startPlatform(
       ...options,
     ],
     {
-      cwd: root,
+      cwd: checkout,
       env: { ...process.env, SIMULATOR_SPEED: '1000', ...env },
       stdio: ['ignore', 'ignore', 'inherit'],
     },
@@ -63,7 +64,8 @@ export async function startPlatform(
     if (child.exitCode !== null) throw new Error(`the platform ended with ${child.exitCode}`);
     if (performance.now() - begin > 120_000) throw new Error('the platform is not ready after 120 s');
     const ready = await fetch(`${baseUrl}/readyz`).then(
-      (answer) => answer.status === 200,
+      async (answer) =>
+        answer.status === 200 && ((await answer.json()) as { degraded?: unknown }).degraded === undefined,
       () => false,
     );
     if (ready) break;

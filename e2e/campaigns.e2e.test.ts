@@ -27,7 +27,12 @@ describe('a campaign over HTTP', () => {
   let api: Api;
 
   beforeAll(async () => {
-    platform = await Platform.start({ replicas: 2, leaseSeconds: 2, simulatorSpeed: 1000 });
+    platform = await Platform.start({
+      replicas: 2,
+      leaseSeconds: 2,
+      simulatorSpeed: 1000,
+      env: { LEASES_REAPED_AT_LEAST: '100' },
+    });
     customer = await Customer.create(platform);
     ({ api } = customer);
     operator = new Api(() => platform.baseUrls, platform.development.operator_key);

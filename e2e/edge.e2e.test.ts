@@ -249,6 +249,8 @@ describe('the edge', () => {
       }
       const toppedUp = await api.post('/v1/wallet/top-ups', { organization_id: organizationId, amount_micros: 700 });
       expect(toppedUp.status).toBe(201);
+      const confirmed = await operator.post(`/v1/wallet/top-ups/${String(toppedUp.body.top_up_id)}/confirm`);
+      expect(confirmed.status).toBe(200);
       expect((await balance()).amount_micros).toBe(before.amount_micros + 700);
       expect((await api.get(`/v1/calls/${waiting}`)).body.status).toBe('queued');
       expect((await api.post(`/v1/calls/${waiting}/cancel`)).body.status).toBe('canceled');

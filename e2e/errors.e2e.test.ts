@@ -122,7 +122,10 @@ describe('errors with a state behind them', () => {
     expect(code(await payer.api.post('/v1/calls', call))).toBe('402 InsufficientBalanceError');
     expect((await payer.api.get('/v1/calls')).body.data).toEqual([]);
     const topUp = 1_000_000;
-    expect((await payer.api.post('/v1/wallet/top-ups', { amount_micros: topUp })).status).toBe(201);
+    const asked = await payer.api.post('/v1/wallet/top-ups', { amount_micros: topUp });
+    expect([asked.status, asked.body.status]).toEqual([201, 'pending']);
+    expect(code(await payer.api.post('/v1/calls', call))).toBe('402 InsufficientBalanceError');
+    expect((await operator.post(`/v1/wallet/top-ups/${String(asked.body.top_up_id)}/confirm`)).status).toBe(200);
     const { cost } = (await payer.finished((await payer.call('+15005550006')).call_id)) as { cost?: Money };
     expect(cost?.amount_micros).toBeGreaterThan(0);
     const money = (amount: number) => ({ currency: 'USD', amount_micros: amount });

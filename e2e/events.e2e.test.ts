@@ -161,7 +161,7 @@ describe('the durable consumer of docs/events.md', () => {
     await arrived(before, callId, told.length);
     expect(await before.end('SIGTERM')).toBe(0);
 
-    const nats = await connect({ servers: platform.natsUrl });
+    const nats = await connect(platform.natsServer);
     expect(await (await jetstreamManager(nats)).consumers.delete('EVENTS', 'call-list')).toBe(true);
     await nats.close();
 

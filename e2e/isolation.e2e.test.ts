@@ -10,6 +10,7 @@ import { StatementLog } from './statement-log';
 
 /** Writes that answer 403 for a foreign record (section 5 rule 13, decisions section 1); all others hide it. */
 const tellsForeign = [
+  'DELETE /v1/agents/{agent_id}',
   'PATCH /v1/agents/{agent_id}',
   'PATCH /v1/agents/{agent_id}/voice-stack',
   'PATCH /v1/agent-endpoints/{agent_endpoint_id}',

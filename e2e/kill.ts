@@ -11,7 +11,7 @@ export async function startFragile(replicas: number): Promise<{ platform: Platfo
     replicas,
     leaseSeconds: 3,
     simulatorSpeed,
-    env: { LANE_LEASE_SECONDS: '3' },
+    env: { LANE_LEASE_SECONDS: '3', LEASES_REAPED_AT_LEAST: '100' },
   });
   return { platform, customer: await Customer.create(platform) };
 }

@@ -113,28 +113,35 @@ describe.each([1, 2])('with %i replica(s) of every service', (replicas) => {
     expect(events.filter(({ type }) => type === 'call.dialing')).toHaveLength(1);
   });
 
-  const newcomer = replicas === 1 && spawnSync('curl', ['--version']).status === 0 ? it : it.skip;
-  newcomer(
-    "the README's first call runs as it stands, again too, and ends with the transcript and the call",
-    async () => {
-      const keys = platform.development;
-      const { organization_id, project_id } = keys;
-      const number = { organization_id, project_id, phone_number: '+15005550199', provider: 'simulator' };
-      expect((await customer.api.as(keys.admin_key).post('/v1/numbers', number)).status).toBe(201);
-      const folder = mkdtempSync(path.join(os.tmpdir(), 'parley-newcomer-'));
-      try {
-        for (const _run of [1, 2]) {
-          const [stack, transcript, call, ...more] = await firstCallOfReadme(folder, keys);
-          expect(more).toEqual([]);
-          expect(stack).toMatchObject({ language_profiles: { published_version: 1 } });
-          expect(transcript).toMatchObject({ turns: expect.any(Array), call_id: call?.call_id });
-          expect(call).toMatchObject({ agent_id: stack?.agent_id, to: '+15005550006', ended_reason: 'caller_hung_up' });
+  const hasCurl = spawnSync('curl', ['--version']).status === 0;
+  // The README starts one replica of each service.
+  if (replicas === 1) {
+    (hasCurl ? it : it.skip)(
+      "the README's first call runs as it stands, again too, and ends with the transcript and the call",
+      async () => {
+        const keys = platform.development;
+        const { organization_id, project_id } = keys;
+        const number = { organization_id, project_id, phone_number: '+15005550199', provider: 'simulator' };
+        expect((await customer.api.as(keys.admin_key).post('/v1/numbers', number)).status).toBe(201);
+        const folder = mkdtempSync(path.join(os.tmpdir(), 'parley-newcomer-'));
+        try {
+          for (const _run of [1, 2]) {
+            const [stack, transcript, call, ...more] = await firstCallOfReadme(folder, keys);
+            expect(more).toEqual([]);
+            expect(stack).toMatchObject({ language_profiles: { published_version: 1 } });
+            expect(transcript).toMatchObject({ turns: expect.any(Array), call_id: call?.call_id });
+            expect(call).toMatchObject({
+              agent_id: stack?.agent_id,
+              to: '+15005550006',
+              ended_reason: 'callee_hung_up',
+            });
+          }
+        } finally {
+          rmSync(folder, { recursive: true });
         }
-      } finally {
-        rmSync(folder, { recursive: true });
-      }
-    },
-  );
+      },
+    );
+  }
 
   it('cancels a call that waits, once, and dials nobody', async () => {
     const later = new Date(Date.now() + 3_600_000).toISOString();

@@ -22,6 +22,15 @@ const labels: Readonly<Record<string, readonly string[]>> = {
   outbox_repeated_events_total: [],
   consumer_waiting_events: [],
   consumer_unacknowledged_events: [],
+  consumer_missing_events_total: [],
+  consumer_restarts_total: ['reason'],
+  parley_certificate_not_after_seconds: [],
+  parley_degraded: ['what'],
+  parley_reaped_leases_total: [],
+  parley_reaper_open: [],
+  parley_reaps_deferred_total: [],
+  ring_ahead_periods: ['ring'],
+  ring_overdue_partitions: ['ring'],
   consumer_oldest_waiting_seconds: [],
   poison_events: [],
   poison_oldest_seconds: [],
@@ -191,7 +200,7 @@ describe('metrics of the whole platform', () => {
     const asked = queries.flatMap(
       (query) =>
         query.match(
-          /\b(?:http|grpc|pg|outbox|consumer|poison|agents|telephony|webhook|engine|nodejs|process)_[a-z_]+/g,
+          /\b(?:http|grpc|pg|parley|outbox|consumer|poison|agents|telephony|webhook|engine|nodejs|process)_[a-z_]+/g,
         ) ?? [],
     );
     expect(asked.length).toBeGreaterThan(8);
@@ -206,6 +215,13 @@ describe('metrics of the whole platform', () => {
       for (const { name: program, pid } of platform.processes) if (program === 'engine') process.kill(pid, name);
     };
     const place = (body: object) => customer.api.post('/v1/calls', { agent_id: agentId, to: '+15005550006', ...body });
+    const { body: numbers } = await customer.api.get<{ data: { number_id: string; project_id: string }[] }>(
+      '/v1/numbers',
+    );
+    const number = numbers.data.find(({ project_id }) => project_id === customer.projectId);
+    const dialledBy = async (dialer: string): Promise<void> => {
+      expect((await customer.api.patch(`/v1/numbers/${number?.number_id ?? ''}`, { dialer })).status).toBe(200);
+    };
     const claim = async () => {
       const body = { organization_id: organizationId, kinds: ['call'], capacity: 1, worker_id: 'tester' };
       const { status, body: answer } = await operator.post<{ jobs: { call: { call_id: string } }[] }>(
@@ -225,7 +241,9 @@ describe('metrics of the whole platform', () => {
         expect([priority, status, body.error]).toEqual([priority, 400, 'BadRequestError']);
         expect(body.message).toContain('priority');
       }
+      // A worker that acts for an organization gets the calls of its own dialler.
       expect(await claim()).toEqual([]);
+      await dialledBy('own');
       const ids = new Map<string, string[]>([
         ['high', []],
         ['normal', []],
@@ -240,6 +258,7 @@ describe('metrics of the whole platform', () => {
       for (let turn = 0; turn < 8; turn += 1) order.push(...(await claim()));
       expect(order).toEqual([...ids.values()].flat());
     } finally {
+      await dialledBy('hosted');
       signal('SIGCONT');
     }
   });

@@ -1,5 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { mkdtempSync, chmodSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { until, witnesses } from './until';
@@ -12,6 +12,7 @@ export interface PlatformProcess {
   readonly replica: number;
   readonly pid: number;
   readonly health_port?: number;
+  readonly grpc_port?: number;
 }
 
 interface PlatformFile {
@@ -80,7 +81,12 @@ export class Platform {
     const { DATABASE_URL: _database, NATS_URL: _nats, REDIS_URL: _redis, ...inherited } = process.env;
     const child = spawn(process.execPath, args, {
       cwd: options.checkout ?? root,
-      env: { ...inherited, SIMULATOR_SPEED: String(options.simulatorSpeed ?? 20), ...options.env },
+      env: {
+        ...inherited,
+        SIMULATOR_SPEED: String(options.simulatorSpeed ?? 20),
+        MINTS_PER_MINUTE: '100000',
+        ...options.env,
+      },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     let output = '';
@@ -122,13 +128,27 @@ export class Platform {
     return this.file.database_url;
   }
 
+  /** Who may do what with the log of a process, which a server has under its name and a service under that of its replica. */
+  logMode(name: string): number {
+    const [file] = [name, `${name}-0`].map((one) => path.join(this.home, 'logs', `${one}.log`)).filter(existsSync);
+    if (file === undefined) throw new Error(`${name} has no log`);
+    return statSync(file).mode & 0o777;
+  }
+
   /** What one process printed so far, as `auth-0` or `postgres`. */
   logOf(name: string): string {
     return readFileSync(path.join(this.home, 'logs', `${name}.log`), 'utf8');
   }
 
+  /** As the administrator. */
   get natsUrl(): string {
     return this.file.nats_url;
+  }
+
+  /** What the NATS client takes for `natsUrl`. */
+  get natsServer(): { servers: string; user: string; pass: string } {
+    const { host, username, password } = new URL(this.natsUrl);
+    return { servers: host, user: username, pass: password };
   }
 
   get processes(): readonly PlatformProcess[] {
@@ -176,7 +196,9 @@ export class Platform {
     try {
       if (this.development.admin_key === '') return false;
       const answers = await Promise.all(this.baseUrls.map((url) => fetch(`${url}/readyz`)));
-      return answers.length > 0 && answers.every((answer) => answer.status === 200);
+      if (answers.length === 0 || answers.some(({ status }) => status !== 200)) return false;
+      const bodies = (await Promise.all(answers.map((answer) => answer.json()))) as { degraded?: string[] }[];
+      return bodies.every(({ degraded }) => degraded === undefined);
     } catch {
       return false;
     }

@@ -34,8 +34,8 @@ async function restore(roles: string, file: string, url: string): Promise<void> 
 }
 
 /** The ids of all events of the stream, in no order. */
-async function published(natsUrl: string): Promise<Set<string>> {
-  const nats = await connect({ servers: natsUrl });
+async function published({ natsServer }: Platform): Promise<Set<string>> {
+  const nats = await connect(natsServer);
   try {
     const manager = await jetstreamManager(nats);
     const { state } = await manager.streams.info('EVENTS');
@@ -120,7 +120,7 @@ async function published(natsUrl: string): Promise<Set<string>> {
       await until(
         'the new stream holds every event of the calls',
         async () => {
-          const ids = await published(after.natsUrl);
+          const ids = await published(after);
           const known = await query<{ event_id: string }>(
             servers.databaseUrl,
             'select event_id from telephony.call_events',

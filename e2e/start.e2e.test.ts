@@ -56,7 +56,7 @@ describe('npm start', () => {
     const [call, ...more] = await callsOf(started);
     if (call === undefined) throw new Error('there is no call');
     expect(more).toEqual([]);
-    expect(call).toMatchObject({ status: 'completed', ended_reason: 'caller_hung_up' });
+    expect(call).toMatchObject({ status: 'completed', ended_reason: 'callee_hung_up' });
     firstCall = call;
     await end(started, 'SIGINT');
   });

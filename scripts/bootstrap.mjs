@@ -21,7 +21,7 @@ const commands = {
   lint: 'scripts/lint.mts',
   format: 'node_modules/prettier/bin/prettier.cjs',
   bench: 'bench/run.mts',
-  drill: 'drills/run.mts',
+  chaos: 'chaos/run.mts',
   asterisk: 'scripts/asterisk.mts',
   documents: 'scripts/documents.mts',
 };

@@ -1,6 +1,6 @@
 /**
  * npm run documents: writes docs/openapi.json and docs/asyncapi.json from the contract, docs/calls.md from the table of transitions,
- * and the table of tools in docs/mcp.md from the routes. A test refuses a difference.
+ * the table of tools in docs/mcp.md from the routes, and that of events in docs/events.md from their declarations. A test refuses a difference.
  * The examples of errors are bodies that the end-to-end tests received: RECORD_EXAMPLES=1 npm run test:e2e keeps them under
  * .parley/error-examples, and `npm run documents -- --examples` takes them over (build again after that).
  */
@@ -9,6 +9,7 @@ import path from 'node:path';
 import { asyncApiDocument, openApiDocument } from '@parley/contract';
 import { format } from 'prettier';
 import { callsPage } from './calls-page.mts';
+import { withEventsTable } from './events-table.mts';
 import { withToolsTable } from './tools-table.mts';
 
 const root = path.resolve(import.meta.dirname, '..');
@@ -35,9 +36,14 @@ for (const [name, document] of [
 }
 writeFileSync(path.join(docs, 'calls.md'), await format(callsPage(), { parser: 'markdown', printWidth: 120 }));
 console.log('wrote docs/calls.md');
-const tools = path.join(docs, 'mcp.md');
-writeFileSync(
-  tools,
-  await format(withToolsTable(readFileSync(tools, 'utf8')), { parser: 'markdown', printWidth: 120 }),
-);
-console.log('wrote the tools of docs/mcp.md');
+for (const [name, written] of [
+  ['mcp.md', withToolsTable],
+  ['events.md', withEventsTable],
+] as const) {
+  const page = path.join(docs, name);
+  writeFileSync(
+    page,
+    await format(written(readFileSync(page, 'utf8')), { parser: 'markdown', printWidth: 120, singleQuote: true }),
+  );
+  console.log(`wrote the table in docs/${name}`);
+}

@@ -5,16 +5,18 @@
  */
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { filesOf, keepCertificates } from '@parley/testing/kept-certificates';
 import { render, type Manifest } from './chart/render.mts';
 import { baseImage, buildImage } from './images/build.mts';
 import { checkImage } from './images/checks.mts';
 import { podOfJob, podOfTest, podsOf, type Pod } from './images/pods.mts';
 import { Containers, whyNot } from './images/tools.mts';
-import { servicesWithDatabase } from './platform/services.mts';
+import { certificates, serviceNames, servicesWithDatabase } from './platform/services.mts';
+import { natsServices } from './servers/nats-users.mts';
 import { stopOnSignal } from './platform/signals.mts';
 import { Supervisor } from './processes/supervisor.mts';
 import { startServers, type ServerAddresses } from './servers.mts';
@@ -60,6 +62,7 @@ async function stop(): Promise<void> {
   for (const name of ['postgresql', 'nats', 'redis', 'secrets', 'worker']) {
     containers.try('podman', ['secret', 'rm', `parley-${name}`]);
   }
+  for (const service of serviceNames) containers.try('podman', ['secret', 'rm', `parley-tls-${service}`]);
   await supervisor.stop();
   rmSync(directory, { recursive: true, force: true });
 }
@@ -72,7 +75,14 @@ function secret(name: string, values: Readonly<Record<string, string>>): void {
   containers.runWithText('podman', ['secret', 'create', name], JSON.stringify(encoded));
 }
 
-function makeSecrets({ databaseUrl, natsUrl, redisUrl }: ServerAddresses): void {
+/** As `npm start` has it. */
+function certificateOf(service: string): Record<string, string> {
+  const { certificate, key, authorities } = filesOf(certificates, service);
+  const read = (file: string): string => readFileSync(file, 'utf8');
+  return { 'tls.crt': read(certificate), 'tls.key': read(key), 'ca.crt': read(authorities) };
+}
+
+function makeSecrets({ databaseUrl, natsUrl, natsUrls, redisUrl }: ServerAddresses): void {
   const key = () => randomBytes(32).toString('base64');
   const urls: Record<string, string> = { administrator: databaseUrl };
   for (const service of servicesWithDatabase) {
@@ -82,8 +92,9 @@ function makeSecrets({ databaseUrl, natsUrl, redisUrl }: ServerAddresses): void 
     urls[service] = url.href;
   }
   secret('parley-postgresql', urls);
-  secret('parley-nats', { url: natsUrl });
+  secret('parley-nats', natsUrls ?? Object.fromEntries(natsServices.map((service) => [service, natsUrl])));
   secret('parley-redis', { url: redisUrl });
+  for (const service of serviceNames) secret(`parley-tls-${service}`, certificateOf(service));
   secret('parley-secrets', { 'token-peppers': `1:${key()}`, 'vault-keys': `k1:${key()}` });
 }
 
@@ -161,6 +172,7 @@ async function all(): Promise<void> {
     given: {},
     say: (text) => console.log(text),
   });
+  await keepCertificates(certificates, serviceNames);
   makeSecrets(servers);
   const [repository, version] = tag.split(/:(?=[^:]*$)/);
   const { manifests } = await render({ image: { repository, tag: version }, defaults: { preStopSeconds: 0 } });

@@ -25,7 +25,7 @@ const steps: readonly (readonly [name: string, command: string, ...args: string[
     'services',
     'e2e',
     'bench',
-    'drills',
+    'chaos',
   ],
 ];
 

@@ -2,7 +2,6 @@
  * The real servers the platform stands on. Those whose address is given are used as they are; the others are started
  * privately: own ports, own data directory, stopped with the supervisor.
  */
-import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { freePort } from './processes/free-ports.mts';
 import { StartError, type Program } from './processes/program.mts';
@@ -10,13 +9,17 @@ import type { Supervisor } from './processes/supervisor.mts';
 import { databaseUser, makeDataDirectory } from './servers/database-user.mts';
 import { requireBinaries, type ServerBinary } from './servers/install.mts';
 import { natsFault, natsProgram } from './servers/nats.mts';
+import type { NatsService } from './servers/nats-users.mts';
 import { postgresProgram } from './servers/postgres.mts';
 import { redisProgram } from './servers/redis.mts';
 
 export interface ServerAddresses {
   /** As an administrator who may create roles and databases. */
   databaseUrl: string;
+  /** As the administrator; as whoever it names where it is given. */
   natsUrl: string;
+  /** As the user of each service; absent where NATS is given: its only URL serves all of them. */
+  natsUrls?: Readonly<Record<NatsService, string>>;
   redisUrl: string;
 }
 
@@ -53,15 +56,16 @@ export async function startServers(supervisor: Supervisor, options: ServersOptio
     return made.url;
   };
   const port = freePort;
-  const natsUrl =
-    given.natsUrl || begin(natsProgram({ binary: binaries['nats-server'], directory, port: await port() }));
+  const nats = given.natsUrl
+    ? undefined
+    : natsProgram({ binary: binaries['nats-server'], directory, port: await port() });
+  const natsUrl = nats === undefined ? given.natsUrl || '' : begin(nats);
   const redisDirectory = path.join(directory, 'redis');
-  if (!given.redisUrl) mkdirSync(redisDirectory, { recursive: true });
   const redisUrl =
     given.redisUrl ||
     begin(redisProgram({ binary: binaries['redis-server'], directory: redisDirectory, port: await port() }));
   const databaseUrl =
     given.databaseUrl || begin(await postgresProgram({ ...options, user: databaseUser(), port: await port() }));
   await supervisor.start(programs.map((program) => ({ ...program, onLine: options.lines?.(program.name) })));
-  return { databaseUrl, natsUrl, redisUrl };
+  return { databaseUrl, natsUrl, natsUrls: nats?.serviceUrls, redisUrl };
 }

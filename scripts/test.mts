@@ -3,6 +3,7 @@
  * Every stage runs even when an earlier one failed. What failed is named again before
  * the last line, which is `N passed, N failed`; a lint step counts as one.
  * Servers are private to this run: a platform running from the same checkout is not touched.
+ * With REFUSE_SKIPPED=1 a skipped test fails the run: continuous integration installs what optional tests need.
  */
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -66,6 +67,7 @@ async function integration(): Promise<Counts> {
       ...cleanEnvironment(),
       TEST_DATABASE_URL: servers.databaseUrl,
       TEST_NATS_URL: servers.natsUrl,
+      TEST_NATS_URLS: JSON.stringify(servers.natsUrls ?? {}),
       TEST_REDIS_URL: servers.redisUrl,
     };
     return await runJest('integration', ['--maxWorkers=2', ...plan.jestArguments], env);
@@ -111,5 +113,7 @@ for (const name of plan.stages) {
   total = addCounts(total, counts);
 }
 for (const text of total.failures) console.error(text);
+const refused = process.env.REFUSE_SKIPPED === '1' && total.skipped > 0;
+if (refused) console.error(`REFUSE_SKIPPED=1, and ${total.skipped} tests were skipped`);
 console.log(summary(total));
-process.exit(total.failed > 0 || total.passed === 0 ? 1 : 0);
+process.exit(total.failed > 0 || total.passed === 0 || refused ? 1 : 0);

@@ -1,5 +1,6 @@
 import { allRoutes } from '@parley/contract';
 import { isTool, toolNameOf } from '../services/gateway/dist/mcp/tool.js';
+import { toolsetOf } from '../services/gateway/dist/mcp/toolsets.js';
 
 const begin = '<!-- tools: written by npm run documents -->';
 const end = '<!-- end of tools -->';
@@ -11,9 +12,14 @@ export function withToolsTable(page: string): string {
   if (before === undefined || after === undefined) throw new Error(`docs/mcp.md lacks ${begin} or ${end}`);
   const rows = allRoutes
     .filter(isTool)
-    .map((route) => ({ name: toolNameOf(route), scope: route.scope ?? 'none', at: `${route.method} ${route.path}` }))
+    .map((route) => ({
+      name: toolNameOf(route),
+      toolset: toolsetOf(route),
+      scope: route.scope ?? 'none',
+      at: `${route.method} ${route.path}`,
+    }))
     .sort((one, other) => (one.name < other.name ? -1 : 1))
-    .map(({ name, scope, at }) => `| \`${name}\` | \`${scope}\` | \`${at}\` |`);
-  const table = ['| Tool | Scope | The same over REST |', '| --- | --- | --- |', ...rows].join('\n');
+    .map(({ name, toolset, scope, at }) => `| \`${name}\` | \`${toolset}\` | \`${scope}\` | \`${at}\` |`);
+  const table = ['| Tool | Toolset | Scope | The same over REST |', '| --- | --- | --- | --- |', ...rows].join('\n');
   return `${before}${begin}\n\n${table}\n\n${end}${after}`;
 }

@@ -44,9 +44,7 @@ const bedPeak = 100;
 /** All utterances, spoken by the project's offline voice. */
 export async function makeVoices(): Promise<Voices> {
   if (openers.some((text) => text.split(' ').length !== openerTokens)) throw new Error('an opener has other tokens');
-  const worker = new Worker(
-    path.resolve(import.meta.dirname, '../../services/voice-stack/dist/speech/flite-worker.js'),
-  );
+  const worker = new Worker(path.resolve(import.meta.dirname, '../../libs/speech/dist/synthesis/flite-worker.js'));
   const all = async (voice: string, texts: readonly string[]): Promise<Utterance[]> => {
     const spoken: Utterance[] = [];
     for (const text of texts) spoken.push({ text, audio: await speak(worker, voice, text) });

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { prepare, request } from '../../drills/telephony.mts';
+import { prepare, request } from '../../chaos/telephony.mts';
 import { forgetHome, newHome, startPlatform, type BenchPlatform } from '../platform.mts';
 import type { Parts } from './call.mts';
 import type { CarrierFigures, CarrierSettings } from './carrier.mts';
@@ -65,12 +65,16 @@ export class MediaPlatform {
 
   private async prepare(): Promise<void> {
     const { platform } = this;
-    this.agentId = await prepare(platform);
+    this.agentId = await prepare(platform, 'own');
     const { organization_id, operator_key } = platform.development;
     const operator = { ...platform, development: { ...platform.development, admin_key: operator_key } };
     const scopes = ['worker_jobs:claim', 'worker_jobs:heartbeat'];
     const { token = '' } = await request(operator, 'POST', '/v1/api-keys', { organization_id, name: 'bench', scopes });
     this.workerKey = token;
+    // A worker's claim says what it can do: without it no call of an own dialler is admitted.
+    const worker = { ...platform, development: { ...platform.development, admin_key: token } };
+    const claim = { kinds: ['call'], capacity: 1, worker_id: 'bench', wait_seconds: 0 };
+    await request(worker, 'POST', '/v1/worker-jobs/claim', claim);
     this.signalEngine('SIGSTOP');
     // A claim that it had under way would still be given jobs.
     await pause(claimPassesMs);

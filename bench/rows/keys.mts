@@ -36,6 +36,7 @@ function world() {
       refreshed: async () => undefined,
       isRevoked: () => false,
       knowsSince: () => true,
+      generation: 0,
       epoch: '1',
     },
     clock: { now: () => new Date(), monotonicMs: () => performance.now() },

@@ -1,10 +1,13 @@
-/** What a tool costs against the same REST route, and the list of all tools. */
+/** What a tool costs against the same REST route, the list of all tools and of one toolset, and a refused batch. */
 import { interleaved, load, type Target } from '../load.mts';
 import { forgetHome, newHome, startPlatform, type BenchPlatform } from '../platform.mts';
 import type { BenchRow } from '../row.mts';
 
 /** The same agent to be read by its route and by its tool, and the first page of tools. */
-async function targets({ baseUrl, development }: BenchPlatform): Promise<Record<'route' | 'tool' | 'list', Target>> {
+async function targets({
+  baseUrl,
+  development,
+}: BenchPlatform): Promise<Record<'route' | 'tool' | 'list' | 'agents' | 'batch', Target>> {
   const { admin_key, organization_id, project_id } = development;
   const headers = { authorization: `Bearer ${admin_key}`, 'content-type': 'application/json' };
   const made = await fetch(`${baseUrl}/v1/agents`, {
@@ -32,6 +35,12 @@ async function targets({ baseUrl, development }: BenchPlatform): Promise<Record<
     route: { title: 'GET /v1/agents/{id}', url: `${baseUrl}/v1/agents/${agent_id}`, headers, status: 200 },
     tool: rpc('tools/call get_agent', 'tools/call', { name: 'get_agent', arguments: { agent_id } }),
     list: rpc('tools/list, all tools', 'tools/list', {}),
+    agents: { ...rpc('tools/list, toolset agents', 'tools/list', {}), url: `${baseUrl}/mcp?toolsets=agents` },
+    batch: {
+      ...rpc('a batch of 100 tools/list, refused', 'tools/list', {}),
+      body: JSON.stringify(Array.from({ length: 100 }, (_, id) => ({ jsonrpc: '2.0', id, method: 'tools/list' }))),
+      status: 400,
+    },
   };
 }
 
@@ -57,10 +66,20 @@ export const bench: BenchRow = {
     const home = newHome();
     const platform = await startPlatform(home);
     try {
-      const { route, tool, list } = await targets(platform);
+      const { route, tool, list, agents, batch } = await targets(platform);
       const called = await interleaved(route, tool, pairs, seconds);
-      await load(list, 2);
-      const listed = await load(list, seconds);
+      const lists = [];
+      for (const target of [list, agents, batch]) {
+        await load(target, 2);
+        const { perSecond, p50, p99 } = await load(target, seconds);
+        const size = target === batch ? {} : await sizeOfList(target);
+        lists.push({
+          request: target.title,
+          ...size,
+          'requests/s': Math.round(perSecond),
+          'p50/p99 ms': `${p50}/${p99}`,
+        });
+      }
       const calls = {
         request: tool.title,
         'route/s': Math.round(called.floor.perSecond),
@@ -69,15 +88,9 @@ export const bench: BenchRow = {
         'route p50/p99 ms': `${called.floor.p50}/${called.floor.p99}`,
         'tool p50/p99 ms': `${called.ours.p50}/${called.ours.p99}`,
       };
-      const lists = {
-        request: list.title,
-        ...(await sizeOfList(list)),
-        'lists/s': Math.round(listed.perSecond),
-        'p50/p99 ms': `${listed.p50}/${listed.p99}`,
-      };
       return [
         { title: `tools/call over its route, ${pairs} interleaved pairs of ${seconds} s, medians`, rows: [calls] },
-        { title: 'tools/list', rows: [lists] },
+        { title: 'tools/list', rows: lists },
       ];
     } finally {
       await platform.stop();

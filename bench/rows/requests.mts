@@ -11,7 +11,7 @@ import type { BenchRow, Table } from '../row.mts';
 const json = { 'content-type': 'application/json' };
 
 /** The two requests of the main job, ready to be repeated: an agent to read, calls to place. */
-async function targets(platform: BenchPlatform): Promise<{ read: Target; call: Target }> {
+export async function targets(platform: BenchPlatform): Promise<{ read: Target; call: Target }> {
   const { admin_key, organization_id, project_id } = platform.development;
   const headers = { authorization: `Bearer ${admin_key}`, ...json };
   const post = async (path: string, body: object): Promise<Record<string, string>> => {

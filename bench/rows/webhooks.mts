@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { jetstream, type JetStreamClient } from '@nats-io/jetstream';
 import { connect } from '@nats-io/transport-node';
 import { Pool } from 'undici';
+import { natsServer } from '../../scripts/servers/nats.mts';
 import { forgetHome, newHome, startPlatform, type BenchPlatform } from '../platform.mts';
 import { cpuOfTree } from '../process.mts';
 import type { BenchRow } from '../row.mts';
@@ -195,8 +196,7 @@ export const bench: BenchRow = {
     const sink = new Sink();
     const url = await sink.start();
     const platform = await startPlatform(home);
-    const { nats_url: servers } = platform.file;
-    const connection = await connect({ servers });
+    const connection = await connect(natsServer(platform.file.nats_url));
     try {
       const publisher = new Publisher(jetstream(connection), platform);
       for (let n = 0; n < endpoints; n += 1) await addEndpoint(platform, `${url}/${n}`, 'call.created');

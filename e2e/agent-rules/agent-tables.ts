@@ -1,4 +1,15 @@
-import { accepted, booleans, choices, refused, texts, type Field, type Json, type Row, type Shown } from './row';
+import {
+  accepted,
+  clearedByNull,
+  booleans,
+  choices,
+  refused,
+  texts,
+  type Field,
+  type Json,
+  type Row,
+  type Shown,
+} from './row';
 
 const create = (path: string, beside?: Json): Field => ({ via: 'create', path, beside });
 const update = (path: string, beside?: Json): Field => ({ via: 'update', path, beside });
@@ -116,7 +127,7 @@ const createTable: readonly Row[] = [
   ...['organization_id', 'project_id', 'mode'].flatMap((name) =>
     [undefined, null, 5, ''].map((value) => makesNot(`${name} ${String(value)}`, { [name]: value }, name)),
   ),
-  makes('an agent begins active, whatever status was sent', { status: 'suspended' }, [['agent.status', 'active']]),
+  makesNot('a status at creation', { status: 'suspended' }, 'status'),
   makes('alias and field that agree', both, [['agent.first_message', 'a']]),
   makesNot('alias and field that differ', { ...both, begin_message: 'b' }, 'begin_message'),
   ...[
@@ -312,7 +323,10 @@ const keptSections: readonly Shown[] = [
 ];
 
 const updateTable: readonly Row[] = [
-  ...common(update),
+  ...clearedByNull(common(update), [
+    ...['name', 'language', 'first_message', 'begin_message', 'system_prompt', 'voice', 'translation'],
+    ...['webhook_url', 'audio_stream_url'],
+  ]),
   ...['active', 'inactive'].map((status) => accepted(update('status'), status)),
   ...['suspended', 'deleted', '', 'Active', 5, null].map((value) => refused(update('status'), value)),
   ...settings.flatMap((name) => [

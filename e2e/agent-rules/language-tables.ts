@@ -110,6 +110,5 @@ export const ineligibleReasons: readonly Row[] = [
   ineligible('languages_uncovered', 'a language that is not heard', heardBy({ en: english, de: english })),
   ineligible(null, 'two connections', heardBy({ en: deepgram, de: azure })),
   ineligible('too_many_sockets', 'three connections', heardBy({ en: deepgram, de: azure, fr: google })),
-  ineligible('no_language', 'no language anywhere', {}),
   ineligible('tool_budget', 'no room', { language: 'en', tools: Array.from({ length: 30 }, (_, n) => `tool_${n}`) }),
 ];

@@ -81,6 +81,10 @@ export const refused = (field: Field, value: unknown, code?: string): Row => ({
   refused: { names: lastNameOf(field.path), code },
 });
 
+/** Rows without those that send null for one of these names, where null clears the setting (services/agents/test/taken-back.int.test.ts). */
+export const clearedByNull = (rows: readonly Row[], names: readonly string[]): readonly Row[] =>
+  rows.filter(({ send, refused: refusal }) => refusal === undefined || !names.some((name) => send[name] === null));
+
 const lastNameOf = (path: string): string => path.split('.').at(-1) ?? path;
 
 const others: readonly unknown[] = ['5', 'text', true, [], {}, null];

@@ -1,4 +1,15 @@
-import { accepted, choices, closed, refused, texts, type Field, type Json, type Row, type Shown } from './row';
+import {
+  accepted,
+  clearedByNull,
+  choices,
+  closed,
+  refused,
+  texts,
+  type Field,
+  type Json,
+  type Row,
+  type Shown,
+} from './row';
 
 const save = (path: string, beside?: Json): Field => ({ via: 'save', path, beside });
 const saves = (what: string, send: Json, shows: readonly Shown[], given?: Json, created?: Json): Row => ({
@@ -50,8 +61,10 @@ const optedIn = { languages: ['en', 'de'], language_profiles: [{ locale: 'de', g
 const languageFields = { languages: ['en'], language_profiles: [], follow_caller: { enabled: false } };
 
 const saveTable: readonly Row[] = [
-  ...texts({ ...save('system_prompt') }, [0, 100_000]),
-  ...texts(save('first_message'), [0, 10_000]),
+  ...clearedByNull(
+    [...texts({ ...save('system_prompt') }, [0, 100_000]), ...texts(save('first_message'), [0, 10_000])],
+    ['system_prompt', 'first_message'],
+  ),
   {
     ...accepted(save('begin_message'), 'Hello'),
     shows: [
@@ -61,7 +74,7 @@ const saveTable: readonly Row[] = [
   },
   savesNot('alias and field that differ', { first_message: 'a', begin_message: 'b' }, 'begin_message'),
   ...choices(save('voice_frontend'), ['cascade', 'engine_a_live', 'engine_b_live']),
-  ...['transcriber', 'model', 'voice'].flatMap(components),
+  ...['transcriber', 'model', 'voice'].flatMap((name) => clearedByNull(components(name), [name])),
   saves('a legacy label', { voice: 'nova' }, [
     ['stack.voice.voice_id', 'nova'],
     ['stack.voice_label', 'nova'],
@@ -69,7 +82,7 @@ const saveTable: readonly Row[] = [
   ]),
   ...['', 'x'.repeat(513)].map((voice) => savesNot(`a label of ${voice.length}`, { voice }, 'voice')),
   ...['transcriber', 'model'].map((name) => savesNot(`${name} as a label`, { [name]: 'nova' }, name)),
-  ...['e', 'x'.repeat(36), '12', '', null, 5].map((language) =>
+  ...['e', 'x'.repeat(36), '12', '', 5].map((language) =>
     savesNot(`language ${JSON.stringify(language)}`, { language }, 'language'),
   ),
   ...closed(save('component_credential_bindings'), { stt: null }, false),
@@ -123,7 +136,7 @@ const saveTable: readonly Row[] = [
     },
     'languages',
   ),
-  ...[[], ['en', 'EN'], ['e'], [5], null, 'en'].map((languages) =>
+  ...[[], ['en', 'EN'], ['e'], [5], 'en'].map((languages) =>
     savesNot(`languages ${JSON.stringify(languages)}`, { languages }, 'languages'),
   ),
   ...['engine_a_live', 'engine_b_live'].flatMap((engine) =>
@@ -173,6 +186,7 @@ const webhook = {
   url: 'https://example.com/tool',
   method: 'POST',
 };
+const destination = { name: 'Desk', to: '+14155550100', kind: 'cold' };
 const many = (count: number): string[] => Array.from({ length: count }, (_, index) => `tool_${index}`);
 
 /** What a tool must be, through each of the three routes. */
@@ -205,7 +219,16 @@ const tools = (via: Row['via']): readonly Row[] => {
     ]),
     takesNot('a name twice', ['a', 'a'], 'a'),
     takesNot('a name twice, in two kinds', ['look_up', webhook], 'look_up'),
-    ...['end_call', 'transfer_call', 'send_sms', 'query_knowledge', 'leave_voicemail'].map((name) =>
+    takes('the built-in transfer_call', [
+      { type: 'builtin', name: 'transfer_call', config: { destinations: [destination] } },
+    ]),
+    takesNot('a transfer to nowhere', [{ type: 'builtin', name: 'transfer_call' }], 'destinations'),
+    takesNot(
+      'a connection whose action is no tool name',
+      [{ type: 'connection', connection_id: 'c', action: 'a b' }],
+      'name',
+    ),
+    ...['end_call', 'send_sms', 'query_knowledge', 'leave_voicemail'].map((name) =>
       takes(`the built-in ${name}`, [{ type: 'builtin', name, config: { a: 1 } }]),
     ),
     takesNot('another built-in', [{ type: 'builtin', name: 'dial' }], 'name'),
@@ -213,7 +236,11 @@ const tools = (via: Row['via']): readonly Row[] => {
     takes('a connection with a name', [
       { type: 'connection', connection_id: 'c', action: 'create ticket', name: 'ticket' },
     ]),
-    takes('a webhook', [{ ...webhook, headers: { 'X-Team': 'a' }, timeout_ms: 1000 }]),
+    takes(
+      'a webhook, whose header values are never read',
+      [{ ...webhook, headers: { 'X-Team': 'a' }, timeout_ms: 1000 }],
+      [{ ...webhook, headers: { 'X-Team': '***' }, timeout_ms: 1000 }],
+    ),
     takes('a webhook that is slow', [{ ...webhook, timeout_ms: 30_000 }]),
     takes('read-only marks are dropped', [{ ...webhook, read_only: true }], [webhook]),
     ...Object.keys(webhook)

@@ -82,9 +82,12 @@ const declared = Object.entries(document.paths).flatMap(([at, item]) =>
     .map(([method, raw]) => ({ operation: operationOf(method, at, raw), raw })),
 );
 
-/** Every operation of docs/openapi.json that takes a key, so that a route is covered as soon as it is declared. */
+/** Only the hosted gateway has a key for it: services/telephony/test/gateway-deployments.int.test.ts. */
+const ofHostedGateway = 'authorize-outbound-call';
+
+/** Every operation of docs/openapi.json that takes a customer's, worker's or operator's key, so that a route is covered as soon as it is declared. */
 export const operations: readonly Operation[] = declared.flatMap(({ operation, raw }) =>
-  isSigned(raw) ? [] : [operation],
+  isSigned(raw) || operation.id === ofHostedGateway ? [] : [operation],
 );
 
 /** What carriers ask: a signed form in place of a key. */

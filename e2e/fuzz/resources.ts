@@ -69,7 +69,14 @@ export async function resources(customer: Customer): Promise<Record<string, stri
     ),
     agent_endpoint_id: await created(api, '/v1/agent-endpoints', endpoint, 'agent_endpoint_id'),
     number_id,
+    top_up_id: await created(api, '/v1/wallet/top-ups', { organization_id, amount_micros: 1 }, 'top_up_id'),
     message_id: await created(api, '/v1/messages', { agent_id, to: '+15005550006', body: 'Fuzz' }, 'message_id'),
+    component_credential_id: await created(
+      api,
+      '/v1/component-credentials',
+      { organization_id, kind: 'stt', provider: 'deepgram', name: 'Fuzz', secret: 'fuzz' },
+      'component_credential_id',
+    ),
     gateway_token_id: await created(
       api,
       '/v1/gateway-tokens',
@@ -126,14 +133,27 @@ interface Job {
   readonly call: CallRecord;
 }
 
-/** A job that our worker and not the platform's engine got: several calls at once are more than the engine takes. */
+/** A job of the organization's own dialler, which our worker gets and the platform's engine does not. */
 export async function claimedJob(customer: Customer, worker: Api): Promise<{ jobId: string; callId: string }> {
-  const job = await until('a job for our worker', async () => {
-    await Promise.all(Array.from({ length: 4 }, () => customer.call('+15005550006')));
+  const { body: numbers } = await customer.api.get<{ data: { number_id: string; project_id: string }[] }>(
+    '/v1/numbers',
+  );
+  const number = numbers.data.find(({ project_id }) => project_id === customer.projectId);
+  const dialledBy = async (dialer: string): Promise<void> => {
+    const { status } = await customer.api.patch(`/v1/numbers/${number?.number_id ?? ''}`, { dialer });
+    if (status !== 200) throw new Error(`dialer ${dialer}: ${status}`);
+  };
+  const claimed = async (): Promise<Job | undefined> => {
     const claim = { kinds: ['call'], capacity: 1, worker_id: 'fuzz-0', wait_seconds: 0 };
-    const { body } = await worker.post<{ jobs: Job[] }>('/v1/worker-jobs/claim', claim);
-    return body.jobs[0];
-  });
+    return (await worker.post<{ jobs: Job[] }>('/v1/worker-jobs/claim', claim)).body.jobs[0];
+  };
+  await dialledBy('own');
+  // Its claim says what the worker can do: without it no call is admitted.
+  await claimed();
+  await customer.call('+15005550006');
+  // The call keeps the dialler that it was placed for.
+  await dialledBy('hosted');
+  const job = await until('a job for our worker', claimed);
   return { jobId: job.job_id, callId: job.call.call_id };
 }
 
@@ -146,15 +166,39 @@ export const finishedDraft = {
   edges: [{ from: 'start', to: 'end' }],
 };
 
-/** Agents whose workflow has a draft, by the names that `agentOfRoute` gives them: what publishes ends the draft. */
-export async function draftingAgents(customer: Customer): Promise<Record<'drafting' | 'publishing', string>> {
+/** Agents for routes that need one in a certain state, by the names that `idFor` gives them. */
+export interface SpecialAgents {
+  readonly drafting: string;
+  /** What publishes ends the draft. */
+  readonly publishing: string;
+  /** Its workflow has a version. */
+  readonly published: string;
+  /** Has a webhook tool by the name of `toolName`. */
+  readonly tooled: string;
+}
+
+export const toolName = 'look_up';
+
+export async function specialAgents(customer: Customer): Promise<SpecialAgents> {
   const { api, organizationId: organization_id, projectId: project_id } = customer;
+  const agent = (): Promise<string> =>
+    created(api, '/v1/agents', { organization_id, project_id, mode: 'hosted' }, 'agent_id');
   const drafting = async (): Promise<string> => {
-    const agentId = await created(api, '/v1/agents', { organization_id, project_id, mode: 'hosted' }, 'agent_id');
+    const agentId = await agent();
     await created(api, `/v1/agents/${agentId}/workflow/draft`, { draft: finishedDraft }, 'revision');
     return agentId;
   };
-  return { drafting: await drafting(), publishing: await drafting() };
+  const accepted = async (request: Promise<{ status: number; body: object }>): Promise<void> => {
+    const { status, body } = await request;
+    if (status !== 200) throw new Error(`${status} ${JSON.stringify(body)}`);
+  };
+  const [published, tooled] = [await drafting(), await agent()];
+  await accepted(api.post(`/v1/agents/${published}/workflow/publish`, {}));
+  const parameters = { type: 'object', properties: {} };
+  const url = 'https://host-1.invalid/tool';
+  const tool = { type: 'webhook', name: toolName, description: 'Looks up', method: 'POST', url, parameters };
+  await accepted(api.patch(`/v1/agents/${tooled}/voice-stack`, { tools: [tool] }));
+  return { drafting: await drafting(), publishing: await drafting(), published, tooled };
 }
 
 /** A media gateway's client, the number that it answers, and a call that it took. */

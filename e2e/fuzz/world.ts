@@ -8,14 +8,16 @@ import {
   claimedJob,
   componentsOf,
   created,
-  draftingAgents,
   finishedCall,
   finishedDraft,
   mediaGateway,
   resources,
+  specialAgents,
+  toolName,
   workerKey,
   type Components,
   type MediaGateway,
+  type SpecialAgents,
 } from './resources';
 
 type Ids = Readonly<Record<string, string>>;
@@ -25,7 +27,7 @@ interface Parts {
   readonly operator: Api;
   readonly worker: Api;
   readonly gateway: MediaGateway;
-  readonly drafts: Readonly<Record<'drafting' | 'publishing', string>>;
+  readonly agents: SpecialAgents;
   readonly customerScopes: readonly string[];
   readonly components: Components;
   /** Ids of path parameters by their names. */
@@ -66,10 +68,17 @@ export class World {
       operator,
       worker,
       gateway: await mediaGateway(customer),
-      drafts: await draftingAgents(customer),
+      agents: await specialAgents(customer),
       customerScopes: Object.values(scopes.body.groups).flat(),
       components: componentsOf((await customer.api.get('/v1/agent-catalog')).body),
-      own: { version: '1', ...own, organization_id: customer.organizationId, job_id: job.jobId, ...(await finished) },
+      own: {
+        version: '1',
+        name: toolName,
+        ...own,
+        organization_id: customer.organizationId,
+        job_id: job.jobId,
+        ...(await finished),
+      },
       expendable: { ...(await resources(customer)), organization_id: await organization('Expendable') },
       foreignOrganizationId: await organization('Other'),
       jobCallId: job.callId,
@@ -125,9 +134,11 @@ export class World {
   }
 
   private idFor(operation: Operation, name: string): string | undefined {
-    const { drafts, gateway } = this.parts;
+    const { agents, gateway } = this.parts;
+    if (name === 'agent_id' && operation.path.includes('/tools/')) return agents.tooled;
+    if (name === 'agent_id' && operation.path.includes('/workflow/versions/')) return agents.published;
     if (name === 'agent_id' && operation.path.includes('/workflow/') && operation.id !== 'create-workflow-draft')
-      return operation.id === 'publish-workflow' ? drafts.publishing : drafts.drafting;
+      return operation.id === 'publish-workflow' ? agents.publishing : agents.drafting;
     if (name === 'call_id' && operation.path.startsWith('/v1/gateway/')) return gateway.callId;
     const spoils = operation.method === 'DELETE' || operation.path.endsWith('/revoke');
     const rules = operation.scope?.startsWith('operator:') === true;

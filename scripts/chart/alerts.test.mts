@@ -47,6 +47,11 @@ const cases: Readonly<Record<string, Case>> = {
     quiet: { ...requests('200', 100), ...requests('503', 5) },
     at: '30m',
   },
+  ParleyDegraded: {
+    series: { 'parley_degraded{service="auth",what="nats"}': '1x60' },
+    quiet: { 'parley_degraded{service="auth",what="nats"}': '0x60' },
+    at: '10m',
+  },
   ParleySlow: {
     series: {
       'http_server_seconds_bucket{route="get-call",le="1"}': '0+98x60',
@@ -67,6 +72,11 @@ const cases: Readonly<Record<string, Case>> = {
     quiet: { 'pg_pool_connections{state="waiting"}': '1 1 1 0 1 1 1 0 1 1 1 0 1 1 1 0 1 1 1 0 1 1 1 0 1 1 1 0' },
     at: '25m',
   },
+  ParleyCertificateExpires: {
+    series: { 'parley_certificate_not_after_seconds{service="auth"}': `${7 * 86_400 + 120}x60` },
+    quiet: { 'parley_certificate_not_after_seconds{service="auth"}': `${7 * 86_400 + 600}x60` },
+    at: '10m',
+  },
   ParleyOutboxBehind: {
     series: { 'outbox_oldest_waiting_seconds{service="telephony"}': '61x60' },
     quiet: { 'outbox_oldest_waiting_seconds{service="telephony"}': '60x60' },
@@ -81,6 +91,26 @@ const cases: Readonly<Record<string, Case>> = {
     series: { 'consumer_oldest_waiting_seconds{service="webhooks"}': '61x60' },
     quiet: { 'consumer_oldest_waiting_seconds{service="webhooks"}': '60x60' },
     at: '10m',
+  },
+  ParleyConsumerRestarted: {
+    series: { 'consumer_restarts_total{service="webhooks",reason="end lost"}': '0 0 0 1 1 1 1 1' },
+    quiet: { 'consumer_restarts_total{service="webhooks",reason="end lost"}': '1x60' },
+    at: '6m',
+  },
+  ParleyEventsMissing: {
+    series: { 'consumer_missing_events_total{service="webhooks"}': '0 0 0 3 3 3 3 3' },
+    quiet: { 'consumer_missing_events_total{service="webhooks"}': '3x60' },
+    at: '6m',
+  },
+  ParleyRingsOverdue: {
+    series: { 'ring_overdue_partitions{service="telephony",ring="outbox"}': '1x200' },
+    quiet: { 'ring_overdue_partitions{service="telephony",ring="outbox"}': '1x60 0x140' },
+    at: '150m',
+  },
+  ParleyRingsNotExtended: {
+    series: { 'ring_ahead_periods{service="telephony",ring="outbox"}': '1x200' },
+    quiet: { 'ring_ahead_periods{service="telephony",ring="outbox"}': '2x200' },
+    at: '150m',
   },
   ParleyEventsPoisoned: {
     series: { 'poison_events{service="webhooks"}': '0 0 0 1 1 1 1 1' },
@@ -100,6 +130,11 @@ const cases: Readonly<Record<string, Case>> = {
   ParleyLeasesExpired: {
     series: { telephony_expired_leases: '1x60' },
     quiet: { telephony_expired_leases: '0x60' },
+    at: '10m',
+  },
+  ParleyReapsDeferred: {
+    series: { parley_reaps_deferred_total: '0+1x60' },
+    quiet: { parley_reaps_deferred_total: '7x60' },
     at: '10m',
   },
   ParleyWalletRefusals: {

@@ -137,7 +137,18 @@ const refused: Readonly<Record<string, { values: Values; says: RegExp }>> = {
   'the tag latest': { values: { image: { tag: 'latest' } }, says: /latest/ },
   'an address that is a secret': { values: { postgresql: { url: 'postgres://a:b@c/d' } }, says: /existingSecret/ },
   'a value of an older chart': { values: { replicaCount: 2 }, says: /defaults\.replicas/ },
-  'an ingress without a host': { values: { ingress: { enabled: true } }, says: /ingress\.host/ },
+  'an ingress without a host': {
+    values: { publicUrl: 'https://voice.example', ingress: { enabled: true } },
+    says: /ingress\.host/,
+  },
+  'an ingress without a public address': {
+    values: { ingress: { enabled: true, host: 'voice.example' } },
+    says: /publicUrl/,
+  },
+  'cert-manager without an issuer': {
+    values: { tls: { certManager: { enabled: true } } },
+    says: /issuerRef/,
+  },
   'a translator without its key': {
     values: { translation: { provider: 'deepl' } },
     says: /secrets\.deepl\.existingSecret/,

@@ -144,7 +144,7 @@ function providerPorts(service: string, config: Record<string, unknown>): number
   const found = Object.entries(config)
     .filter(([name, value]) => /ApiUrl$/.test(name) && typeof value === 'string' && value.startsWith('https://'))
     .map(([, value]) => url(value as string).port);
-  if (service === 'voice-stack' && (config['elevenlabsApiKey'] ?? config['openaiApiKey']) !== undefined)
+  if (Object.entries(config).some(([name, value]) => /^provider\w+ApiKey$/.test(name) && value !== undefined))
     found.push(443);
   return found;
 }

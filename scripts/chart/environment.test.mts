@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { serviceNames } from '../platform/services.mts';
+import type * as Contract from '@parley/contract';
 import { built, configOf, environmentOf, loadConfig, variableOf } from './configuration.mts';
 import { matrix } from './matrix.mts';
 import { podOf } from './policies.mts';
@@ -69,12 +70,12 @@ for (const [name, values] of Object.entries(matrix)) {
 
 await test('the drain of each service is that of its code, and that of the engine outlasts the longest call', async () => {
   const { manifests } = await render({});
-  const { limits } = built('libs/contract/dist/limits.js') as { limits: { maxCallSeconds: { max: number } } };
+  const { AgentTurnTaking, boundsOf } = built('libs/contract/dist/index.js') as typeof Contract;
   const deployed = containers(manifests).filter(({ kind }) => kind === 'Deployment');
   for (const { service, env } of deployed) {
     const { DRAIN_SECONDS: _, ...others } = environmentOf(env);
     const { drainSeconds } = loadConfig(configOf(service), others);
     assert.equal(env.find(({ name }) => name === 'DRAIN_SECONDS')?.value, String(drainSeconds), service);
-    if (service === 'engine') assert.equal(drainSeconds, limits.maxCallSeconds.max + 120);
+    if (service === 'engine') assert.equal(drainSeconds, boundsOf(AgentTurnTaking, 'max_call_seconds').max + 120);
   }
 });

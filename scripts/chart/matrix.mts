@@ -16,6 +16,10 @@ export const everything: Values = {
   tracing: { endpoint: 'http://collector.monitoring:4318' },
   webhooks: { allowedHosts: ['hooks.internal'], allowedCidrs: ['10.4.0.0/24'] },
   platformProviders: ['deepgram', 'openai'],
+  tls: {
+    authorities: { existingConfigMap: 'authorities' },
+    certManager: { enabled: true, issuerRef: { name: 'parley', kind: 'ClusterIssuer' } },
+  },
   defaults: {
     env: { FORCE_COLOR: '0' },
     podAnnotations: { note: 'x' },
@@ -30,6 +34,8 @@ export const everything: Values = {
   keda: { enabled: true, prometheusAddress: 'http://prometheus.monitoring:9090' },
   service: { type: 'LoadBalancer', annotations: { note: 'x' } },
   ingress: { enabled: true, className: 'nginx', annotations: { note: 'x' }, host: 'voice.example', tlsSecret: 'tls' },
+  publicUrl: 'https://voice.example',
+  trustedProxies: 2,
   networkPolicy: {
     ingressNamespaces: ['ingress'],
     monitoringNamespace: 'monitoring',
@@ -53,7 +59,7 @@ export const matrix: Readonly<Record<string, Values>> = {
   'one service scaled': { services: { gateway: { autoscaling: { enabled: true } } } },
   'engine by processor': { services: { engine: { autoscaling: { enabled: true } } } },
   'keda alone': { keda: { enabled: true, prometheusAddress: 'http://prometheus:9090' } },
-  'ingress without tls': { ingress: { enabled: true, host: 'voice.example' } },
+  'ingress without tls': { publicUrl: 'http://voice.example', ingress: { enabled: true, host: 'voice.example' } },
   'monitor alone': { serviceMonitor: { enabled: true } },
   'rules alone': { prometheusRule: { enabled: true } },
   'tracing alone': { tracing: { endpoint: 'http://collector:4318' } },
@@ -62,12 +68,16 @@ export const matrix: Readonly<Record<string, Values>> = {
     translation: { provider: 'deepl' },
     secrets: {
       deepl: { existingSecret: 'deepl' },
+    },
+    providerKeys: {
       elevenlabs: { existingSecret: 'voices', key: 'elevenlabs' },
-      openai: { existingSecret: 'voices', key: 'openai' },
+      openai: { existingSecret: 'voices' },
     },
     platformProviders: ['elevenlabs', 'openai'],
   },
   'receivers by name': { webhooks: { allowedHosts: ['hooks.internal'] } },
+  'certificates by cert-manager': { tls: { certManager: { enabled: true, issuerRef: { name: 'parley' } } } },
+  'other authorities': { tls: { secretPrefix: 'mtls', authorities: { existingConfigMap: 'ours', key: 'bundle.pem' } } },
   'other names': { nameOverride: 'voice', fullnameOverride: 'talk' },
   'no grace for endpoints': { defaults: { preStopSeconds: 0 } },
 };

@@ -53,9 +53,10 @@ const cases: Readonly<Record<string, Values>> = {
   'accounts at providers': {
     ...cidrs,
     translation: { provider: 'deepl' },
-    secrets: { deepl: { existingSecret: 'deepl' }, elevenlabs: { existingSecret: 'elevenlabs' } },
+    secrets: { deepl: { existingSecret: 'deepl' } },
+    providerKeys: { elevenlabs: { existingSecret: 'elevenlabs' } },
   },
-  'openai alone': { ...cidrs, secrets: { openai: { existingSecret: 'openai' } } },
+  'openai alone': { ...cidrs, providerKeys: { openai: { existingSecret: 'openai' } } },
   'tracing alone': { ...cidrs, tracing: { endpoint: 'http://collector.monitoring:4318' } },
   'a plain job for migrations': { ...cidrs, migrations: { mode: 'job' } },
   'a subscriber of metrics': { ...cidrs, networkPolicy: { ...cidrs.networkPolicy, monitoringNamespace: 'monitoring' } },
@@ -134,7 +135,7 @@ await test('without the addresses of a server its port alone is let through, and
 });
 
 await test('what webhooks reach by the NetworkPolicy is what their own guard lets them reach', async () => {
-  const { isGlobalAddress } = built('services/webhooks/dist/network/global-address.rules.js') as {
+  const { isGlobalAddress } = built('libs/service/dist/addresses/global-address.rules.js') as {
     isGlobalAddress(text: string): boolean;
   };
   const { manifests } = await render(cidrs);

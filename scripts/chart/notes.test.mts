@@ -33,13 +33,27 @@ for (const name of names) {
 const named = (manifests: readonly Manifest[], kind: string): Manifest[] =>
   manifests.filter((manifest) => manifest.kind === kind);
 
+const certificatesOf = (manifest: Manifest): { secretName: string }[] =>
+  (podOf(manifest)?.volumes ?? []).flatMap(({ secret }) =>
+    secret === undefined ? [] : [secret as { secretName: string }],
+  );
+
 /** Each Secret that a container reads, with the keys that are read of it. */
 function secretsOf(manifests: readonly Manifest[]): Record<string, string[]> {
   const found: Record<string, Set<string>> = {};
+  const made = new Set(named(manifests, 'Certificate').map(({ spec }) => spec?.['secretName']));
   for (const manifest of manifests) {
     const text = JSON.stringify(podOf(manifest) ?? {});
     for (const [, secret = '', key = ''] of text.matchAll(/"secretKeyRef":\{"name":"([^"]+)","key":"([^"]+)"\}/g)) {
       (found[secret] ??= new Set()).add(key);
+    }
+    for (const { secretName } of certificatesOf(manifest)) {
+      if (made.has(secretName)) continue;
+      found[secretName] = new Set([
+        'tls.crt',
+        'tls.key',
+        ...(text.includes('/etc/parley/authorities') ? [] : ['ca.crt']),
+      ]);
     }
   }
   return Object.fromEntries(Object.entries(found).map(([name, keys]) => [name, [...keys].sort()]));
@@ -48,7 +62,7 @@ function secretsOf(manifests: readonly Manifest[]): Record<string, string[]> {
 /** The lines `<secret>: <key>, <key>` of the notes. */
 function secretsNamed(text: string): Record<string, string[]> {
   const found: Record<string, string[]> = {};
-  for (const [, secret = '', keys = ''] of text.matchAll(/^ {5}([a-z0-9.-]+): ([a-z-]+(?:, [a-z-]+)*)$/gm)) {
+  for (const [, secret = '', keys = ''] of text.matchAll(/^ {5}([a-z0-9.-]+): ([a-z.-]+(?:, [a-z.-]+)*)$/gm)) {
     (found[secret] ??= []).push(...keys.split(', '));
   }
   return Object.fromEntries(Object.entries(found).map(([name, keys]) => [name, [...new Set(keys)].sort()]));
@@ -108,7 +122,7 @@ for (const [name, { text, manifests }] of printed) {
 await test('the notes mint keys by a command and kinds that auth knows', () => {
   const auth = path.resolve(import.meta.dirname, '../../services/auth/src');
   const main = readFileSync(path.join(auth, 'main.ts'), 'utf8');
-  const command = readFileSync(path.join(auth, 'commands/mint-platform-key.ts'), 'utf8');
+  const command = readFileSync(path.join(auth, 'mint-platform-key-command.ts'), 'utf8');
   const kinds = /kinds: readonly PlatformKind\[\] = \[([^\]]*)\]/.exec(command)?.[1] ?? '';
   const minted = [...(printed.get('minimal')?.text ?? '').matchAll(/main\.js (\S+) --name \S+ --kind (\S+)/g)];
   assert.equal(minted.length, 2);
@@ -124,7 +138,7 @@ const warned: Readonly<Record<(typeof names)[number], readonly string[]>> = {
   'trying-out': ['services.engine.drainSeconds', 'networkPolicy.enabled'],
   everything: [],
   'other names': [],
-  'ingress without tls': ['ingress.tlsSecret'],
+  'ingress without tls': ['trustedProxies', 'ingress.tlsSecret'],
   'no migrations': [],
   'no tests': [],
   'accounts at providers': [],

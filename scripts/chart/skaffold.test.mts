@@ -57,7 +57,11 @@ const schema = object(
     manifests: object({ rawYaml: list(text) }),
     deploy: object({
       statusCheck: { type: 'boolean' },
-      kubectl: object({}),
+      kubectl: object({
+        hooks: object({
+          before: list(object({ host: object({ command: list(text) }, ['command']) }, ['host'])),
+        }),
+      }),
       helm: object(
         {
           releases: list(

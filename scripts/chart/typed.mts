@@ -13,6 +13,7 @@ const modules: Readonly<Record<string, string>> = {
   'policy/v1': 'kubernetes-models/policy/v1',
   'networking.k8s.io/v1': 'kubernetes-models/networking.k8s.io/v1',
   'monitoring.coreos.com/v1': '@kubernetes-models/prometheus-operator/monitoring.coreos.com/v1',
+  'cert-manager.io/v1': '@kubernetes-models/cert-manager/cert-manager.io/v1',
   'keda.sh/v1alpha1': '@kubernetes-models/keda/keda.sh/v1alpha1',
 };
 

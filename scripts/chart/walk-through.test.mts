@@ -57,6 +57,7 @@ await test('the walk-through has the commands that are looked at here, and no ot
       'kind load',
       'kubectl create namespace voice',
       'kubectl -n voice apply',
+      'sh charts/parley/examples/certificates.sh',
       'kubectl -n voice rollout',
       'kubectl -n voice rollout',
       'helm install',
@@ -78,7 +79,7 @@ await test('cluster, namespace and release are called the same throughout', () =
 
 await test('the files that it names exist', () => {
   const files = commands.flat().filter((word) => /^charts\//.test(word));
-  assert.equal(files.length, 3);
+  assert.equal(files.length, 4);
   for (const file of files) assert.ok(existsSync(path.join(root, file)), file);
   assert.ok(existsSync(path.join(root, 'Dockerfile')));
 });
@@ -134,7 +135,18 @@ await test('the addresses in the Secrets of the stack are its own Services', () 
     );
     seen += 1;
   }
-  assert.equal(seen, 8);
+  assert.equal(seen, 11);
+});
+
+await test('NATS and Redis of the stack have the passwords of the URLs that the services get', () => {
+  const secret = (name: string): Record<string, string> =>
+    (find('Secret', name) as { stringData?: Record<string, string> } | undefined)?.stringData ?? {};
+  const passwords = secret('nats-passwords');
+  const users = Object.values(secret('parley-nats')).map((url) => new URL(url));
+  assert.equal(users.length, 4);
+  for (const { username, password } of users) assert.equal(passwords[`${username.toUpperCase()}_PASSWORD`], password);
+  const { password } = new URL(secret('parley-redis')['url'] ?? '');
+  assert.ok(password !== '' && secret('redis-configuration')['redis.conf']?.includes(`requirepass ${password}\n`));
 });
 
 await test('the stack has the fields of its kinds and no others', () => {

@@ -20,13 +20,18 @@ interface Result {
   readonly structuredContent?: Readonly<Record<string, unknown>>;
 }
 
+/** Clients check a result against the output schema of a listed tool, where the list has them. */
+const withOutputSchemas = ({ url }: ClientWorld): URL => new URL('?output_schemas=true', url);
+
 const requestInit = ({ environment }: ClientWorld) => ({
   headers: { authorization: `Bearer ${environment.SERVICE_API_KEY}` },
 });
 
 async function v1(world: ClientWorld): Promise<AnyClient> {
   const client = new Client(identity);
-  await client.connect(new StreamableHTTPClientTransport(world.url, { requestInit: requestInit(world) }));
+  await client.connect(
+    new StreamableHTTPClientTransport(withOutputSchemas(world), { requestInit: requestInit(world) }),
+  );
   return client;
 }
 
@@ -34,11 +39,10 @@ const v2 =
   (mode: 'legacy' | 'auto' | { pin: string }) =>
   async (world: ClientWorld): Promise<AnyClient> => {
     const client = new ModernClient(identity, { versionNegotiation: { mode } });
-    await client.connect(new ModernTransport(world.url, { requestInit: requestInit(world) }));
+    await client.connect(new ModernTransport(withOutputSchemas(world), { requestInit: requestInit(world) }));
     return client;
   };
 
-/** Clients check structured content against the output schema of a listed tool, so each call below checks that as well. */
 async function useTools(client: AnyClient, { projectId }: ClientWorld): Promise<void> {
   const call = async (name: string, given: Record<string, unknown>): Promise<Result> =>
     await client.callTool({ name, arguments: given });

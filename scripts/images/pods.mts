@@ -48,6 +48,7 @@ export async function podsOf(manifests: readonly Manifest[]): Promise<Pod[]> {
   const services = deployments.map(({ metadata }) => metadata.labels?.['app.kubernetes.io/component'] ?? '');
   const ports = new Map<string, { health: number; own: number }>();
   for (const service of services) ports.set(service, { health: await freePort(), own: await freePort() });
+  const internal = await freePort();
   return deployments.map((deployment, index) => {
     const service = services[index] ?? '';
     const spec = specOf(deployment);
@@ -56,7 +57,8 @@ export async function podsOf(manifests: readonly Manifest[]): Promise<Pod[]> {
       HEALTH_PORT: String(health),
       PORT: String(own),
       GRPC_PORT: String(own),
-      GATEWAY_URL: `http://127.0.0.1:${ports.get('gateway')?.own}`,
+      INTERNAL_PORT: String(internal),
+      GATEWAY_URL: `https://127.0.0.1:${internal}`,
       ...Object.fromEntries(
         services.map((name) => [
           `${name.replace('-', '_').toUpperCase()}_ADDRESS`,

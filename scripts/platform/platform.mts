@@ -1,6 +1,7 @@
 /** The whole platform of one home: servers, migrations, seven services, first credentials. `npm start` and `npm run dev` share it. */
-import { createWriteStream, mkdirSync, type WriteStream } from 'node:fs';
+import { createWriteStream, type WriteStream } from 'node:fs';
 import path from 'node:path';
+import { keepCertificates } from '@parley/testing/kept-certificates';
 import { freePort, isPortFree } from '../processes/free-ports.mts';
 import { endLeftovers, type StartedProcess } from '../processes/leftovers.mts';
 import { StartError } from '../processes/program.mts';
@@ -9,12 +10,13 @@ import { startServers, type ServerAddresses } from '../servers.mts';
 import { databaseUser, dataDirectory } from '../servers/database-user.mts';
 import { createAccount, keysOfEarlierStart, type DevelopmentKeys } from './accounts.mts';
 import { isMigrated, migrate, mintPlatformKey } from './commands.mts';
-import { readJson, writeJson } from './files.mts';
+import { openLogs, readJson, writeJson } from './files.mts';
 import { forget, homeAt, leaveHome, takeHome, type Home } from './home.mts';
 import type { StartOptions } from './options.mts';
 import { clock, readable } from './request-log.mts';
 import { loadSecrets, type Secrets } from './secrets.mts';
 import {
+  certificates,
   serviceNames,
   serviceProgram,
   servicesWithDatabase,
@@ -56,8 +58,9 @@ export class Platform {
     const leftovers = await endLeftovers(readJson<StartedProcess[]>(this.home.processes) ?? []);
     if (leftovers > 0) this.say(`ended ${leftovers} processes that an earlier start left behind`);
     if (this.options.fresh) this.forget();
-    mkdirSync(this.home.logs, { recursive: true });
+    openLogs(this.home.logs);
     const secrets = loadSecrets(this.home.secrets, servicesWithDatabase);
+    await keepCertificates(certificates, serviceNames);
     await this.timed('servers', () => this.startServers(secrets));
     this.processes = await this.assignPorts();
     const around = this.around(secrets);
@@ -163,7 +166,10 @@ export class Platform {
           name: `${service}-${replica}`,
           grpcPort: await freePort(),
           healthPort: await freePort(),
-          ...(service === 'gateway' && { port: isWantedFree ? wanted : await freePort() }),
+          ...(service === 'gateway' && {
+            port: isWantedFree ? wanted : await freePort(),
+            internalPort: await freePort(),
+          }),
         });
       }
     }
@@ -171,7 +177,7 @@ export class Platform {
   }
 
   private logFile(name: string): (line: string) => void {
-    const log = createWriteStream(path.join(this.home.logs, `${name}.log`));
+    const log = createWriteStream(path.join(this.home.logs, `${name}.log`), { mode: 0o600 });
     this.logs.set(name, log);
     return (line) => void log.write(`${line}\n`);
   }

@@ -1,5 +1,7 @@
 /** The process table: the seven services, what each is told of the others, and how each is run. */
 import path from 'node:path';
+import { filesOf } from '@parley/testing/kept-certificates';
+import { natsServices, type NatsService } from '../servers/nats-users.mts';
 import type { Program } from '../processes/program.mts';
 import type { ServerAddresses } from '../servers.mts';
 import { root, type StartOptions } from './options.mts';
@@ -8,6 +10,9 @@ import type { Secrets } from './secrets.mts';
 export const serviceNames = ['auth', 'voice-stack', 'agents', 'telephony', 'webhooks', 'gateway', 'engine'] as const;
 export type ServiceName = (typeof serviceNames)[number];
 export const servicesWithDatabase: readonly ServiceName[] = ['auth', 'voice-stack', 'agents', 'telephony', 'webhooks'];
+
+const isNatsService = (service: ServiceName): service is NatsService =>
+  (natsServices as readonly ServiceName[]).includes(service);
 
 const servicesWithVault: readonly ServiceName[] = ['auth', 'agents', 'telephony', 'webhooks'];
 
@@ -22,6 +27,8 @@ export interface ServiceProcess {
   healthPort: number;
   /** The gateway's edge alone. */
   port?: number;
+  /** The gateway's port for the engine alone. */
+  internalPort?: number;
 }
 
 export interface Surroundings {
@@ -30,6 +37,9 @@ export interface Surroundings {
   secrets: Secrets;
   processes: readonly ServiceProcess[];
 }
+
+/** Certificates of the services, of every platform of this checkout; `npm start` renews them. */
+export const certificates = path.join(root, '.parley/certificates');
 
 /** Seconds for a service to finish what it is doing; the supervisor kills it one second later. */
 const drainSeconds = 5;
@@ -67,15 +77,19 @@ export function serviceEnvironment(one: ServiceProcess, around: Surroundings): N
 }
 
 function commonEnvironment(service: ServiceName, { servers, secrets }: Surroundings): NodeJS.ProcessEnv {
+  const files = filesOf(certificates, service);
   const env: NodeJS.ProcessEnv = {
     ...withoutNpm(process.env),
     PARLEY_ENV: 'development',
     DRAIN_SECONDS: String(drainSeconds),
+    TLS_CERT_FILE: files.certificate,
+    TLS_KEY_FILE: files.key,
+    TLS_CA_FILE: files.authorities,
     NODE_COMPILE_CACHE: path.join(root, '.parley/compile-cache'),
   };
   const hasDatabase = servicesWithDatabase.includes(service);
   if (hasDatabase) env.DATABASE_URL = ownDatabaseUrl(service, servers.databaseUrl, secrets);
-  if (hasDatabase && service !== 'voice-stack') env.NATS_URL = servers.natsUrl;
+  if (isNatsService(service)) env.NATS_URL = servers.natsUrls?.[service] ?? servers.natsUrl;
   if (service === 'gateway') env.REDIS_URL = servers.redisUrl;
   if (service === 'auth') env.TOKEN_PEPPERS = secrets.token_peppers;
   if (servicesWithVault.includes(service)) env.VAULT_KEYS = secrets.vault_keys;
@@ -96,12 +110,13 @@ function ownEnvironment(one: ServiceProcess, { options, secrets, processes }: Su
     case 'webhooks':
       return {};
     case 'agents':
-      return addresses('voice-stack', 'auth');
+      return addresses('voice-stack', 'auth', 'telephony');
     case 'telephony':
       return {
         ...addresses('agents', 'voice-stack', 'auth'),
         WORKER_LEASE_SECONDS: String(options.leaseSeconds),
-        PUBLIC_URL: `http://127.0.0.1:${processes.find(({ service }) => service === 'gateway')?.port}`,
+        PUBLIC_URL:
+          process.env.PUBLIC_URL ?? `http://127.0.0.1:${processes.find(({ service }) => service === 'gateway')?.port}`,
         // Signs incoming messages of the simulator's numbers (docs/messages.md); whoever develops may write them.
         SIMULATOR_WEBHOOK_TOKEN: 'simulator',
       };
@@ -110,11 +125,17 @@ function ownEnvironment(one: ServiceProcess, { options, secrets, processes }: Su
         ...addresses('auth', 'agents', 'voice-stack', 'telephony', 'webhooks'),
         HOST: '127.0.0.1',
         PORT: String(one.port),
+        INTERNAL_PORT: String(one.internalPort),
+        PUBLIC_URL: process.env.PUBLIC_URL ?? `http://127.0.0.1:${one.port}`,
       };
     case 'engine': {
       const gateways = processes.filter(({ service }) => service === 'gateway');
       const gateway = gateways[one.replica % gateways.length];
-      return { GATEWAY_URL: `http://127.0.0.1:${gateway?.port}`, SERVICE_WORKER_API_TOKEN: secrets.hosted_key };
+      return {
+        GATEWAY_URL: `https://127.0.0.1:${gateway?.internalPort}`,
+        GATEWAY_TLS: 'internal',
+        SERVICE_WORKER_API_TOKEN: secrets.hosted_key,
+      };
     }
   }
 }

@@ -9,7 +9,7 @@ import { AckPolicy, DeliverPolicy, jetstream, jetstreamManager } from '@nats-io/
 import { connect, type NatsConnection } from '@nats-io/transport-node';
 import { freePort } from '../processes/free-ports.mts';
 import { requireBinaries } from './install.mts';
-import { natsProgram } from './nats.mts';
+import { natsProgram, natsServer } from './nats.mts';
 import { accountsFile } from './nats-users.mts';
 
 const event = 'events.v1.org_1.call.created';
@@ -29,9 +29,10 @@ await test('decisions 6: a subscriber of NATS reads events and does nothing else
   });
   while ((await program.ready()) !== undefined) await new Promise((resolve) => setTimeout(resolve, 20));
 
-  const platform = await connect({ servers: url });
+  const { servers } = natsServer(url);
+  const platform = await connect(natsServer(url));
   const pass = readFileSync(path.join(directory, 'nats.subscriber'), 'utf8');
-  const subscriber = await connect({ servers: url, user: 'subscriber', pass });
+  const subscriber = await connect({ servers, user: 'subscriber', pass });
   open.push(platform, subscriber);
   const theirs = await jetstreamManager(platform);
   await theirs.streams.add({ name: 'EVENTS', subjects: ['events.v1.>'] });
@@ -110,7 +111,7 @@ await test('decisions 6: a subscriber of NATS reads events and does nothing else
   assert.deepEqual(names, ['AUDIT', 'EVENTS']);
   const kept = await theirs.consumers.info('EVENTS', 'webhooks');
   assert.deepEqual([kept.num_pending, kept.config.max_deliver ?? -1], [3, -1]);
-  await assert.rejects(connect({ servers: url, user: 'subscriber', pass: 'wrong', reconnect: false }));
+  await assert.rejects(connect({ servers, user: 'subscriber', pass: 'wrong', reconnect: false }));
 });
 
 await test("decisions 6: the chart's example has the same accounts", () => {
@@ -118,7 +119,8 @@ await test("decisions 6: the chart's example has the same accounts", () => {
   const stack = readFileSync(path.join(path.dirname(accountsFile), 'stack.yaml'), 'utf8');
   assert.ok(stack.includes(accounts));
   const binary = requireBinaries(['nats-server'], () => undefined)['nats-server'];
-  const env = { PLATFORM_PASSWORD: 'one', SUBSCRIBER_PASSWORD: 'another' };
+  const users = ['ADMINISTRATOR', 'AUTH', 'AGENTS', 'TELEPHONY', 'WEBHOOKS', 'SUBSCRIBER'];
+  const env = Object.fromEntries(users.map((user) => [`${user}_PASSWORD`, `trying-out-${user}`]));
   const { status, stderr } = spawnSync(binary, ['-t', '-c', accountsFile], { env, encoding: 'utf8' });
   assert.equal(status, 0, stderr);
 });

@@ -1,10 +1,11 @@
 /** A private NATS server with JetStream on a file store, loopback only. */
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import path from 'node:path';
-import { connect } from '@nats-io/transport-node';
+import { connect, type ConnectionOptions } from '@nats-io/transport-node';
 import { jetstreamManager } from '@nats-io/jetstream';
+import { writeSecretFile } from '../platform/files.mts';
 import type { Program } from '../processes/program.mts';
-import { natsUsers, subscriberPassword } from './nats-users.mts';
+import { natsAccounts, natsServices, natsUrlOf, subscriberPassword, type NatsService } from './nats-users.mts';
 
 export interface NatsOptions {
   binary: string;
@@ -12,20 +13,32 @@ export interface NatsOptions {
   port: number;
 }
 
-export function natsProgram({ binary, directory, port }: NatsOptions): { program: Program; url: string } {
+export interface NatsProgram {
+  readonly program: Program;
+  /** As the administrator. */
+  readonly url: string;
+  /** As the user of each service. */
+  readonly serviceUrls: Readonly<Record<NatsService, string>>;
+}
+
+export function natsProgram({ binary, directory, port }: NatsOptions): NatsProgram {
   const store = path.join(directory, 'nats');
   mkdirSync(store, { recursive: true, mode: 0o700 });
   const configuration = path.join(directory, 'nats.conf');
+  const { text, passwords } = natsAccounts(subscriberPassword(directory));
   const lines = [
     'host: 127.0.0.1',
     `port: ${port}`,
     'server_name: parley',
     'max_payload: 1MB',
     `jetstream { store_dir: ${JSON.stringify(store)}, max_memory_store: 64MB, max_file_store: 4GB }`,
-    ...natsUsers(subscriberPassword(directory)),
+    text,
   ];
-  writeFileSync(configuration, `${lines.join('\n')}\n`, { mode: 0o600 });
-  const url = `nats://127.0.0.1:${port}`;
+  writeSecretFile(configuration, `${lines.join('\n')}\n`);
+  const url = natsUrlOf('administrator', passwords, port);
+  const serviceUrls = Object.fromEntries(
+    natsServices.map((service) => [service, natsUrlOf(service, passwords, port)]),
+  ) as NatsProgram['serviceUrls'];
   const program: Program = {
     name: 'nats',
     command: binary,
@@ -37,13 +50,21 @@ export function natsProgram({ binary, directory, port }: NatsOptions): { program
     stopMs: 5_000,
     ready: () => natsFault(url),
   };
-  return { program, url };
+  return { program, url, serviceUrls };
+}
+
+/** A server's address, and its user where the address has one, as the client takes them. */
+export function natsServer(url: string): Pick<ConnectionOptions, 'servers' | 'user' | 'pass'> {
+  const [, scheme = '', login, rest = ''] = /^([a-z]+:\/\/)?(?:([^@/]*)@)?(.*)$/.exec(url) ?? [];
+  if (login === undefined) return { servers: url };
+  const [user = '', pass = ''] = login.split(':');
+  return { servers: `${scheme}${rest}`, user: decodeURIComponent(user), pass: decodeURIComponent(pass) };
 }
 
 /** Why this server is of no use yet; undefined when it answers and has JetStream. */
 export async function natsFault(url: string): Promise<string | undefined> {
   try {
-    const connection = await connect({ servers: url, timeout: 2_000, reconnect: false });
+    const connection = await connect({ ...natsServer(url), timeout: 2_000, reconnect: false });
     try {
       await jetstreamManager(connection);
       return undefined;

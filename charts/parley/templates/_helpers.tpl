@@ -54,7 +54,7 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
 {{- define "parley.calls" -}}
 {{- dict
   "gateway" (list "auth" "agents" "voice-stack" "telephony" "webhooks")
-  "agents" (list "voice-stack" "auth")
+  "agents" (list "voice-stack" "auth" "telephony")
   "telephony" (list "agents" "voice-stack" "auth")
   | toYaml -}}
 {{- end -}}
@@ -62,6 +62,11 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
 {{/* Services with tables of their own, which are migrated. */}}
 {{- define "parley.withDatabase" -}}
 {{- list "auth" "voice-stack" "agents" "telephony" "webhooks" | toYaml -}}
+{{- end -}}
+
+{{/* Services that speak to NATS, each as its own user. */}}
+{{- define "parley.withNats" -}}
+{{- list "auth" "agents" "telephony" "webhooks" | toYaml -}}
 {{- end -}}
 
 {{- define "parley.grpcAddress" -}}
@@ -94,9 +99,17 @@ dns:///{{ include "parley.fullname" .root }}-{{ .service }}.{{ .root.Release.Nam
   value: {{ $settings.drainSeconds | int | quote }}
 - name: HEALTH_PORT
   value: '9090'
+- name: TLS_CERT_FILE
+  value: /etc/parley/tls/tls.crt
+- name: TLS_KEY_FILE
+  value: /etc/parley/tls/tls.key
+- name: TLS_CA_FILE
+  value: {{ include "parley.authoritiesFile" $root }}
 {{- if eq $service "gateway" }}
 - name: PORT
   value: '8080'
+- name: INTERNAL_PORT
+  value: '8443'
 {{- else if ne $service "engine" }}
 - name: GRPC_PORT
   value: '50051'
@@ -112,13 +125,21 @@ dns:///{{ include "parley.fullname" .root }}-{{ .service }}.{{ .root.Release.Nam
 - name: DATABASE_STATEMENT_TIMEOUT_MS
   value: {{ $values.postgresql.statementTimeoutMs | int | quote }}
 {{- end }}
-{{- if has $service (list "auth" "agents" "telephony" "webhooks") }}
-{{ include "parley.secretVariable" (dict "name" "NATS_URL" "secret" $values.nats.existingSecret "key" "url") }}
+{{- if has $service (include "parley.withNats" $root | fromYamlArray) }}
+{{ include "parley.secretVariable" (dict "name" "NATS_URL" "secret" $values.nats.existingSecret "key" $service) }}
 - name: NATS_STREAM_REPLICAS
   value: {{ $values.nats.streams.replicas | int | quote }}
 {{- end }}
 {{- if eq $service "gateway" }}
 {{ include "parley.secretVariable" (dict "name" "REDIS_URL" "secret" $values.redis.existingSecret "key" "url") }}
+- name: MAX_EVENT_STREAMS
+  value: {{ $values.limits.eventStreamsPerKey | int | quote }}
+- name: CARRIER_REQUESTS_PER_MINUTE
+  value: {{ $values.limits.carrierRequestsPerMinute | int | quote }}
+- name: TRUSTED_PROXIES
+  value: {{ $values.trustedProxies | int | quote }}
+- name: MINTS_PER_MINUTE
+  value: {{ $values.limits.mintsPerMinute | int | quote }}
 {{- end }}
 {{- if eq $service "auth" }}
 {{ include "parley.secretVariable" (dict "name" "TOKEN_PEPPERS" "secret" $values.secrets.tokenPeppers.existingSecret "key" $values.secrets.tokenPeppers.key) }}
@@ -129,15 +150,8 @@ dns:///{{ include "parley.fullname" .root }}-{{ .service }}.{{ .root.Release.Nam
 {{- if eq $service "voice-stack" }}
 - name: PLATFORM_PROVIDERS
   value: {{ join "," $values.platformProviders | quote }}
-{{- with $values.secrets.elevenlabs }}
-{{- if .existingSecret }}
-{{ include "parley.secretVariable" (dict "name" "ELEVENLABS_API_KEY" "secret" .existingSecret "key" .key) }}
-{{- end }}
-{{- end }}
-{{- with $values.secrets.openai }}
-{{- if .existingSecret }}
-{{ include "parley.secretVariable" (dict "name" "OPENAI_API_KEY" "secret" .existingSecret "key" .key) }}
-{{- end }}
+{{- range $provider, $account := $values.providerKeys }}
+{{ include "parley.secretVariable" (dict "name" (printf "PROVIDER_%s_API_KEY" (upper $provider)) "secret" $account.existingSecret "key" ($account.key | default "api-key")) }}
 {{- end }}
 {{- end }}
 {{- if has $service (list "gateway" "telephony") }}
@@ -151,13 +165,19 @@ dns:///{{ include "parley.fullname" .root }}-{{ .service }}.{{ .root.Release.Nam
 - name: MEDIA_STREAM_URL
   value: {{ . | quote }}
 {{- end }}
-{{- if eq $values.translation.provider "deepl" }}
+- name: SIMULATOR_CARRIER
+  value: {{ ternary "on" "off" $values.simulator.enabled | quote }}
 - name: TRANSLATION_PROVIDER
-  value: deepl
+  value: {{ $values.translation.provider }}
+{{- if eq $values.translation.provider "deepl" }}
 {{ include "parley.secretVariable" (dict "name" "DEEPL_AUTH_KEY" "secret" (required "secrets.deepl.existingSecret is needed where translation.provider" $values.secrets.deepl.existingSecret) "key" $values.secrets.deepl.key) }}
 {{- end }}
 {{- end }}
 {{- if eq $service "webhooks" }}
+- name: WEBHOOK_MAX_ENDPOINTS
+  value: {{ $values.limits.endpointsPerOrganization | int | quote }}
+{{- end }}
+{{- if has $service (list "agents" "webhooks") }}
 {{- with $values.webhooks.allowedHosts }}
 - name: WEBHOOK_ALLOWED_HOSTS
   value: {{ join "," . | quote }}
@@ -168,8 +188,12 @@ dns:///{{ include "parley.fullname" .root }}-{{ .service }}.{{ .root.Release.Nam
 {{- end }}
 {{- end }}
 {{- if eq $service "engine" }}
+- name: SIMULATOR_CARRIER
+  value: {{ ternary "on" "off" $values.simulator.enabled | quote }}
 - name: GATEWAY_URL
-  value: http://{{ include "parley.fullname" $root }}-gateway.{{ $root.Release.Namespace }}.svc.{{ $values.clusterDomain }}:{{ $values.service.port | int }}
+  value: https://{{ include "parley.fullname" $root }}-gateway-internal.{{ $root.Release.Namespace }}.svc.{{ $values.clusterDomain }}:8443
+- name: GATEWAY_TLS
+  value: internal
 {{ include "parley.secretVariable" (dict "name" "SERVICE_WORKER_API_TOKEN" "secret" $values.secrets.workerToken.existingSecret "key" $values.secrets.workerToken.key) }}
 {{- end }}
 {{- range (index (include "parley.calls" $root | fromYaml) $service) }}
@@ -180,6 +204,15 @@ dns:///{{ include "parley.fullname" .root }}-{{ .service }}.{{ .root.Release.Nam
 - name: {{ $name }}
   value: {{ $value | quote }}
 {{- end }}
+{{- end -}}
+
+{{/* The certificate of a service. Call with (dict "root" $ "service" name). */}}
+{{- define "parley.tlsSecret" -}}
+{{ .root.Values.tls.secretPrefix }}-{{ .service }}
+{{- end -}}
+
+{{- define "parley.authoritiesFile" -}}
+{{- ternary "/etc/parley/authorities/ca.crt" "/etc/parley/tls/ca.crt" (ne .Values.tls.authorities.existingConfigMap "") -}}
 {{- end -}}
 
 {{/* Services that seal secrets. */}}
@@ -207,8 +240,10 @@ capabilities:
 {{- define "parley.deprecations" -}}
 {{- range $path, $instead := dict
   "postgresql.url" "put the URLs into a Secret and name it in postgresql.existingSecret"
-  "nats.url" "put the URL into a Secret and name it in nats.existingSecret"
+  "nats.url" "put the URLs into a Secret and name it in nats.existingSecret"
   "redis.url" "put the URL into a Secret and name it in redis.existingSecret"
+  "secrets.elevenlabs" "use providerKeys"
+  "secrets.openai" "use providerKeys"
   "replicaCount" "use defaults.replicas, or services.<service>.replicas"
   "autoscaling" "use defaults.autoscaling, or services.<service>.autoscaling"
   "resources" "use defaults.resources, or services.<service>.resources"

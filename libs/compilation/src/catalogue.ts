@@ -24,6 +24,8 @@ export interface Figures {
 }
 
 export interface ConversationEngine extends Figures {
+  /** Whether the engine of this release can conduct calls with it. */
+  readonly available: boolean;
   readonly label: string;
   /** False: languages, language_profiles and follow_caller have no meaning on this engine (section 2.4). */
   readonly has_language_axis: boolean;
@@ -73,6 +75,8 @@ export interface Provider<Model> {
   readonly label: string;
   /** Whether a call needs a credential of this provider, the organization's own or a platform-managed one. */
   readonly requires_account: boolean;
+  /** Whether the engine of this release can conduct calls with it. */
+  readonly available: boolean;
   readonly models: readonly Model[];
 }
 

@@ -8,7 +8,7 @@ import { componentKey } from './stack';
  * (turned_off, tool_name_conflict, tool_budget) are the agent's owner's to add.
  */
 export function navigationIneligibility(resolved: Resolved): NavigationIneligibleReason | null {
-  const { configuration, catalogue, profiles } = resolved;
+  const { configuration, catalogue, profiles, primaryLanguage } = resolved;
   if (!catalogue.navigation.released) return 'not_released';
   const engine = catalogue.conversation_engines[configuration.voice_frontend];
   if (!engine.supports_navigation || !runsTheStack(resolved)) return 'engine_not_supported';
@@ -19,8 +19,8 @@ export function navigationIneligibility(resolved: Resolved): NavigationIneligibl
   );
   if (!heard) return 'languages_uncovered';
   if (connections(resolved) > catalogue.navigation.max_transcriber_connections) return 'too_many_sockets';
-  const names = [configuration.language, ...(configuration.languages ?? [])];
-  return names.some((language) => typeof language === 'string' && language !== '') ? null : 'no_language';
+  // An agent that chose no language speaks the platform's, and navigates in it.
+  return primaryLanguage === '' ? 'no_language' : null;
 }
 
 /** How many transcriber connections it takes to listen for every language. */

@@ -1,6 +1,6 @@
 import type { AgentLanguageProfileOverride, VoiceStackConfiguration } from '@parley/contract';
 import type { Catalogue, TranscriberModel } from './catalogue';
-import { covers, foldLanguage } from './language';
+import { baseLanguage, covers, foldLanguage } from './language';
 import { choose, chooseVoice, type Chosen, type ChosenVoice, type Stack } from './stack';
 
 /** What one language of an agent runs on, overrides applied (section 2.5: omitted values inherit the shared stack). */
@@ -58,14 +58,15 @@ export function languagesOf(
   ];
 }
 
-/** The stored primary language, the first selected one where it is not among them, else the platform's default. */
+/** The stored primary language or the selected form of it, the first selected one where it is not among them, else the platform's default. */
 export function primaryLanguage(configuration: VoiceStackConfiguration, catalogue: Catalogue): string {
   const selected = configuration.languages ?? [];
   const stored = configuration.language ?? undefined;
   const first = selected[0];
   if (stored === undefined) return first ?? catalogue.defaults.language;
   if (first === undefined) return stored;
-  return selected.find((language) => foldLanguage(language) === foldLanguage(stored)) ?? first;
+  const named = (form: (language: string) => string) => selected.find((language) => form(language) === form(stored));
+  return named(foldLanguage) ?? named(baseLanguage) ?? first;
 }
 
 /** Every language that the exact stack hears, thinks in and speaks, sorted: what `scope: all` freezes (section 2.5). */

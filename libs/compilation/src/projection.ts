@@ -11,8 +11,8 @@ export function project(resolved: Resolved, blockers: readonly Blocker[]): Voice
   const voice = stack.voice.found?.entry;
   return {
     language: primaryLanguage,
-    transcriber: viewOf(stack.transcriber),
-    model: viewOf(stack.model),
+    transcriber: withoutVoice(viewOf(stack.transcriber)),
+    model: withoutVoice(viewOf(stack.model)),
     voice: {
       ...viewOf(stack.voice),
       ...(stack.voice.voiceId === '' ? {} : { voice_id: stack.voice.voiceId }),
@@ -37,6 +37,12 @@ export function project(resolved: Resolved, blockers: readonly Blocker[]): Voice
 function viewOf(chosen: Chosen<unknown>): ComponentView {
   const label = chosen.found?.provider.label;
   return { ...chosen.selection, ...(label === undefined ? {} : { label }) };
+}
+
+/** Versions before took a voice_id of any component; it had no effect. */
+function withoutVoice(view: ComponentView & { readonly voice_id?: string }): ComponentView {
+  const { voice_id: _withoutEffect, ...shown } = view;
+  return shown;
 }
 
 /** Micro-USD a minute. A profile with dearer components is not averaged in: this is the shared stack's price. */

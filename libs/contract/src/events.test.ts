@@ -1,16 +1,15 @@
+import { globSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { limits } from './limits';
 import {
   defaultEventTypes,
   destinationScopes,
+  eventAccess,
+  eventDeclarations,
   eventSubject,
   eventTypes,
   isEventType,
-  subscriptionScopes,
 } from './events';
-
-it('6: 23 types, each once', () => {
-  expect(new Set(eventTypes).size).toBe(23);
-  expect(eventTypes).toHaveLength(23);
-});
 
 it('6 r1: the default subscription leaves call.queued and call.dialing out', () => {
   expect(defaultEventTypes).toEqual([
@@ -24,9 +23,28 @@ it('6 r1: the default subscription leaves call.queued and call.dialing out', () 
   ]);
 });
 
-it('6 r3 and r4: scopes of subscriptions and destinations', () => {
-  expect(subscriptionScopes).toEqual({ 'sms.received': 'sms:read', 'call.extraction.ready': 'recordings:read' });
+it('6 r3: sms.* and call.extraction.ready need a scope to subscribe, no other type does', () => {
+  const subscribing = eventTypes.flatMap((type) =>
+    eventAccess[type].subscribe === null ? [] : [[type, eventAccess[type].subscribe]],
+  );
+  expect(Object.fromEntries(subscribing)).toEqual({
+    'sms.received': 'sms:read',
+    'sms.sent': 'sms:read',
+    'sms.delivery_updated': 'sms:read',
+    'sms.translation.ready': 'sms:read',
+    'sms.translation.failed': 'sms:read',
+    'call.extraction.ready': 'recordings:read',
+  });
+});
+
+it('6 r4: changing a destination needs sms:read and recordings:read', () => {
   expect(destinationScopes).toEqual(['sms:read', 'recordings:read']);
+});
+
+it.each(eventTypes.map((type) => [type, eventAccess[type].read]))('the log shows %s to %s', (type, read) => {
+  const artifact = /^call\.(transcript|recording|extraction|translation)\./.test(type);
+  const namespace = type.startsWith('sms.') ? 'sms' : type.startsWith('campaign.') ? 'campaigns' : 'calls';
+  expect(read).toBe(`${artifact ? 'recordings' : namespace}:read`);
 });
 
 it('an event has one subject', () => {
@@ -40,3 +58,28 @@ it.each([
   [5, false],
   [null, false],
 ])('%p is an event type: %p', (value, is) => expect(isEventType(value)).toBe(is));
+
+it('6: a filter of the event log may name every type', () => {
+  expect(limits.eventLogTypes).toEqual({ min: 1, max: eventTypes.length });
+});
+
+const root = path.resolve(__dirname, '../../..');
+const files = globSync(['services/*/{src,test}/**/*.ts', 'e2e/**/*.ts'], { cwd: root }).filter(
+  (file) => !file.includes('node_modules'),
+);
+const isTest = (file: string): boolean => /\.test\.ts$|^e2e\/|^services\/[^/]+\/test\//.test(file);
+const textOf = (some: readonly string[]): string =>
+  some.map((file) => readFileSync(path.join(root, file), 'utf8')).join('\n');
+const sources = textOf(files.filter((file) => !isTest(file)));
+const tests = textOf(files.filter(isTest));
+
+const published = eventTypes.filter((type) => !eventDeclarations[type].reserved);
+
+it.each(published)('6: a service publishes %s, and a test expects it', (type) => {
+  // A call's events come from its table of transitions alone.
+  const { resource } = eventDeclarations[type];
+  const name = `'${type.replaceAll('.', '\\.')}'`;
+  const publishes = new RegExp(resource === 'call' ? `\\bevents?: (\\[[^\\]]*)?${name}` : name);
+  expect(publishes.test(sources)).toBe(true);
+  expect(tests.includes(`'${type}'`)).toBe(true);
+});

@@ -1,34 +1,103 @@
 import type { Scope } from './scopes';
 
-/** The 23 event types of section 6; no other exists on the stream EVENTS. */
-export const eventTypes = [
-  'call.created',
-  'call.queued',
-  'call.dialing',
-  'call.answered',
-  'media.started',
-  'call.ended',
-  'call.failed',
-  'call.canceled',
-  'call.completed',
-  'call.transcript.ready',
-  'call.recording.ready',
-  'call.extraction.ready',
-  'call.extraction.failed',
-  'call.translation.ready',
-  'call.translation.failed',
-  'sms.translation.ready',
-  'sms.translation.failed',
-  'sms.received',
-  'sms.sent',
-  'campaign.launched',
-  'campaign.contact.completed',
-  'campaign.completed',
-  'sms.delivery_updated',
-] as const;
-export type EventType = (typeof eventTypes)[number];
+/** What a type of event shows, and to which scopes. */
+export interface EventAccess {
+  /** Who may see events of the type in the log and on streams. */
+  readonly read: Scope;
+  /** What a subscription of an endpoint needs besides `agents:write`; null: no further scope (section 6 rule 3, and sms:read for every sms.*). */
+  readonly subscribe: Scope | null;
+  /** Who gets `data` whole; to others `withheldEventFields` are left out. Null: everyone who gets the event at all. */
+  readonly whole: Scope | null;
+}
 
-/** True for one of the 23 types. */
+const ofCall: EventAccess = { read: 'calls:read', subscribe: null, whole: 'calls:read' };
+/** Transcripts, recordings, extractions and translations of calls: `data` is the call. */
+const ofRecording: EventAccess = { read: 'recordings:read', subscribe: null, whole: 'calls:read' };
+const ofMessage: EventAccess = { read: 'sms:read', subscribe: 'sms:read', whole: null };
+const ofCampaign: EventAccess = { read: 'campaigns:read', subscribe: null, whole: 'campaigns:read' };
+
+export interface EventDeclaration {
+  /** The resource in `data`, as a read would have shown it then. */
+  readonly resource: 'call' | 'message' | 'campaign' | 'campaign_contact';
+  /** When it is published, as the end of the sentence "Published when …". */
+  readonly when: string;
+  /** Which scopes it takes to see it. */
+  readonly access: EventAccess;
+  /** Part of the interface, and no operation of this release publishes it. */
+  readonly reserved?: true;
+}
+
+/** Every event type of the stream EVENTS; no other exists. The documents, filters, subscriptions and limits follow from this list. */
+const declared = {
+  'call.created': { resource: 'call', when: 'a call is recorded, whatever becomes of it', access: ofCall },
+  'call.queued': { resource: 'call', when: 'a call waits to be dialled', access: ofCall },
+  'call.dialing': { resource: 'call', when: 'the carrier is asked to dial', access: ofCall },
+  'call.answered': { resource: 'call', when: 'the other party answers', access: ofCall },
+  'media.started': { resource: 'call', when: 'sound flows on an answered call', access: ofCall },
+  'call.ended': { resource: 'call', when: 'an answered call is over', access: ofCall },
+  'call.failed': { resource: 'call', when: 'a call ends without a conversation', access: ofCall },
+  'call.canceled': { resource: 'call', when: 'a call is canceled before it is answered', access: ofCall },
+  'call.completed': {
+    resource: 'call',
+    when: 'everything about an ended call is recorded',
+    access: ofCall,
+  },
+  'call.transcript.ready': { resource: 'call', when: 'the transcript of a call can be read', access: ofRecording },
+  'call.recording.ready': { resource: 'call', when: 'the recording of a call can be read', access: ofRecording },
+  'call.extraction.ready': {
+    resource: 'call',
+    when: 'data was extracted from a call',
+    reserved: true,
+    access: { ...ofRecording, subscribe: 'recordings:read' },
+  },
+  'call.extraction.failed': {
+    resource: 'call',
+    when: 'data could not be extracted from a call',
+    access: ofRecording,
+    reserved: true,
+  },
+  'call.translation.ready': {
+    resource: 'call',
+    when: 'the translated transcript of a call can be read',
+    access: ofRecording,
+  },
+  'call.translation.failed': {
+    resource: 'call',
+    when: 'the transcript of a call could not be translated',
+    access: ofRecording,
+  },
+  'sms.translation.ready': { resource: 'message', when: 'the translation of a message can be read', access: ofMessage },
+  'sms.translation.failed': { resource: 'message', when: 'a message could not be translated', access: ofMessage },
+  'sms.received': { resource: 'message', when: 'a message comes in', access: ofMessage },
+  'sms.sent': { resource: 'message', when: 'the carrier takes a message', access: ofMessage },
+  'campaign.launched': { resource: 'campaign', when: 'a campaign begins to call', access: ofCampaign },
+  'campaign.contact.completed': {
+    resource: 'campaign_contact',
+    when: 'no further call is placed to a contact of a campaign',
+    access: ofCampaign,
+  },
+  'campaign.completed': { resource: 'campaign', when: 'all contacts of a campaign are completed', access: ofCampaign },
+  'sms.delivery_updated': {
+    resource: 'message',
+    when: 'a sent message is delivered, or is known not to be',
+    access: ofMessage,
+  },
+} as const satisfies Readonly<Record<string, EventDeclaration>>;
+
+export type EventType = keyof typeof declared;
+
+export const eventDeclarations: Readonly<Record<EventType, EventDeclaration>> = declared;
+
+/** In the order of the interface. */
+export const eventTypes = Object.keys(declared) as EventType[];
+
+const entries = Object.entries(eventDeclarations) as [EventType, EventDeclaration][];
+
+/** The types whose `data` is a resource of that kind. */
+export type EventTypeOf<Resource extends EventDeclaration['resource']> = {
+  [Type in EventType]: (typeof declared)[Type]['resource'] extends Resource ? Type : never;
+}[EventType];
+
 export const isEventType = (value: unknown): value is EventType => (eventTypes as readonly unknown[]).includes(value);
 
 /** What an endpoint is subscribed to when `events` is omitted or empty at creation (section 6 rule 1). */
@@ -42,11 +111,16 @@ export const defaultEventTypes = [
   'call.canceled',
 ] as const satisfies readonly EventType[];
 
-/** Scopes that a subscription to a type requires (section 6 rule 3). */
-export const subscriptionScopes: Readonly<Partial<Record<EventType, Scope>>> = {
-  'sms.received': 'sms:read',
-  'call.extraction.ready': 'recordings:read',
-};
+/** The scopes of every type. */
+export const eventAccess = Object.fromEntries(entries.map(([type, { access }]) => [type, access])) as Readonly<
+  Record<EventType, EventAccess>
+>;
+
+/** Fields of `data`, at any depth, that are left out for who lacks the scope of a whole payload: variables, metadata and numbers. */
+export const withheldEventFields: readonly string[] = ['variables', 'metadata', 'from', 'to', 'phone_number'];
+
+/** The scopes that decide whether payloads are whole. */
+export const wholePayloadScopes: readonly Scope[] = ['calls:read', 'campaigns:read'];
 
 /** Scopes that changing any destination of an endpoint requires, all of them (section 6 rule 4). */
 export const destinationScopes: readonly Scope[] = ['sms:read', 'recordings:read'];

@@ -1,4 +1,9 @@
-/** Every limit of section 8 and of decisions section 1, once. Bounds are inclusive. */
+import { eventTypes } from './events';
+
+/**
+ * Limits that more than one place applies. Bounds are inclusive. The bounds of a single field are in its class (`boundsOf` reads them),
+ * not here.
+ */
 
 export interface Bounds {
   readonly min: number;
@@ -11,7 +16,7 @@ export const limits = {
   /** Hours for which a rotated signing secret goes on signing beside the new one. */
   secretOverlapHours: { min: 0, max: 168, default: 24 },
   /** Event types named in a filter of the event log. */
-  eventLogTypes: { min: 1, max: 23 },
+  eventLogTypes: { min: 1, max: eventTypes.length },
   /** Items of languages, language_profiles, published lists; keys of voicemail_messages. */
   languages: { min: 1, max: 32 },
   languageCode: { min: 2, max: 35 },
@@ -21,27 +26,17 @@ export const limits = {
   greeting: { min: 0, max: 1000 },
   endOfCallPhrase: { min: 0, max: 300 },
   unrecognisedSpeechPhrase: { min: 0, max: 300 },
-  unrecognisedSpeechPerCall: { min: 1, max: 5 },
   phrases: { min: 0, max: 6 },
   phrase: { min: 1, max: 40 },
   voicemailMessage: { min: 0, max: 400 },
   voicemailMessages: { min: 0, max: 32 },
-  feedbackDelayMs: { min: 600, max: 3000 },
-  silenceWaitSeconds: { min: 1, max: 5 },
-  maxCallSeconds: { min: 60, max: 1740 },
-  noCallerSpeechSeconds: { min: 10, max: 120 },
-  minSpeechMs: { min: 80, max: 2000 },
   /** Lower thresholds are raised to this on phone calls. */
   phoneSpeechFloorMs: 150,
-  silenceHoldMs: { min: 100, max: 2000 },
-  minInterruptionWords: { min: 0, max: 5 },
-  bargeInSpeechRms: { min: 100, max: 32000 },
-  /** 0 switches the rule off. */
-  modelUnresponsiveSeconds: { min: 10, max: 120 },
-  maxHoldSeconds: { min: 10, max: 3600 },
-  maxNavigationSeconds: { min: 10, max: 900 },
   /** Tool names of an agent, the three of navigation included. */
   toolNames: 32,
+  allowedCidrs: { min: 1, max: 20 },
+  /** Of the built-in tool transfer_call. */
+  transferDestinations: 32,
   toolName: { min: 1, max: 64 },
   toolTimeoutMs: { min: 1000, max: 30000 },
   variables: { min: 0, max: 64 },
@@ -97,23 +92,9 @@ export const limits = {
   contactsCsvBytes: 64 * 1024 * 1024,
 } as const;
 
-/** Defaults of sections 2.6 and 8, where the platform has one. */
+/** Defaults of the platform that no field of a body states; a field's own default is its `@Default`. */
 export const defaults = {
-  firstSpeaker: 'callee',
-  silenceWaitSeconds: 2,
-  interruptionSensitivity: 'balanced',
-  maxCallSeconds: 1740,
-  noCallerSpeechSeconds: 20,
-  acknowledgementDelayMs: 1200,
-  toolWaitDelayMs: 1000,
   toolWaitSoundSeconds: 15,
-  unrecognisedSpeechPerCall: 2,
-  /** The platform's bound where an agent sets none. */
-  modelUnresponsiveSeconds: 30,
-  /** From 0 to 1, of a background that names no volume. */
-  audioEnvironmentVolume: 0.5,
-  maxHoldSeconds: 600,
-  maxNavigationSeconds: 180,
   voiceFrontend: 'cascade',
   followCallerScope: 'selected',
 } as const;

@@ -1,6 +1,7 @@
 import { AppError } from '@parley/errors';
 import type { Bounds } from '../src/limits';
 import type { Class } from '../src/rules/class-facts';
+import { fieldPaths } from '../src/rules/resolved';
 import { validate, type ValidateOptions } from '../src/rules/validate';
 
 /** What a table is about: the title begins with the section, the body is a valid one without the field. */
@@ -9,6 +10,8 @@ export interface Subject {
   readonly cls: Class;
   readonly base?: Readonly<Record<string, unknown>>;
   readonly options?: ValidateOptions;
+  /** Fields that null clears. */
+  readonly nullable?: readonly string[];
 }
 
 type Json = Record<string, unknown>;
@@ -42,7 +45,29 @@ const shown = (value: unknown): string => {
   return text.length > 60 ? `${text.slice(0, 40)}... (${text.length} characters)` : text;
 };
 
+/** The fields that have rows on both sides, by class; of the test file under way. */
+const rows = { accepted: new Map<Class, Set<string>>(), refused: new Map<Class, Set<string>>() };
+
+function noteRow(side: keyof typeof rows, { cls }: Subject, path: string): void {
+  const paths = rows[side].get(cls) ?? new Set<string>();
+  rows[side].set(cls, paths.add(path.replace(/\[\d+\].*$/, '')));
+}
+
+/** Every value of the class has rows that are accepted and rows that are refused. To be called after them. */
+export function everyFieldHasRows(subject: Subject): void {
+  it(`${subject.section} ${subject.cls.name} every field has rows on both sides`, () => {
+    for (const side of ['accepted', 'refused'] as const) {
+      const paths = [...(rows[side].get(subject.cls) ?? [])];
+      const without = fieldPaths(subject.cls).filter(
+        (field) => !paths.some((path) => path === field || path.startsWith(`${field}.`)),
+      );
+      expect({ side, without }).toEqual({ side, without: [] });
+    }
+  });
+}
+
 export function accepts(subject: Subject, path: string, values: readonly unknown[]): void {
+  noteRow('accepted', subject, path);
   it.each(values.map((value) => [shown(value), value]))(
     `${subject.section} ${subject.cls.name} ${path} %s is accepted as sent`,
     (_, value) => {
@@ -55,6 +80,7 @@ export function accepts(subject: Subject, path: string, values: readonly unknown
 
 /** 400 BadRequestError whose message begins with the field's path, or an item's. */
 export function refuses(subject: Subject, path: string, values: readonly unknown[]): void {
+  noteRow('refused', subject, path);
   it.each(values.map((value) => [shown(value), value]))(
     `${subject.section} ${subject.cls.name} ${path} %s is refused naming the field`,
     (_, value) => {
@@ -79,6 +105,12 @@ export function numberField(subject: Subject, path: string, { min, max }: Bounds
 }
 
 /** Lengths count code points: an emoji is one. */
+/** Null is refused, or accepted where it clears. */
+function nullOf(subject: Subject, path: string): void {
+  if (subject.nullable?.includes(path)) accepts(subject, path, [null]);
+  else refuses(subject, path, [null]);
+}
+
 export function textField(
   of: Subject,
   path: string,
@@ -95,7 +127,8 @@ export function textField(
     `a\u0000`.padEnd(min, 'a'),
     '\ud800'.padEnd(min, 'a'),
   ]);
-  refuses(subject, path, [...(min > 0 ? ['a'.repeat(min - 1)] : []), 5, true, null, ['a'], { a: 'a' }]);
+  refuses(subject, path, [...(min > 0 ? ['a'.repeat(min - 1)] : []), 5, true, ['a'], { a: 'a' }]);
+  nullOf(subject, path);
 }
 
 export function enumField(subject: Subject, path: string, values: readonly string[]): void {
@@ -117,7 +150,8 @@ export function listField(
 ): void {
   const list = (length: number): unknown[] => Array.from({ length }, (_, index) => item(index));
   accepts(subject, path, [list(min), list(max)]);
-  refuses(subject, path, [list(max + 1), ...(min > 0 ? [list(min - 1)] : []), item(0), null, 'de', 5, [null], [5]]);
+  refuses(subject, path, [list(max + 1), ...(min > 0 ? [list(min - 1)] : []), item(0), 'de', 5, [null], [5]]);
+  nullOf(subject, path);
 }
 
 /** An object in an object field: an array, a text, a number is none. */

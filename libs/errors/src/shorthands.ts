@@ -25,3 +25,37 @@ export const conflict = (message: string): AppError => new AppError('ConflictErr
 /** 5xx with a fixed message; the cause goes to the log. `status` 500 to 504. */
 export const internal = (cause: unknown, status = 500): AppError =>
   new AppError('internal_error', 'the request could not be completed', { cause, status });
+
+/** What a validation error is about (decisions of the error model: the codes are closed). */
+export const fieldErrorCodes = [
+  'required',
+  'unknown_field',
+  'type',
+  'format',
+  'too_short',
+  'too_long',
+  'too_small',
+  'too_large',
+  'not_allowed',
+  'duplicate',
+  'wrong_route',
+  'conflict_with',
+] as const;
+export type FieldErrorCode = (typeof fieldErrorCodes)[number];
+
+/** One broken rule of a request. */
+export interface FieldError {
+  /** Dotted, list items in brackets: `tools[0].name`. */
+  readonly path: string;
+  readonly code: FieldErrorCode;
+  /** Begins with the path. */
+  readonly message: string;
+}
+
+/** 400 with every broken rule in `errors`; the message is that of the first one. */
+export const fieldErrors = (errors: readonly FieldError[]): AppError =>
+  badRequest(errors[0]?.message ?? 'the request is malformed', { errors });
+
+/** 400 for one broken rule. @param problem what is wrong, as the end of a sentence that begins with the path */
+export const invalidField = (path: string, code: FieldErrorCode, problem: string): AppError =>
+  fieldErrors([{ path, code, message: `${path} ${problem}` }]);

@@ -1,4 +1,4 @@
--- Paste into a numbered migration of every service that publishes (outbox) or consumes (poison).
+-- Paste into a numbered migration of every service that publishes (outbox) or consumes (poison), after rings.sql.
 --
 -- outbox: events written in the transaction of what they tell about, published to JetStream by the relay.
 -- A writer gives id, stream, subject, payload, traceparent and the ordering; everything else is the relay's.
@@ -10,7 +10,7 @@ create table outbox (
   -- Order of appending, and so of publishing.
   position bigint generated always as identity,
   -- The event's id, also its message id in the stream: evt_... or aud_...
-  id text primary key,
+  id text not null,
   stream text not null check (stream in ('EVENTS', 'AUDIT')),
   subject text not null,
   -- The exact text that is published and that webhooks deliver; JSON.
@@ -24,15 +24,19 @@ create table outbox (
   ordering_key text not null,
   ordering_seq bigint not null,
   created_at timestamptz not null default now(),
-  -- Null while it waits. The relay sets it from the PubAck, and clears it again when the stream turns out to have lost it.
+  -- Null until it was published for the first time. The relay sets it from the PubAck.
   published_at timestamptz,
-  -- The stream's creation time as it was before publishing (the server's own text), and the sequence it was stored at.
+  -- The stream's creation time as it was before publishing (the server's own text), and the sequence it was stored at. Another
+  -- creation time than the stream has now, or '': the stream has lost the event, and it is published again.
   stream_created text,
   stream_seq bigint
-);
+) partition by range (created_at);
+create unique index outbox_ids on outbox (id, created_at);
 create index outbox_waiting on outbox (position) where published_at is null;
 create index outbox_published on outbox (stream, stream_created, stream_seq) where published_at is not null;
-create index outbox_age on outbox using brin (created_at);
+-- What comes before the partition of its day is there; the ring's keeper empties it.
+create table outbox_stray partition of outbox default;
+create index outbox_stray_age on outbox_stray (created_at);
 
 -- poison: what a consumer could not handle; kept until somebody looks at it.
 create table poison (

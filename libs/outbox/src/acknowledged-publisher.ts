@@ -20,18 +20,23 @@ const noRespondersCode = 503;
  * costs an entry in a map.
  */
 export class AcknowledgedPublisher {
-  private readonly inbox = createInbox();
+  private readonly inbox: string;
   private readonly subscription: Subscription;
   /** By reply token, the oldest first: all wait equally long. */
   private readonly pending = new Map<string, Pending>();
   private last = 0;
   private timer: NodeJS.Timeout | undefined;
 
-  /** @param timeoutMs how long an acknowledgement is waited for */
+  /**
+   * @param timeoutMs how long an acknowledgement is waited for
+   * @param inboxPrefix where this connection's user may subscribe to replies
+   */
   constructor(
     private readonly connection: NatsConnection,
     private readonly timeoutMs: number,
+    inboxPrefix?: string,
   ) {
+    this.inbox = createInbox(inboxPrefix);
     this.subscription = connection.subscribe(`${this.inbox}.*`, {
       callback: (_error, message) => this.receive(message),
     });

@@ -1,12 +1,43 @@
 import type { Queryable } from '@parley/runtime';
 import type { OutboxEvent } from './event';
 
-const appendText = `
+/** One SQL expression for each column of an event in the outbox, over the rows that `outboxInsert` is given. */
+export interface OutboxColumns {
+  readonly id: string;
+  /** Such as `'EVENTS'`, with the quotes. */
+  readonly stream: string;
+  readonly subject: string;
+  readonly payload: string;
+  readonly traceparent: string;
+  /** Events of one key are published one after the other, by `orderingSeq`. */
+  readonly orderingKey: string;
+  readonly orderingSeq: string;
+}
+
+/**
+ * The insert of events as SQL, for a statement that writes what they tell of as well; everything else uses `append`.
+ * @param from what follows `from`: the rows in the order in which they are appended
+ */
+export const outboxInsert = (columns: OutboxColumns, from: string): string => `
   insert into outbox (id, stream, subject, payload, traceparent, ordering_key, ordering_seq)
-  select id, stream, subject, payload, traceparent, ordering_key, ordering_seq
-  from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::bigint[]) with ordinality
+  select ${columns.id}, ${columns.stream}, ${columns.subject}, ${columns.payload}, ${columns.traceparent},
+    ${columns.orderingKey}, ${columns.orderingSeq}
+  from ${from}`;
+
+const appendText = outboxInsert(
+  {
+    id: 'id',
+    stream: 'stream',
+    subject: 'subject',
+    payload: 'payload',
+    traceparent: 'traceparent',
+    orderingKey: 'ordering_key',
+    orderingSeq: 'ordering_seq',
+  },
+  `unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::bigint[]) with ordinality
     as event (id, stream, subject, payload, traceparent, ordering_key, ordering_seq, place)
-  order by place`;
+  order by place`,
+);
 
 interface Ordering {
   readonly resource_id?: string | null;

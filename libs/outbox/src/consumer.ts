@@ -7,14 +7,16 @@ import {
   type ConsumerMessages,
   type JetStreamManager,
 } from '@nats-io/jetstream';
-import { nanos } from '@nats-io/transport-node';
+import { nanos, type NatsConnection } from '@nats-io/transport-node';
 import type { Background, Database, Logger, Registry } from '@parley/runtime';
 import { observeConsumer } from './consumer-meters';
 import { dropMute, ensureConsumer } from './ensure-consumer';
 import type { ConsumedEvent, StreamName } from './event';
 import { EventHandler, heldOf, type Held } from './event-handler';
 import { Pace } from './pace';
-import { ensureStream, streamDefinition, type NatsSource } from './streams';
+import { remember } from './stream-memory';
+import type { NatsSource } from './streams';
+import { StreamWatch } from './stream-watch';
 import { Wake } from './wake';
 
 export interface ConsumerOptions {
@@ -47,6 +49,13 @@ export interface ConsumerOptions {
    * keep coming, the next batch takes all that came meanwhile. A full batch is followed by the next without delay.
    */
   readonly minIntervalMs?: number;
+  /**
+   * Which of these events the service has, by their ids: what was acknowledged and is not there arrives again. Without it that is not
+   * compared.
+   */
+  readonly known?: (ids: readonly string[]) => Promise<readonly string[]>;
+  /** Milliseconds between two comparisons of the stream with what is remembered of it; default 60 000. */
+  readonly verifyMs?: number;
   /** Seconds after which the server gives an unacknowledged event to another replica; default 30. */
   readonly ackWaitSeconds?: number;
 }
@@ -54,6 +63,7 @@ export interface ConsumerOptions {
 const backoffMs = { first: 100, most: 5_000 } as const;
 const pullExpiresMs = 5_000;
 const finishWithinMs = 10_000;
+const verifyAgainMs = 1_000;
 
 class DurableConsumer implements Background {
   readonly name: string;
@@ -67,14 +77,29 @@ class DurableConsumer implements Background {
   private stopping = false;
   private working: Promise<void> | undefined;
   private manager: JetStreamManager | undefined;
+  private readonly watch: StreamWatch;
+  private readonly verifying = new Wake();
+  private verified: Promise<void> | undefined;
+  private followed: NatsConnection | undefined;
+  /**
+   * Whether the stream was compared since the connection was made. What is remembered of it must not change before: a stream that lost
+   * its end may have grown beyond the remembered place again, and then nothing would show the loss.
+   */
+  private compared = false;
 
   constructor(private readonly options: ConsumerOptions) {
     this.name = `consumer-${options.durable}`;
     const { maxDeliver = 10, concurrency = 8, batch = 128 } = options;
     this.batch = batch;
     this.pace = new Pace(options.minIntervalMs ?? 25);
-    this.handler = new EventHandler({ ...options, maxDeliver, concurrency });
     const { metrics, db, stream, durable } = options;
+    this.watch = new StreamWatch(options, this.configuration());
+    this.handler = new EventHandler({
+      ...options,
+      maxDeliver,
+      concurrency,
+      remember: ({ streamSeq: seq, id }) => remember(db, [stream, durable], { created: this.watch.created, seq, id }),
+    });
     if (metrics !== undefined) observeConsumer(metrics, { db, stream, durable, manager: () => this.manager });
   }
 
@@ -83,6 +108,7 @@ class DurableConsumer implements Background {
     this.working = this.work();
     // Never rejects: it keeps what goes wrong in its own loop.
     this.receive().catch((error: unknown) => this.options.log.error({ err: error }, 'consuming ended'));
+    this.verified = this.verify();
   }
 
   /** Resolves when the events that have arrived are handled, within 10 s; a connection that never came is not waited for. */
@@ -91,8 +117,9 @@ class DurableConsumer implements Background {
     this.messages?.stop();
     this.arrived.signal();
     this.pause.signal();
+    this.verifying.signal();
     this.pace.stop();
-    await this.working;
+    await Promise.all([this.working, this.verified]);
   }
 
   /** Keeps a pull subscription open, whatever becomes of server, stream and consumer. */
@@ -121,7 +148,8 @@ class DurableConsumer implements Background {
     const connection = await nats.connection();
     if (this.stopping) throw new Error('stopped');
     const jsm = await jetstreamManager(connection, { checkAPI: false });
-    await ensureStream(jsm, streamDefinition(stream, this.options.replicas));
+    this.follow(connection).catch((error: unknown) => this.options.log.error({ err: error }, 'nats status lost'));
+    await this.look(connection, jsm);
     await ensureConsumer(jsm, stream, this.configuration());
     this.manager = jsm;
     const consumer = await jetstream(connection).consumers.get(stream, durable);
@@ -142,13 +170,47 @@ class DurableConsumer implements Background {
     return messages;
   }
 
+  /** Compares now; what was received of a consumer that begins again is left to arrive again. */
+  private async look(connection: NatsConnection, jsm: JetStreamManager): Promise<void> {
+    if (await this.watch.look(connection, jsm)) this.held = [];
+    this.compared = true;
+    this.arrived.signal();
+  }
+
+  /** Compares every so often, and as soon as the connection is back: a server that was away may have lost something. */
+  private async verify(): Promise<void> {
+    const { log, durable, verifyMs = 60_000 } = this.options;
+    let waitMs = verifyMs;
+    for (;;) {
+      await this.verifying.wait(waitMs);
+      if (this.stopping) return;
+      if (this.manager === undefined || this.followed === undefined) continue;
+      try {
+        await this.look(this.followed, this.manager);
+        waitMs = verifyMs;
+      } catch (error) {
+        waitMs = Math.min(verifyMs, verifyAgainMs);
+        log.warn({ err: error, durable }, 'the stream could not be compared with what is remembered of it');
+      }
+    }
+  }
+
+  private async follow(connection: NatsConnection): Promise<void> {
+    if (this.followed === connection) return;
+    this.followed = connection;
+    for await (const { type } of connection.status()) {
+      if (type === 'disconnect' || type === 'reconnect') this.compared = false;
+      if (type === 'reconnect') this.verifying.signal();
+    }
+  }
+
   /** Notices a consumer over which the server says nothing, not even that there is nothing. */
   private async listen(messages: ConsumerMessages, jsm: JetStreamManager, known: ConsumerInfo): Promise<void> {
     for await (const { type } of messages.status()) {
       if (type !== 'heartbeats_missed') continue;
       // Where it cannot be asked, the next heartbeat is missed as well.
-      if (await dropMute(jsm, known).catch(() => false)) {
-        messages.stop(new Error('nothing was heard of the consumer; it is made anew'));
+      if ((await dropMute(jsm, known).catch(() => 'kept')) !== 'kept') {
+        messages.stop(new Error('no heartbeat of the consumer arrives; it is made again'));
       }
     }
   }
@@ -170,7 +232,8 @@ class DurableConsumer implements Background {
 
   private async work(): Promise<void> {
     while (!this.stopping) {
-      if (this.held.length === 0) await this.arrived.wait(pullExpiresMs);
+      if (this.held.length === 0 || !this.compared) await this.arrived.wait(pullExpiresMs);
+      if (!this.compared) continue;
       this.pace.begin();
       await this.step();
       if (this.held.length < this.batch) await this.pace.rest();
@@ -178,7 +241,7 @@ class DurableConsumer implements Background {
     // What is here is finished: the server would give it to another replica only after the ack wait, and nats-server
     // 2.9 mixes up a message that is given back while nobody waits for one.
     const until = performance.now() + finishWithinMs;
-    while (this.held.length > 0 && performance.now() < until) await this.step();
+    while (this.held.length > 0 && this.compared && performance.now() < until) await this.step();
     for (const { message } of this.held.splice(0)) message.nak();
   }
 

@@ -1,4 +1,10 @@
-import { JetStreamApiError, type ConsumerInfo, type JetStreamManager } from '@nats-io/jetstream';
+import {
+  DeliverPolicy,
+  JetStreamApiError,
+  type ConsumerConfig,
+  type ConsumerInfo,
+  type JetStreamManager,
+} from '@nats-io/jetstream';
 import { ensureConsumer, type ConsumerDefinition } from './ensure-consumer';
 
 const wanted: ConsumerDefinition = { durable_name: 'mine', ack_wait: 10 };
@@ -6,10 +12,14 @@ const refusal = (err_code: number) => new JetStreamApiError({ code: 400, err_cod
 const info = {} as ConsumerInfo;
 
 /** What was asked of a server that answers so. */
-async function asked(answers: { add?: Error; update?: Error }): Promise<unknown[]> {
+async function asked(answers: { info?: Partial<ConsumerConfig>; add?: Error; update?: Error }): Promise<unknown[]> {
   const calls: unknown[] = [];
   const answer = (error: Error | undefined) => (error === undefined ? Promise.resolve(info) : Promise.reject(error));
-  const consumers: Pick<JetStreamManager['consumers'], 'add' | 'update'> = {
+  const consumers: Pick<JetStreamManager['consumers'], 'info' | 'add' | 'update'> = {
+    info: () =>
+      answers.info === undefined
+        ? Promise.reject(refusal(10014))
+        : Promise.resolve({ config: answers.info } as ConsumerInfo),
     add: (...request) => {
       calls.push(['add', ...request]);
       return answer(answers.add);
@@ -31,6 +41,12 @@ describe('ensureConsumer', () => {
 
   it('makes what is missing', async () => {
     expect(await asked({})).toEqual([add]);
+  });
+
+  it('leaves where a consumer began as it is', async () => {
+    const began = { deliver_policy: DeliverPolicy.StartSequence, opt_start_seq: 7 };
+    expect(await asked({ info: { ...began, ack_wait: 5 } })).toEqual([['add', 'EVENTS', { ...wanted, ...began }]]);
+    expect(await asked({ info: { deliver_policy: DeliverPolicy.All } })).toEqual([add]);
   });
 
   it('updates what a newer server refuses to make again because it differs', async () => {

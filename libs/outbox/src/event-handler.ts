@@ -13,6 +13,8 @@ export interface EventHandlerOptions {
   readonly handleMany?: (events: readonly ConsumedEvent[]) => Promise<void>;
   readonly maxDeliver: number;
   readonly concurrency: number;
+  /** Remembers the highest message that was handled, before any of them is acknowledged. */
+  readonly remember: (event: ConsumedEvent) => Promise<void>;
 }
 
 /**
@@ -64,10 +66,12 @@ export class EventHandler {
   /** Never rejects. */
   async handleBatch(batch: readonly Held[]): Promise<void> {
     const wanted: Held[] = [];
+    const unwanted: Held[] = [];
     for (const one of batch) {
       if (this.options.subjects.some((pattern) => matches(one.event.subject, pattern))) wanted.push(one);
-      else one.message.ack();
+      else unwanted.push(one);
     }
+    await this.acknowledge(unwanted);
     if (await this.handledAsOne(wanted)) return;
     const queue = [...wanted];
     const worker = async (): Promise<void> => {
@@ -84,7 +88,7 @@ export class EventHandler {
         wanted.map(({ event }) => event),
         handleMany,
       );
-      for (const { message } of wanted) message.ack();
+      await this.acknowledge(wanted);
       return true;
     } catch (error) {
       log.warn({ err: error, events: wanted.length }, 'a batch of events failed; handling one by one');
@@ -96,13 +100,28 @@ export class EventHandler {
     const { handle, log, durable, maxDeliver } = this.options;
     try {
       await consuming([event], async ([one = event]) => handle(one));
-      message.ack();
+      await this.acknowledge([{ message, event }]);
     } catch (error) {
       const poison = error instanceof PoisonError || (event.deliveries >= maxDeliver && !isPassing(error));
       log.warn({ err: error, durable, event_id: event.id, deliveries: event.deliveries, poison }, 'an event failed');
-      if (poison && (await this.putAside(event, error))) message.ack();
+      if (poison && (await this.putAside(event, error))) await this.acknowledge([{ message, event }]);
       else message.nak(Math.min(250 * 2 ** event.deliveries, isPassing(error) ? mostDelayMs.passing : mostDelayMs.own));
     }
+  }
+
+  /** Gives messages back that cannot be remembered: once acknowledged, others in their place could be skipped later. */
+  private async acknowledge(handled: readonly Held[]): Promise<void> {
+    const [first, ...others] = handled;
+    if (first === undefined) return;
+    const highest = others.reduce((most, one) => (one.event.streamSeq > most.event.streamSeq ? one : most), first);
+    try {
+      await this.options.remember(highest.event);
+    } catch (error) {
+      this.options.log.warn({ err: error, events: handled.length }, 'handled events could not be remembered yet');
+      for (const { message } of handled) message.nak(mostDelayMs.passing);
+      return;
+    }
+    for (const { message } of handled) message.ack();
   }
 
   private async putAside(event: ConsumedEvent, error: unknown): Promise<boolean> {

@@ -6,7 +6,7 @@ export interface OutboxEvent {
   /** `evt_...` or `aud_...`; also the message id by which the stream drops duplicates. */
   readonly id: string;
   readonly stream: StreamName;
-  /** Such as `events.v1.<organization_id>.call.created` or `audit.v1.<organization_id>`. */
+  /** Such as `events.v1.<organization_id>.call.created` or `audit.v1.<organization_id>`, to which the relay adds the service. */
   readonly subject: string;
   /**
    * JSON text, at most 512 KiB; these exact bytes are published and delivered. Its `resource_id` and `resource_seq`

@@ -23,14 +23,14 @@ const COUNT_AT_MOST = 10_000;
  * outbox_waiting_events and outbox_oldest_waiting_seconds of the whole table (every replica says the same), and what this process
  * published, failed to publish and published again.
  */
-export function relayMeters(registry: Registry, db: Database): RelayMeters {
+export function relayMeters(registry: Registry, db: Database, settled: { readonly value: number }): RelayMeters {
   observeBy(
     registry,
     {
       outbox_waiting_events: `Events that are not published yet, of all replicas together; at most ${COUNT_AT_MOST}`,
       outbox_oldest_waiting_seconds: 'Age of the oldest event that is not published yet; 0 when none waits',
     },
-    () => waiting(db),
+    () => waiting(db, settled.value),
   );
   const counter = (name: string, help: string) => new Counter({ name, help, registers: [registry] });
   const published = counter('outbox_published_events_total', 'Events that this process published');
@@ -45,13 +45,14 @@ export function relayMeters(registry: Registry, db: Database): RelayMeters {
 
 async function waiting(
   db: Database,
+  settled: number,
 ): Promise<{ outbox_waiting_events: number; outbox_oldest_waiting_seconds: number }> {
   const { rows } = await db.query<{ events: number; seconds: number }>({
     name: 'outbox-depth',
     text: `select count(*)::integer as events,
         coalesce(extract(epoch from clock_timestamp() - min(created_at)), 0)::double precision as seconds
-      from (select created_at from outbox where published_at is null order by position limit $1) oldest`,
-    values: [COUNT_AT_MOST],
+      from (select created_at from outbox where published_at is null and position > $2 order by position limit $1) oldest`,
+    values: [COUNT_AT_MOST, settled],
   });
   const [found] = rows;
   return {

@@ -43,7 +43,7 @@ function send(publisher: AcknowledgedPublisher, event: WaitingEvent): Promise<Pu
 export async function publishAll(
   publisher: AcknowledgedPublisher,
   events: readonly WaitingEvent[],
-  createdOf: (stream: string) => string,
+  createdOf: (stream: WaitingEvent['stream']) => string,
   watch: SequenceWatch,
 ): Promise<PublishOutcome> {
   const runs = new Map<string, WaitingEvent[]>();
@@ -62,7 +62,7 @@ export async function publishAll(
           const streamCreated = createdOf(event.stream);
           const ack = await send(publisher, event);
           if (watch.rewinds(ack)) rewound = true;
-          published.push({ id: event.id, streamCreated, streamSeq: ack.seq });
+          published.push({ id: event.id, createdAt: event.created_at, streamCreated, streamSeq: ack.seq });
         } catch (error) {
           failures.push(error);
           return;

@@ -1,8 +1,7 @@
 import type { JetStreamManager, StreamInfo } from '@nats-io/jetstream';
 import type { Database, Queryable, Statement } from '@parley/runtime';
-import { retentionDays } from './streams';
 
-/** How many rows one statement sets waiting again, so that no lock is held for long. */
+/** How many rows one statement says to be lost, so that no lock is held for long. */
 const stepRows = 5_000;
 
 interface AcknowledgedRow {
@@ -57,55 +56,41 @@ async function firstMismatch(db: Queryable, jsm: JetStreamManager, info: StreamI
   return bad;
 }
 
-const waitAgain = (condition: string): string => `
-  update outbox set published_at = null, stream_created = null, stream_seq = null
-  where id in (
-    select id from outbox
-    where published_at is not null and stream = $1 and ${condition}
-      and published_at > now() - make_interval(days => ${retentionDays})
-    limit ${stepRows} for update skip locked)`;
+/** The creation time of an event that the stream lost although it is still the same stream: before every other. */
+const lostCreated = '';
 
-async function repeat(db: Queryable, statement: Statement): Promise<number> {
-  let total = 0;
+const cut = (stream: string, created: string, sequence: number): Statement => ({
+  name: 'outbox-cut',
+  text: `update outbox set stream_created = '${lostCreated}' where (id, created_at) in (
+    select id, created_at from outbox
+    where published_at is not null and stream = $1 and stream_created = $2 and stream_seq >= $3
+    limit ${stepRows} for update skip locked)`,
+  values: [stream, created, sequence],
+});
+
+/**
+ * Compares what the table believes to be in a stream with what is there, and says of the events from the first acknowledged sequence on that
+ * does not hold its event any more that no stream has them.
+ */
+export async function reconcileStream(db: Database, jsm: JetStreamManager, info: StreamInfo): Promise<void> {
+  const mismatch = await firstMismatch(db, jsm, info);
+  if (mismatch === undefined) return;
   for (;;) {
-    const { rowCount } = await db.query(statement);
-    total += rowCount;
-    if (rowCount < stepRows) return total;
+    const { rowCount } = await db.query(cut(info.config.name, info.created, mismatch));
+    if (rowCount < stepRows) return;
   }
 }
 
 /**
- * Compares what the table believes to be in a stream with what is there, and sets waiting again whatever is not:
- * every event acknowledged by a stream of another creation time (the store was lost, the stream deleted), and every
- * event from the first acknowledged sequence that no longer holds its event. Only events published within the stream's
- * retention; the stream would have dropped older ones anyway. Answers how many were set waiting.
+ * Whether there are events that were acknowledged by a stream of another creation time than it has now: the store was lost, the stream
+ * deleted, `reconcileStream` found its end missing, or an operator wants them published again.
  */
-export async function reconcileStream(db: Database, jsm: JetStreamManager, info: StreamInfo): Promise<number> {
-  const stream = info.config.name;
-  const lost = await repeat(db, {
-    name: 'outbox-lost',
-    text: waitAgain('(stream_created < $2 or stream_created > $2)'),
-    values: [stream, info.created],
+export async function anyLost(db: Queryable, stream: string, created: string): Promise<boolean> {
+  const { rows } = await db.query<{ lost: boolean }>({
+    name: 'outbox-any-lost',
+    text: `select exists (select from outbox where published_at is not null and stream = $1 and stream_created < $2 limit 1)
+        or exists (select from outbox where published_at is not null and stream = $1 and stream_created > $2 limit 1) as lost`,
+    values: [stream, created],
   });
-  const mismatch = await firstMismatch(db, jsm, info);
-  if (mismatch === undefined) return lost;
-  const cut = await repeat(db, {
-    name: 'outbox-cut',
-    text: waitAgain('stream_created = $2 and stream_seq >= $3'),
-    values: [stream, info.created, mismatch],
-  });
-  return lost + cut;
-}
-
-/** Deletes published rows that no stream can be asked for any more. Answers how many, at most one step's. */
-export async function pruneOutbox(db: Queryable): Promise<number> {
-  const { rowCount } = await db.query({
-    name: 'outbox-prune',
-    text: `delete from outbox where id in (
-      select id from outbox
-      where published_at is not null and created_at < now() - make_interval(days => ${retentionDays}, hours => 1)
-        and published_at < now() - make_interval(days => ${retentionDays}, hours => 1)
-      limit ${stepRows} for update skip locked)`,
-  });
-  return rowCount;
+  return rows[0]?.lost === true;
 }

@@ -1,13 +1,15 @@
-import { jetstreamManager } from '@nats-io/jetstream';
+import { jetstreamManager, type JetStreamManager } from '@nats-io/jetstream';
 import type { NatsConnection } from '@nats-io/transport-node';
 import type { Background, Database, Logger, Registry } from '@parley/runtime';
 import { AcknowledgedPublisher } from './acknowledged-publisher';
-import { markPublished, readWaiting, takePass } from './waiting';
+import { markPublished, readWaiting, takePass, type LostEvent, type WaitingEvent } from './waiting';
 import type { StreamName } from './event';
 import { noMeters, relayMeters, type RelayMeters } from './meters';
 import { Pace } from './pace';
 import { publishAll, SequenceWatch, type PublishOutcome } from './publish';
-import { pruneOutbox, reconcileStream } from './reconcile';
+import { anyLost, reconcileStream } from './reconcile';
+import { Repeats } from './repeats';
+import { SettledPosition } from './settled-position';
 import { ensureStream, streamDefinition, streams, type NatsSource } from './streams';
 import { Wake } from './wake';
 
@@ -17,6 +19,8 @@ export interface RelayOptions {
   readonly log: Logger;
   /** Gets the depth and age of the table and what this relay did; none without it. */
   readonly metrics?: Registry;
+  /** The service's name. Its audit acts are published under it, where its NATS user alone may publish. */
+  readonly producer: string;
   /** Which streams this service publishes to; both by default. */
   readonly streams?: readonly StreamName[];
   /** Servers that keep each stream; default 1. The same in every process. */
@@ -33,6 +37,8 @@ export interface RelayOptions {
   readonly minIntervalMs?: number;
   /** Milliseconds between two comparisons with the streams; default 60 000. */
   readonly reconcileMs?: number;
+  /** Milliseconds between two looks for events that are to be published again; default 10 000. */
+  readonly lookForLostMs?: number;
 }
 
 /** Publishes what the outbox holds; see `createRelay`. */
@@ -52,15 +58,20 @@ class OutboxRelay implements Relay {
   private readonly wake = new Wake();
   private readonly pace: Pace;
   private readonly watch = new SequenceWatch();
-  private readonly created = new Map<string, string>();
+  private readonly settled = new SettledPosition();
+  private readonly repeats = new Repeats();
+  private readonly created = new Map<StreamName, string>();
   private readonly batch: number;
   private readonly pollMs: number;
   private readonly reconcileMs: number;
+  private readonly lookForLostMs: number;
   private readonly meters: RelayMeters;
   private connection: NatsConnection | undefined;
+  private manager: JetStreamManager | undefined;
   private publisher: AcknowledgedPublisher | undefined;
   private connected = false;
   private reconciledAt = -Infinity;
+  private lookedAt = -Infinity;
   private stopping = false;
   private running: Promise<void> | undefined;
   private stopped: () => void = () => undefined;
@@ -70,8 +81,9 @@ class OutboxRelay implements Relay {
     this.batch = options.batch ?? 256;
     this.pollMs = options.pollMs ?? 1_000;
     this.reconcileMs = options.reconcileMs ?? 60_000;
+    this.lookForLostMs = options.lookForLostMs ?? 10_000;
     this.pace = new Pace(options.minIntervalMs ?? 50);
-    this.meters = options.metrics === undefined ? noMeters : relayMeters(options.metrics, options.db);
+    this.meters = options.metrics === undefined ? noMeters : relayMeters(options.metrics, options.db, this.settled);
   }
 
   start(): void {
@@ -104,6 +116,7 @@ class OutboxRelay implements Relay {
         this.meters.failed();
         this.options.log.warn({ err: error, retry_in_ms: delay }, 'the outbox could not be published; trying again');
         this.reconciledAt = -Infinity;
+        this.settled.reset();
         await this.wake.wait(delay);
         delay = Math.min(delay * 2, backoffMs.most);
       }
@@ -115,11 +128,14 @@ class OutboxRelay implements Relay {
     const ready = await this.ready();
     if (ready === undefined) return 'later';
     if (performance.now() - this.reconciledAt >= this.reconcileMs) await this.reconcile(ready.connection);
+    if (performance.now() - this.lookedAt >= this.lookForLostMs) await this.lookForLost();
+    if (this.repeats.pending && this.manager !== undefined) await this.repeats.look(this.manager);
     const outcome = await this.pass(ready.publisher);
-    if (outcome === 'nothing') return 'later';
+    if (outcome === 'nothing') return this.repeats.pending ? 'soon' : 'later';
     // Whoever is at it may have looked before the events that we were woken for were there.
     if (outcome === 'taken') return 'soon';
     this.meters.published(outcome.published.length);
+    this.meters.repeated(outcome.repeated);
     if (outcome.rewound) this.reconciledAt = -Infinity;
     if (outcome.failure !== undefined)
       throw new Error('some events could not be published', { cause: outcome.failure });
@@ -134,7 +150,7 @@ class OutboxRelay implements Relay {
       if (connection === undefined) return undefined;
       this.connection = connection;
       this.publisher?.close();
-      this.publisher = new AcknowledgedPublisher(connection, ackTimeoutMs);
+      this.publisher = new AcknowledgedPublisher(connection, ackTimeoutMs, this.options.nats.inboxPrefix);
       this.connected = true;
       this.follow(connection).catch((error: unknown) => this.options.log.error({ err: error }, 'nats status lost'));
     }
@@ -153,37 +169,74 @@ class OutboxRelay implements Relay {
   }
 
   /** Takes the pass, publishes and writes back in one transaction: a relay that dies lets go of the pass at once. */
-  private pass(publisher: AcknowledgedPublisher): Promise<PublishOutcome | 'taken' | 'nothing'> {
+  private pass(publisher: AcknowledgedPublisher): Promise<PassOutcome | 'taken' | 'nothing'> {
     return this.options.db.transaction(async (tx) => {
-      if (!(await takePass(tx))) return 'taken';
-      const events = await readWaiting(tx, this.batch);
-      if (events.length === 0) return 'nothing';
-      const outcome = await publishAll(publisher, events, (stream) => this.created.get(stream) ?? '', this.watch);
+      const transactions = await takePass(tx);
+      if (transactions === undefined) return 'taken';
+      const fresh = await readWaiting(tx, this.batch, this.settled.value);
+      const positions = fresh.map(({ position }) => Number(position));
+      const lost = this.repeats.pending
+        ? await this.repeats.next(tx, (stream) => this.createdOf(stream), this.batch - fresh.length)
+        : [];
+      this.settled.passed(transactions, positions);
+      if (fresh.length + lost.length === 0) return 'nothing';
+      const events = inOrder(fresh, lost).map((event) => this.underProducer(event));
+      const outcome = await publishAll(publisher, events, (stream) => this.createdOf(stream), this.watch);
       await markPublished(tx, outcome.published);
-      return outcome;
+      this.repeats.repeated(lost, outcome.published);
+      const done = new Set(outcome.published.map(({ id }) => id));
+      return { ...outcome, repeated: lost.filter(({ id }) => done.has(id)).length };
     });
   }
 
+  private underProducer(event: WaitingEvent): WaitingEvent {
+    return event.stream === 'AUDIT' ? { ...event, subject: `${event.subject}.${this.options.producer}` } : event;
+  }
+
+  private createdOf(stream: StreamName): string {
+    return this.created.get(stream) ?? '';
+  }
+
   private async reconcile(connection: NatsConnection): Promise<void> {
-    const { db, log } = this.options;
+    const { db } = this.options;
     const jsm = await jetstreamManager(connection, { checkAPI: false });
+    this.manager = jsm;
     for (const name of this.options.streams ?? (Object.keys(streams) as StreamName[])) {
       const info = await ensureStream(jsm, streamDefinition(name, this.options.replicas));
+      if (this.created.get(name) !== info.created) this.repeats.restart();
       this.created.set(name, info.created);
-      const again = await reconcileStream(db, jsm, info);
-      this.meters.repeated(again);
-      if (again > 0) log.warn({ stream: name, events: again }, 'the stream had lost events; publishing them again');
+      await reconcileStream(db, jsm, info);
     }
-    await pruneOutbox(db);
     this.reconciledAt = performance.now();
+    await this.lookForLost();
   }
+
+  private async lookForLost(): Promise<void> {
+    this.lookedAt = performance.now();
+    for (const [stream, created] of this.created) {
+      const lost = await anyLost(this.options.db, stream, created);
+      if (this.repeats.found(stream, lost)) {
+        this.options.log.warn({ stream }, 'the stream has lost events; they are published again');
+      }
+    }
+  }
+}
+
+type PassOutcome = PublishOutcome & { readonly repeated: number };
+
+/** Events of one resource in the order in which they were appended, whether they were published before or not. */
+function inOrder(fresh: readonly WaitingEvent[], lost: readonly LostEvent[]): WaitingEvent[] {
+  if (lost.length === 0) return [...fresh];
+  const byPosition = (a: WaitingEvent, b: WaitingEvent): number => Number(a.position) - Number(b.position);
+  return [...fresh, ...lost].sort(byPosition);
 }
 
 /**
  * The relay of a service's outbox. Any number of replicas run one each, and one of them publishes at a time. It publishes with the event's id as message
  * id, the trace context and the event's type as headers; keeps the stream's creation time and the sequence; retries
  * for ever; each minute, on reconnect and after any failure makes sure that the streams exist and still hold what
- * they acknowledged, and publishes again what they lost. At least once, in order per resource (see `readWaiting`).
+ * they acknowledged, and publishes again what they lost, behind what was never published. At least once; in order per resource as
+ * long as nothing is lost (see `readWaiting`).
  */
 export function createRelay(options: RelayOptions): Relay {
   return new OutboxRelay(options);

@@ -9,16 +9,18 @@ import {
   type StreamConfig,
   type StreamInfo,
 } from '@nats-io/jetstream';
-import { nanos, type NatsConnection } from '@nats-io/transport-node';
+import { nanos, PermissionViolationError, type NatsConnection } from '@nats-io/transport-node';
 import type { StreamName } from './event';
 
 /** Whoever can give the process's one NATS connection: the runtime's `Infrastructure.nats`, or a test. */
 export interface NatsSource {
   connection(): Promise<NatsConnection>;
+  /** Where replies to this process may arrive; the client's default without it. */
+  readonly inboxPrefix?: string;
 }
 
 /** How long a stream keeps an event, so how far back a lost store is published again. */
-export const retentionDays = 7;
+const retentionDays = 7;
 
 /** The part of a stream's configuration that is asserted: only what nats-server 2.9 knows, so that it can be read back. */
 export type StreamDefinition = Pick<
@@ -53,9 +55,9 @@ function definition(name: StreamName, subjects: string[], replicas: number): Str
 }
 
 const subjects: Readonly<Record<StreamName, string>> = {
-  /** `events.v1.<organization_id>.<type>` for the 23 types of section 6. */
+  /** `events.v1.<organization_id>.<type>` for the event types of the contract. */
   EVENTS: 'events.v1.>',
-  /** `audit.v1.<organization_id>...` for audit acts. */
+  /** `audit.v1.<organization_id>.<service>` for audit acts; the service is added when they are published. */
   AUDIT: 'audit.v1.>',
 };
 
@@ -84,6 +86,10 @@ function isMissing(error: unknown): boolean {
   return error instanceof JetStreamApiError && error.code === JetStreamApiCodes.StreamNotFound;
 }
 
+/** Only auth's user may make a stream: its configuration could copy what one service publishes to subjects of another. */
+const isNotPermitted = (error: unknown): boolean =>
+  error instanceof Error && error.cause instanceof PermissionViolationError;
+
 async function infoOf(jsm: StreamManager, name: string): Promise<StreamInfo | undefined> {
   try {
     return await jsm.streams.info(name);
@@ -100,8 +106,9 @@ async function create(jsm: StreamManager, wanted: StreamDefinition): Promise<Str
   } catch (error) {
     // Another process may have created it in between.
     const info = await infoOf(jsm, wanted.name);
-    if (info === undefined) throw error;
-    return info;
+    if (info !== undefined) return info;
+    if (isNotPermitted(error)) throw new Error(`stream ${wanted.name} is missing, and auth makes it`, { cause: error });
+    throw error;
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Queryable } from '@parley/runtime';
 import type { StreamName } from './event';
+import type { Transactions } from './settled-position';
 
 /** A row that waits to be published. */
 export interface WaitingEvent {
@@ -9,54 +10,96 @@ export interface WaitingEvent {
   readonly payload: string;
   readonly traceparent: string | null;
   readonly ordering_key: string;
+  /** The order of appending; bigint as text. */
+  readonly position: string;
+  /** To the microsecond; with the id it names the row. */
+  readonly created_at: string;
 }
+
+const columns = 'id, stream, subject, payload, traceparent, ordering_key, position, created_at::text';
 
 /**
  * Takes the pass over this schema's outbox for the transaction `tx`: one relay publishes at a time, however many there are
- * (ADR 0022). False: another one is at it.
+ * (ADR 0022). Undefined: another one is at it.
  *
  * The commit of a pass is not waited for until it is on disk: who loses it in a crash of PostgreSQL publishes again what the
  * stream knows by its id.
  */
-export async function takePass(tx: Queryable): Promise<boolean> {
-  const { rows } = await tx.query<{ taken: boolean }>({
+export async function takePass(tx: Queryable): Promise<Transactions | undefined> {
+  const { rows } = await tx.query<{ taken: boolean; xmin: string; xmax: string }>({
     name: 'outbox-pass',
     text: `select pg_try_advisory_xact_lock(${passSpace}, hashtext(current_schema())) as taken,
+             pg_snapshot_xmin(pg_current_snapshot())::text as xmin, pg_snapshot_xmax(pg_current_snapshot())::text as xmax,
              set_config('synchronous_commit', 'off', true)`,
   });
-  return rows[0]?.taken === true;
+  const [row] = rows;
+  return row?.taken === true ? { xmin: BigInt(row.xmin), xmax: BigInt(row.xmax) } : undefined;
 }
 
 /** The first key of the advisory lock of a pass. */
 const passSpace = 7402;
 
 /**
- * The oldest waiting events, up to `limit`, in publishing order per resource; to be asked by who has the pass, after it was taken.
- * Positions follow the order of a resource's events, since whoever appends holds the resource's row (see outbox.sql): what
+ * The oldest waiting events behind a position, up to `limit`, in publishing order per resource; to be asked by who has the pass, after it
+ * was taken. Positions follow the order of a resource's events, since the writer holds the resource's row (see outbox.sql): what
  * is left behind the limit is later in its resource than what is taken.
+ * @param after events at this position and below are published; see `SettledPosition`
  */
-export async function readWaiting(tx: Queryable, limit: number): Promise<WaitingEvent[]> {
+export async function readWaiting(tx: Queryable, limit: number, after = 0): Promise<WaitingEvent[]> {
   const { rows } = await tx.query<WaitingEvent>({
     name: 'outbox-waiting',
-    text: `select id, stream, subject, payload, traceparent, ordering_key from outbox
-           where published_at is null order by position limit $1`,
-    values: [limit],
+    text: `select ${columns} from outbox where published_at is null and position > $2 order by position limit $1`,
+    values: [limit, after],
   });
+  return rows;
+}
+
+/** A place among the events that a stream acknowledged. */
+export interface AcknowledgedPlace {
+  readonly created: string;
+  /** bigint as text */
+  readonly seq: string;
+}
+
+/** An event that its stream does not have any more, at the place at which it had it. */
+export type LostEvent = WaitingEvent & { readonly stream_created: string; readonly stream_seq: string };
+
+const lostText = (side: '<' | '>'): string => `
+  select ${columns}, stream_created, stream_seq from outbox
+  where stream = $1 and published_at is not null and stream_created ${side} $2 and (stream_created, stream_seq) > ($3, $4)
+  order by stream_created, stream_seq limit $5`;
+
+/** Events that were acknowledged by a stream of another time than `created`, behind a place, in the order in which it had them. */
+export async function readLost(
+  tx: Queryable,
+  stream: StreamName,
+  created: string,
+  after: AcknowledgedPlace,
+  limit: number,
+): Promise<LostEvent[]> {
+  const values = [stream, created, after.created, after.seq, limit];
+  const before = await tx.query<LostEvent>({ name: 'outbox-lost', text: lostText('<'), values });
+  if (before.rows.length > 0) return before.rows;
+  const { rows } = await tx.query<LostEvent>({ name: 'outbox-lost-later', text: lostText('>'), values });
   return rows;
 }
 
 /** What a PubAck said about an event. */
 export interface Published {
   readonly id: string;
+  /** The event's own. */
+  readonly createdAt: string;
   /** The stream's creation time, read before the event was sent. */
   readonly streamCreated: string;
   readonly streamSeq: number;
 }
 
+// The times choose the partitions; an event is found by its id.
 const markText = `
   update outbox set published_at = now(),
     stream_created = ($2::text[])[array_position($1::text[], id)], stream_seq = ($3::bigint[])[array_position($1::text[], id)]
-  where id = any($1::text[])`;
+  where id = any($1::text[])
+    and created_at between (select min(one) from unnest($4::timestamptz[]) one) and (select max(one) from unnest($4::timestamptz[]) one)`;
 
 /** Writes the acknowledgements back, in the transaction of the pass. */
 export async function markPublished(tx: Queryable, published: readonly Published[]): Promise<void> {
@@ -68,6 +111,7 @@ export async function markPublished(tx: Queryable, published: readonly Published
       published.map((ack) => ack.id),
       published.map((ack) => ack.streamCreated),
       published.map((ack) => ack.streamSeq),
+      published.map((ack) => ack.createdAt),
     ],
   });
 }

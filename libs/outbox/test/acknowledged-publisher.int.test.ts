@@ -9,7 +9,17 @@ import { eventOf, log } from './outbox-bench';
 
 const waitingEvent = (change: Partial<WaitingEvent> = {}): WaitingEvent => {
   const { id, stream, subject, payload } = eventOf('call_1', 1);
-  return { id, stream, subject, payload, traceparent: null, ordering_key: 'call_1', ...change };
+  return {
+    id,
+    stream,
+    subject,
+    payload,
+    position: '1',
+    created_at: '2026-01-01T00:00:00.000Z',
+    traceparent: null,
+    ordering_key: 'call_1',
+    ...change,
+  };
 };
 
 describe('AcknowledgedPublisher', () => {

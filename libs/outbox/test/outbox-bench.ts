@@ -26,14 +26,18 @@ export interface OutboxBench {
   readonly server: PrivateNats;
   readonly nats: NatsConnections;
   readonly manager: JetStreamManager;
-  relay(options?: Partial<Pick<RelayOptions, 'db' | 'reconcileMs' | 'pollMs' | 'batch'>>): Relay;
+  relay(
+    options?: Partial<Pick<RelayOptions, 'db' | 'reconcileMs' | 'lookForLostMs' | 'pollMs' | 'batch' | 'metrics'>>,
+  ): Relay;
   consumer(options: Pick<ConsumerOptions, 'handle'> & Partial<ConsumerOptions>): Background;
   close(): Promise<void>;
 }
 
 function migrationsFolder(): string {
   const folder = mkdtempSync(path.join(tmpdir(), 'parley-outbox-'));
-  copyFileSync(path.join(__dirname, '../sql/outbox.sql'), path.join(folder, '0001-outbox.sql'));
+  copyFileSync(path.join(__dirname, '../sql/rings.sql'), path.join(folder, '0001-rings.sql'));
+  copyFileSync(path.join(__dirname, '../sql/outbox.sql'), path.join(folder, '0002-outbox.sql'));
+  copyFileSync(path.join(__dirname, '../sql/stream-memory.sql'), path.join(folder, '0003-stream-memory.sql'));
   return folder;
 }
 
@@ -63,7 +67,8 @@ export async function outboxBench(): Promise<OutboxBench> {
     server,
     nats,
     manager: await jetstreamManager(await nats.connection(), { checkAPI: false }),
-    relay: (options = {}) => begin(createRelay({ db: database.db, nats: connect(), log, ...options })),
+    relay: (options = {}) =>
+      begin(createRelay({ db: database.db, nats: connect(), log, producer: 'test', ...options })),
     consumer: (options) =>
       begin(
         createConsumer({

@@ -16,26 +16,26 @@ describe('a pass over the outbox', () => {
     const { db } = bench;
     const other = () => db.transaction(takePass);
     await db.transaction(async (tx) => {
-      expect(await takePass(tx)).toBe(true);
-      expect(await other()).toBe(false);
+      expect(await takePass(tx)).toBeDefined();
+      expect(await other()).toBeUndefined();
     });
     const failing = db.transaction(async (tx) => {
-      expect(await takePass(tx)).toBe(true);
+      expect(await takePass(tx)).toBeDefined();
       throw new Error('rolled back');
     });
     await expect(failing).rejects.toThrow('rolled back');
-    expect(await other()).toBe(true);
+    expect(await other()).toBeDefined();
   });
 
   it('is of one schema: services that share a database do not wait for each other', async () => {
     const { db } = bench;
     await db.transaction(async (tx) => {
-      expect(await takePass(tx)).toBe(true);
+      expect(await takePass(tx)).toBeDefined();
       const elsewhere = await db.transaction(async (own) => {
         await own.query({ text: 'set local search_path = public' });
         return takePass(own);
       });
-      expect(elsewhere).toBe(true);
+      expect(elsewhere).toBeDefined();
     });
   });
 
@@ -49,7 +49,7 @@ describe('a pass over the outbox', () => {
         await earlier.query({ text: 'update outbox set published_at = now() where id = $1', values: [first.id] });
       });
       await before;
-      expect(await takePass(tx)).toBe(true);
+      expect(await takePass(tx)).toBeDefined();
       expect((await readWaiting(tx, 10)).map(({ id }) => id)).toEqual([second.id]);
     });
   });
@@ -77,7 +77,7 @@ describe('a pass over the outbox', () => {
       },
     };
     await bench.db.transaction(async (tx) => {
-      expect(await takePass(tx)).toBe(true);
+      expect(await takePass(tx)).toBeDefined();
       // Nothing but another try finds the event: the next look without a nudge is hours away.
       const relay = bench.relay({ db, pollMs: 24 * 3_600_000 });
       await commitEach(bench.db, [eventOf('call_1', 1)]);

@@ -1,7 +1,7 @@
 import { AppError } from '@parley/errors';
 import { ControlState } from '@parley/proto/auth';
 import type { Clock } from './clock';
-import { ControlStateMirror } from './control-state-mirror';
+import { ControlStateMirror, verificationMaxAgeMs } from './control-state-mirror';
 import { createLogger } from './log';
 
 const log = createLogger({ service: 'test', level: 'silent' });
@@ -9,13 +9,18 @@ const log = createLogger({ service: 'test', level: 'silent' });
 class Auth {
   asked: string[] = [];
   answer: Partial<ControlState> | Error = { epoch: '1' };
+  /** Before `answer`, one by one. */
+  answers: (Partial<ControlState> | Error)[] = [];
+  onAsked: () => void = () => undefined;
   private release: (() => void) | undefined;
 
   readonly fetch = async (since: string): Promise<ControlState> => {
     this.asked.push(since);
+    this.onAsked();
     if (this.release !== undefined) await this.held;
-    if (this.answer instanceof Error) throw this.answer;
-    return ControlState.fromPartial(this.answer);
+    const answer = this.answers.shift() ?? this.answer;
+    if (answer instanceof Error) throw answer;
+    return ControlState.fromPartial(answer);
   };
 
   private held: Promise<void> = Promise.resolve();
@@ -86,6 +91,19 @@ describe('ControlStateMirror', () => {
     expect(mirror.trusted()).toBe(false);
   });
 
+  it('a poll that was under way and fails is followed by one more, and its failure alone is 503', async () => {
+    const { auth, mirror } = setUp();
+    auth.answers = [new Error('the deadline is over')];
+    const [first, joined] = [refusal(mirror.refreshed()), refusal(mirror.refreshed())];
+    expect([await first, await joined]).toEqual(['503 internal_error', 'resolved']);
+    expect(auth.asked).toEqual(['0', '0']);
+    const away = setUp();
+    away.auth.answer = new Error('auth is away');
+    const both = [refusal(away.mirror.refreshed()), refusal(away.mirror.refreshed())];
+    expect(await Promise.all(both)).toEqual(['503 internal_error', '503 internal_error']);
+    expect(away.auth.asked).toHaveLength(2);
+  });
+
   it('an answer that took longer than the trust lasts is asked for once more', async () => {
     const { auth, mirror, advance } = setUp();
     const release = auth.hold();
@@ -97,37 +115,98 @@ describe('ControlStateMirror', () => {
     expect(mirror.trusted()).toBe(true);
   });
 
-  it('adds revocations, replaces suspensions, asks from the epoch it has', async () => {
+  it('adds what changed to what it has, and asks from the epoch it has', async () => {
     const { auth, mirror, advance } = setUp();
     auth.answer = {
       epoch: '7',
-      revokedKeyIds: ['key_a'],
-      suspendedOrganizationIds: ['org_a'],
+      complete: true,
+      suspendedOrganizationIds: ['org_a', 'org_b'],
       suspendedAgentIds: ['agt_a'],
     };
     await mirror.refreshed();
-    auth.answer = { epoch: '9', revokedKeyIds: ['key_b'], suspendedOrganizationIds: ['org_b'] };
+    auth.answer = {
+      epoch: '9',
+      revokedKeyIds: ['key_b'],
+      suspendedOrganizationIds: ['org_c'],
+      reinstatedOrganizationIds: ['org_a'],
+      reinstatedAgentIds: ['agt_a'],
+    };
     advance(1_000);
     await mirror.refreshed();
     expect(auth.asked).toEqual(['0', '7']);
     expect(mirror.epoch).toBe('9');
-    expect(['key_a', 'key_b', 'key_c'].map((id) => mirror.isRevoked(id))).toEqual([true, true, false]);
+    expect(['key_b', 'key_c'].map((id) => mirror.isRevoked(id))).toEqual([true, false]);
+    expect(mirror.suspendedOrganizationIds()).toEqual(['org_b', 'org_c']);
     expect(['org_a', 'org_b'].map((id) => mirror.isSuspendedOrganization(id))).toEqual([false, true]);
-    expect(mirror.isSuspendedAgent('agt_a')).toBe(false);
+    expect([mirror.isSuspendedAgent('agt_a'), mirror.suspendedAgentIds()]).toEqual([false, []]);
   });
 
-  it('keeps the newest revocations alone, and tells what was verified before they are all that is known', async () => {
-    const { auth, mirror, advance } = setUp({ revokedLimit: 3 });
-    auth.answer = { epoch: '3', revokedKeyIds: ['key_1', 'key_2', 'key_3'] };
+  it('a complete state replaces what it has: verifications from before it are to be made again', async () => {
+    const { auth, mirror, advance } = setUp();
+    auth.answer = { epoch: '7', complete: true, suspendedOrganizationIds: ['org_a'], suspendedAgentIds: ['agt_a'] };
     await mirror.refreshed();
-    expect(['key_1', 'key_2', 'key_3'].map((id) => mirror.isRevoked(id))).toEqual([true, true, true]);
-    expect(mirror.knowsSince(0n)).toBe(true);
-    auth.answer = { epoch: '5', revokedKeyIds: ['key_4', 'key_5'] };
+    expect([mirror.knowsSince(6n), mirror.knowsSince(7n)]).toEqual([false, true]);
+    const { generation } = mirror;
+    auth.answer = { epoch: '8', revokedKeyIds: ['key_a'] };
     advance(1_000);
     await mirror.refreshed();
-    const kept = ['key_1', 'key_2', 'key_3', 'key_4', 'key_5'].map((id) => mirror.isRevoked(id));
-    expect(kept).toEqual([false, false, true, true, true]);
-    expect([mirror.knowsSince(4n), mirror.knowsSince(5n)]).toEqual([false, true]);
+    expect([mirror.generation, mirror.knowsSince(7n), mirror.isRevoked('key_a')]).toEqual([generation, true, true]);
+    auth.answer = { epoch: '900', complete: true, suspendedOrganizationIds: ['org_b'] };
+    advance(1_000);
+    await mirror.refreshed();
+    expect(mirror.generation).toBeGreaterThan(generation);
+    expect([mirror.knowsSince(899n), mirror.knowsSince(900n)]).toEqual([false, true]);
+    expect([mirror.suspendedOrganizationIds(), mirror.suspendedAgentIds()]).toEqual([['org_b'], []]);
+  });
+
+  it('asks on while there is more, and trusts the state only with the last part', async () => {
+    const { auth, mirror } = setUp();
+    const trusted: boolean[] = [];
+    auth.answers = [
+      { epoch: '3', revokedKeyIds: ['key_1'], more: true },
+      { epoch: '5', revokedKeyIds: ['key_2'], more: true },
+      { epoch: '6', revokedKeyIds: ['key_3'] },
+    ];
+    auth.onAsked = () => trusted.push(mirror.trusted());
+    await mirror.refreshed();
+    expect([auth.asked, trusted]).toEqual([
+      ['0', '3', '5'],
+      [false, false, false],
+    ]);
+    expect([mirror.trusted(), mirror.epoch]).toEqual([true, '6']);
+    expect(['key_1', 'key_2', 'key_3'].map((id) => mirror.isRevoked(id))).toEqual([true, true, true]);
+  });
+
+  it('keeps a bounded number of revocations, and forgets the oldest with what was verified before them alone', async () => {
+    const { auth, mirror, advance } = setUp({ revokedLimit: 4 });
+    const poll = async (epoch: number, ...revokedKeyIds: string[]): Promise<void> => {
+      auth.answer = { epoch: String(epoch), revokedKeyIds };
+      advance(1_000);
+      await mirror.refreshed();
+    };
+    await poll(3, 'key_1', 'key_2');
+    await poll(5, 'key_3', 'key_4');
+    expect([1, 2, 3, 4].map((n) => mirror.isRevoked(`key_${n}`))).toEqual([true, true, true, true]);
+    expect(mirror.knowsSince(0n)).toBe(true);
+    await poll(7, 'key_5');
+    expect([1, 2, 3, 4, 5].map((n) => mirror.isRevoked(`key_${n}`))).toEqual([false, false, true, true, true]);
+    expect([mirror.knowsSince(2n), mirror.knowsSince(3n)]).toEqual([false, true]);
+  });
+
+  it('keeps each revocation for as long as a verification may be used, and forgets it before thrice that', async () => {
+    const { auth, mirror, advance } = setUp();
+    const poll = async (epoch: number, ...revokedKeyIds: string[]): Promise<void> => {
+      auth.answer = { epoch: String(epoch), revokedKeyIds };
+      await mirror.refreshed();
+    };
+    advance(verificationMaxAgeMs - 1_000);
+    await poll(2, 'key_1');
+    advance(verificationMaxAgeMs);
+    await poll(3);
+    expect([mirror.isRevoked('key_1'), mirror.knowsSince(0n)]).toEqual([true, true]);
+    advance(verificationMaxAgeMs);
+    await poll(4);
+    expect([mirror.isRevoked('key_1'), mirror.knowsSince(1n), mirror.knowsSince(2n)]).toEqual([false, false, true]);
   });
 
   it('an epoch that went backwards makes it ask for everything again', async () => {
@@ -140,6 +219,7 @@ describe('ControlStateMirror', () => {
     await mirror.refreshed();
     expect(auth.asked).toEqual(['0', '7', '0']);
     expect([mirror.isRevoked('key_a'), mirror.isRevoked('key_b'), mirror.epoch]).toEqual([false, true, '2']);
+    expect(mirror.generation).toBe(1);
   });
 
   it.each([

@@ -5,7 +5,7 @@ import type { Clock } from './clock';
 import type { Logger } from './log';
 
 export interface ControlStateMirrorOptions {
-  /** Asks auth for what changed since an epoch; `'0'` asks for all. Wants a deadline shorter than `trustMs`. */
+  /** Asks auth for what changed since an epoch; `'0'` asks for the whole state. Wants a deadline shorter than `trustMs`. */
   fetch(sinceEpoch: string): Promise<ControlState>;
   clock: Clock;
   log: Logger;
@@ -13,11 +13,21 @@ export interface ControlStateMirrorOptions {
   pollMs?: number;
   /** From the sending of a poll that succeeded, 1000 unless told. */
   trustMs?: number;
-  /** Revoked keys that are kept, the newest; 10,000 unless told. */
+  /** Revoked keys that are kept, the newest. Default: 100,000, some 15 MB. */
   revokedLimit?: number;
 }
 
-const defaultRevokedLimit = 10_000;
+/** How long a process may use a verification before it asks auth again; a revocation older than that concerns no verification. */
+export const verificationMaxAgeMs = 120_000;
+
+const defaultRevokedLimit = 100_000;
+
+/** Revoked keys, and the epoch up to which they were revoked. */
+interface Revocations {
+  readonly keyIds: Set<string>;
+  readonly beganMs: number;
+  upTo: bigint;
+}
 
 export interface MaintenanceState {
   active: boolean;
@@ -33,9 +43,11 @@ export interface MaintenanceState {
 export class ControlStateMirror implements Background {
   readonly name = 'control-state';
   private appliedEpoch = '0';
-  /** In the order of their revocation. */
-  private revoked = new Set<string>();
+  /** Two periods of revocations: the older one is forgotten as a whole when the recent one is old or full. */
+  private recent = this.noRevocations();
+  private earlier = this.noRevocations();
   private forgotten = 0n;
+  private replaced = 0;
   private organizations = new Set<string>();
   private agents = new Set<string>();
   private window: Maintenance | undefined;
@@ -72,12 +84,17 @@ export class ControlStateMirror implements Background {
   }
 
   isRevoked(keyId: string): boolean {
-    return this.revoked.has(keyId);
+    return this.recent.keyIds.has(keyId) || this.earlier.keyIds.has(keyId);
+  }
+
+  /** Counts how often the state was replaced as a whole. What was verified under an earlier one is not for `isRevoked`; ask auth again. */
+  get generation(): number {
+    return this.replaced;
   }
 
   /**
    * Whether every revocation after this epoch is known here: only the newest are kept. What auth said at an older epoch is not
-   * told revoked any more by `isRevoked`; ask auth again.
+   * for `isRevoked` any more; ask auth again.
    */
   knowsSince(epoch: bigint): boolean {
     return epoch >= this.forgotten;
@@ -115,12 +132,14 @@ export class ControlStateMirror implements Background {
    * @throws internal_error 503 where auth cannot answer; never a stale yes
    */
   async refreshed(): Promise<void> {
-    // The poll that is under way may have been sent too long ago, so a second one is worth its time.
+    // The poll that is under way may have been sent too long ago, or before this process stood still for longer than its deadline, so a second one is worth
+    // its time.
     for (let attempt = 0; attempt < 2 && !this.trusted(); attempt++) {
+      const joined = this.polling !== undefined;
       try {
         await this.poll();
       } catch (error) {
-        throw internal(error, 503);
+        if (!joined || attempt > 0) throw internal(error, 503);
       }
     }
     if (!this.trusted()) throw internal(new Error('the control state arrived too late to be trusted'), 503);
@@ -134,23 +153,32 @@ export class ControlStateMirror implements Background {
 
   private async ask(): Promise<void> {
     const { clock, fetch, trustMs = 1_000 } = this.options;
-    const sentAt = clock.monotonicMs();
-    const state = await fetch(this.appliedEpoch);
-    // Auth lost history (a restored or fresh database): what we hold may be wrong, so all of it is asked for again.
-    if (BigInt(state.epoch) < BigInt(this.appliedEpoch)) {
-      this.appliedEpoch = '0';
-      this.revoked = new Set();
-      this.forgotten = 0n;
-      throw new Error('the control epoch went backwards');
+    for (let more = true; more;) {
+      const sentAt = clock.monotonicMs();
+      const state = await fetch(this.appliedEpoch);
+      // Auth lost history (a restored or fresh database): what we hold may be wrong, so all of it is asked for again.
+      if (BigInt(state.epoch) < BigInt(this.appliedEpoch)) {
+        this.appliedEpoch = '0';
+        this.forgetAll(0n);
+        throw new Error('the control epoch went backwards');
+      }
+      this.apply(state);
+      more = state.more;
+      if (!more) this.trustedUntilMs = Math.max(this.trustedUntilMs, sentAt + trustMs);
     }
-    this.apply(state);
-    this.trustedUntilMs = Math.max(this.trustedUntilMs, sentAt + trustMs);
   }
 
   private apply(state: ControlState): void {
+    if (state.complete) {
+      this.forgetAll(BigInt(state.epoch));
+      this.organizations = new Set();
+      this.agents = new Set();
+    }
     this.revoke(state);
-    this.organizations = new Set(state.suspendedOrganizationIds);
-    this.agents = new Set(state.suspendedAgentIds);
+    for (const id of state.suspendedOrganizationIds) this.organizations.add(id);
+    for (const id of state.suspendedAgentIds) this.agents.add(id);
+    for (const id of state.reinstatedOrganizationIds) this.organizations.delete(id);
+    for (const id of state.reinstatedAgentIds) this.agents.delete(id);
     this.window = state.maintenance;
     if (state.nowMs !== '' && state.nowMs !== '0') {
       this.databaseAheadMs = Number(state.nowMs) - this.options.clock.now().getTime();
@@ -158,13 +186,33 @@ export class ControlStateMirror implements Background {
     this.appliedEpoch = state.epoch;
   }
 
-  /** Keeps the newest; with the others goes the trust in everything that was verified before now. */
+  /** No revocation before this epoch is known. */
+  private forgetAll(epoch: bigint): void {
+    this.recent = this.noRevocations();
+    this.earlier = this.noRevocations();
+    this.forgotten = epoch;
+    this.replaced += 1;
+  }
+
+  /**
+   * Keeps what may concern a verification: those of the last `verificationMaxAgeMs` at least. Where so many come that there is no room for them,
+   * verifications from before the forgotten ones are made again, each once.
+   */
   private revoke({ revokedKeyIds, epoch }: ControlState): void {
-    for (const keyId of revokedKeyIds) this.revoked.add(keyId);
-    const { revokedLimit = defaultRevokedLimit } = this.options;
-    if (this.revoked.size <= revokedLimit) return;
-    this.revoked = new Set([...this.revoked].slice(-revokedLimit));
-    this.forgotten = BigInt(epoch);
+    const { clock, revokedLimit = defaultRevokedLimit } = this.options;
+    const old = clock.monotonicMs() - this.recent.beganMs >= verificationMaxAgeMs;
+    const full = this.recent.keyIds.size + revokedKeyIds.length > revokedLimit / 2;
+    if (old || (full && this.recent.keyIds.size > 0)) {
+      if (this.earlier.keyIds.size > 0) this.forgotten = this.earlier.upTo;
+      this.earlier = this.recent;
+      this.recent = this.noRevocations();
+    }
+    for (const keyId of revokedKeyIds) this.recent.keyIds.add(keyId);
+    this.recent.upTo = BigInt(epoch);
+  }
+
+  private noRevocations(): Revocations {
+    return { keyIds: new Set(), beganMs: this.options.clock.monotonicMs(), upTo: 0n };
   }
 
   private tick(): void {

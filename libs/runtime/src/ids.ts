@@ -19,6 +19,7 @@ export type IdPrefix =
   | 'cred'
   | 'aud'
   | 'txn'
+  | 'top'
   | 'rec'
   | 'ctc'
   | 'att'

@@ -3,7 +3,12 @@ export { systemClock, type Clock } from './clock';
 export { BaseConfig } from './config/base-config';
 export { Readable } from './config/readable';
 export { ConfigError, loadConfig } from './config/load-config';
-export { ControlStateMirror, type ControlStateMirrorOptions, type MaintenanceState } from './control-state-mirror';
+export {
+  ControlStateMirror,
+  verificationMaxAgeMs,
+  type ControlStateMirrorOptions,
+  type MaintenanceState,
+} from './control-state-mirror';
 export { decodeCursor, encodeCursor, type CursorValue } from './cursor';
 export {
   createDatabase,
@@ -14,7 +19,13 @@ export {
 } from './database/database';
 export { migrate, type MigrateOptions } from './database/migrate';
 export { documentOf, jsonOf } from './document';
-export type { Caller, CallContext, OutgoingContext } from './grpc/call-context';
+export {
+  clientOrigin,
+  type Caller,
+  type CallContext,
+  type ClientOrigin,
+  type OutgoingContext,
+} from './grpc/call-context';
 export type { Closable } from './grpc/channel';
 export { grpcClient, type GrpcClientOptions } from './grpc/client';
 export {
@@ -23,21 +34,31 @@ export {
   type HealthCheckResponse,
   type HealthServer,
 } from './grpc/health-definition';
-export { publicClient, type PublicCallOptions, type PublicClient, type PublicParameters } from './grpc/public-client';
+export {
+  publicClient,
+  type PublicCallOptions,
+  type PublicClient,
+  type PublicClientOptions,
+  type PublicParameters,
+} from './grpc/public-client';
 export type { PublicHandler } from './grpc/public-handler';
-export { refusalOf, throwRefusal } from './grpc/refusal';
 export { startGrpcServer, type GrpcServerOptions, type RunningGrpcServer } from './grpc/server';
 export { grpcService, publicGrpcService, type GrpcService } from './grpc/service';
 export type { CallOptions, GrpcClient, UnaryDefinition, UnaryHandlers } from './grpc/unary';
+export { accessOf, methodsNamed, serviceNames, type Access, type ServiceName } from './identity/access';
+export { identityHost } from './identity/certificates';
+export { ServiceIdentity, type IdentityFiles } from './identity/service-identity';
+export { CallerSigner, serviceCaller, signCaller } from './identity/signed-callers';
 export { isId, leastIdAt, newId, type IdPrefix } from './ids';
 export { createLogger, type Logger, type LogLevel, type LogOptions } from './log';
 export { observeBy, Registry } from './metrics';
-export { createNats, type NatsConnections } from './nats';
+export { createNats, natsServers, type NatsConnections } from './nats';
 export { poller, type Poller, type PollerOptions } from './poller';
 export { createRedis, type RedisClient, type RedisHandle } from './redis';
 export { edgeServerOptions, startHttpServer, type RunningHttpServer } from './lifecycle/http-server';
 export { type RunningService } from './lifecycle/start-service';
 export { runService } from './run-service';
+export type { Degradations } from './lifecycle/readiness';
 export type { HttpEdge, HttpHandler, Infrastructure, ServiceDefinition, ServiceParts } from './service-definition';
 export { newTraceparent } from './tracing/traceparent';
 export {

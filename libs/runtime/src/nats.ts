@@ -1,6 +1,7 @@
 import { jetstream, jetstreamManager, type JetStreamClient, type JetStreamManager } from '@nats-io/jetstream';
 import { connect, type NatsConnection } from '@nats-io/transport-node';
 import type { Logger } from './log';
+import { pause } from './pause';
 
 /** One connection for the whole process, made at the first use and kept through every outage. */
 export interface NatsConnections {
@@ -8,6 +9,8 @@ export interface NatsConnections {
   connection(): Promise<NatsConnection>;
   jetstream(): Promise<JetStreamClient>;
   manager(): Promise<JetStreamManager>;
+  /** Where this process's replies arrive; permissions let no other user subscribe there. */
+  readonly inboxPrefix: string;
   /** True once somebody asked for the connection. */
   readonly used: boolean;
   /** Whether the server can be reached now. */
@@ -17,7 +20,11 @@ export interface NatsConnections {
   close(): Promise<void>;
 }
 
-/** @param url one or several servers by comma; absent: every use rejects, naming NATS_URL */
+/**
+ * @param options.url one or several servers by comma, with the user's name and password in the first or in each; absent: every use
+ *   rejects, naming NATS_URL
+ * @param options.name of the service, which is also the NATS user that it should have
+ */
 export function createNats(options: { url?: string; name: string; log: Logger }): NatsConnections {
   return new LazyNats(options.url, options.name, options.log);
 }
@@ -27,6 +34,8 @@ const FIRST_CONNECT_PAUSE_MS = 250;
 /** The library could wait for the first answer by itself, but not give up when the process leaves. */
 const connectionOptions = {
   maxReconnectAttempts: -1,
+  // A password that is being replaced is refused for a while; a connection that gave up would need a restart.
+  ignoreAuthErrorAbort: true,
   reconnectTimeWait: 250,
   reconnectJitter: 100,
   pingInterval: 5_000,
@@ -34,19 +43,20 @@ const connectionOptions = {
   timeout: 5_000,
 } as const;
 
-/** Ends early, without an error, when the signal is aborted. */
-function sleep(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, ms);
-    signal.addEventListener(
-      'abort',
-      () => {
-        clearTimeout(timer);
-        resolve();
-      },
-      { once: true },
-    );
-  });
+interface Servers {
+  readonly servers: string[];
+  readonly user?: string;
+  readonly pass?: string;
+}
+
+/** The client takes the user apart from the addresses, which it repeats in its errors. */
+export function natsServers(url: string): Servers {
+  const parts = url.split(',').map((one) => /^([a-z]+:\/\/)?(?:([^@/]*)@)?(.*)$/.exec(one.trim()));
+  const servers = parts.map((part) => `${part?.[1] ?? ''}${part?.[3] ?? ''}`);
+  const login = parts.map((part) => part?.[2]).find((one) => one !== undefined);
+  if (login === undefined) return { servers };
+  const [user = '', ...pass] = login.split(':');
+  return { servers, user: decodeURIComponent(user), pass: decodeURIComponent(pass.join(':')) };
 }
 
 class LazyNats implements NatsConnections {
@@ -55,12 +65,15 @@ class LazyNats implements NatsConnections {
   private up = false;
   private readonly closing = new AbortController();
   private managing: Promise<JetStreamManager> | undefined;
+  readonly inboxPrefix: string;
 
   constructor(
     private readonly url: string | undefined,
     private readonly name: string,
     private readonly log: Logger,
-  ) {}
+  ) {
+    this.inboxPrefix = `_INBOX.${name}`;
+  }
 
   get used(): boolean {
     return this.opening !== undefined;
@@ -102,11 +115,12 @@ class LazyNats implements NatsConnections {
 
   private async open(): Promise<NatsConnection> {
     if (this.url === undefined) throw new Error('NATS_URL is not set');
-    const servers = this.url.split(',').map((server) => server.trim());
+    const { inboxPrefix, name } = this;
+    const options = { ...connectionOptions, ...natsServers(this.url), name, inboxPrefix };
     let waiting = false;
     while (!this.closing.signal.aborted) {
       try {
-        const connection = await connect({ ...connectionOptions, servers, name: this.name });
+        const connection = await connect(options);
         this.up = true;
         this.log.info('nats connected');
         this.follow(connection).catch((error: unknown) => this.log.error({ err: error }, 'nats status lost'));
@@ -114,7 +128,7 @@ class LazyNats implements NatsConnections {
       } catch (error) {
         if (!waiting) this.log.warn({ err: error }, 'waiting for nats');
         waiting = true;
-        await sleep(FIRST_CONNECT_PAUSE_MS, this.closing.signal);
+        await pause(FIRST_CONNECT_PAUSE_MS, this.closing.signal);
       }
     }
     throw new Error('the NATS connection is closed');
@@ -129,6 +143,8 @@ class LazyNats implements NatsConnections {
         this.up = true;
         this.log.info('nats reconnected');
         for (const listener of [...this.listeners]) listener();
+      } else if (event.type === 'error') {
+        this.log.error({ err: event.error }, 'nats refused what this service asked for');
       } else if (event.type === 'close') {
         this.up = false;
       }

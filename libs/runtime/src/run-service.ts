@@ -2,6 +2,7 @@ import type { BaseConfig } from './config/base-config';
 import { ConfigError, loadConfig } from './config/load-config';
 import { migrate } from './database/migrate';
 import { createInfrastructure, schemaOf, serviceLogger } from './lifecycle/infrastructure';
+import { missingIdentity } from './lifecycle/own-identity';
 import { ShutdownStack } from './lifecycle/shutdown';
 import { startService } from './lifecycle/start-service';
 import type { Logger } from './log';
@@ -19,7 +20,7 @@ const EXIT = { failed: 1, usage: 64, configuration: 78 } as const;
 export async function runService<C extends BaseConfig>(definition: ServiceDefinition<C>): Promise<void> {
   const [command, ...args] = process.argv.slice(2);
   try {
-    const config = configOf(definition);
+    const config = configOf(definition, command === undefined);
     if (command === undefined) await serve(definition, config);
     else await runCommand(definition, config, command, args);
   } catch (error) {
@@ -28,7 +29,7 @@ export async function runService<C extends BaseConfig>(definition: ServiceDefini
   }
 }
 
-function configOf<C extends BaseConfig>(definition: ServiceDefinition<C>): C {
+function configOf<C extends BaseConfig>(definition: ServiceDefinition<C>, serves: boolean): C {
   const faults: string[] = [];
   let config: C | undefined;
   try {
@@ -40,6 +41,8 @@ function configOf<C extends BaseConfig>(definition: ServiceDefinition<C>): C {
   const url =
     config === undefined ? (process.env['DATABASE_URL'] ?? process.env['DATABASE_URL_FILE']) : config.databaseUrl;
   if (definition.migrations !== undefined && (url ?? '') === '') faults.push('DATABASE_URL: is required');
+  const { needsIdentity = () => true } = definition;
+  if (config !== undefined && serves && needsIdentity(config)) faults.push(...missingIdentity(config));
   if (config === undefined || faults.length > 0) throw new ConfigError(faults);
   return config;
 }

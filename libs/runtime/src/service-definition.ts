@@ -1,4 +1,4 @@
-import type { IncomingMessage, Server as HttpServer, ServerResponse } from 'node:http';
+import type { IncomingMessage, Server as HttpServer, ServerOptions, ServerResponse } from 'node:http';
 import type { Background } from './background';
 import type { Clock } from './clock';
 import type { BaseConfig } from './config/base-config';
@@ -6,6 +6,9 @@ import type { Database } from './database/database';
 import type { PublicClient } from './grpc/public-client';
 import type { GrpcService } from './grpc/service';
 import type { GrpcClient, UnaryDefinition } from './grpc/unary';
+import type { ServiceName } from './identity/access';
+import type { ServiceIdentity } from './identity/service-identity';
+import type { Degradations } from './lifecycle/readiness';
 import type { Logger } from './log';
 import type { Registry } from './metrics';
 import type { NatsConnections } from './nats';
@@ -21,6 +24,8 @@ export interface ServiceDefinition<C extends BaseConfig> {
   build: (infra: Infrastructure<C>) => Promise<ServiceParts> | ServiceParts;
   /** Absolute folder of `0001-name.sql` files; its presence means that the service has a schema and needs DATABASE_URL. */
   migrations?: string;
+  /** Whether a process with that configuration needs the files of its certificate. Default: always. Commands never do. */
+  needsIdentity?: (config: C) => boolean;
   /** PostgreSQL schema, by default the name with - as _. */
   schema?: string;
   /** `node dist/main.js <command> ...`: stdout belongs to the command, the log goes to stderr. `migrate` is built in. */
@@ -35,6 +40,8 @@ export type HttpHandler = (request: IncomingMessage, response: ServerResponse) =
  */
 export interface HttpEdge {
   handler: HttpHandler;
+  /** Classes that the server makes its requests and responses of, in place of Node's own. */
+  server?: Pick<ServerOptions, 'IncomingMessage' | 'ServerResponse'>;
   onServer?(server: HttpServer): void;
 }
 
@@ -42,11 +49,15 @@ export interface ServiceParts {
   grpc?: GrpcService[];
   /** Served on HOST:PORT. `request.headers.traceparent` always holds the trace to pass on. */
   http?: HttpHandler | HttpEdge;
+  /** A second port of `http` for this installation's own pods: mutual TLS with the service's certificate. */
+  internalPort?: number;
   /** Started in order, consumers before jobs; stopped in the opposite order. */
   consumers?: Background[];
   jobs?: Background[];
-  /** Beyond PostgreSQL and NATS: undefined for ready, else the reason why not. Asked at most once a second. */
+  /** Beyond PostgreSQL: undefined for ready, else the reason why not. Asked at most once a second. */
   ready?: () => Promise<string | undefined>;
+  /** Beyond NATS: what this process can do without for a time. It stays ready; `/readyz` and a metric name what is away. */
+  degraded?: () => Promise<Degradations>;
 }
 
 /** What a service is given to build itself from. */
@@ -59,10 +70,15 @@ export interface Infrastructure<C> {
   redis: RedisHandle;
   metrics: Registry;
   clock: Clock;
-  /** A gRPC client that is closed with the service. */
-  client<Server>(definition: UnaryDefinition<Server>, address: string): GrpcClient<Server>;
+  /** Who this process is to the other services. @throws Error where its files are missing or do not fit */
+  identity(): ServiceIdentity;
+  /**
+   * A gRPC client that is closed with the service.
+   * @param server who must be at the other end; by default the service that the definition belongs to
+   */
+  client<Server>(definition: UnaryDefinition<Server>, address: string, server?: ServiceName): GrpcClient<Server>;
   /** A client of the public routes of a service; closed with this service. */
-  publicClient(address: string): PublicClient;
+  publicClient(server: ServiceName, address: string): PublicClient;
   /** Aborted when draining starts: long polls answer, loops end. */
   signal: AbortSignal;
 }

@@ -1,4 +1,4 @@
-import { Server, ServerCredentials, status, type handleUnaryCall } from '@grpc/grpc-js';
+import { Server, status, type handleUnaryCall } from '@grpc/grpc-js';
 import { AppError, badRequest, internal } from '@parley/errors';
 import { AuthServiceService, Principal, type AuthServiceServer, type VerifyTokenRequest } from '@parley/proto/auth';
 import { eventually, freePort } from '@parley/testing';
@@ -6,6 +6,7 @@ import {
   createLogger,
   grpcClient,
   grpcService,
+  serviceCaller,
   startGrpcServer,
   type CallContext,
   type CallOptions,
@@ -15,6 +16,7 @@ import {
   type RunningGrpcServer,
   type UnaryHandlers,
 } from '../src';
+import { anybody, identity } from './servers-under-test';
 import { ServiceProcess } from './service-process';
 
 type Handler = (request: VerifyTokenRequest, context: CallContext) => Promise<Principal>;
@@ -26,19 +28,20 @@ const open: { close(): void }[] = [];
 async function serve(handler: Handler, port = 0): Promise<RunningGrpcServer> {
   // Only the method that the tests call has a handler.
   const handlers = { verifyToken: handler } as UnaryHandlers<AuthServiceServer>;
-  const services = [grpcService<AuthServiceServer>(AuthServiceService, handlers)];
-  const server = await startGrpcServer({ services, port, log });
+  const services = [grpcService<AuthServiceServer>(AuthServiceService, handlers, anybody)];
+  const server = await startGrpcServer({ services, identity, port, log });
   open.push(server);
   return server;
 }
 
 function connect(...ports: number[]): Client {
-  const client = grpcClient<AuthServiceServer>(AuthServiceService, ports.map((port) => `127.0.0.1:${port}`).join(','));
+  const addresses = ports.map((port) => `127.0.0.1:${port}`).join(',');
+  const client = grpcClient<AuthServiceServer>(AuthServiceService, addresses, { identity });
   open.push(client);
   return client;
 }
 
-const context = { requestId: 'request-1' };
+const context = { requestId: 'request-1', caller: serviceCaller };
 
 const failureOf = async (work: Promise<unknown>): Promise<AppError> => {
   const error = await work.then(
@@ -82,7 +85,7 @@ describe('errors over gRPC', () => {
     expect(await failureOf(connect(gone.port).noteKeysUsed({ keyIds: [] }, context))).toMatchObject({
       status: 503,
     });
-    const empty = await startGrpcServer({ services: [], log });
+    const empty = await startGrpcServer({ services: [], identity, log });
     open.push(empty);
     expect(await failureOf(connect(empty.port).verifyToken({ token: '' }, context))).toMatchObject({
       code: 'internal_error',
@@ -107,14 +110,13 @@ describe('what a call carries', () => {
     expect(seen[0]?.signal.aborted).toBe(false);
   });
 
-  it('no caller stays no caller; a request id that cannot be a header is replaced', async () => {
+  it('a request id that cannot be a header is replaced', async () => {
     const seen: CallContext[] = [];
     const server = await serve((_request, call) => {
       seen.push({ ...call });
       return Promise.resolve(Principal.fromPartial({}));
     });
-    await connect(server.port).verifyToken({ token: '' }, { requestId: 'a\nb' });
-    expect(seen[0]?.caller).toBeUndefined();
+    await connect(server.port).verifyToken({ token: '' }, { caller: serviceCaller, requestId: 'a\nb' });
     expect(seen[0]?.requestId).toMatch(/^[0-9a-f-]{36}$/);
   });
 
@@ -286,7 +288,7 @@ describe('several replicas', () => {
     }
     open.push({ close: () => server.forceShutdown() });
     const port = await new Promise<number>((resolve, reject) => {
-      server.bindAsync('127.0.0.1:0', ServerCredentials.createInsecure(), (error, bound) =>
+      server.bindAsync('127.0.0.1:0', identity.serverCredentials(), (error, bound) =>
         error === null ? resolve(bound) : reject(error),
       );
     });

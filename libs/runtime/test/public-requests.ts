@@ -3,6 +3,7 @@ import { PublicServiceService, type PublicAnswer } from '@parley/proto/public';
 import {
   publicClient,
   publicGrpcService,
+  type Caller,
   type Closable,
   type OutgoingContext,
   type PublicCallOptions,
@@ -11,10 +12,11 @@ import {
   type PublicParameters,
   type RunningGrpcServer,
 } from '../src';
-import { closing, serveAll, type Observed } from './servers-under-test';
+import { closing, identity, serveAll, type Observed } from './servers-under-test';
 
 export const HANDLE = PublicServiceService.handlePublic.path;
-export const context: OutgoingContext = { requestId: 'request-1' };
+export const caller: Caller = { keyId: 'key_1', organizationId: 'org_1', kind: 'customer', scopes: ['calls:write'] };
+export const context: OutgoingContext = { requestId: 'request-1', caller };
 
 /** A request whose path holds one text, by which the handlers of the tests tell requests apart. */
 export const requestOf = (text: string, more: Partial<PublicParameters> = {}): PublicParameters => ({
@@ -43,7 +45,7 @@ export const serve = (handler: PublicHandler, observe?: Observed): Promise<Runni
 
 export function connect(ports: number | readonly number[], observe?: Observed): PublicClient & Closable {
   const addresses = [ports].flat().map((port) => `127.0.0.1:${port}`);
-  return closing(publicClient(addresses.join(','), observe));
+  return closing(publicClient('auth', addresses.join(','), { identity, observe }));
 }
 
 /** Asks for each text, all in one event-loop tick. */

@@ -1,8 +1,20 @@
-import { Client as RawClient, credentials } from '@grpc/grpc-js';
+import { Client as RawClient } from '@grpc/grpc-js';
 import { AppError, badRequest, internal } from '@parley/errors';
 import { PublicServiceService, type PublicReplies, type PublicRequests } from '@parley/proto/public';
-import type { Caller, CallContext, OutgoingContext, PublicHandler } from '../src';
-import { answerOf, askAll, connect, context, echo, HANDLE, outcomesOf, requestOf, serve } from './public-requests';
+import { signCaller, type Caller, type CallContext, type OutgoingContext, type PublicHandler } from '../src';
+import { identity } from './servers-under-test';
+import {
+  answerOf,
+  askAll,
+  caller,
+  connect,
+  context,
+  echo,
+  HANDLE,
+  outcomesOf,
+  requestOf,
+  serve,
+} from './public-requests';
 import { failureOf, gate, watchRpcs } from './servers-under-test';
 
 const rpcs = watchRpcs();
@@ -123,7 +135,7 @@ describe('what each handler receives and answers', () => {
     const sent = new Map<string, OutgoingContext>([
       ['a', { caller: first, requestId: 'r-a', traceparent: trace('a') }],
       ['b', { caller: second, requestId: 'r-b', traceparent: trace('b') }],
-      ['c', { caller: undefined, requestId: 'r-c', traceparent: undefined }],
+      ['c', { caller: second, requestId: 'r-c', traceparent: undefined }],
       ['d', { caller: { ...first }, requestId: 'r-d', traceparent: trace('a') }],
     ]);
     const client = connect(server.port);
@@ -134,7 +146,7 @@ describe('what each handler receives and answers', () => {
 
   it('a request id that is not printable is replaced', async () => {
     const server = await serve((_request, { requestId }) => Promise.resolve(answerOf(requestId)));
-    const { body } = await connect(server.port).call(requestOf(''), { requestId: 'a\nb' });
+    const { body } = await connect(server.port).call(requestOf(''), { caller, requestId: 'a\nb' });
     expect(body.toString()).toMatch(/^[0-9a-f-]{36}$/);
   });
 
@@ -216,7 +228,9 @@ describe('what each handler receives and answers', () => {
 
 describe('what a server sends', () => {
   async function repliesTo(port: number, requests: PublicRequests): Promise<PublicReplies[]> {
-    const raw = new RawClient(`127.0.0.1:${port}`, credentials.createInsecure());
+    const raw = new RawClient(`127.0.0.1:${port}`, identity.channelCredentials(), {
+      'grpc.ssl_target_name_override': 'auth.parley.internal',
+    });
     const { requestSerialize, responseDeserialize } = PublicServiceService.handlePublic;
     const messages: PublicReplies[] = [];
     const stream = raw.makeServerStreamRequest(HANDLE, requestSerialize, responseDeserialize, requests);
@@ -227,10 +241,12 @@ describe('what a server sends', () => {
 
   const sent = (text: string) => ({
     ...requestOf(text),
-    caller: 3,
+    caller: 1,
     requestId: 'r',
     traceparent: '',
     timeoutMs: 30_000,
+    clientAddress: '',
+    userAgent: '',
   });
 
   it('replies of one event-loop tick leave together', async () => {
@@ -241,18 +257,23 @@ describe('what a server sends', () => {
       await both.passed;
       return answerOf(text);
     });
-    const messages = await repliesTo(server.port, { requests: ['a', 'b'].map(sent), callers: [] });
+    const messages = await repliesTo(server.port, {
+      requests: ['a', 'b'].map(sent),
+      callers: [signCaller(identity, caller)],
+    });
     expect(messages.map(({ replies }) => replies.map(({ index }) => index))).toEqual([[0, 1]]);
   });
 
-  it('no requests bring no replies; a caller whose index does not exist is none', async () => {
-    const callers: unknown[] = [];
-    const server = await serve((_request, { caller }) => {
-      callers.push(caller);
+  it('no requests bring no replies; a caller whose index does not exist is none, and refused with 401', async () => {
+    let served = 0;
+    const server = await serve(() => {
+      served += 1;
       return Promise.resolve(answerOf('a'));
     });
     expect(await repliesTo(server.port, { requests: [], callers: [] })).toEqual([]);
-    expect(await repliesTo(server.port, { requests: [sent('a')], callers: ['{}'] })).toHaveLength(1);
-    expect(callers).toEqual([undefined]);
+    const [message] = await repliesTo(server.port, { requests: [{ ...sent('a'), caller: 3 }], callers: [] });
+    const outcome = message?.replies[0]?.outcome;
+    expect(outcome?.$case === 'error' && JSON.parse(outcome.value.toString())).toMatchObject({ status: 401 });
+    expect(served).toBe(0);
   });
 });

@@ -1,7 +1,10 @@
 import { eventually } from '@parley/testing';
 import { AuthServiceService, type AuthServiceServer } from '@parley/proto/auth';
-import { grpcClient, HealthDefinition, type HealthServer } from '../src';
+import { grpcClient, HealthDefinition, serviceCaller, type HealthServer } from '../src';
+import { identity } from './servers-under-test';
 import { ServiceProcess, type LogLine } from './service-process';
+
+const context = { requestId: 'r', caller: serviceCaller };
 
 const running: ServiceProcess[] = [];
 
@@ -33,16 +36,16 @@ describe('runService', () => {
     expect([readiness.status, await readiness.json()]).toEqual([200, { ready: true, checks: { process: 'ok' } }]);
     expect((await get('/other')).status).toBe(404);
 
-    const client = grpcClient<AuthServiceServer>(AuthServiceService, `127.0.0.1:${grpc}`);
-    await client.verifyToken({ token: 't' }, { requestId: 'r' });
+    const client = grpcClient<AuthServiceServer>(AuthServiceService, `127.0.0.1:${grpc}`, { identity });
+    await client.verifyToken({ token: 't' }, context);
     const metrics = await (await get('/metrics')).text();
     expect(metrics).toMatch(/grpc_server_seconds_count\{.*rpc="AuthService\/VerifyToken",code="OK".*\} 1/);
     expect(metrics).toContain('process_resident_memory_bytes');
     expect(metrics).toContain('pg_pool_connections');
 
-    const health1 = grpcClient<HealthServer>(HealthDefinition, `127.0.0.1:${grpc}`);
-    expect(await health1.check({ service: '' }, { requestId: 'r' })).toEqual({ serving: true });
-    expect(await health1.check({ service: 'parley.auth.v1.AuthService' }, { requestId: 'r' })).toEqual({
+    const health1 = grpcClient<HealthServer>(HealthDefinition, `127.0.0.1:${grpc}`, { identity, server: 'auth' });
+    expect(await health1.check({ service: '' }, context)).toEqual({ serving: true });
+    expect(await health1.check({ service: 'parley.auth.v1.AuthService' }, context)).toEqual({
       serving: true,
     });
 
@@ -58,8 +61,8 @@ describe('runService', () => {
   it('a drain finishes the requests that run, and asks HTTP clients to leave', async () => {
     const service = start();
     const { grpc, http, health } = await ready(service);
-    const client = grpcClient<AuthServiceServer>(AuthServiceService, `127.0.0.1:${grpc}`);
-    const slowRpc = client.verifyToken({ token: 'hold' }, { requestId: 'r' });
+    const client = grpcClient<AuthServiceServer>(AuthServiceService, `127.0.0.1:${grpc}`, { identity });
+    const slowRpc = client.verifyToken({ token: 'hold' }, context);
     const slowHttp = fetch(`http://127.0.0.1:${http}/hold`);
     await eventually(() => service.line('held rpc') && service.line('held http'));
     service.kill('SIGTERM');
@@ -75,22 +78,26 @@ describe('runService', () => {
 
   it('a request that lasts longer than the drain is cut, and a second signal ends it at once', async () => {
     const cut = start({ DRAIN_SECONDS: '4' });
-    const client = grpcClient<AuthServiceServer>(AuthServiceService, `127.0.0.1:${(await ready(cut)).grpc}`);
+    const client = grpcClient<AuthServiceServer>(AuthServiceService, `127.0.0.1:${(await ready(cut)).grpc}`, {
+      identity,
+    });
     const slow = client
-      .verifyToken({ token: 'sleep 20000' }, { requestId: 'r' }, { idempotent: false })
+      .verifyToken({ token: 'sleep 20000' }, context, { idempotent: false })
       .catch((error: unknown) => error);
-    await client.verifyToken({ token: 't' }, { requestId: 'r' });
+    await client.verifyToken({ token: 't' }, context);
     cut.kill('SIGTERM');
     expect(await slow).toMatchObject({ code: 'internal_error', status: 503 });
     expect(await cut.exit()).toBe(0);
     client.close();
 
     const impatient = start();
-    const second = grpcClient<AuthServiceServer>(AuthServiceService, `127.0.0.1:${(await ready(impatient)).grpc}`);
+    const second = grpcClient<AuthServiceServer>(AuthServiceService, `127.0.0.1:${(await ready(impatient)).grpc}`, {
+      identity,
+    });
     const lost = second
-      .verifyToken({ token: 'sleep 20000' }, { requestId: 'r' }, { idempotent: false })
+      .verifyToken({ token: 'sleep 20000' }, context, { idempotent: false })
       .catch((error: unknown) => error);
-    await second.verifyToken({ token: 't' }, { requestId: 'r' });
+    await second.verifyToken({ token: 't' }, context);
     impatient.kill('SIGTERM');
     await eventually(() => impatient.line('draining'));
     impatient.kill('SIGINT');
@@ -147,19 +154,23 @@ describe('runService', () => {
       ready: false,
       checks: { database: expect.stringContaining('ECONNREFUSED') },
     });
-    const client = grpcClient<HealthServer>(HealthDefinition, `127.0.0.1:${grpc}`);
-    expect(await client.check({ service: '' }, { requestId: 'r' })).toEqual({ serving: false });
+    const client = grpcClient<HealthServer>(HealthDefinition, `127.0.0.1:${grpc}`, { identity, server: 'auth' });
+    expect(await client.check({ service: '' }, context)).toEqual({ serving: false });
     client.close();
     away.kill('SIGTERM');
     expect(await away.exit()).toBe(0);
   });
 
-  it('a start that waits for NATS can still be drained', async () => {
+  it('without NATS a service is ready and degraded, and can be drained', async () => {
     const service = start({ GREETER_NATS: '1', NATS_URL: 'nats://127.0.0.1:9' });
     const { health } = await ready(service);
-    expect(await (await fetch(`http://127.0.0.1:${health}/readyz`)).json()).toMatchObject({
-      checks: { nats: 'not connected' },
-    });
+    const readiness = await fetch(`http://127.0.0.1:${health}/readyz`);
+    expect([readiness.status, await readiness.json()]).toEqual([
+      200,
+      { ready: true, checks: { process: 'ok', nats: 'not connected' }, degraded: ['nats'] },
+    ]);
+    const metrics = await (await fetch(`http://127.0.0.1:${health}/metrics`)).text();
+    expect(metrics).toMatch(/^parley_degraded\{.*what="nats".*\} 1$/m);
     service.kill('SIGTERM');
     expect(await service.exit()).toBe(0);
   });

@@ -1,9 +1,24 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
-import { Server, ServerCredentials } from '@grpc/grpc-js';
+import { Server } from '@grpc/grpc-js';
 import { AppError } from '@parley/errors';
-import { createLogger, startGrpcServer, type GrpcService, type RunningGrpcServer } from '../src';
+import { testIdentityFiles } from '@parley/testing';
+import {
+  createLogger,
+  ServiceIdentity,
+  serviceNames,
+  startGrpcServer,
+  type Access,
+  type GrpcService,
+  type RunningGrpcServer,
+} from '../src';
 
 export type Observed = (rpc: string, code: string) => void;
+
+/** The gateway's; a server that shows it is taken for any service. */
+export const identity = ServiceIdentity.read(testIdentityFiles('gateway'));
+
+/** Of services whose access is not what a test is about. */
+export const anybody: Access = { peers: serviceNames, callers: 'either' };
 
 const log = createLogger({ service: 'test', level: 'silent' });
 const open: { close(): void }[] = [];
@@ -15,7 +30,7 @@ export function closing<T extends { close(): void }>(one: T): T {
 }
 
 export async function serveAll(services: GrpcService[], observe?: Observed): Promise<RunningGrpcServer> {
-  return closing(await startGrpcServer({ services, log, observe }));
+  return closing(await startGrpcServer({ services, identity, log, observe }));
 }
 
 /** Registers one method. */
@@ -29,7 +44,7 @@ export async function serveRaw(...parts: Part[]): Promise<number> {
   for (const register of parts) register(server);
   closing({ close: () => server.forceShutdown() });
   return new Promise((resolve, reject) => {
-    server.bindAsync('127.0.0.1:0', ServerCredentials.createInsecure(), (error, port) =>
+    server.bindAsync('127.0.0.1:0', identity.serverCredentials(), (error, port) =>
       error === null ? resolve(port) : reject(error),
     );
   });

@@ -1,6 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
+import { testIdentityEnvironment } from '@parley/testing';
 
 export type LogLine = Record<string, unknown> & { msg?: string };
 
@@ -16,7 +17,14 @@ export class ServiceProcess {
     const fixture = path.join(__dirname, 'fixtures', 'greeter.mts');
     const { DATABASE_URL: _d, NATS_URL: _n, NODE_OPTIONS: _o, ...inherited } = process.env;
     this.child = spawn(process.execPath, ['--no-warnings', fixture, ...args], {
-      env: { ...inherited, GRPC_PORT: '0', HEALTH_PORT: '0', PORT: '0', ...env },
+      env: {
+        ...inherited,
+        GRPC_PORT: '0',
+        HEALTH_PORT: '0',
+        PORT: '0',
+        ...testIdentityEnvironment('runtime-test'),
+        ...env,
+      },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     let rest = '';

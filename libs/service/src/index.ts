@@ -1,12 +1,24 @@
 /**
- * What every service does the same way: public routes with the tenant guard, paging, If-Match, and creations that an Idempotency-Key repeats.
+ * What every service does the same way: public routes with the tenant guard, paging, If-Match, creations that an Idempotency-Key repeats, audit acts, batches.
  */
-export { creating, type CreatingOptions, type Outcome } from './idempotency/creating';
+export { checkAddress, checkDestination } from './addresses/destination.rules';
+export { createAddressPolicy, isLocalName, plainHost, type AddressPolicy } from './addresses/address-policy.rules';
+export {
+  auditEvent,
+  auditEventBeforeTime,
+  auditRecord,
+  type AuditAct,
+  type AuditActor,
+  type AuditPayload,
+  type AuditRecord,
+} from './audit';
+export { Batcher, type BatcherOptions, type Settled } from './batcher';
+export { creating, recallAfter, type CreatingOptions, type Outcome } from './idempotency/creating';
 export { AlreadyRemembered, recall, remember } from './idempotency/memory';
 export { idempotencyPruner, type PrunerOptions } from './idempotency/prune';
 export { creatingRequest, type CreatingRequest, type Remembered } from './idempotency/request';
 export { requireMatch } from './if-match';
 export { pageDocument, pagePosition, type PagePosition } from './paging';
 export { PublicCall, type PublicResult } from './public-call';
-export { publicService, type PublicHandlers, type RoutesOf } from './public-service';
-export { requireOperator, tenantOf } from './tenant';
+export { handlerGroup, publicService, type PublicHandlers, type RoutesOf } from './public-service';
+export { requireJobKinds, requireOperator, tenantOf } from './tenant';

@@ -30,6 +30,8 @@ function callOf<R extends AnyRoute>(route: R, sent: Sent = {}, one: Caller | und
     requestId: 'r',
     traceparent: '',
     timeoutMs: 1_000,
+    clientAddress: '',
+    userAgent: '',
     ...rest,
     body: Buffer.from(body),
     query: query.map(([name, value]) => ({ name, value })),

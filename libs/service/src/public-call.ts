@@ -11,7 +11,7 @@ import {
 } from '@parley/contract';
 import { AppError, badRequest, forbidden, unauthorized } from '@parley/errors';
 import type { PublicAnswer, PublicRequest } from '@parley/proto/public';
-import type { Caller, CallContext } from '@parley/runtime';
+import type { Caller, CallContext, ClientOrigin } from '@parley/runtime';
 import { creatingRequest, type CreatingRequest } from './idempotency/request';
 import { tenantOf } from './tenant';
 
@@ -114,6 +114,11 @@ export class PublicCall<R extends AnyRoute = AnyRoute> {
       throw badRequest('organization_id is required: the credential belongs to no organization');
     }
     return this.organizationId;
+  }
+
+  /** Where the request came from. */
+  get client(): ClientOrigin | undefined {
+    return this.context.client;
   }
 
   /** The If-Match header; '' for none. */

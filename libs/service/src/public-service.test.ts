@@ -44,6 +44,8 @@ async function ask(
     requestId: 'r',
     traceparent: '',
     timeoutMs: 1_000,
+    clientAddress: '',
+    userAgent: '',
   };
   const { signal } = new AbortController();
   return publicHandler(request, { caller: sent.caller, requestId: 'r', signal, log });

@@ -18,6 +18,14 @@ export type PublicHandlers<Service extends RouteService> = {
   ) => Promise<PublicResult>;
 };
 
+/** Takes the handlers of some routes of a service, each typed by its route; one of no route is a type error. */
+export const handlerGroup =
+  <Service extends RouteService>() =>
+  <Handlers extends Partial<PublicHandlers<Service>>>(
+    handlers: Handlers & Readonly<Record<Exclude<keyof Handlers, keyof PublicHandlers<Service>>, never>>,
+  ): Handlers =>
+    handlers;
+
 export interface PublicServiceOptions {
   /** The development profile: http and ws addresses pass validation. Default: false. */
   readonly insecureUrls?: boolean;

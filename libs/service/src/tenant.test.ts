@@ -1,6 +1,7 @@
+import type { JobKind } from '@parley/contract';
 import { AppError } from '@parley/errors';
 import type { Caller } from '@parley/runtime';
-import { requireOperator, tenantOf } from './tenant';
+import { requireJobKinds, requireOperator, tenantOf } from './tenant';
 
 const callerOf = (kind: Caller['kind'], organizationId: string): Caller => ({
   keyId: 'key_1',
@@ -54,6 +55,25 @@ describe('the tenant guard', () => {
     for (const named of ['ORG_A', 'org_', 'org_a ', 'org_aa']) {
       expect(outcomeOf(() => tenantOf(customer, named))).toBe('403 ForbiddenError');
     }
+  });
+});
+
+describe('claims of worker jobs', () => {
+  it.each<[Caller, JobKind[], string]>([
+    [hosted, ['call'], 'passed'],
+    [hosted, ['simulation'], '403 ForbiddenError'],
+    [hosted, ['call', 'simulation'], '403 ForbiddenError'],
+    [simulation, ['simulation'], 'passed'],
+    [simulation, ['call'], '403 ForbiddenError'],
+    [simulation, ['simulation', 'call'], '403 ForbiddenError'],
+    [customer, ['call', 'simulation'], 'passed'],
+    [operator, ['call', 'simulation'], 'passed'],
+  ])('of %j for %j: %s', (caller, kinds, expected) => {
+    const passed = () => {
+      requireJobKinds(caller, kinds);
+      return 'passed';
+    };
+    expect(outcomeOf(passed)).toBe(expected);
   });
 });
 

@@ -1,5 +1,9 @@
+import type { JobKind } from '@parley/contract';
 import { forbidden, unauthorized } from '@parley/errors';
 import type { Caller } from '@parley/runtime';
+
+/** The kinds of caller that belong to no organization and reach the jobs of all of them, each with the kind of job that it claims (section 5 rule 11). */
+const hostedJobKinds: Partial<Record<Caller['kind'], JobKind>> = { hosted: 'call', hosted_simulation: 'simulation' };
 
 /**
  * The tenant guard: the organization whose records a request may reach. The gateway has judged this before; it is judged again where the rows are.
@@ -12,10 +16,15 @@ export function tenantOf(caller: Caller | undefined, named: string): string {
   const { kind, organizationId } = caller;
   if (kind === 'operator' || kind === 'service') return named;
   // '' means any organization to the statements behind: only callers that belong to none may have it.
-  const belongsToNone = kind === 'hosted' || kind === 'hosted_simulation';
-  if (organizationId === '' && !belongsToNone) throw forbidden();
+  if (organizationId === '' && hostedJobKinds[kind] === undefined) throw forbidden();
   if (named !== '' && named !== organizationId) throw forbidden();
   return organizationId;
+}
+
+/** For claims of worker jobs. @throws AppError 403 where a hosted worker names jobs of another kind than its own */
+export function requireJobKinds({ kind }: Caller, kinds: readonly JobKind[]): void {
+  const own = hostedJobKinds[kind];
+  if (own !== undefined && kinds.some((one) => one !== own)) throw forbidden();
 }
 
 /** For acts of the platform: the scope was checked at the gateway, the kind of credential is checked here again. @throws AppError 403 */

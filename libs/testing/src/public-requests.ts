@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { AnswerOf, AnyRoute, PathParams } from '@parley/contract';
-import type { Caller, PublicClient } from '@parley/runtime';
+import type { Caller, ClientOrigin, PublicClient } from '@parley/runtime';
 
 type QueryValue = string | number | boolean;
 
@@ -19,6 +19,8 @@ export interface PublicTestRequest<R extends AnyRoute = AnyRoute> {
   readonly key?: string;
   readonly ifMatch?: string;
   readonly requestId?: string;
+  /** Default: not known. */
+  readonly client?: ClientOrigin;
   readonly signal?: AbortSignal;
 }
 
@@ -51,7 +53,7 @@ export async function requestPublic<R extends AnyRoute>(
       idempotency: key === '' ? undefined : { key, route: route.id, fingerprint: fingerprintOf(path, sent) },
       ifMatch,
     },
-    { caller: caller ?? undefined, requestId, signal },
+    { caller: caller ?? undefined, client: request.client, requestId, signal },
     { alone: route.waits, deadlineMs: 30_000 },
   );
   const { etag, replayed, ignoredFields } = answer;

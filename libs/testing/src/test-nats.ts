@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { connect, type NatsConnection } from '@nats-io/transport-node';
+import { natsServers } from '@parley/runtime';
 
 export interface TestNats {
+  /** As the administrator. */
   url: string;
   connection: NatsConnection;
   /** Unique to this call, fit for stream, consumer and subject names: tests that share a server do not meet. */
@@ -9,11 +11,19 @@ export interface TestNats {
   close(): Promise<void>;
 }
 
+/** The address of that server as a service's own user; as the administrator where the server was given and has no other. */
+export function testNatsUrl(service: string): string {
+  const urls = JSON.parse(process.env['TEST_NATS_URLS'] ?? '{}') as Readonly<Record<string, string>>;
+  const url = urls[service] ?? process.env['TEST_NATS_URL'];
+  if (url === undefined) throw new Error('TEST_NATS_URL is not set: run node scripts/test.mts integration');
+  return url;
+}
+
 /** The JetStream server of TEST_NATS_URL. */
 export async function testNats(): Promise<TestNats> {
   const url = process.env['TEST_NATS_URL'];
   if (url === undefined) throw new Error('TEST_NATS_URL is not set: run node scripts/test.mts integration');
-  const connection = await connect({ servers: url, maxReconnectAttempts: -1 });
+  const connection = await connect({ ...natsServers(url), maxReconnectAttempts: -1 });
   const prefix = `t${randomBytes(5).toString('hex')}`;
   return { url, connection, prefix, close: () => connection.close() };
 }

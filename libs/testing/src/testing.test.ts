@@ -1,6 +1,6 @@
 import { AuthServiceService, Principal, type AuthServiceServer } from '@parley/proto/auth';
-import { grpcClient, grpcService, type UnaryHandlers } from '@parley/runtime';
-import { eventually, fakeClock, inProcessGrpc, testSink } from './index';
+import { grpcService, serviceCaller, type UnaryHandlers } from '@parley/runtime';
+import { eventually, fakeClock, grpcClient, inProcessGrpc, testSink } from './index';
 
 describe('eventually', () => {
   it('answers the first value that is not undefined, through errors', async () => {
@@ -55,7 +55,7 @@ describe('inProcessGrpc', () => {
     } as UnaryHandlers<AuthServiceServer>;
     const server = await inProcessGrpc([grpcService<AuthServiceServer>(AuthServiceService, handlers)]);
     const client = grpcClient<AuthServiceServer>(AuthServiceService, server.address);
-    const ask = () => client.verifyToken({ token: '' }, { requestId: 'r' });
+    const ask = () => client.verifyToken({ token: '' }, { requestId: 'r', caller: serviceCaller });
     expect((await ask()).keyId).toBe('k');
     await server.stop();
     await expect(ask()).rejects.toMatchObject({ status: 503 });

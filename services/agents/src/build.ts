@@ -1,24 +1,27 @@
 import { Counter } from 'prom-client';
 import { AppError } from '@parley/errors';
-import { idempotencyPruner } from '@parley/service';
-import { createRelay } from '@parley/outbox';
+import { createAddressPolicy, idempotencyPruner } from '@parley/service';
+import { createRelay, outboxRing, ringKeeper } from '@parley/outbox';
 import { AuthServiceService, type AuthServiceServer } from '@parley/proto/auth';
+import { TelephonyServiceService, type TelephonyServiceServer } from '@parley/proto/telephony';
 import { VoiceStackServiceService, type VoiceStackServiceServer } from '@parley/proto/voice_stack';
-import { poller, type Caller, type Infrastructure, type ServiceParts } from '@parley/runtime';
+import { poller, serviceCaller, type Infrastructure, type ServiceParts } from '@parley/runtime';
 import { createVault, parseVaultKeys } from '@parley/vault';
-import { Credentials } from './clients/credentials';
-import { VoiceStack } from './clients/voice-stack';
+import {
+  Credentials,
+  LiveCalls,
+  refreshProjections,
+  rememberedRecords,
+  sealClearHeaders,
+  VoiceStack,
+  Workers,
+} from './agents';
 import type { AgentsConfig } from './config';
-import { rememberedRecords } from './db/jobs/remembered-records';
-import { agentsService } from './grpc/agents-service';
+import { agentsService } from './agents-service';
 import { agentsPublicService } from './handlers';
-import { refreshProjections } from './usecases/refresh-projections';
 
 /** How long a read may show what an older catalogue said. */
 const REFRESH_EVERY_MS = 30_000;
-
-/** Who asks where no request of a client does. */
-const ownCaller: Caller = { keyId: '', organizationId: '', kind: 'service', scopes: [] };
 
 /** The composition root. */
 export function build({ config, db, nats, clock, client, log, metrics }: Infrastructure<AgentsConfig>): ServiceParts {
@@ -26,7 +29,16 @@ export function build({ config, db, nats, clock, client, log, metrics }: Infrast
     client<VoiceStackServiceServer>(VoiceStackServiceService, config.voiceStackAddress),
     clock,
   );
-  const relay = createRelay({ db, nats, log, metrics, streams: ['AUDIT'], replicas: config.natsStreamReplicas });
+  const telephony = client<TelephonyServiceServer>(TelephonyServiceService, config.telephonyAddress);
+  const relay = createRelay({
+    db,
+    nats,
+    log,
+    metrics,
+    producer: 'agents',
+    streams: ['AUDIT'],
+    replicas: config.natsStreamReplicas,
+  });
   const blocked = new Counter({
     name: 'agents_publications_blocked_total',
     help: 'Publications that were refused, by the code of their first blocker',
@@ -36,7 +48,14 @@ export function build({ config, db, nats, clock, client, log, metrics }: Infrast
   const dependencies = {
     db,
     voiceStack,
+    workers: new Workers(telephony, clock),
+    calls: new LiveCalls(telephony),
     credentials: new Credentials(client<AuthServiceServer>(AuthServiceService, config.authAddress)),
+    policy: createAddressPolicy({
+      development: config.parleyEnv === 'development',
+      allowedCidrs: config.webhookAllowedCidrs,
+      allowedHosts: config.webhookAllowedHosts,
+    }),
     vault: createVault(parseVaultKeys(config.vaultKeys)),
     committed: () => relay.nudge(),
     publicationBlocked: (code: string) => blocked.inc({ code }),
@@ -46,11 +65,20 @@ export function build({ config, db, nats, clock, client, log, metrics }: Infrast
     everyMs: REFRESH_EVERY_MS,
     run: async (signal) => {
       try {
-        await refreshProjections(dependencies, { caller: ownCaller, requestId: 'refresh-projections', signal });
+        await refreshProjections(dependencies, { caller: serviceCaller, requestId: 'refresh-projections', signal });
       } catch (error) {
         if (!(error instanceof AppError && error.retryable)) throw error;
         log.info({ err: error }, 'projections wait for voice-stack');
       }
+    },
+    log,
+  });
+  const seal = poller({
+    name: 'seal-clear-headers',
+    everyMs: REFRESH_EVERY_MS,
+    run: async () => {
+      const sealed = await sealClearHeaders(dependencies);
+      if (sealed > 0) log.info({ agents: sealed }, 'header values of tools were sealed');
     },
     log,
   });
@@ -59,6 +87,12 @@ export function build({ config, db, nats, clock, client, log, metrics }: Infrast
       agentsService(dependencies),
       agentsPublicService(dependencies, { insecureUrls: config.parleyEnv === 'development' }),
     ],
-    jobs: [relay, refresh, idempotencyPruner({ db, log, recordExists: rememberedRecords })],
+    jobs: [
+      ringKeeper({ db, log, metrics, rings: [outboxRing], periodSeconds: config.ringPeriodSeconds }),
+      relay,
+      refresh,
+      seal,
+      idempotencyPruner({ db, log, recordExists: rememberedRecords }),
+    ],
   };
 }

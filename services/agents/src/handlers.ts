@@ -1,30 +1,42 @@
 import type { AnyRoute, BodyOf } from '@parley/contract';
 import type { GrpcService } from '@parley/runtime';
-import { publicService, requireOperator, type PublicCall, type PublicHandlers } from '@parley/service';
-import { createAgent } from './usecases/create-agent';
-import { createWorkflowDraft } from './usecases/create-workflow-draft';
-import type { Dependencies } from './usecases/dependencies';
-import { getAgent, getVoiceStack } from './usecases/get-agent';
-import { getVariables } from './usecases/get-variables';
-import { getWorkflow } from './usecases/get-workflow';
-import { listAgents } from './usecases/list-agents';
+import { handlerGroup, publicService, requireOperator, type PublicCall, type PublicHandlers } from '@parley/service';
+import {
+  createAgent,
+  deleteAgent,
+  getAgent,
+  getVoiceStack,
+  listAgents,
+  previewVoice,
+  previewVoiceStack,
+  rotateToolSecret,
+  saveVoiceStack,
+  setSuspension,
+  updateAgent,
+  type Dependencies,
+  type SetSuspension,
+} from './agents';
+import {
+  armPhonePin,
+  createWorkflowDraft,
+  deleteWorkflowDraft,
+  disarmPhonePin,
+  getWorkflow,
+  getWorkflowVersion,
+  publishWorkflow,
+  restoreWorkflowVersion,
+  saveWorkflowDraft,
+  unpublishWorkflow,
+} from './workflows';
+import { getVariables, replaceVariables } from './variables';
 import {
   createMessageTemplate,
+  deleteMessageTemplate,
   getMessageTemplate,
   listMessageTemplates,
   updateMessageTemplate,
-} from './usecases/message-templates';
-import { armPhonePin, disarmPhonePin } from './usecases/phone-pin';
-import { previewVoice } from './usecases/preview-voice';
-import { previewVoiceStack } from './usecases/preview-voice-stack';
-import { publishWorkflow } from './usecases/publish-workflow';
-import { diffPublication, getPublication, listPublications } from './usecases/read-publications';
-import { replaceVariables } from './usecases/replace-variables';
-import { restorePublication } from './usecases/restore-publication';
-import { saveVoiceStack } from './usecases/save-voice-stack';
-import { saveWorkflowDraft } from './usecases/save-workflow-draft';
-import { setSuspension, type SetSuspension } from './usecases/set-suspension';
-import { updateAgent } from './usecases/update-agent';
+} from './templates';
+import { diffPublication, getPublication, listPublications, restorePublication } from './publications';
 
 /** The public routes of this service. */
 export function agentsPublicService(
@@ -46,87 +58,86 @@ function handlers(dependencies: Dependencies): PublicHandlers<'agents'> {
   };
 }
 
-type Handlers<Name extends keyof PublicHandlers<'agents'>> = Pick<PublicHandlers<'agents'>, Name>;
+const group = handlerGroup<'agents'>();
 
-type AgentRoutes =
-  | 'listAgents'
-  | 'createAgent'
-  | 'getAgent'
-  | 'updateAgent'
-  | 'suspendAgent'
-  | 'reinstateAgent'
-  | 'getVoiceStack'
-  | 'saveVoiceStack'
-  | 'previewVoiceStack'
-  | 'getVariables'
-  | 'replaceVariables';
-
-function agentHandlers(dependencies: Dependencies): Handlers<AgentRoutes> {
-  return {
+function agentHandlers(dependencies: Dependencies) {
+  return group({
     listAgents: async (call) => ({ body: await listAgents(dependencies, call.namedOrganizationId, call.query) }),
     createAgent: (call) => createAgent(dependencies, creation(call), call.context),
     getAgent: (call) => getAgent(dependencies, call.organizationId, agentId(call)),
     updateAgent: (call) => updateAgent(dependencies, change(call), call.context),
-    suspendAgent: (call) => setSuspension(dependencies, suspension(call, true), call.context),
-    reinstateAgent: (call) => setSuspension(dependencies, suspension(call, false), call.context),
-    getVoiceStack: (call) => getVoiceStack(dependencies, call.organizationId, agentId(call)),
+    deleteAgent: (call) => deleteAgent(dependencies, { ...ofAgent(call), ifMatch: call.ifMatch }, call.context),
+    async rotateToolSecret(call) {
+      const request = { ...ofAgent(call), tool: call.params.name, body: () => call.body() };
+      return { body: JSON.stringify(await rotateToolSecret(dependencies, request, call.context)) };
+    },
+    suspendAgent: (call) =>
+      setSuspension(dependencies, { ...suspension(call, true), body: () => call.body() }, call.context),
+    reinstateAgent: (call) =>
+      setSuspension(dependencies, { ...suspension(call, false), body: () => ({}) }, call.context),
+    getVoiceStack: (call) => getVoiceStack(dependencies, call.organizationId, agentId(call), call.context),
     saveVoiceStack: (call) => saveVoiceStack(dependencies, change(call), call.context),
     previewVoiceStack: async (call) => ({ body: await previewVoiceStack(dependencies, change(call), call.context) }),
     getVariables: (call) => getVariables(dependencies, call.organizationId, agentId(call)),
     replaceVariables: (call) => replaceVariables(dependencies, change(call), call.context),
-  };
+  });
 }
 
-type PublicationRoutes = 'listPublications' | 'getPublication' | 'diffPublication' | 'restorePublication';
-
 /** These reads set no entity tag: the gateway makes one over their text. */
-function publicationHandlers(dependencies: Dependencies): Handlers<PublicationRoutes> {
-  return {
+function publicationHandlers(dependencies: Dependencies) {
+  return group({
     listPublications: async (call) => ({
       body: await listPublications(dependencies, ofAgent(call), call.query),
     }),
-    getPublication: async (call) => ({ body: await getPublication(dependencies, publication(call), call.context) }),
+    getPublication: async (call) => ({ body: await getPublication(dependencies, ofVersion(call), call.context) }),
     diffPublication: async (call) => ({
-      body: await diffPublication(dependencies, { ...publication(call), against: call.query.against }, call.context),
+      body: await diffPublication(dependencies, { ...ofVersion(call), against: call.query.against }, call.context),
     }),
     restorePublication: (call) =>
-      restorePublication(dependencies, { ...publication(call), ifMatch: call.ifMatch }, call.context),
-  };
+      restorePublication(dependencies, { ...ofVersion(call), ifMatch: call.ifMatch }, call.context),
+  });
 }
 
-type WorkflowRoutes =
-  'getWorkflow' | 'createWorkflowDraft' | 'saveWorkflowDraft' | 'publishWorkflow' | 'armPhonePin' | 'disarmPhonePin';
-
-function workflowHandlers(dependencies: Dependencies): Handlers<WorkflowRoutes> {
-  return {
+function workflowHandlers(dependencies: Dependencies) {
+  return group({
     getWorkflow: async (call) => ({ body: await getWorkflow(dependencies, ofAgent(call), call.query) }),
+    getWorkflowVersion: async (call) => ({ body: await getWorkflowVersion(dependencies, ofVersion(call)) }),
+    unpublishWorkflow: async (call) => ({ body: await unpublishWorkflow(dependencies, act(call)) }),
+    restoreWorkflowVersion: async (call) => ({
+      body: await restoreWorkflowVersion(dependencies, { ...act(call), version: call.params.version }),
+    }),
+    deleteWorkflowDraft: async (call) => ({ body: await deleteWorkflowDraft(dependencies, act(call)) }),
     createWorkflowDraft: (call) => createWorkflowDraft(dependencies, { ...ofAgent(call), ...creation(call) }),
     saveWorkflowDraft: async (call) => ({ body: await saveWorkflowDraft(dependencies, change(call)) }),
     publishWorkflow: async (call) => ({ body: await publishWorkflow(dependencies, change(call)) }),
     armPhonePin: async (call) => ({ body: await armPhonePin(dependencies, change(call)) }),
-    disarmPhonePin: async (call) => ({
-      body: await disarmPhonePin(dependencies, { ...ofAgent(call), body: () => ({}) }),
-    }),
-  };
+    disarmPhonePin: async (call) => ({ body: await disarmPhonePin(dependencies, act(call)) }),
+  });
 }
 
-type TemplateRoutes = 'createMessageTemplate' | 'listMessageTemplates' | 'getMessageTemplate' | 'updateMessageTemplate';
-
-function templateHandlers(dependencies: Dependencies): Handlers<TemplateRoutes> {
-  return {
+function templateHandlers(dependencies: Dependencies) {
+  return group({
     createMessageTemplate: (call) => createMessageTemplate(dependencies, creation(call)),
     listMessageTemplates: async (call) => ({
       body: await listMessageTemplates(dependencies, call.namedOrganizationId, call.query),
     }),
     getMessageTemplate: (call) => getMessageTemplate(dependencies, call.organizationId, call.params.template_id),
+    deleteMessageTemplate: (call) =>
+      deleteMessageTemplate(dependencies, {
+        organizationId: call.organizationId,
+        templateId: call.params.template_id,
+        ifMatch: call.ifMatch,
+        actor: call.context,
+      }),
     updateMessageTemplate: (call) =>
       updateMessageTemplate(dependencies, {
         organizationId: call.organizationId,
         templateId: call.params.template_id,
         ifMatch: call.ifMatch,
+        actor: call.context,
         body: () => call.body(),
       }),
-  };
+  });
 }
 
 type Named = Pick<PublicCall, 'params'>;
@@ -138,7 +149,8 @@ const ofAgent = (call: Named & Pick<PublicCall, 'organizationId'>) => ({
   agentId: agentId(call),
 });
 
-const publication = (call: Named & Pick<PublicCall, 'organizationId'>) => ({
+/** A version of a publication or of a workflow. */
+const ofVersion = (call: Named & Pick<PublicCall, 'organizationId'>) => ({
   ...ofAgent(call),
   version: call.params['version'] ?? '',
 });
@@ -147,17 +159,26 @@ const publication = (call: Named & Pick<PublicCall, 'organizationId'>) => ({
 const change = <R extends AnyRoute>(call: PublicCall<R>) => ({
   ...ofAgent(call),
   ifMatch: call.ifMatch,
+  actor: call.context,
   body: (): BodyOf<R> => call.body(),
+});
+
+/** A write that takes no body. */
+const act = <R extends AnyRoute>(call: PublicCall<R>) => ({
+  ...ofAgent(call),
+  actor: call.context,
+  body: () => ({}),
 });
 
 const creation = <R extends AnyRoute>(call: PublicCall<R>) => ({
   organizationId: call.organizationId,
+  actor: call.context,
   body: (): BodyOf<R> => call.body(),
   creating: (organizationId: string) => call.creating(organizationId),
 });
 
 /** The gateway has checked the scope; the kind of credential is checked here too. @throws AppError 403 */
-function suspension(call: PublicCall, suspended: boolean): SetSuspension {
+function suspension<R extends AnyRoute>(call: PublicCall<R>, suspended: boolean): Omit<SetSuspension, 'body'> {
   requireOperator(call.caller);
-  return { ...ofAgent(call), ifMatch: call.ifMatch, suspended, actorKeyId: call.caller.keyId };
+  return { ...ofAgent(call), ifMatch: call.ifMatch, suspended };
 }

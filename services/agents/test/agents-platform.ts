@@ -3,30 +3,25 @@ import path from 'node:path';
 import { routes, type AnyRoute } from '@parley/contract';
 import { AgentsServiceService, type AgentForCall, type AgentsServiceServer } from '@parley/proto/agents';
 import { VoiceStackServiceService, type VoiceStackServiceServer } from '@parley/proto/voice_stack';
-import {
-  createDatabase,
-  grpcClient,
-  newId,
-  publicClient,
-  systemClock,
-  type Caller,
-  type Database,
-} from '@parley/runtime';
+import { createDatabase, newId, systemClock, type Caller, type Database } from '@parley/runtime';
 import {
   customerCaller,
+  grpcClient,
   inProcessGrpc,
   operatorCaller,
+  publicClient,
   requestPublic,
   testDatabase,
   type PublicTestRequest,
   type TestDatabase,
 } from '@parley/testing';
+import { createAddressPolicy } from '@parley/service';
 import { createVault } from '@parley/vault';
-import { VoiceStack } from '../src/clients/voice-stack';
-import type { KnownCredential } from '../src/domain/credential-bindings';
-import { agentsService } from '../src/grpc/agents-service';
+import { VoiceStack } from '../src/agents/voice-stack-client';
+import type { KnownCredential } from '../src/agents/credential-bindings.rules';
+import { agentsService } from '../src/agents-service';
 import { agentsPublicService } from '../src/handlers';
-import type { Dependencies } from '../src/usecases/dependencies';
+import type { Dependencies } from '../src/agents/dependencies';
 import { startVoiceStack, type VoiceStackProcess } from './voice-stack-process';
 
 /** An answer's body: tests look into it wherever they like. */
@@ -64,13 +59,18 @@ export class AgentsPlatform {
     readonly dependencies: Dependencies,
     /** What auth keeps, to be added to. */
     readonly credentials: KeptCredential[],
+    /** Agents that telephony has live calls of, to be added to. */
+    readonly live: Set<string>,
     private readonly server: Awaited<ReturnType<typeof inProcessGrpc>>,
     private readonly clients: Clients,
     private readonly voiceStackClient: { close(): void },
   ) {}
 
   /** `wrap` puts something between the service and its database. */
-  static async start(wrap: (db: Database) => Database = (db) => db): Promise<AgentsPlatform> {
+  static async start(
+    wrap: (db: Database) => Database = (db) => db,
+    others: Partial<Dependencies> = {},
+  ): Promise<AgentsPlatform> {
     const voiceStack = await startVoiceStack();
     const database = await testDatabase({
       migrations: path.join(__dirname, '../migrations'),
@@ -79,9 +79,12 @@ export class AgentsPlatform {
     });
     const voiceStackClient = grpcClient<VoiceStackServiceServer>(VoiceStackServiceService, voiceStack.address);
     const kept: KeptCredential[] = [];
+    const live = new Set<string>();
     const dependencies = {
       db: wrap(database.db),
       voiceStack: new VoiceStack(voiceStackClient, systemClock),
+      // Telephony has its own tests: here every worker can do everything.
+      workers: { judge: () => Promise.resolve({ blockers: [], translator: 'simulator' }) },
       // Auth has its own tests; end-to-end tests bind credentials that it keeps.
       credentials: {
         find: (organizationId: string, ids: readonly string[]) =>
@@ -89,9 +92,13 @@ export class AgentsPlatform {
             kept.filter((one) => one.organizationId === organizationId && ids.includes(one.credentialId)),
           ),
       },
+      // Telephony has its own tests; end-to-end tests delete agents that have calls.
+      calls: { of: (_organizationId: string, agentId: string) => Promise.resolve(live.has(agentId)) },
+      policy: createAddressPolicy({ development: true }),
       vault: createVault({ current: 'k1', keys: new Map([['k1', randomBytes(32)]]) }),
       committed: () => undefined,
       publicationBlocked: () => undefined,
+      ...others,
     };
     const server = await inProcessGrpc([
       agentsService(dependencies),
@@ -101,7 +108,7 @@ export class AgentsPlatform {
       routes: publicClient(server.address),
       rpcs: grpcClient<AgentsServiceServer>(AgentsServiceService, server.address),
     };
-    return new AgentsPlatform(database, voiceStack, dependencies, kept, server, clients, voiceStackClient);
+    return new AgentsPlatform(database, voiceStack, dependencies, kept, live, server, clients, voiceStackClient);
   }
 
   async stop(): Promise<void> {

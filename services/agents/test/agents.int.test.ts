@@ -124,6 +124,30 @@ describe('agents', () => {
       await refused(other.create({ name: 'twice' }, 'key-1'), 409, 'ConflictError');
     });
 
+    it('4 r3: an Idempotency-Key that was used is judged before the fields, a new one after them', async () => {
+      await customer.create({ name: 'once' }, 'key-2');
+      await refused(customer.create({ name: 1 }, 'key-2'), 409, 'ConflictError');
+      await refused(customer.create({ name: 1 }, 'key-3'), 400, 'BadRequestError');
+    });
+
+    it('appends one act for each agent that was created, at its time, and none for a replay', async () => {
+      const other = platform.customer();
+      const alone = await other.create();
+      const [first, second] = await Promise.all([other.create({}, 'key-4'), other.create({}, 'key-4')]);
+      expect(second.body).toEqual(first.body);
+      const rows = await platform.rows('select payload from outbox where subject = $1 order by position', [
+        `audit.v1.${other.organizationId}`,
+      ]);
+      const acts = rows.map(({ payload }) => JSON.parse(String(payload)) as Json);
+      expect(acts.map(({ action, subject, created_at }) => ({ action, subject, created_at }))).toEqual(
+        [alone, first].map(({ body }) => ({
+          action: 'agent.created',
+          subject: body.agent_id,
+          created_at: body.created_at,
+        })),
+      );
+    });
+
     it('refuses a body that names another organization', async () => {
       await refused(customer.create({ organization_id: newId('org') }), 403, 'ForbiddenError');
     });

@@ -1,4 +1,5 @@
-import { refreshProjections } from '../src/usecases/refresh-projections';
+import { serviceCaller } from '@parley/runtime';
+import { refreshProjections } from '../src/agents/refresh-projections';
 import { AgentsPlatform, type Customer, type Json } from './agents-platform';
 
 describe('an audio environment whose preset left the platform', () => {
@@ -22,7 +23,7 @@ describe('an audio environment whose preset left the platform', () => {
       `update agents set document = replace(document, '"office"', '"beach"'), catalogue_version = 'older' where agent_id = $1`,
       [agentId],
     );
-    await refreshProjections(platform.dependencies, { requestId: 'test' });
+    await refreshProjections(platform.dependencies, { requestId: 'test', caller: serviceCaller });
     return agentId;
   };
   const shown = { invalid: true, stored: { preset: 'beach', volume: 0.3 } };

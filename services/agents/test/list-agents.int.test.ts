@@ -1,7 +1,7 @@
 import { routes } from '@parley/contract';
 import { createDatabase, newId, type Database } from '@parley/runtime';
 import { operatorCaller } from '@parley/testing';
-import { listStatement } from '../src/db/list-agents';
+import { listStatement } from '../src/agents/list-agents.sql';
 import { AgentsPlatform, type Customer, type Json } from './agents-platform';
 
 describe('GET /v1/agents (decisions section 1)', () => {

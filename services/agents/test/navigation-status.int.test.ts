@@ -1,7 +1,8 @@
 import { VoiceStackServiceService, type VoiceStackServiceServer } from '@parley/proto/voice_stack';
-import { grpcClient, systemClock } from '@parley/runtime';
-import { VoiceStack } from '../src/clients/voice-stack';
-import { refreshProjections } from '../src/usecases/refresh-projections';
+import { serviceCaller, systemClock } from '@parley/runtime';
+import { grpcClient } from '@parley/testing';
+import { VoiceStack } from '../src/agents/voice-stack-client';
+import { refreshProjections } from '../src/agents/refresh-projections';
 import { AgentsPlatform, type Customer, type Json } from './agents-platform';
 import { startVoiceStack } from './voice-stack-process';
 
@@ -68,7 +69,7 @@ describe('2.6 AgentNavigationStatus, as the voice stack reads it', () => {
       ]),
       {},
     ],
-    ['no_language', 'no language anywhere', {}, {}],
+    [null, "no language chosen: the platform's is spoken", {}, {}],
     [null, '29 tools', { language: 'en', tools: tools(29) }, {}],
     ['tool_budget', '30 tools', { language: 'en', tools: tools(30) }, {}],
   ])('%s: %s', async (reason, _title, create, save) => {
@@ -118,7 +119,7 @@ describe('2.6 AgentNavigationStatus, as the voice stack reads it', () => {
     const client = grpcClient<VoiceStackServiceServer>(VoiceStackServiceService, other.address);
     try {
       const voiceStack = new VoiceStack(client, systemClock);
-      await refreshProjections({ ...platform.dependencies, voiceStack }, { requestId: 'test' });
+      await refreshProjections({ ...platform.dependencies, voiceStack }, { requestId: 'test', caller: serviceCaller });
       expect(await statusOf(agentId)).toMatchObject({ effective: false, ineligible_reason: 'not_released' });
     } finally {
       client.close();

@@ -1,45 +1,53 @@
 import path from 'node:path';
 import { keptPlanTests } from '@parley/testing';
 
-/** Every function of src/db that asks something, with the only ways by which its statements may reach their rows. */
+/** Every function of a module with SQL that asks something, with the only ways by which its statements may reach their rows. */
 const expected: Readonly<Record<string, readonly string[]>> = {
-  'jobs/stale-projections.findStaleProjections': ['agents_by_catalogue_version by catalogue_version'],
-  'list-agents.listAgentViews': ['agents_of_project by organization_id, project_id, created_at'],
-  'message-templates.findTemplate': ['message_templates_pkey by template_id'],
-  'message-templates.insertTemplate': [],
-  'message-templates.listTemplates': ['message_templates_of_organization by organization_id, created_at'],
-  'message-templates.updateTemplate': ['message_templates_pkey by template_id'],
-  'owner-look-ups.findOwner': ['agents_pkey by agent_id'],
-  'owner-look-ups.findTemplateOwner': ['message_templates_pkey by template_id'],
-  'phone-pins.endPin': ['agent_workflows_pkey by agent_id'],
-  'phone-pins.writePin': ['agent_workflows_pkey by agent_id'],
-  'publications.findPublicationRow': [
+  'agents/agent-owner.cross-tenant.findOwner': ['agents_pkey by agent_id'],
+  'agents/clear-headers.cross-tenant.findClearHeaders': ['agents_clear_headers by agent_id'],
+  'agents/list-agents.listAgentViews': ['agents_of_project by organization_id, project_id, created_at'],
+  'agents/read-agent.findAgentView': ['agents_pkey by agent_id'],
+  'agents/read-agent.findForCall': ['agents_pkey by agent_id'],
+  'agents/read-agent.findForChange': ['agents_pkey by agent_id'],
+  'agents/read-agent.findVoiceStackView': ['agents_pkey by agent_id'],
+  'agents/stale-projections.cross-tenant.findStaleProjections': [
+    'agents_by_catalogue_version by catalogue_version',
+    'agents_by_rendered by rendered',
+  ],
+  'agents/write-agent.commitChange': ['agents_pkey by agent_id'],
+  'agents/write-agent.insertAgent': [],
+  'publications/publications.findPublicationRow': [
     'agent_publications_pkey by organization_id, agent_id, version',
     'agents_pkey by agent_id',
   ],
-  'publications.findPublishedConfiguration': ['agent_publications_pkey by organization_id, agent_id, version'],
-  'publications.listPublicationRows': [
+  'publications/publications.findPublishedConfiguration': [
+    'agent_publications_pkey by organization_id, agent_id, version',
+  ],
+  'publications/publications.listPublicationRows': [
     'agent_publications_pkey by organization_id, agent_id, version',
     'agents_pkey by agent_id',
   ],
-  'read-agent.databaseTime': [],
-  'read-agent.findAgentView': ['agents_pkey by agent_id'],
-  'read-agent.findForCall': ['agents_pkey by agent_id'],
-  'read-agent.findForChange': ['agents_pkey by agent_id'],
-  'read-agent.findVariables': ['agents_pkey by agent_id'],
-  'read-agent.findVoiceStackView': ['agents_pkey by agent_id'],
-  'workflows.findVersionContent': ['agent_workflow_versions_pkey by organization_id, agent_id, version'],
-  'workflows.findWorkflow': ['agent_workflows_pkey by agent_id', 'agents_pkey by agent_id'],
-  'workflows.listVersions': ['agent_workflow_versions_pkey by organization_id, agent_id, version'],
-  'workflows.lockWorkflow': ['agent_workflows_pkey by agent_id', 'agents_pkey by agent_id'],
-  'workflows.publishVersion': ['agent_workflows_pkey by agent_id', 'agents_pkey by agent_id'],
-  'workflows.writeDraft': ['agent_workflows_pkey by agent_id'],
-  'write-agent.commitChange': ['agents_pkey by agent_id'],
-  'write-agent.insertAgent': [],
+  'templates/message-templates.databaseTime': [],
+  'templates/message-templates.findTemplate': ['message_templates_pkey by template_id'],
+  'templates/message-templates.insertTemplate': [],
+  'templates/message-templates.listTemplates': ['message_templates_of_organization by organization_id, created_at'],
+  'templates/message-templates.updateTemplate': ['message_templates_pkey by template_id'],
+  'templates/template-owner.cross-tenant.findTemplateOwner': ['message_templates_pkey by template_id'],
+  'variables/variables.findVariables': ['agents_pkey by agent_id'],
+  'workflows/phone-pins.endPin': ['agent_workflows_pkey by agent_id'],
+  'workflows/phone-pins.writePin': ['agent_workflows_pkey by agent_id'],
+  'workflows/workflows.discardDraft': ['agent_workflows_pkey by agent_id'],
+  'workflows/workflows.findVersionContent': ['agent_workflow_versions_pkey by organization_id, agent_id, version'],
+  'workflows/workflows.findWorkflow': ['agent_workflows_pkey by agent_id', 'agents_pkey by agent_id'],
+  'workflows/workflows.listVersions': ['agent_workflow_versions_pkey by organization_id, agent_id, version'],
+  'workflows/workflows.lockWorkflow': ['agent_workflows_pkey by agent_id', 'agents_pkey by agent_id'],
+  'workflows/workflows.publishVersion': ['agent_workflows_pkey by agent_id', 'agents_pkey by agent_id'],
+  'workflows/workflows.unpublish': ['agent_workflows_pkey by agent_id', 'agents_pkey by agent_id'],
+  'workflows/workflows.writeDraft': ['agent_workflows_pkey by agent_id'],
 };
 
 /** What asks nothing, or not by itself, and minds what it is given. */
-const others: readonly string[] = ['agent-row.agentOf', 'agent-row.writtenValues'];
+const others: readonly string[] = ['agents/agent-row.agentOf', 'agents/agent-row.writtenValues'];
 
 describe('plans that are kept, made while every table is empty', () => {
   const service = path.resolve(__dirname, '..');

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { canonicalJson } from '@parley/contract';
 import { VoiceStackServiceService, type VoiceStackServiceServer } from '@parley/proto/voice_stack';
-import { grpcClient, jsonOf, newId } from '@parley/runtime';
+import { jsonOf, newId, serviceCaller } from '@parley/runtime';
+import { grpcClient } from '@parley/testing';
 import { AgentsPlatform, operator, type Customer, type Json } from './agents-platform';
 
 const who = { name: 'who', type: 'string', required: true };
@@ -169,7 +170,7 @@ describe('variables', () => {
     const client = grpcClient<VoiceStackServiceServer>(VoiceStackServiceService, platform.voiceStack.address);
     const { content } = await client.getPublication(
       { organizationId: customer.organizationId, sha256: agent.publicationSha256 },
-      { requestId: 'test' },
+      { requestId: 'test', caller: serviceCaller },
     );
     client.close();
     expect(jsonOf<Json>(content).variables).toEqual({ variables: [who, due] });

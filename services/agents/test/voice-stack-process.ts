@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
-import { eventually, freePort, testDatabase } from '@parley/testing';
+import { eventually, freePort, testDatabase, testIdentityEnvironment } from '@parley/testing';
 
 /** voice-stack as it runs in production, built, in a process and a database of its own. */
 export interface VoiceStackProcess {
@@ -27,6 +27,7 @@ export async function startVoiceStack(env: Readonly<Record<string, string>> = {}
       HEALTH_HOST: '127.0.0.1',
       HEALTH_PORT: String(healthPort),
       DATABASE_URL: database.url,
+      ...testIdentityEnvironment('voice-stack'),
       ...env,
     },
     stdio: ['ignore', 'ignore', 'inherit'],

@@ -1,5 +1,5 @@
-import { newId, type Database, type Queryable, type Statement } from '@parley/runtime';
-import { refreshProjections } from '../src/usecases/refresh-projections';
+import { newId, serviceCaller, type Database, type Queryable, type Statement } from '@parley/runtime';
+import { refreshProjections } from '../src/agents/refresh-projections';
 import { AgentsPlatform, type Customer, type Json } from './agents-platform';
 
 /** Fails the next statement of this name in its place, as a process that dies before its commit does. */
@@ -417,9 +417,9 @@ describe('the voice stack', () => {
       `update agents set catalogue_version = 'older', voice_stack_view = '{}' where organization_id = $1 and agent_id = $2 returning 1`,
       [customer.organizationId, agentId],
     );
-    expect(await refreshProjections(platform.dependencies, { requestId: 'test' })).toBe(1);
+    expect(await refreshProjections(platform.dependencies, { requestId: 'test', caller: serviceCaller })).toBe(1);
     expect(await customer.stack(agentId)).toMatchObject({ body, etag: '"2"' });
-    expect(await refreshProjections(platform.dependencies, { requestId: 'test' })).toBe(0);
+    expect(await refreshProjections(platform.dependencies, { requestId: 'test', caller: serviceCaller })).toBe(0);
   });
 
   describe('for a call', () => {

@@ -1,15 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { idempotencyPruner } from '@parley/service';
 import type { Infrastructure, ServiceParts } from '@parley/runtime';
+import { streamKeeper } from '@parley/outbox';
 import { createVault, parseVaultKeys } from '@parley/vault';
 import type { AuthConfig } from './config';
-import { rememberedRecords } from './db/jobs/remembered-records';
-import { parsePeppers } from './domain/peppers';
-import { auditConsumer } from './events/audit-consumer';
-import { authService } from './grpc/auth-service';
+import { rememberedRecords } from './organizations';
+import { lastUsed, parsePeppers, type Dependencies } from './keys';
+import { auditConsumer, changePruner } from './control-state';
+import { authService } from './auth-service';
 import { authPublicService } from './handlers';
-import type { Dependencies } from './usecases/dependencies';
-import { lastUsed } from './usecases/last-used';
 
 export const dependencies = ({ config, db }: Infrastructure<AuthConfig>): Dependencies => ({
   db,
@@ -26,6 +25,11 @@ export function build(infrastructure: Infrastructure<AuthConfig>): ServiceParts 
   return {
     grpc: [authPublicService(deps), authService(deps, used)],
     consumers: [auditConsumer({ db, nats, log, metrics, replicas: config.natsStreamReplicas })],
-    jobs: [used, idempotencyPruner({ db, log, recordExists: rememberedRecords })],
+    jobs: [
+      streamKeeper({ nats, log, replicas: config.natsStreamReplicas }),
+      used,
+      changePruner({ db, log }),
+      idempotencyPruner({ db, log, recordExists: rememberedRecords }),
+    ],
   };
 }

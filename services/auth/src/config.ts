@@ -1,7 +1,7 @@
 import { BaseConfig, Readable } from '@parley/runtime';
 import { parseVaultKeys } from '@parley/vault';
 import { IsString } from 'class-validator';
-import { parsePeppers } from './domain/peppers';
+import { parsePeppers } from './keys';
 
 export class AuthConfig extends BaseConfig {
   /** TOKEN_PEPPERS: `1:<base64 of 32 bytes>[,2:...]`; the highest version hashes new tokens. */

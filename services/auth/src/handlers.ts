@@ -1,124 +1,119 @@
 import { bundleCatalogue } from '@parley/contract';
 import { forbidden } from '@parley/errors';
 import type { Caller, GrpcService } from '@parley/runtime';
-import { publicService, requireOperator, tenantOf, type PublicHandlers, type PublicResult } from '@parley/service';
-import { componentCredentialView } from './domain/component-credential-views';
-import { apiKeyView, gatewayTokenView, mintedApiKeyView, mintedGatewayTokenView } from './domain/key-views';
-import { maintenanceOf } from './domain/maintenance';
-import { maintenanceView } from './domain/maintenance-views';
-import { organizationView, projectView } from './domain/organization-views';
-import { createComponentCredential } from './usecases/create-component-credential';
-import { createOrganization } from './usecases/create-organization';
-import { createProject } from './usecases/create-project';
-import type { Dependencies } from './usecases/dependencies';
-import { getMaintenance } from './usecases/get-maintenance';
-import { listAuditLog } from './usecases/list-audit-log';
-import { listComponentCredentials } from './usecases/list-component-credentials';
-import { listGatewayTokens } from './usecases/list-gateway-tokens';
-import { listKeys } from './usecases/list-keys';
-import { listOrganizations } from './usecases/list-organizations';
-import { listProjects } from './usecases/list-projects';
-import { mintGatewayToken } from './usecases/mint-gateway-token';
-import { mintKey } from './usecases/mint-key';
-import { revokeGatewayToken } from './usecases/revoke-gateway-token';
-import { revokeKey } from './usecases/revoke-key';
-import { setMaintenance } from './usecases/set-maintenance';
-import { setStatusOfOrganization } from './usecases/set-organization-status';
+import { handlerGroup, publicService, requireOperator, tenantOf, type PublicResult } from '@parley/service';
+import {
+  componentCredentialView,
+  createComponentCredential,
+  deleteComponentCredential,
+  listComponentCredentials,
+  replaceComponentSecret,
+} from './credentials';
+import {
+  apiKeyView,
+  gatewayTokenView,
+  listGatewayTokens,
+  listKeys,
+  mintedApiKeyView,
+  mintedGatewayTokenView,
+  mintGatewayToken,
+  mintKey,
+  revokeGatewayToken,
+  revokeKey,
+  type Dependencies,
+} from './keys';
+import { getMaintenance, maintenanceOf, maintenanceView, setMaintenance } from './control-state';
+import {
+  createOrganization,
+  createProject,
+  listOrganizations,
+  listProjects,
+  organizationView,
+  projectView,
+  setStatusOfOrganization,
+  updateOrganization,
+} from './organizations';
+import { listAuditLog } from './audit';
 
 /** The public routes of this service. */
 export const authPublicService = (deps: Dependencies): GrpcService =>
   publicService('auth', { ...keyHandlers(deps), ...credentialHandlers(deps), ...organizationHandlers(deps) });
 
-type Handlers = PublicHandlers<'auth'>;
+const group = handlerGroup<'auth'>();
 
 /** The catalogue changes with a release, never while a process runs. */
 const scopeCatalogue: PublicResult = { body: JSON.stringify(bundleCatalogue()) };
 
-function keyHandlers(
-  deps: Dependencies,
-): Pick<
-  Handlers,
-  | 'mintApiKey'
-  | 'listApiKeys'
-  | 'listScopes'
-  | 'revokeApiKey'
-  | 'mintGatewayToken'
-  | 'listGatewayTokens'
-  | 'revokeGatewayToken'
-> {
-  return {
+function keyHandlers(deps: Dependencies) {
+  return group({
     async mintApiKey(call) {
-      const { caller, organizationId } = call;
+      const { caller, client, organizationId } = call;
       const { record, token, replayed } = await mintKey(deps, call.creating(), () => {
-        const { name, scopes, expires_at: expiresAt } = ownBody(call);
-        return { caller, organizationId, name, scopes, expiresAt: expiresAt ?? '' };
+        const { name, scopes, expires_at: expiresAt, allowed_cidrs: cidrs } = ownBody(call);
+        const bounds = { expiresAt: expiresAt ?? '', allowedCidrs: cidrs ?? [] };
+        return { caller, client, organizationId, name, scopes, ...bounds };
       });
       return created(call, mintedApiKeyView(record, token), replayed);
     },
     listApiKeys: async (call) => ({ body: await listKeys(deps.db, call.namedOrganizationId, call.query) }),
     listScopes: async () => scopeCatalogue,
-    async revokeApiKey({ caller, organizationId, params }) {
-      return { body: apiKeyView(await revokeKey(deps.db, { caller, organizationId, keyId: params.key_id })) };
+    async revokeApiKey({ caller, client, organizationId, params }) {
+      const command = { caller, client, organizationId, keyId: params.key_id };
+      return { body: apiKeyView(await revokeKey(deps.db, command)) };
     },
 
     async mintGatewayToken(call) {
-      const { caller, organizationId } = call;
+      const { caller, client, organizationId } = call;
       const { record, token, replayed } = await mintGatewayToken(deps, call.creating(), () => {
         const { deployment_name: deploymentName, expires_at: expiresAt } = ownBody(call);
-        return { caller, organizationId, deploymentName, expiresAt: expiresAt ?? '' };
+        return { caller, client, organizationId, deploymentName, expiresAt: expiresAt ?? '' };
       });
       return created(call, mintedGatewayTokenView(record, token), replayed);
     },
     listGatewayTokens: async (call) => ({
       body: await listGatewayTokens(deps.db, call.namedOrganizationId, call.query),
     }),
-    async revokeGatewayToken({ caller, organizationId, params }) {
-      const command = { caller, organizationId, keyId: params.gateway_token_id };
+    async revokeGatewayToken({ caller, client, organizationId, params }) {
+      const command = { caller, client, organizationId, keyId: params.gateway_token_id };
       return { body: gatewayTokenView(await revokeGatewayToken(deps.db, command)) };
     },
-  };
+  });
 }
 
-function credentialHandlers(
-  deps: Dependencies,
-): Pick<Handlers, 'createComponentCredential' | 'listComponentCredentials'> {
-  return {
+function credentialHandlers(deps: Dependencies) {
+  return group({
     async createComponentCredential(call) {
-      const { caller, organizationId } = call;
+      const { caller, client, organizationId } = call;
       const { record, replayed } = await createComponentCredential(deps, call.creating(), () => {
         const { kind, provider, name, secret } = ownBody(call);
-        return { caller, organizationId, kind, provider, name, secret };
+        return { caller, client, organizationId, kind, provider, name, secret };
       });
       return created(call, componentCredentialView(record), replayed);
+    },
+    async replaceComponentCredential(call) {
+      const { caller, client, organizationId, params } = call;
+      const command = { caller, client, organizationId, credentialId: params.component_credential_id };
+      return { body: componentCredentialView(await replaceComponentSecret(deps, command, () => call.body())) };
+    },
+    async deleteComponentCredential({ caller, client, organizationId, params }) {
+      const command = { caller, client, organizationId, credentialId: params.component_credential_id };
+      return { body: componentCredentialView(await deleteComponentCredential(deps, command)) };
     },
     listComponentCredentials: async (call) => ({
       body: await listComponentCredentials(deps.db, call.namedOrganizationId, call.query),
     }),
-  };
+  });
 }
 
-function organizationHandlers({
-  db,
-}: Dependencies): Pick<
-  Handlers,
-  | 'createOrganization'
-  | 'listOrganizations'
-  | 'suspendOrganization'
-  | 'reinstateOrganization'
-  | 'createProject'
-  | 'listProjects'
-  | 'listAuditLog'
-  | 'getMaintenance'
-  | 'setMaintenance'
-> {
-  return {
+function organizationHandlers({ db }: Dependencies) {
+  return group({
     async createOrganization(call) {
-      const { caller } = call;
+      const { caller, client } = call;
       requireOperator(caller);
       // Of no organization yet: the Idempotency-Keys of all operators share one space.
       const { record, replayed } = await createOrganization(db, call.creating(''), () => {
         const { name, billing = 'unmetered' } = call.body();
-        return { caller, name, billing };
+        return { caller, client, name, billing };
       });
       return created(call, organizationView(record), replayed);
     },
@@ -126,26 +121,40 @@ function organizationHandlers({
       requireOperator(caller);
       return { body: await listOrganizations(db, query) };
     },
-    async suspendOrganization({ caller, params }) {
-      requireOperator(caller);
-      return { body: organizationView(await setStatusOfOrganization(db, caller, params.organization_id, 'suspended')) };
+    async updateOrganization(call) {
+      requireOperator(call.caller);
+      const { caller, client } = call;
+      const body = () => call.body();
+      const actor = { caller, client };
+      return { body: organizationView(await updateOrganization(db, actor, call.params.organization_id, body)) };
     },
-    async reinstateOrganization({ caller, params }) {
+    async suspendOrganization({ caller, client, params }) {
       requireOperator(caller);
-      return { body: organizationView(await setStatusOfOrganization(db, caller, params.organization_id, 'active')) };
+      const actor = { caller, client };
+      return { body: organizationView(await setStatusOfOrganization(db, actor, params.organization_id, 'suspended')) };
+    },
+    async reinstateOrganization({ caller, client, params }) {
+      requireOperator(caller);
+      const actor = { caller, client };
+      return { body: organizationView(await setStatusOfOrganization(db, actor, params.organization_id, 'active')) };
     },
 
     async createProject(call) {
-      const { caller } = call;
+      const { caller, client } = call;
       const organizationId = organizationOfPath(call);
       const { record, replayed } = await createProject(db, call.creating(organizationId), organizationId, () => ({
         caller,
+        client,
         name: call.body().name,
       }));
       return created(call, projectView(record), replayed);
     },
     listProjects: async (call) => ({ body: await listProjects(db, organizationOfPath(call), call.query) }),
     listAuditLog: async (call) => ({ body: await listAuditLog(db, organizationOfPath(call), call.query) }),
+    async listPlatformAuditLog({ caller, query }) {
+      requireOperator(caller);
+      return { body: await listAuditLog(db, '', query) };
+    },
 
     async getMaintenance({ caller }) {
       requireOperator(caller);
@@ -153,9 +162,9 @@ function organizationHandlers({
     },
     async setMaintenance(call) {
       requireOperator(call.caller);
-      return { body: maintenanceView(await setMaintenance(db, call.caller, maintenanceOf(call.body()))) };
+      return { body: maintenanceView(await setMaintenance(db, call, maintenanceOf(call.body()))) };
     },
-  };
+  });
 }
 
 /** The organization of the path, for which the tenant guard holds as for the one that the request acts in. */

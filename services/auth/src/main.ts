@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { runService } from '@parley/runtime';
 import { build } from './build';
-import { mintPlatformKeyCommand } from './commands/mint-platform-key';
+import { mintPlatformKeyCommand } from './mint-platform-key-command';
 import { AuthConfig } from './config';
 
 runService({

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { routes } from '@parley/contract';
+import { routes, type AnyRoute } from '@parley/contract';
 import { newId, type Database, type Queryable } from '@parley/runtime';
 import { creatingRequest } from '@parley/service';
-import { requestPublic } from '@parley/testing';
+import { requestPublic, type PublicTestRequest } from '@parley/testing';
 import pg from 'pg';
-import { mintKey } from '../src/usecases/mint-key';
-import { recordAuditEvent } from '../src/usecases/record-audit-event';
-import { revokeKey } from '../src/usecases/revoke-key';
+import { mintKey } from '../src/keys/mint-key';
+import { recordAuditEvents } from '../src/control-state/record-audit-events';
+import { revokeKey } from '../src/keys/revoke-key';
 import {
   anonymous,
   asOperator,
@@ -44,6 +44,47 @@ describe('3: the audit log', () => {
       ['organization.created', platform.operator.keyId],
     ]);
     expect(JSON.stringify(entries)).not.toContain(adminKey.token.slice(4, 36));
+  });
+
+  it('shows acts on the platform to operators, newest first, and nobody else; theirs and no organization’s', async () => {
+    const operator = await asOperator(platform);
+    const { admin } = await organizationWithKey(platform);
+    const maintenance = { active: false };
+    await requestPublic(platform.api, routes.setMaintenance, { caller: operator, body: maintenance });
+    const { body } = await requestPublic(platform.api, routes.listPlatformAuditLog, { caller: operator });
+    expect(body.data[0]).toMatchObject({ organization_id: null, actor_key_id: operator.keyId });
+    expect(body.data.map(({ action }) => action)).toContain('platform_key.minted');
+    expect(new Set(body.data.map((entry) => entry.organization_id))).toEqual(new Set([null]));
+    await expect(requestPublic(platform.api, routes.listPlatformAuditLog, { caller: admin })).rejects.toMatchObject({
+      status: 403,
+    });
+  });
+
+  it('has address and user agent of the client in every act of the service, each cut to 256 characters', async () => {
+    const operator = await asOperator(platform);
+    const client = { address: '2001:db8::1', userAgent: 'u'.repeat(257) };
+    const send = <R extends AnyRoute>(route: R, request: PublicTestRequest<R>) =>
+      requestPublic(platform.api, route, { caller: operator, client, ...request });
+    const made = await send(routes.createOrganization, { body: { name: 'audited' } });
+    const { organization_id: organizationId } = made.body;
+    const params = { organization_id: organizationId };
+    const own = { organizationId, params };
+    await send(routes.createProject, { ...own, body: { name: 'p' } });
+    await send(routes.suspendOrganization, { params });
+    await send(routes.reinstateOrganization, { params });
+    const named = { organization_id: organizationId, name: 'k' };
+    const key = await send(routes.mintApiKey, { organizationId, body: { ...named, scopes: ['agents:read'] } });
+    await send(routes.revokeApiKey, { organizationId, params: { key_id: key.body.key_id } });
+    const gateway = { organization_id: organizationId, deployment_name: 'g' };
+    const token = await send(routes.mintGatewayToken, { organizationId, body: gateway });
+    const { gateway_token_id: tokenId } = token.body;
+    await send(routes.revokeGatewayToken, { organizationId, params: { gateway_token_id: tokenId } });
+    const credential = { ...named, kind: 'llm', provider: 'openai', secret: 'sk-test' };
+    await send(routes.createComponentCredential, { organizationId, body: credential });
+    const entries = await auditLog(platform, operator, organizationId);
+    expect(entries).toHaveLength(9);
+    const origins = entries.map(({ client_address: address, user_agent: agent }) => [address, agent]);
+    expect(origins).toEqual(entries.map(() => ['2001:db8::1', 'u'.repeat(256)]));
   });
 
   it.each(['update audit_log set action = $1', 'delete from audit_log where action = $1', 'truncate audit_log'])(
@@ -84,7 +125,14 @@ describe('3: the audit log', () => {
       transaction: (work) => platform.db.transaction((tx) => work(withoutLog(tx))),
     };
     const before = await state();
-    const command = { caller: admin, organizationId, name: 'k', scopes: ['agents:read'], expiresAt: '' };
+    const command = {
+      caller: admin,
+      organizationId,
+      name: 'k',
+      scopes: ['agents:read'],
+      allowedCidrs: [],
+      expiresAt: '',
+    };
     const creation = creatingRequest(organizationId, undefined);
     await expect(mintKey({ ...platform.dependencies, db }, creation, () => command)).rejects.toThrow('no space');
     const { keyId } = adminKey;
@@ -94,7 +142,7 @@ describe('3: the audit log', () => {
     expect((await state()).epoch).toBe(before.epoch);
   });
 
-  it('keeps an act of another service once, at its own time', async () => {
+  it('keeps acts of another service once each, at their own time', async () => {
     const { organizationId, admin } = await organizationWithKey(platform);
     const act = {
       auditId: newId('aud'),
@@ -103,10 +151,13 @@ describe('3: the audit log', () => {
       action: 'agent.deleted',
       subject: newId('agt'),
       detail: { why: randomUUID() },
+      clientAddress: '2001:db8::1',
+      userAgent: '',
       createdAt: '2020-01-01T00:00:00.000Z',
     };
-    await recordAuditEvent(platform.db, act);
-    await recordAuditEvent(platform.db, { ...act, action: 'agent.changed' });
+    const other = { ...act, auditId: newId('aud'), detail: { name: '{"a\\b", c}' } };
+    await recordAuditEvents(platform.db, [act, other, { ...act, action: 'agent.paused' }]);
+    await recordAuditEvents(platform.db, [{ ...act, action: 'agent.changed' }]);
     const entries = await auditLog(platform, admin);
     expect(entries.filter((entry) => entry.audit_id === act.auditId)).toEqual([
       {
@@ -116,9 +167,12 @@ describe('3: the audit log', () => {
         action: 'agent.deleted',
         subject: act.subject,
         detail: act.detail,
+        client_address: '2001:db8::1',
+        user_agent: null,
         created_at: act.createdAt,
       },
     ]);
+    expect(entries.find((entry) => entry.audit_id === other.auditId)?.detail).toEqual(other.detail);
   });
 
   it('403 for another organization; an operator reads any', async () => {

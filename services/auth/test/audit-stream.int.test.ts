@@ -1,6 +1,6 @@
 import { createLogger, createNats, newId, type NatsConnections } from '@parley/runtime';
 import { eventually, privateNats, type PrivateNats } from '@parley/testing';
-import { auditConsumer, type AuditPayload } from '../src/events/audit-consumer';
+import { auditConsumer } from '../src/control-state/audit-consumer';
 import { anonymous, auditLog, organizationWithKey, startPlatform, type Platform } from './platform';
 
 const log = createLogger({ service: 'test', level: 'silent' });
@@ -21,7 +21,7 @@ afterAll(async () => {
 /** Waits for the stream that the consumer makes. */
 const publish = async (id: string, organizationId: string, payload: string): Promise<void> => {
   const js = await nats.jetstream();
-  await eventually(() => js.publish(`audit.v1.${organizationId}.act`, payload, { msgID: id }));
+  await eventually(() => js.publish(`audit.v1.${organizationId}.agents`, payload, { msgID: id }));
 };
 
 describe('3: the AUDIT stream', () => {
@@ -31,7 +31,7 @@ describe('3: the AUDIT stream', () => {
     await consumer.start();
     try {
       const agentId = newId('agt');
-      const act: AuditPayload = {
+      const act = {
         organization_id: organizationId,
         actor_key_id: adminKey.keyId,
         action: 'agent.suspended',

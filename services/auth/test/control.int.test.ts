@@ -1,7 +1,9 @@
 import { routes } from '@parley/contract';
 import { newId } from '@parley/runtime';
 import { requestPublic } from '@parley/testing';
-import { recordAuditEvent } from '../src/usecases/record-audit-event';
+import { pruneChanges } from '../src/control-state/change-pruner';
+import { getControlState } from '../src/control-state/get-control-state';
+import { recordAuditEvents } from '../src/control-state/record-audit-events';
 import { anonymous, asOperator, mint, organizationWithKey, revoke, startPlatform, type Platform } from './platform';
 
 let platform: Platform;
@@ -25,13 +27,67 @@ describe('3: the control state', () => {
     expect((await state(between.epoch)).revokedKeyIds).toEqual([second.keyId]);
     expect((await state(before.epoch)).revokedKeyIds).toEqual([first.keyId, second.keyId]);
     const after = await state();
-    expect((await state(after.epoch)).revokedKeyIds).toEqual([]);
-    expect(after.revokedKeyIds).toEqual(expect.arrayContaining([first.keyId, second.keyId]));
+    expect(await state(after.epoch)).toMatchObject({ revokedKeyIds: [], complete: false, more: false });
+    // A process that holds nothing has verified nothing.
+    expect(after).toMatchObject({ revokedKeyIds: [], complete: true, more: false });
   });
 
-  it('returns all it has for an epoch of the future, which a replaced database gave out', async () => {
+  it('is whole for an epoch of the future, which a replaced database gave out', async () => {
     const now = await state();
-    expect((await state(String(BigInt(now.epoch) + 1000n))).revokedKeyIds).toEqual(now.revokedKeyIds);
+    const future = await state(String(BigInt(now.epoch) + 1000n));
+    expect(future).toMatchObject({ complete: true, epoch: now.epoch, revokedKeyIds: [] });
+  });
+
+  it('comes in pages, each with the epoch to go on from', async () => {
+    const { organizationId, admin } = await organizationWithKey(platform);
+    const { epoch } = await state();
+    const keys: string[] = [];
+    for (let at = 0; at < 5; at += 1) keys.push((await mint(platform, admin, organizationId, ['agents:read'])).keyId);
+    for (const keyId of keys) await revoke(platform.api, admin, organizationId, keyId);
+    const seen: (string[] | undefined)[] = [];
+    for (let since = epoch, more = true; more;) {
+      const page = await getControlState(platform.db, since, 2);
+      seen.push(page.revokedKeyIds);
+      since = page.epoch ?? '';
+      more = page.more ?? false;
+    }
+    expect(seen).toEqual([keys.slice(0, 2), keys.slice(2, 4), keys.slice(4)]);
+  });
+
+  it('names what became of an organization last', async () => {
+    const operator = await asOperator(platform);
+    const { organizationId } = await organizationWithKey(platform);
+    const { epoch } = await state();
+    const request = { caller: operator, params: { organization_id: organizationId } };
+    await requestPublic(platform.api, routes.suspendOrganization, request);
+    const suspended = await state(epoch);
+    expect([suspended.suspendedOrganizationIds, suspended.reinstatedOrganizationIds]).toEqual([[organizationId], []]);
+    expect((await state(suspended.epoch)).suspendedOrganizationIds).toEqual([]);
+    expect((await state()).suspendedOrganizationIds).toContain(organizationId);
+    await requestPublic(platform.api, routes.reinstateOrganization, request);
+    const reinstated = await state(epoch);
+    expect([reinstated.suspendedOrganizationIds, reinstated.reinstatedOrganizationIds]).toEqual([[], [organizationId]]);
+    expect((await state()).suspendedOrganizationIds).not.toContain(organizationId);
+  });
+
+  it('is whole for who asks from before the changes that are kept; newer changes stay', async () => {
+    const { organizationId, admin } = await organizationWithKey(platform);
+    const [old, young] = [
+      await mint(platform, admin, organizationId, ['agents:read']),
+      await mint(platform, admin, organizationId, ['agents:read']),
+    ];
+    const before = await state();
+    await revoke(platform.api, admin, organizationId, old.keyId);
+    const between = await state(before.epoch);
+    await platform.db.query({ text: "update control_changes set changed_at = now() - interval '1 hour'" });
+    await revoke(platform.api, admin, organizationId, young.keyId);
+    await pruneChanges(platform.db, 60_000);
+    const kept = await platform.db.query<{ subject: string }>({ text: 'select subject from control_changes' });
+    expect(kept.rows).toEqual([{ subject: young.keyId }]);
+    expect(await state(between.epoch)).toMatchObject({ complete: false, revokedKeyIds: [young.keyId] });
+    expect(await state(before.epoch)).toMatchObject({ complete: true, revokedKeyIds: [] });
+    await pruneChanges(platform.db, 60_000);
+    expect((await state(between.epoch)).complete).toBe(false);
   });
 
   it('never shows an epoch without the revocations that it counts, however many commit at once', async () => {
@@ -122,16 +178,18 @@ describe('7.3: the maintenance window', () => {
 });
 
 describe('3: agents that an operator suspended', () => {
-  const act = (organizationId: string, subject: string, action: string, createdAt: string) =>
-    recordAuditEvent(platform.db, {
-      auditId: newId('aud'),
-      organizationId,
-      actorKeyId: platform.operator.keyId,
-      action,
-      subject,
-      detail: {},
-      createdAt,
-    });
+  const actOf = (organizationId: string, subject: string, action: string, createdAt: string) => ({
+    auditId: newId('aud'),
+    organizationId,
+    actorKeyId: platform.operator.keyId,
+    action,
+    subject,
+    detail: {},
+    clientAddress: '',
+    userAgent: '',
+    createdAt,
+  });
+  const act = (...acted: Parameters<typeof actOf>) => recordAuditEvents(platform.db, [actOf(...acted)]);
 
   it('join and leave the control state; a late redelivery changes nothing', async () => {
     const { organizationId } = await organizationWithKey(platform);
@@ -143,8 +201,22 @@ describe('3: agents that an operator suspended', () => {
     expect(BigInt(suspended.epoch)).toBeGreaterThan(BigInt(before.epoch));
     await act(organizationId, agentId, 'agent.reinstated', '2030-01-01T00:00:02.000Z');
     const reinstated = await state(suspended.epoch);
-    expect(reinstated.suspendedAgentIds).not.toContain(agentId);
+    expect([reinstated.suspendedAgentIds, reinstated.reinstatedAgentIds]).toEqual([[], [agentId]]);
     await act(organizationId, agentId, 'agent.suspended', '2030-01-01T00:00:01.000Z');
-    expect(await state()).toMatchObject({ epoch: reinstated.epoch, suspendedAgentIds: reinstated.suspendedAgentIds });
+    expect(await state()).toMatchObject({ epoch: reinstated.epoch, suspendedAgentIds: [] });
+  });
+
+  it('join and leave the control state in one batch in the order of the acts on each', async () => {
+    const { organizationId } = await organizationWithKey(platform);
+    const [back, gone] = [newId('agt'), newId('agt')];
+    const before = await state();
+    await recordAuditEvents(platform.db, [
+      actOf(organizationId, gone, 'agent.reinstated', '2030-01-01T00:00:01.000Z'),
+      actOf(organizationId, back, 'agent.suspended', '2030-01-01T00:00:01.000Z'),
+      actOf(organizationId, gone, 'agent.suspended', '2030-01-01T00:00:02.000Z'),
+      actOf(organizationId, back, 'agent.reinstated', '2030-01-01T00:00:02.000Z'),
+    ]);
+    const after = await state(before.epoch);
+    expect([after.suspendedAgentIds, after.reinstatedAgentIds]).toEqual([[gone], [back]]);
   });
 });

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { parseToken, routes } from '@parley/contract';
 import { newId, type Caller, type PublicClient } from '@parley/runtime';
 import { requestPublic } from '@parley/testing';
-import { mintPlatformKey } from '../src/usecases/mint-platform-key';
+import { mintPlatformKey } from '../src/keys/mint-platform-key';
 import {
   anonymous,
   as,
@@ -78,8 +78,22 @@ describe('gateway tokens', () => {
       organizationId,
       kind: 'gateway',
       scopes: ['calls:authorize', 'gateways:report', 'artifacts:upload', 'number-rules:read'],
+      deployment: 'frankfurt-1',
     });
     expect(await lastAct(organizationId)).toMatchObject({ action: 'gateway_token.minted', subject: id });
+  });
+
+  it.each([
+    [['numbers:write', 'calls:read'], 'agents:read'],
+    [['numbers:write', 'agents:read'], 'calls:read'],
+    [['numbers:write', 'agents:read', 'calls:read'], undefined],
+  ])('are made by a key with %j; %s is missing', async (scopes, missing) => {
+    const { organizationId, admin } = await organizationWithKey(platform);
+    const { token } = await mint(platform, admin, organizationId, scopes);
+    const made = gatewayToken(await asToken(platform, token), organizationId);
+    if (missing === undefined) expect((await made).body.deployment_name).toBe('frankfurt-1');
+    else await expect(made).rejects.toMatchObject({ ...forbidden, message: `missing required scope: ${missing}` });
+    expect(await listedTokens(admin)).toHaveLength(missing === undefined ? 1 : 0);
   });
 
   it('5 r9: the same characters with the other prefix are no credential', async () => {
@@ -203,6 +217,39 @@ describe('component credentials', () => {
     expect((await listed(admin)).body.data).toHaveLength(1);
   });
 
+  it('their secret is replaced, and they are deleted, each with its row of the audit log; foreign ones are 404', async () => {
+    const { organizationId, admin } = await organizationWithKey(platform);
+    const { admin: stranger } = await organizationWithKey(platform);
+    const { body: created } = await credential(admin, organizationId, 'first');
+    const params = { component_credential_id: created.component_credential_id };
+    const ask = (caller: Caller, route: 'replaceComponentCredential' | 'deleteComponentCredential', body?: object) =>
+      requestPublic(platform.api, routes[route], { caller, params, body }) as Promise<{ body: unknown }>;
+    for (const route of ['replaceComponentCredential', 'deleteComponentCredential'] as const)
+      await expect(ask(stranger, route, { secret: 'x' })).rejects.toMatchObject(notFound);
+    await expect(ask(admin, 'replaceComponentCredential', {})).rejects.toMatchObject(badRequest);
+    const replaced = await ask(admin, 'replaceComponentCredential', { ...created, secret: 'second' });
+    expect(replaced.body).toEqual({ ...created, replaced_at: expect.any(String) });
+    const sealed = async () =>
+      (
+        await platform.db.query<{ secret: Buffer }>({
+          text: 'select secret from component_credentials where organization_id = $1',
+          values: [organizationId],
+        })
+      ).rows.map(({ secret }) => secret);
+    const context = {
+      organizationId,
+      purpose: 'component-credential',
+      recordId: created.component_credential_id,
+    };
+    const [stored] = await sealed();
+    expect(stored && platform.dependencies.vault.open(stored, context).toString()).toBe('second');
+    expect(await lastAct(organizationId)).toMatchObject({ action: 'component_credential.secret_replaced' });
+    expect((await ask(admin, 'deleteComponentCredential')).body).toEqual(replaced.body);
+    expect(await sealed()).toEqual([]);
+    expect(await lastAct(organizationId)).toMatchObject({ action: 'component_credential.deleted' });
+    await expect(ask(admin, 'deleteComponentCredential')).rejects.toMatchObject(notFound);
+  });
+
   it('3: are stored sealed under a key with its id, and no read shows the secret', async () => {
     const { organizationId, admin } = await organizationWithKey(platform);
     const secret = `canary-${randomUUID()}`;
@@ -215,6 +262,7 @@ describe('component credentials', () => {
       name: 'ours',
       created_by: admin.keyId,
       created_at: expect.any(String),
+      replaced_at: null,
     });
     expect((await listed(admin)).body.data).toEqual([created]);
     const { rows } = await platform.db.query<{ secret: Buffer; vault_key_id: string; row: string }>({
@@ -275,7 +323,9 @@ describe('component credentials', () => {
       },
     ]);
     await expect(platform.client.findComponentCredentials(request, as(other.admin))).rejects.toMatchObject(forbidden);
-    await expect(platform.client.findComponentCredentials(request, anonymous)).rejects.toMatchObject(unauthorized);
+    await expect(platform.client.findComponentCredentials(request, { requestId: 'test' })).rejects.toMatchObject(
+      unauthorized,
+    );
   });
 
   it('5 r12: are stored and listed in the own organization alone', async () => {

@@ -49,6 +49,44 @@ describe('minting', () => {
     expect(rows[0]?.row).not.toContain(adminKey.token.slice(4, 36));
   });
 
+  it('keeps the blocks of addresses that a key may be used from; a key that is bound makes none that reaches further', async () => {
+    const { organizationId, admin } = await organizationWithKey(platform);
+    const minted = async (caller: Caller, allowed_cidrs?: readonly string[] | null) => {
+      const body = { organization_id: organizationId, name: 'k', scopes: ['all'], allowed_cidrs };
+      const answer = await requestPublic(platform.api, routes.mintApiKey, { caller, organizationId, body });
+      return { token: answer.body.token ?? '', shown: answer.body.allowed_cidrs };
+    };
+    const blocks = ['192.0.2.0/24', '2001:db8::/32'];
+    expect((await minted(admin)).shown).toBeNull();
+    expect((await minted(admin, null)).shown).toBeNull();
+    const bound = await minted(admin, blocks);
+    expect(bound.shown).toEqual(blocks);
+    expect((await verify(bound.token)).allowedCidrs).toEqual(blocks);
+    const caller = await asToken(platform, bound.token);
+    const [newest] = await listedKeys(platform, admin);
+    expect(newest?.allowed_cidrs).toEqual(blocks);
+    expect((await minted(caller)).shown).toEqual(blocks);
+    expect((await minted(caller, ['192.0.2.128/25'])).shown).toEqual(['192.0.2.128/25']);
+    for (const wider of [['0.0.0.0/0'], ['192.0.2.0/24', '198.51.100.0/24'], ['::/0']])
+      await expect(minted(caller, wider)).rejects.toMatchObject(forbidden);
+    for (const wrong of [[], ['192.0.2.0'], ['192.0.2.0/33'], ['x'], Array.from({ length: 21 }, () => '192.0.2.0/24')])
+      await expect(minted(admin, wrong)).rejects.toMatchObject({ code: 'BadRequestError', status: 400 });
+    expect(
+      (
+        await minted(
+          admin,
+          Array.from({ length: 20 }, (_, n) => `192.0.2.${n}/32`),
+        )
+      ).shown,
+    ).toHaveLength(20);
+    const gateway = await requestPublic(platform.api, routes.mintGatewayToken, {
+      caller,
+      organizationId,
+      body: { organization_id: organizationId, deployment_name: 'g' },
+    });
+    expect((await verify(gateway.body.token ?? '')).allowedCidrs).toEqual(blocks);
+  });
+
   it('5 r5: a bundle is stored and shown by name', async () => {
     const { organizationId, admin } = await organizationWithKey(platform);
     const key = await mint(platform, admin, organizationId, ['all-read', 'sms:send']);

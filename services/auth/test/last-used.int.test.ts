@@ -1,6 +1,6 @@
 import { createLogger } from '@parley/runtime';
 import { eventually } from '@parley/testing';
-import { lastUsed } from '../src/usecases/last-used';
+import { lastUsed } from '../src/keys/last-used';
 import { anonymous, listedKeys, mint, organizationWithKey, startPlatform, type Platform } from './platform';
 
 let platform: Platform;

@@ -1,7 +1,15 @@
 import { routes } from '@parley/contract';
 import { newId, type Caller } from '@parley/runtime';
 import { requestPublic } from '@parley/testing';
-import { anonymous, asOperator, newOrganization, organizationWithKey, startPlatform, type Platform } from './platform';
+import {
+  anonymous,
+  asOperator,
+  auditLog,
+  newOrganization,
+  organizationWithKey,
+  startPlatform,
+  type Platform,
+} from './platform';
 
 let platform: Platform;
 beforeAll(async () => (platform = await startPlatform()));
@@ -56,6 +64,61 @@ describe('2: organizations', () => {
     ['one that cannot exist', () => "org_' or true --"],
   ])('404: suspending %s', async (_, organizationId) => {
     await expect(suspend(await asOperator(platform), organizationId())).rejects.toMatchObject(notFound);
+  });
+
+  const pay = (caller: Caller, organizationId: string, body: object) =>
+    requestPublic(platform.api, routes.updateOrganization, {
+      caller,
+      params: { organization_id: organizationId },
+      body,
+    });
+
+  it('change how they pay by an operator: with its audit row, and in the order of the epochs for telephony', async () => {
+    const operator = await asOperator(platform);
+    const [organizationId, other] = [await newOrganization(platform), await newOrganization(platform)];
+    const before = await state();
+    const changes = async (sinceEpoch: string) =>
+      (await platform.client.listBillingChanges({ sinceEpoch }, anonymous)).changes;
+    expect((await pay(operator, organizationId, { billing: 'unmetered' })).body.billing).toBe('unmetered');
+    expect(await changes(before.epoch)).toEqual([]);
+    expect((await pay(operator, other, { billing: 'prepaid' })).body.billing).toBe('prepaid');
+    expect((await pay(operator, organizationId, { billing: 'prepaid', name: 'read' })).body).toMatchObject({
+      organization_id: organizationId,
+      billing: 'prepaid',
+    });
+    const listed = await changes(before.epoch);
+    expect(listed.map((one) => [one.organizationId, one.billing])).toEqual([
+      [other, 'prepaid'],
+      [organizationId, 'prepaid'],
+    ]);
+    const [first, second] = listed;
+    expect(await changes(first?.epoch ?? '')).toEqual([second]);
+    expect((await state()).epoch).toBe(second?.epoch);
+    const { organization } = await platform.client.getOrganization({ organizationId }, anonymous);
+    expect(organization).toMatchObject({ billing: 'prepaid', billingEpoch: second?.epoch });
+    const acts = await auditLog(platform, operator, organizationId);
+    expect(acts.filter(({ action }) => action === 'organization.billing_changed')).toMatchObject([
+      { actor_key_id: operator.keyId, subject: organizationId, detail: { from: 'unmetered', to: 'prepaid' } },
+    ]);
+    await pay(operator, other, { billing: 'unmetered' });
+    expect((await changes(before.epoch)).map((one) => [one.organizationId, one.billing])).toEqual([
+      [organizationId, 'prepaid'],
+      [other, 'unmetered'],
+    ]);
+  });
+
+  it('how they pay: 404 before 400, 400 for what is no way of paying, 403 for a customer', async () => {
+    const operator = await asOperator(platform);
+    const { organizationId, admin } = await organizationWithKey(platform);
+    for (const absent of [newId('org'), 'org_1']) {
+      await expect(pay(operator, absent, { billing: 'free' })).rejects.toMatchObject(notFound);
+    }
+    for (const body of [{ billing: 'free' }, {}, { billing: null }]) {
+      await expect(pay(operator, organizationId, body)).rejects.toMatchObject({ code: 'BadRequestError', status: 400 });
+    }
+    await expect(pay(admin, organizationId, { billing: 'prepaid' })).rejects.toMatchObject(forbidden);
+    const { organization } = await platform.client.getOrganization({ organizationId }, anonymous);
+    expect(organization?.billing).toBe('unmetered');
   });
 
   it('403: a customer does none of it', async () => {

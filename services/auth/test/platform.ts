@@ -4,21 +4,20 @@ import { expandScopes, routes, type ApiKeyRecord, type AuditEntry } from '@parle
 import { AuthServiceService, type AuthServiceServer, type Principal } from '@parley/proto/auth';
 import {
   createDatabase,
-  grpcClient,
-  publicClient,
+  serviceCaller,
   type Caller,
   type Database,
   type GrpcClient,
   type OutgoingContext,
   type PublicClient,
 } from '@parley/runtime';
-import { inProcessGrpc, requestPublic, testDatabase } from '@parley/testing';
+import { grpcClient, inProcessGrpc, publicClient, requestPublic, testDatabase } from '@parley/testing';
 import { createVault, parseVaultKeys } from '@parley/vault';
-import { parsePeppers } from '../src/domain/peppers';
-import { authService } from '../src/grpc/auth-service';
+import { parsePeppers } from '../src/keys/peppers.rules';
+import { authService } from '../src/auth-service';
 import { authPublicService } from '../src/handlers';
-import type { Dependencies } from '../src/usecases/dependencies';
-import { mintPlatformKey } from '../src/usecases/mint-platform-key';
+import type { Dependencies } from '../src/keys/dependencies';
+import { mintPlatformKey } from '../src/keys/mint-platform-key';
 
 export const pepper = randomBytes(32).toString('base64');
 
@@ -94,7 +93,8 @@ export const callerOf = (principal: Principal): Caller => ({
 /** What a typed RPC takes that is made for a caller. */
 export const as = (caller: Caller): OutgoingContext => ({ caller, requestId: randomUUID() });
 
-export const anonymous: OutgoingContext = { requestId: 'test' };
+/** What a typed RPC takes that a service makes for itself. */
+export const anonymous: OutgoingContext = { requestId: 'test', caller: serviceCaller };
 
 export async function asToken(platform: Platform, token: string): Promise<Caller> {
   return callerOf(await platform.client.verifyToken({ token }, anonymous));

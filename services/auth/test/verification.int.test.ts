@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { routes, tokenChecksum } from '@parley/contract';
 import { newId } from '@parley/runtime';
 import { eventually, requestPublic } from '@parley/testing';
-import { parsePeppers } from '../src/domain/peppers';
-import { verifyToken, verifyTokens } from '../src/usecases/verify-token';
+import { parsePeppers } from '../src/keys/peppers.rules';
+import { verifyToken, verifyTokens } from '../src/keys/verify-token';
 import {
   anonymous,
   asOperator,
@@ -32,9 +32,11 @@ describe('verification', () => {
     expect(await verify(adminKey.token)).toEqual({
       keyId: adminKey.keyId,
       organizationId,
+      deployment: '',
       kind: 'customer',
       scopes: ['all'],
       expiresAtMs: '0',
+      allowedCidrs: [],
       epoch,
     });
     expect(platform.touched).toContain(adminKey.keyId);

@@ -8,16 +8,19 @@ import { httpPlatform } from './worker/platform';
 import { Worker } from './worker/worker';
 
 /** The composition root. */
-export function build({ config, clock, log, metrics, signal }: Infrastructure<EngineConfig>): ServiceParts {
+export function build({ config, clock, log, metrics, signal, identity }: Infrastructure<EngineConfig>): ServiceParts {
   const platform = httpPlatform({
     url: config.gatewayUrl,
     token: config.serviceWorkerApiToken,
-    // One for the long poll, one for heartbeats, one for each call.
-    connections: config.engineCapacity + 2,
+    identity: config.gatewayTls === 'internal' ? identity() : undefined,
+    // One for the long poll, five for heartbeats that are not answered, one for each call.
+    connections: config.engineCapacity + 6,
   });
+  const simulator = (config.simulatorCarrier ?? (config.parleyEnv === 'development' ? 'on' : 'off')) === 'on';
+  if (!simulator) log.warn('the simulator is switched off, and this worker has no other carrier: it conducts no call');
   const worker = new Worker({
     platform,
-    carrier: simulatorCarrier,
+    carriers: new Map(simulator ? [['simulator', simulatorCarrier]] : []),
     clock,
     log,
     workerId: `${hostname().slice(0, 64)}-${process.pid}-${randomBytes(4).toString('hex')}`,
@@ -26,5 +29,5 @@ export function build({ config, clock, log, metrics, signal }: Infrastructure<En
     signal,
   });
   observeCalls(metrics, worker, config.engineCapacity);
-  return { jobs: [worker], ready: worker.ready };
+  return { jobs: [worker], ready: worker.ready, degraded: worker.degraded };
 }

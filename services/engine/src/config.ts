@@ -1,6 +1,6 @@
 import { parseToken, type TokenPrefix } from '@parley/contract';
 import { BaseConfig } from '@parley/runtime';
-import { IsInt, IsOptional, IsUrl, Matches, Max, Min, ValidateBy } from 'class-validator';
+import { IsIn, IsInt, IsOptional, IsUrl, Matches, Max, Min, ValidateBy } from 'class-validator';
 
 /** A credential of one kind: the other kind in its place stops the start (section 5 rules 9 and 10). */
 function Token(prefix: TokenPrefix, wrong: string): PropertyDecorator {
@@ -25,6 +25,13 @@ export class EngineConfig extends BaseConfig {
   )
   gatewayUrl!: string;
 
+  /**
+   * GATEWAY_TLS: `internal` for the gateway's internal port, where both sides show a certificate of this installation's authority; `public` for an
+   * address like any client's.
+   */
+  @IsIn(['internal', 'public'])
+  gatewayTls: 'internal' | 'public' = 'public';
+
   /** SERVICE_WORKER_API_TOKEN: the key that this worker claims jobs with. */
   @Token('tai_', 'a tai_ key; a gateway token (tgw_) has no authority over worker jobs')
   serviceWorkerApiToken!: string;
@@ -39,7 +46,12 @@ export class EngineConfig extends BaseConfig {
   @Matches(/^org_[0-9a-z]{26}$/, { message: 'must be an organization id' })
   serviceOrganizationId?: string;
 
-  /** SIMULATOR_SPEED: how much faster than real time simulated calls run. */
+  /** SIMULATOR_CARRIER: whether calls from numbers of the simulator are taken. On in development, off in production, unless set. */
+  @IsOptional()
+  @IsIn(['on', 'off'])
+  simulatorCarrier?: 'on' | 'off';
+
+  /** SIMULATOR_SPEED: how much faster than real time calls of numbers with the pace `instant` run. */
   @IsInt()
   @Min(1)
   @Max(1000)

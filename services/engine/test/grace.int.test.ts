@@ -25,6 +25,7 @@ class EngineProcess {
         GATEWAY_URL: platform.url,
         SERVICE_WORKER_API_TOKEN: body + tokenChecksum(body),
         ENGINE_CAPACITY: '1',
+        SIMULATOR_CARRIER: 'on',
         SIMULATOR_SPEED: '1',
         ...env,
       },

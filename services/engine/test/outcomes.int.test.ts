@@ -1,7 +1,7 @@
 import type { Transcript, WorkerJobComplete, WorkerJobEvent } from '@parley/contract';
 import { createLogger } from '@parley/runtime';
 import { simulatorCarrier } from '../src/carriers/simulator';
-import { providersFor } from '../src/providers/providers-for';
+import { providersFor } from '../src/providers/registry';
 import { ConductedCall } from '../src/worker/conducted-call';
 import type { Platform } from '../src/worker/platform';
 import { jobTo, type JobChange } from './jobs';
@@ -86,13 +86,13 @@ describe('5: the simulator carrier, outcomes by dialled number', () => {
   it.each<[string, string, string[], string, string]>([
     ['busy', '+15005550001', failed, 'busy', ''],
     ['no answer', '+15005550002', failed, 'no_answer', ''],
-    ['a voicemail with a beep', '+15005550003', answered, 'caller_hung_up', 'voicemail'],
+    ['a voicemail with a beep', '+15005550003', answered, 'callee_hung_up', 'voicemail'],
     ['a carrier failure', '+15005550004', failed, 'carrier_failure', ''],
     ['music, no human', '+15005550005', answered, 'no_caller_speech_after_answer', 'music'],
-    ['a person', '+15005550006', answered, 'caller_hung_up', 'human'],
+    ['a person', '+15005550006', answered, 'callee_hung_up', 'human'],
     ['silence after the answer', '+15005550007', answered, 'no_caller_speech_after_answer', 'unknown'],
-    ['a phone menu, then a person', '+15005550008', answered, 'caller_hung_up', 'human'],
-    ['any other number: a person', '+4930123456', answered, 'caller_hung_up', 'human'],
+    ['a phone menu, then a person', '+15005550008', answered, 'callee_hung_up', 'human'],
+    ['any other number: a person', '+4930123456', answered, 'callee_hung_up', 'human'],
   ])('%s (%s)', async (_, to, types, reason, classification) => {
     const { events, completed } = await conduct(to);
     expect(events.map(({ type }) => type)).toEqual(types);
@@ -200,14 +200,25 @@ describe('2.6: the tuning that is in effect', () => {
 
   it('ends a call at its greatest length', async () => {
     const { events, endedAt } = await conduct('+15005550003', { effective: { max_call_seconds: 12 } });
-    expect(events.at(-1)).toEqual({ type: 'ended', ended_reason: 'max_call_duration_reached' });
+    expect(events.at(-1)).toEqual({ type: 'ended', ended_reason: 'max_call_duration_reached', elapsed_ms: 12_000 });
     expect(endedAt).toBe(15_000);
   });
 
   it('ends a call on music where that was chosen', async () => {
-    const { events } = await conduct('+15005550005', { effective: { non_human_audio: 'end_call' } });
+    const { events } = await conduct('+15005550005', {
+      effective: { answer_detection: { non_human_audio: 'end_call' } },
+    });
     expect(events.at(-1)?.ended_reason).toBe('no_human_after_answer');
   });
+});
+
+it('a configuration that cannot be read is reported, and no number is dialled', async () => {
+  const { events } = await conduct('+15005550006', { effective: { max_call_seconds: 'long' } });
+  expect(events.map(({ type, ended_reason }) => [type, ended_reason])).toContainEqual([
+    'failed',
+    'configuration_not_runnable',
+  ]);
+  expect(events.map(({ type }) => type)).not.toContain('answered');
 });
 
 describe('the pinned publication', () => {
@@ -222,8 +233,40 @@ describe('the pinned publication', () => {
       const { events, completed } = await conduct('+15005550006', {
         publication: { [part]: { provider: 'deepgram', model: 'x' } },
       });
-      expect(events).toEqual([{ type: 'failed', ended_reason: 'configuration_unavailable' }]);
+      expect(events).toMatchObject([
+        {
+          type: 'failed',
+          ended_reason: 'configuration_not_runnable',
+          problems: [{ code: 'configuration_not_runnable' }],
+        },
+      ]);
       expect(completed.transcript).toBeNull();
     },
   );
+});
+
+it('reports with the end of a call what it left out', async () => {
+  const { events } = await conduct('+15005550006', {
+    effective: { audio_environment: { preset: 'office', volume: 1 } },
+    publication: { follow_caller: { enabled: true } },
+  });
+  expect(events.at(-1)?.problems?.map(({ code, detail }) => `${code}: ${detail}`)).toEqual([
+    'setting_not_applied: this worker does not apply follow_caller',
+    'setting_not_applied: this worker does not apply audio_environment',
+  ]);
+});
+
+it('reports the node of a workflow that it passed over', async () => {
+  const definition = {
+    nodes: [
+      { id: 'start', type: 'start' },
+      { id: 'over', type: 'transfer', to: '+14155550100' },
+    ],
+    edges: [{ from: 'start', to: 'over' }],
+  };
+  const { events } = await conduct('+15005550006', {
+    publication: { first_message: null },
+    tuning: { workflow: { version: 1, sha256: '', definition } },
+  });
+  expect(events.at(-1)?.problems).toMatchObject([{ code: 'workflow_node_skipped' }]);
 });

@@ -1,24 +1,14 @@
-import type { CallPlan } from '../src/domain/call-plan';
+import type { WorkerJob } from '@parley/contract';
+import { planOf, type CallPlan } from '../src/domain/call-plan';
 import type { CallAction, CallInput, CallState } from '../src/domain/call-state';
 import { plainConduct } from '../src/domain/conduct';
 import { startCall, step } from '../src/domain/step';
 
 /** The plan of a call with nothing set. */
 export const plan: CallPlan = {
-  firstSpeaker: 'callee',
-  silenceWaitMs: 2_000,
-  maxCallMs: 1_740_000,
-  noCallerSpeechMs: 20_000,
-  interruptionMs: 500,
-  interruptionWords: 0,
-  endOfTurnMs: 800,
-  nonHumanAudio: 'shadow',
-  voicemail: 'shadow',
-  voicemailChosen: 'shadow',
-  fillers: [],
+  ...planOf({ call: { direction: 'outbound', language: 'en-US' } as WorkerJob['call'], runtime_configuration: {} }),
   conduct: plainConduct,
   greeting: 'Good morning.',
-  language: 'en-US',
 };
 
 /** A call under test: inputs at given moments, actions collected with the moment at which they were asked for. */

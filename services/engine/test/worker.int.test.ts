@@ -55,7 +55,7 @@ afterEach(async () => {
 function startWorker(options: { capacity?: number; speed?: number } = {}): Worker {
   const worker = new Worker({
     platform: httpPlatform({ url: platform.url, token: 'tai_test', connections: 10, timeoutMs: 30_000 }),
-    carrier,
+    carriers: new Map([['simulator', carrier]]),
     clock: systemClock,
     log,
     workerId: 'worker-1',
@@ -96,7 +96,19 @@ describe('a claimed call', () => {
     startWorker({ capacity: 3 });
     const claim = await eventually(() => platform.told.find(({ route }) => route === 'claim'));
     expect(claim.authorization).toBe('Bearer tai_test');
-    expect(claim.body).toEqual({ kinds: ['call'], capacity: 3, worker_id: 'worker-1', wait_seconds: 0 });
+    expect(claim.body).toEqual({
+      kinds: ['call'],
+      capacity: 3,
+      worker_id: 'worker-1',
+      wait_seconds: 0,
+      capabilities: {
+        carriers: ['simulator'],
+        modes: ['hosted'],
+        engines: ['cascade'],
+        providers: { stt: ['simulator'], llm: ['simulator'], tts: ['simulator'] },
+        tools: ['end_call'],
+      },
+    });
   });
 
   it('is never more than the capacity; what comes free is claimed', async () => {
@@ -156,6 +168,10 @@ describe('reports that do not arrive', () => {
     ['500', { status: 500, body: { error: 'internal_error' } }],
     ['503', { status: 503, body: { error: 'internal_error' } }],
     ['429', { status: 429, body: { error: 'rate_limited' } }],
+    ['401', { status: 401, body: { error: 'unauthorized' } }],
+    ['403', { status: 403, body: { error: 'forbidden' } }],
+    ['423', { status: 423, body: { error: 'locked' } }],
+    ["a proxy's 404", { status: 404, body: '<html>' }],
     ['a broken connection', 'cut'],
   ])('%s: are repeated with the same seq and content, and the call is dialled once', async (_, fault) => {
     const seen = new Map<string, number>();
@@ -192,6 +208,41 @@ describe('reports that do not arrive', () => {
   });
 });
 
+describe('a platform that is away', () => {
+  it('ends no call: its reports follow in order and say how long ago it happened', async () => {
+    let away = false;
+    platform.onRequest = ({ route, body }) => {
+      const [event] = (body['events'] ?? []) as { type: string }[];
+      away ||= event?.type === 'answered';
+      return away && route !== 'claim' ? { status: 503, body: { error: 'internal_error' } } : undefined;
+    };
+    const worker = startWorker({ speed: 20 });
+    platform.offer(jobTo(person, 'job_1', { leaseSeconds: 0.3, effective: unhurried }));
+    // Its end waits behind the answer, which was repeated for longer than the whole call lasts.
+    await eventually(() => {
+      const answered = platform.of('job_1', 'reports').filter(({ body }) => body['seq'] === 2);
+      const [event] = (answered.at(-1)?.body['events'] ?? []) as { age_ms?: number }[];
+      return (event?.age_ms ?? 0) > 5_000 ? true : undefined;
+    });
+    expect(worker.live).toBe(1);
+    away = false;
+    platform.onRequest = () => undefined;
+    await completed('job_1');
+    await idle(worker);
+    expect(platform.eventsOf('job_1')).toEqual(complete);
+    expect(carrier.dialled).toEqual([person]);
+    expect(carrier.hungUp).toEqual([]);
+    const last = platform.of('job_1', 'reports').slice(-3);
+    const [answered = 0, started = 0, ended = 0] = last.map(({ body }) => {
+      const [event] = body['events'] as { age_ms?: number }[];
+      return event?.age_ms;
+    });
+    expect(answered).toBeGreaterThan(5_000);
+    expect(started).toBeGreaterThan(4_500);
+    expect(ended).toBeLessThan(answered - 500);
+  });
+});
+
 describe('fencing', () => {
   it.each(['reports', 'complete'])('409 on %s: the call is hung up and dropped', async (refused) => {
     platform.onRequest = ({ route, body }) => {
@@ -213,15 +264,39 @@ describe('fencing', () => {
     }
   });
 
-  it.each([400, 401, 403, 404])('%i is final too', async (status) => {
+  it.each([
+    [400, 'BadRequestError'],
+    [404, 'NotFoundError'],
+    [409, 'of_something_else'],
+  ])('%i %s is no fence: the report is not repeated, and the call goes on', async (status, error) => {
     platform.onRequest = ({ route, body }) =>
-      route === 'reports' && body['seq'] === 2 ? { status, body: { error: 'x' } } : undefined;
+      route === 'reports' && body['seq'] === 2 ? { status, body: { error } } : undefined;
+    const worker = startWorker();
+    platform.offer(jobTo(person, 'job_1', { effective: unhurried }));
+    await completed('job_1');
+    await idle(worker);
+    expect(carrier.hungUp).toEqual([]);
+    expect(platform.of('job_1', 'reports').map(({ body }) => body['seq'])).toEqual([1, 2, 3, 4]);
+  });
+
+  it.each([400, 404])('%i to the completion: it is not repeated, and the worker is free again', async (status) => {
+    const error = status === 404 ? 'NotFoundError' : 'BadRequestError';
+    platform.onRequest = ({ route }) => (route === 'complete' ? { status, body: { error } } : undefined);
+    const worker = startWorker();
+    platform.offer(jobTo(person, 'job_1', { effective: unhurried }));
+    await completed('job_1');
+    await idle(worker);
+    expect(platform.of('job_1', 'complete')).toHaveLength(1);
+  });
+
+  it('404 to the request for the permit: nothing is dialled', async () => {
+    platform.onRequest = ({ route }) =>
+      route === 'reports' ? { status: 404, body: { error: 'NotFoundError' } } : undefined;
     const worker = startWorker();
     platform.offer(jobTo(person));
-    await reported('job_1', 'answered');
+    await reported('job_1', 'dialing');
     await idle(worker);
-    expect(carrier.hungUp).toEqual([person]);
-    expect(platform.of('job_1', 'reports').filter(({ body }) => body['seq'] === 2)).toHaveLength(1);
+    expect(carrier.dialled).toEqual([]);
   });
 
   it('a heartbeat that finds the lease lost: hung up, and nothing more is written', async () => {
@@ -286,7 +361,7 @@ describe('heartbeats', () => {
     platform.canceled.add('job_1');
     await completed('job_1');
     expect(carrier.hungUp).toEqual([silent]);
-    expect(platform.of('job_1', 'reports').at(-1)?.body['events']).toEqual([
+    expect(platform.of('job_1', 'reports').at(-1)?.body['events']).toMatchObject([
       { type: 'ended', ended_reason: 'canceled' },
     ]);
   });
@@ -304,12 +379,19 @@ describe('claiming', () => {
     expect(await worker.ready()).toBeUndefined();
   });
 
-  it('says why it is not ready', async () => {
+  it('is ready once the platform has answered, and then only degraded while it does not', async () => {
     platform.onRequest = () => ({ status: 401, body: {} });
     const worker = startWorker();
     expect(await worker.ready()).toBeDefined();
     await eventually(() => (platform.told.length >= 2 ? true : undefined));
     expect(await worker.ready()).toBeDefined();
+    platform.onRequest = () => undefined;
+    await eventually(async () => ((await worker.ready()) === undefined ? true : undefined));
+    expect(await worker.degraded()).toEqual({ platform: undefined });
+    platform.onRequest = () => ({ status: 503, body: {} });
+    platform.offer();
+    await eventually(async () => (await worker.degraded())['platform']);
+    expect(await worker.ready()).toBeUndefined();
   });
 
   it('survives a job that it cannot read, and conducts the one beside it', async () => {

@@ -5,6 +5,7 @@ import { WebhooksServiceService, type WebhooksServiceServer } from '@parley/prot
 import {
   ControlStateMirror,
   HealthDefinition,
+  serviceCaller,
   type Background,
   type GrpcClient,
   type HealthServer,
@@ -12,26 +13,25 @@ import {
   type Infrastructure,
   type ServiceParts,
 } from '@parley/runtime';
-import { CarrierWebhooks } from './carriers/carrier-webhooks';
+import { CarrierLimit, carrierRouters } from './carriers';
 import type { Clients } from './clients';
 import type { GatewayConfig } from './config';
-import { Edge } from './edge';
-import { httpEdge } from './http/app';
-import { Probes } from './http/probes';
-import { Mcp } from './mcp/mcp';
-import { platformReadiness } from './http/readiness';
-import { parseRateLimits, RateLimits } from './limits/rate-limits';
-import { WindowCounter } from './limits/window-counter';
-import { WrongKeys } from './limits/wrong-keys';
-import { KeyUse } from './principals/key-use';
-import { Principals } from './principals/principals';
-import { ProjectOwners } from './principals/project-owners';
-import { tokenVerification } from './principals/token-verification';
-import { routeTable } from './route-table';
-import { routeModules } from './routes';
-import type { PublicClients } from './routes/forward';
-import { flatLogger } from './telemetry/request-log';
-import { requestObserver } from './telemetry/request-metrics';
+import { documentRouters } from './docs';
+import { Edge, resourceRouters, routeModules, routeTable, type PublicClients } from './routes';
+import { flatLogger, httpEdge, PlatformReadiness, probeRouters, requestObserver } from './http';
+import { Mcp, mcpRouters } from './mcp';
+import {
+  EventStreams,
+  KeyUse,
+  MintLimit,
+  parseRateLimits,
+  Principals,
+  ProjectOwners,
+  RateLimits,
+  tokenVerification,
+  WindowCounter,
+  WrongKeys,
+} from './auth';
 
 /** Shorter than the second for which a control state is trusted. */
 const controlStateDeadlineMs = 800;
@@ -55,7 +55,7 @@ export function build(infra: GatewayInfrastructure): GatewayParts {
     fetch: (sinceEpoch) =>
       clients.auth.getControlState(
         { sinceEpoch },
-        { requestId: 'control-state' },
+        { requestId: 'control-state', caller: serviceCaller },
         { deadlineMs: controlStateDeadlineMs, idempotent: false },
       ),
     clock,
@@ -73,32 +73,39 @@ export function build(infra: GatewayInfrastructure): GatewayParts {
       keyUse,
     }),
     rateLimits: new RateLimits(parseRateLimits(config.rateLimits ?? ''), counter),
+    mintLimit: new MintLimit(config.mintsPerMinute, counter),
+    eventStreams: new EventStreams(config.maxEventStreams, redis, clock),
     trustedProxies: config.trustedProxies,
     projects: new ProjectOwners(clients.auth),
     leaving: signal,
   });
   const table = routeTable(routeModules, allRoutes);
+  const mcp = new Mcp({
+    edge,
+    controlState,
+    served: table.flatMap(({ methods }) => [...methods.values()]),
+    pageSize: config.mcpPageSize,
+    allowedOrigins: config.mcpAllowedOrigins,
+  });
+  const { carrierRequestsPerMinute: perMinute, carrierBodySeconds: bodySeconds, publicUrl, trustedProxies } = config;
+  const limit = new CarrierLimit({ perMinute, trustedProxies, counter });
+  const readiness = new PlatformReadiness({ services: healthClients(infra), controlState, clock });
   return {
     http: httpEdge({
-      edge,
-      mcp: new Mcp({
-        edge,
-        controlState,
-        served: table.flatMap(({ methods }) => [...methods.values()]),
-        pageSize: config.mcpPageSize,
-        allowedOrigins: config.mcpAllowedOrigins,
-      }),
-      requestTimeoutSeconds: config.requestTimeoutSeconds,
-      carriers: new CarrierWebhooks({
-        clients,
-        publicUrl: config.publicUrl,
-        trustedProxies: config.trustedProxies,
-      }),
-      table,
-      probes: new Probes(platformReadiness({ services: healthClients(infra), controlState, clock })),
+      probes: probeRouters(readiness),
+      routers: new Map([
+        ...resourceRouters(table, edge),
+        ...mcpRouters(mcp),
+        ...carrierRouters({ clients, limit, publicUrl, bodySeconds }),
+        ...documentRouters(),
+      ]),
       recorder: { log, flat: flatLogger(log), clock, observe: requestObserver(metrics) },
+      requestTimeoutSeconds: config.requestTimeoutSeconds,
     }),
+    internalPort: config.internalPort,
     jobs: [controlState, keyUse],
+    ready: async () => readiness.waitsFor(),
+    degraded: () => readiness.degradations(),
   };
 }
 
@@ -112,20 +119,20 @@ function connect({ client, config }: GatewayInfrastructure): Clients {
 
 function connectPublic({ publicClient, config }: GatewayInfrastructure): PublicClients {
   return {
-    auth: publicClient(config.authAddress),
-    agents: publicClient(config.agentsAddress),
-    'voice-stack': publicClient(config.voiceStackAddress),
-    telephony: publicClient(config.telephonyAddress),
-    webhooks: publicClient(config.webhooksAddress),
+    auth: publicClient('auth', config.authAddress),
+    agents: publicClient('agents', config.agentsAddress),
+    'voice-stack': publicClient('voice-stack', config.voiceStackAddress),
+    telephony: publicClient('telephony', config.telephonyAddress),
+    webhooks: publicClient('webhooks', config.webhooksAddress),
   };
 }
 
 function healthClients({ client, config }: GatewayInfrastructure): Record<string, GrpcClient<HealthServer>> {
   return {
-    auth: client<HealthServer>(HealthDefinition, config.authAddress),
-    agents: client<HealthServer>(HealthDefinition, config.agentsAddress),
-    'voice-stack': client<HealthServer>(HealthDefinition, config.voiceStackAddress),
-    telephony: client<HealthServer>(HealthDefinition, config.telephonyAddress),
-    webhooks: client<HealthServer>(HealthDefinition, config.webhooksAddress),
+    auth: client<HealthServer>(HealthDefinition, config.authAddress, 'auth'),
+    agents: client<HealthServer>(HealthDefinition, config.agentsAddress, 'agents'),
+    'voice-stack': client<HealthServer>(HealthDefinition, config.voiceStackAddress, 'voice-stack'),
+    telephony: client<HealthServer>(HealthDefinition, config.telephonyAddress, 'telephony'),
+    webhooks: client<HealthServer>(HealthDefinition, config.webhooksAddress, 'webhooks'),
   };
 }

@@ -1,6 +1,6 @@
 import { BaseConfig } from '@parley/runtime';
 import { IsInt, IsNotEmpty, IsOptional, IsString, Matches, Max, Min, ValidateBy } from 'class-validator';
-import { parseRateLimits } from './limits/rate-limits';
+import { parseRateLimits } from './auth';
 
 function faultOf(value: unknown): string | undefined {
   try {
@@ -33,6 +33,12 @@ export class GatewayConfig extends BaseConfig {
   @IsNotEmpty()
   webhooksAddress!: string;
 
+  /** INTERNAL_PORT: the same routes over mutual TLS, for the installation's own workers. */
+  @IsInt()
+  @Min(0)
+  @Max(65_535)
+  internalPort: number = 8443;
+
   /** RATE_LIMITS: `<organization id>=<requests>/<seconds>`, several by comma. None by default. */
   @IsOptional()
   @ValidateBy({
@@ -50,6 +56,18 @@ export class GatewayConfig extends BaseConfig {
   @Max(1_000_000)
   wrongKeyBudget: number = 100;
 
+  /** MINTS_PER_MINUTE: keys and gateway tokens that a key may mint or revoke in a minute. */
+  @IsInt()
+  @Min(1)
+  @Max(1_000_000)
+  mintsPerMinute: number = 60;
+
+  /** MAX_EVENT_STREAMS: server-sent event streams that a key may have open at once. */
+  @IsInt()
+  @Min(1)
+  @Max(100_000)
+  maxEventStreams: number = 10;
+
   /** TRUSTED_PROXIES: how many proxies before this process append to X-Forwarded-For. */
   @IsInt()
   @Min(0)
@@ -62,7 +80,19 @@ export class GatewayConfig extends BaseConfig {
   @Max(600)
   requestTimeoutSeconds: number = 60;
 
-  /** PUBLIC_URL: scheme and authority that carriers know this platform by, which they sign. Default: what each request says. */
+  /** CARRIER_REQUESTS_PER_MINUTE: webhooks of carriers that an address may send in a minute. */
+  @IsInt()
+  @Min(1)
+  @Max(1_000_000)
+  carrierRequestsPerMinute: number = 600;
+
+  /** CARRIER_BODY_SECONDS: how long the form of a carrier's webhook may take to arrive. */
+  @IsInt()
+  @Min(1)
+  @Max(60)
+  carrierBodySeconds: number = 10;
+
+  /** PUBLIC_URL: scheme and authority that carriers know this platform by, which they sign. Without it no webhook of a carrier is taken. */
   @IsOptional()
   @Matches(/^https?:\/\/[^/?#\s]+\/?$/)
   publicUrl?: string;

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { canonicalJson, routes } from '@parley/contract';
 import { newId } from '@parley/runtime';
+import type { PublicCall } from '@parley/service';
 import { eventually } from '@parley/testing';
 import { declared, pathOf, requestOf } from './declared-requests';
 import { organization } from './stand-ins';
@@ -12,10 +13,16 @@ describe('answers', () => {
   let gateway: TestGateway;
   let token: string;
   let operator: string;
+  let hosted: string;
 
   beforeAll(async () => {
     gateway = await TestGateway.start();
     token = gateway.services.token();
+    hosted = gateway.services.token({
+      kind: 'hosted',
+      organizationId: '',
+      scopes: ['calls:authorize', 'gateways:report'],
+    });
     operator = gateway.services.operatorToken([
       'all',
       'operator:read',
@@ -30,8 +37,10 @@ describe('answers', () => {
   it.each(declared)(
     '%s answers its declared kind with its declared status, and an ETag where it is one resource',
     async (_name, route) => {
-      const path = `${pathOf(route)}?organization_id=${organization}`;
-      const bearer = route.audience.includes('operator') ? operator : gateway.services.gatewayToken();
+      const line = route.audience.includes('gateway') ? gateway.services.gatewayToken() : hosted;
+      const bearer = route.audience.includes('operator') ? operator : line;
+      // The hosted gateway names no organization.
+      const path = bearer === hosted ? pathOf(route) : `${pathOf(route)}?organization_id=${organization}`;
       const answer = await gateway.request(route.method, path, { token: bearer, ...requestOf(route) });
       expect(answer.status).toBe(route.answer.status);
       expect(String(answer.headers['content-type']).split(';')[0]).toBe(route.answer.media);
@@ -44,6 +53,27 @@ describe('answers', () => {
     gateway.services.overrides = { forwarded: { 'get-agent': async () => resource } };
     const answer = await gateway.request('GET', '/v1/agents/agt_1', { token });
     expect([answer.text, answer.headers.etag]).toEqual([resource.body, '"5"']);
+  });
+
+  it('hands on the address and the user agent of the client, each cut to 256 characters', async () => {
+    const seen: unknown[] = [];
+    const forwarded = {
+      'get-agent': async ({ client }: PublicCall) => {
+        seen.push(client);
+        return resource;
+      },
+    };
+    await gateway.services.withOverrides({ forwarded }, async () => {
+      for (const agent of ['curl/8', 'u'.repeat(256), 'u'.repeat(257)]) {
+        await gateway.request('GET', '/v1/agents/agt_1', { token, headers: { 'user-agent': agent } });
+      }
+    });
+    const address = '127.0.0.1';
+    expect(seen).toEqual([
+      { address, userAgent: 'curl/8' },
+      { address, userAgent: 'u'.repeat(256) },
+      { address, userAgent: 'u'.repeat(256) },
+    ]);
   });
 
   it('an ETag of our own stays as long as the text does', async () => {
@@ -218,42 +248,23 @@ describe('answers', () => {
   });
 
   it('a claimed job carries call and configuration as they came', async () => {
-    const document = (json: string) => ({ json: Buffer.from(json), schema: 'S' });
-    const job = {
-      jobId: 'job_1',
-      kind: 'call',
-      epoch: '9007199254740991',
-      leaseSeconds: 15,
-      call: document('{"a" :1}'),
-      runtimeConfiguration: document('{"b":null}'),
-    };
-    gateway.services.overrides = {
-      telephony: { claimJobs: async () => ({ jobs: [job, { ...job, jobId: 'job_2' }] }) },
-    };
+    const job = '{"job_id":"job_1","epoch":9007199254740991,"call":{"a" :1},"runtime_configuration":{"b":null}}';
+    const body = `{"jobs":[${job}]}`;
+    gateway.services.overrides = { forwarded: { 'claim-worker-jobs': async () => ({ body }) } };
     const answer = await gateway.request('POST', '/v1/worker-jobs/claim', {
       token: operator,
       ...requestOf(routes.claimWorkerJobs),
     });
-    const one = {
-      job_id: 'job_1',
-      kind: 'call',
-      epoch: 9007199254740991,
-      lease_seconds: 15,
-      call: { a: 1 },
-      runtime_configuration: { b: null },
-    };
-    expect(answer.body).toEqual({ jobs: [one, { ...one, job_id: 'job_2' }] });
+    expect(answer.text).toBe(body);
   });
 
   it('a worker that leaves its long poll takes no job: the call behind is canceled', async () => {
     let asked: AbortSignal | undefined;
     gateway.services.overrides = {
-      telephony: {
-        claimJobs: (_request, context) => {
-          asked = context.signal;
-          return new Promise((_resolve, reject) =>
-            context.signal.addEventListener('abort', () => reject(new Error('gone'))),
-          );
+      forwarded: {
+        'claim-worker-jobs': ({ context: { signal } }) => {
+          asked = signal;
+          return new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(new Error('gone'))));
         },
       },
     };
@@ -283,16 +294,23 @@ describe('answers', () => {
       expect(headers.allow).toBe('GET, HEAD');
     });
 
-    it('/readyz tells whether every service serves', async () => {
+    it('/readyz is ready once the control state is trusted, and names what is away from then on', async () => {
       await eventually(async () => ((await gateway.request('GET', '/readyz')).status === 200 ? true : undefined));
       gateway.services.serving = false;
-      const waiting = await eventually(async () => {
+      const degraded = await eventually(async () => {
         const answer = await gateway.request('GET', '/readyz');
-        const waitingFor = (answer.body.waiting_for ?? []) as string[];
-        return answer.status === 503 && !waitingFor.includes('control state') ? answer : undefined;
+        const away = (answer.body.degraded ?? []) as string[];
+        return away.length > 0 && !away.includes('control state') ? answer : undefined;
       });
-      expect(waiting.body.waiting_for).toEqual(['auth', 'agents', 'voice-stack', 'telephony', 'webhooks']);
+      expect([degraded.status, degraded.body]).toEqual([
+        200,
+        { status: 'ready', degraded: ['auth', 'agents', 'voice-stack', 'telephony', 'webhooks'] },
+      ]);
       gateway.services.serving = true;
+      await eventually(async () => {
+        const { body } = await gateway.request('GET', '/readyz');
+        return JSON.stringify(body) === '{"status":"ready"}' ? true : undefined;
+      });
     });
   });
 });

@@ -3,13 +3,15 @@ import { TestGateway } from './test-gateway';
 
 const form = 'MessageSid=SM1&Body=Gr%C3%BC%C3%9Fe&To=%2B14155550100';
 const markup = { body: '<Response></Response>' };
-const headers = { 'content-type': 'application/x-www-form-urlencoded', 'x-twilio-signature': 'c2lnbmVk' };
+const signature = `${'s'.repeat(27)}=`;
+const headers = { 'content-type': 'application/x-www-form-urlencoded', 'x-twilio-signature': signature };
+const publicUrl = 'https://voice.example';
 
 describe('webhooks of carriers about messages', () => {
   let gateway: TestGateway;
 
   beforeAll(async () => {
-    gateway = await TestGateway.start();
+    gateway = await TestGateway.start({ publicUrl });
   });
   afterAll(() => gateway.stop());
   afterEach(() => {
@@ -48,9 +50,9 @@ describe('webhooks of carriers about messages', () => {
     expect(received.map(({ request }) => request)).toEqual([
       {
         provider,
-        url: `${gateway.url}${target}`,
+        url: `${publicUrl}${target}`,
         form: { MessageSid: 'SM1', Body: 'Grüße', To: '+14155550100' },
-        signature: 'c2lnbmVk',
+        signature,
       },
     ]);
   });
@@ -67,7 +69,7 @@ describe('webhooks of carriers about messages', () => {
   });
 
   it('6 r5: telephony that does not answer at all asks for another delivery', async () => {
-    const alone = await TestGateway.start({ telephonyAddress: '127.0.0.1:1' });
+    const alone = await TestGateway.start({ telephonyAddress: '127.0.0.1:1', publicUrl });
     const answer = await alone.request('POST', '/v1/carriers/twilio/messages', { headers, body: form });
     await alone.stop();
     expect([answer.status, answer.body['error']]).toEqual([503, 'webhook_retry_requested']);

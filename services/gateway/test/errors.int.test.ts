@@ -106,7 +106,7 @@ describe('error model', () => {
     ['OPTIONS', '/v1/agents', ['GET', 'POST']],
     ['TRACE', '/v1/agents', ['GET', 'POST']],
     ['DELETE', '/v1/agents', ['GET', 'POST']],
-    ['PUT', '/v1/agents/agt_x', ['GET', 'PATCH']],
+    ['PUT', '/v1/agents/agt_x', ['DELETE', 'GET', 'PATCH']],
     ['GET', '/v1/worker-jobs/claim', ['POST']],
   ])('7.1 method_not_allowed: %s %s lists what is accepted', async (method, path, allow) => {
     const answer = await gateway.request(method, path);

@@ -1,7 +1,8 @@
 import { internal } from '@parley/errors';
 import { ControlState } from '@parley/proto/auth';
-import { newId } from '@parley/runtime';
+import { createLogger, createRedis, newId, systemClock } from '@parley/runtime';
 import { eventually } from '@parley/testing';
+import { EventStreams } from '../src/auth/event-streams';
 import { TestGateway } from './test-gateway';
 
 const event = (cursor: string, type = 'call.created') => ({ cursor, type, payload: `{"id":"evt_${cursor}", "n": 1}` });
@@ -23,9 +24,14 @@ describe('GET /v1/events as server-sent events', () => {
   });
   afterEach(() => gateway.stop());
 
-  const open = async (token: string, headers: Record<string, string> = {}, query = ''): Promise<Stream> => {
+  const open = async (
+    token: string,
+    headers: Record<string, string> = {},
+    query = '',
+    at = gateway,
+  ): Promise<Stream> => {
     const control = new AbortController();
-    const answer = await fetch(`${gateway.url}/v1/events${query}`, {
+    const answer = await fetch(`${at.url}/v1/events${query}`, {
       signal: control.signal,
       headers: { authorization: `Bearer ${token}`, accept: 'text/event-stream', ...headers },
     });
@@ -111,6 +117,105 @@ describe('GET /v1/events as server-sent events', () => {
     await eventually(() => (stream.text().includes('evt_a') ? true : undefined));
     gateway.services.controlState = ControlState.fromPartial({ epoch: '2', revokedKeyIds: [keyId] });
     await stream.ended;
+  });
+
+  it('delivers nothing that happened after the revocation to a stream that was waiting', async () => {
+    let deliver = (): void => undefined;
+    const waiting = new Promise<void>((resolve) => {
+      deliver = resolve;
+    });
+    gateway.services.overrides = {
+      webhooks: {
+        listEvents: async ({ after, waitMs }) => {
+          if (waitMs === 0) return { events: [event('a')], nextCursor: 'a', hasMore: false };
+          await waiting;
+          return { events: after === 'a' ? [event('b')] : [], nextCursor: 'b', hasMore: false };
+        },
+      },
+    };
+    const keyId = newId('key');
+    const token = gateway.services.token({ keyId });
+    const stream = await open(token);
+    await eventually(() => (asked().length >= 2 ? true : undefined));
+    gateway.services.controlState = ControlState.fromPartial({ epoch: '2', revokedKeyIds: [keyId] });
+    await eventually(async () =>
+      (await gateway.request('GET', '/v1/events', { token })).status === 401 ? true : undefined,
+    );
+    deliver();
+    await stream.ended;
+    expect(stream.text()).toContain('evt_a');
+    expect(stream.text()).not.toContain('evt_b');
+  });
+
+  it.each([
+    ['with Redis', process.env['TEST_REDIS_URL']],
+    ['without Redis', undefined],
+  ])(
+    'opens 10 streams of a key and refuses the 11th with 429; another opens when one ends: %s',
+    async (_how, redisUrl) => {
+      const limited = await TestGateway.start({ redisUrl });
+      try {
+        limited.services.overrides = {
+          webhooks: {
+            listEvents: async ({ waitMs }, { signal }) => {
+              if (waitMs > 0) await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
+              return { events: [], nextCursor: 'a', hasMore: false };
+            },
+          },
+        };
+        const [token, other] = [
+          limited.services.token({ keyId: newId('key') }),
+          limited.services.token({ keyId: newId('key') }),
+        ];
+        const streams: Stream[] = [];
+        for (let n = 0; n < 10; n += 1) streams.push(await open(token, {}, '', limited));
+        expect(streams.map(({ status }) => status)).toEqual(Array.from({ length: 10 }, () => 200));
+        const refused = await open(token, {}, '', limited);
+        await refused.ended;
+        expect(refused.status).toBe(429);
+        expect(refused.headers.get('retry-after')).toBe('10');
+        expect(JSON.parse(refused.text())).toMatchObject({ error: 'rate_limited' });
+        streams.push(await open(other, {}, '', limited));
+        expect(streams.at(-1)?.status).toBe(200);
+        expect((await limited.request('GET', '/v1/events', { token })).status).toBe(200);
+        streams[0]?.leave();
+        await eventually(async () => {
+          const again = await open(token, {}, '', limited);
+          streams.push(again);
+          return again.status === 200 ? true : undefined;
+        });
+        for (const stream of streams) stream.leave();
+      } finally {
+        await limited.stop();
+      }
+    },
+  );
+
+  it('counts the streams of a key over all replicas through Redis', async () => {
+    const redisUrl = process.env['TEST_REDIS_URL'];
+    const silent = createLogger({ service: 'test', level: 'silent' });
+    const handles = [0, 1].map(() => createRedis({ url: redisUrl, name: 'test', log: silent, patienceMs: 30_000 }));
+    for (const redis of handles) {
+      await eventually(async () =>
+        (await redis.run(async (client) => client.ping(), '')) === 'PONG' ? true : undefined,
+      );
+    }
+    const [one, two] = handles.map((redis) => new EventStreams(2, redis, systemClock));
+    const keyId = newId('key');
+    const streams = [new AbortController(), new AbortController()];
+    await one?.open(keyId, streams[0]?.signal as AbortSignal);
+    await two?.open(keyId, streams[1]?.signal as AbortSignal);
+    for (const replica of [one, two]) {
+      await expect(replica?.open(keyId, new AbortController().signal)).rejects.toMatchObject({ code: 'rate_limited' });
+    }
+    streams[0]?.abort();
+    await eventually(async () =>
+      two?.open(keyId, new AbortController().signal).then(
+        () => true,
+        () => undefined,
+      ),
+    );
+    for (const redis of handles) await redis.close();
   });
 
   it('ends when the process leaves', async () => {

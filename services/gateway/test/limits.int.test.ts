@@ -1,7 +1,7 @@
 import { tokenChecksum } from '@parley/contract';
 import { createRedis, createLogger, newId, systemClock, type RedisHandle } from '@parley/runtime';
 import { eventually } from '@parley/testing';
-import { WindowCounter } from '../src/limits/window-counter';
+import { WindowCounter } from '../src/auth/window-counter';
 import { TestGateway, type Answer } from './test-gateway';
 
 const silent = createLogger({ service: 'test', level: 'silent' });
@@ -112,5 +112,54 @@ describe('decisions 1: wrong keys', () => {
     expect((await agents(gateway, services.token(), from('198.51.100.2'))).status).toBe(200);
     expect([services.callsOf('verifyToken').length, services.callsOf('verifyTokens').length]).toEqual([3, 2]);
     await gateway.stop();
+  });
+});
+
+describe('mints and revocations', () => {
+  const ids = { key_id: newId('key'), gateway_token_id: newId('key') };
+  const mint = (gateway: TestGateway, token: string, n: number): Promise<Answer> => {
+    const paths = [
+      '/v1/api-keys',
+      `/v1/api-keys/${ids.key_id}/revoke`,
+      '/v1/gateway-tokens',
+      `/v1/gateway-tokens/${ids.gateway_token_id}/revoke`,
+    ];
+    return gateway.request('POST', paths[n % 4] ?? '', { token, body: {} });
+  };
+
+  it.each([
+    ['with Redis', redisUrl],
+    ['without Redis', undefined],
+  ])('are 60 a minute for a key, all kinds together; the next one is 429 with Retry-After: %s', async (_how, url) => {
+    const gateway = await TestGateway.start({ redisUrl: url }, undefined, { ...systemClock, now: still.now });
+    try {
+      const token = gateway.services.token({ keyId: newId('key') });
+      for (let n = 0; n < 60; n += 1) expect((await mint(gateway, token, n)).status).not.toBe(429);
+      for (let n = 0; n < 4; n += 1) {
+        const refused = await mint(gateway, token, n);
+        expect([refused.status, refused.body.error, refused.headers['retry-after']]).toEqual([
+          429,
+          'rate_limited',
+          '30',
+        ]);
+      }
+      expect((await gateway.request('GET', '/v1/api-keys', { token })).status).not.toBe(429);
+      const other = gateway.services.token({ keyId: newId('key') });
+      expect((await mint(gateway, other, 0)).status).not.toBe(429);
+    } finally {
+      await gateway.stop();
+    }
+  });
+
+  it('may be more by setting', async () => {
+    const gateway = await TestGateway.start({ mintsPerMinute: 2 }, undefined, { ...systemClock, now: still.now });
+    try {
+      const token = gateway.services.token();
+      const statuses: number[] = [];
+      for (let n = 0; n < 3; n += 1) statuses.push((await mint(gateway, token, n)).status);
+      expect(statuses.indexOf(429)).toBe(2);
+    } finally {
+      await gateway.stop();
+    }
   });
 });

@@ -28,7 +28,7 @@ export interface ListedTool {
     readonly properties: Readonly<Record<string, object>>;
     readonly required?: readonly string[];
   };
-  readonly outputSchema: { readonly type: string };
+  readonly outputSchema?: { readonly type: string };
   readonly annotations: Readonly<Record<string, unknown>>;
 }
 
@@ -37,12 +37,13 @@ export class BareMcp {
   constructor(
     private readonly gateway: TestGateway,
     private readonly token: string,
+    private readonly path = '/mcp',
   ) {}
 
   /** Asks again while a loaded machine keeps auth from answering in time: that is 503 before anything else was done. */
   async post(body: object | string | Buffer, headers: Readonly<Record<string, string>> = {}): Promise<Answer> {
     for (;;) {
-      const answer = await this.gateway.request('POST', '/mcp', { token: this.token, body, headers });
+      const answer = await this.gateway.request('POST', this.path, { token: this.token, body, headers });
       if (answer.status !== 503) return answer;
     }
   }

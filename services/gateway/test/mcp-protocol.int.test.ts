@@ -98,6 +98,11 @@ describe('MCP over HTTP', () => {
     ['a name twice', '{"jsonrpc":"2.0","id":1,"method":"ping","method":"tools/list"}', {}, 400, -32600],
     ['no object', 'null', {}, 400, -32600],
     ['an empty batch', '[]', {}, 400, -32600],
+    ['a batch of one', [rpc('ping')], {}, 400, -32600],
+    ['a batch of a revision that knew them', [rpc('ping')], { 'mcp-protocol-version': '2025-03-26' }, 400, -32600],
+    ['a batch of 2026', [list(), call('list_agents')], versioned('tools/list'), 400, -32600],
+    ['a batch after space', ' \n\t[', {}, 400, -32600],
+    ['bytes that are no text', '\u0000', {}, 400, -32600],
     ['an unknown tool', rpc('tools/call', { name: 'create_number', arguments: {} }), {}, 200, -32602],
     ['arguments that are no object', rpc('tools/call', { name: 'list_agents', arguments: [] }), {}, 200, -32602],
     ['a call of no tool', rpc('tools/call', {}), {}, 200, -32602],
@@ -162,7 +167,7 @@ describe('MCP over HTTP', () => {
   });
 
   it('a body of exactly 1 MiB is read', async () => {
-    const text = JSON.stringify(rpc('ping')).padEnd(1024 * 1024, ' ');
+    const text = JSON.stringify(rpc('tools/call', { name: 'update_agent', arguments: {} })).padEnd(1024 * 1024, ' ');
     expect((await mcp.post(text)).status).toBe(200);
   });
 

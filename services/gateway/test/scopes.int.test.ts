@@ -28,6 +28,8 @@ describe('scopes and organizations', () => {
     return { kind, scopes, organizationId: kind === 'customer' || kind === 'gateway' ? organization : '' };
   };
 
+  const scopesOf = ({ scope, alsoScopes }: AnyRoute): string[] => [scope ?? '', ...alsoScopes];
+
   /** Every customer scope but one, which no bundle may smuggle in. */
   const allBut = (scope: string | null): string[] => customerScopes.filter((other) => other !== scope);
 
@@ -43,9 +45,42 @@ describe('scopes and organizations', () => {
     ]);
   });
 
+  const several = declared.flatMap(([name, route]) => route.alsoScopes.map((scope) => [name, scope, route] as const));
+  it.each(several)('7.2: %s without %s is 403 and says so', async (_name, scope, route) => {
+    const answer = await send(route, gateway.services.token(principal(route, allBut(scope))));
+    expect([answer.status, answer.body]).toEqual([
+      403,
+      { error: 'ForbiddenError', message: `missing required scope: ${scope}` },
+    ]);
+  });
+
+  it('minting a gateway token grants what reads calls, and so needs it', () => {
+    expect(several.map(([name, scope]) => [name, scope])).toEqual([
+      ['POST /v1/gateway-tokens', 'agents:read'],
+      ['POST /v1/gateway-tokens', 'calls:read'],
+    ]);
+  });
+
+  it.each([
+    ['POST /v1/calls/{call_id}/reviews/resolve', 'api_keys:write'],
+    ['POST /v1/campaigns/{campaign_id}/reviews/{attempt_id}/resolve', 'api_keys:write'],
+    ['POST /v1/suppressions/remove', 'api_keys:write'],
+    ['POST /v1/suppressions', 'calls:write'],
+    ['POST /v1/wallet/top-ups', 'wallet:write'],
+    ['POST /v1/wallet/top-ups/{top_up_id}/confirm', 'operator:write'],
+    ['PUT /v1/organizations/{organization_id}/policy', 'operator:write'],
+    ['PUT /v1/organizations/{organization_id}/controls', 'operator:write'],
+    ['PATCH /v1/organizations/{organization_id}', 'operator:write'],
+  ])('decisions 8: %s needs %s and is no tool', (name, scope) => {
+    const route = declared.find(([one]) => one === name)?.[1];
+    expect([route?.scope, route?.mcp]).toEqual([scope, false]);
+  });
+
   it.each(declared)('%s with its scope alone is served', async (_name, route) => {
-    const query = route.audience[0] === 'operator' ? '' : `?organization_id=${organization}`;
-    const answer = await send(route, gateway.services.token(principal(route, [route.scope ?? ''])), query);
+    // The others belong to no organization.
+    const [kind = ''] = route.audience;
+    const query = ['customer', 'gateway'].includes(kind) ? `?organization_id=${organization}` : '';
+    const answer = await send(route, gateway.services.token(principal(route, scopesOf(route))), query);
     expect(answer.status).toBe(route.answer.status);
   });
 
@@ -64,7 +99,7 @@ describe('scopes and organizations', () => {
     const token = gateway.services.token({ kind: 'hosted', organizationId: '', scopes: ['worker_jobs:claim'] });
     const body = { kinds: ['call'], capacity: 1, worker_id: 'w' };
     expect((await gateway.request('POST', '/v1/worker-jobs/claim', { token, body })).status).toBe(200);
-    expect(gateway.services.callsOf('claimJobs').at(-1)?.request.organizationId).toBe('');
+    expect(gateway.services.callsOf('claim-worker-jobs').at(-1)?.request.organizationId).toBe('');
     const naming = { ...body, organization_id: organization };
     expect((await gateway.request('POST', '/v1/worker-jobs/claim', { token, body: naming })).status).toBe(403);
   });
@@ -85,7 +120,11 @@ describe('scopes and organizations', () => {
       { kind: 'hosted_simulation', scopes: ['worker_jobs:claim', 'worker_jobs:heartbeat'] },
       jobs,
     ],
-    ['11: the hosted gateway', { kind: 'hosted', scopes: ['calls:authorize', 'gateways:report'] }, lines],
+    [
+      '11: the hosted gateway',
+      { kind: 'hosted', scopes: ['calls:authorize', 'gateways:report'] },
+      [...lines, 'authorize-outbound-call'],
+    ],
     ['9: a key with the scopes of a gateway', { kind: 'customer', scopes: ofGateways }, []],
     [
       '10: a gateway token with the scopes of a worker',
@@ -109,7 +148,7 @@ describe('scopes and organizations', () => {
   const customerRoutes = declared.filter(([, route]) => route.audience.includes('customer'));
 
   describe.each(customerRoutes)('5 r12: %s', (_name, route) => {
-    const scopes = [route.scope ?? ''];
+    const scopes = scopesOf(route);
 
     it('ignores the own organization in the query', async () => {
       expect((await send(route, gateway.services.token({ scopes }), `?organization_id=${organization}`)).status).toBe(

@@ -8,6 +8,7 @@ import {
   createLogger,
   grpcService,
   HealthDefinition,
+  type Access,
   newId,
   publicGrpcService,
   type CallContext,
@@ -41,76 +42,23 @@ export interface Overrides {
 /** One for all, because each logger on stdout listens for the end of the process. */
 const silent = createLogger({ service: 'stand-ins', level: 'silent' });
 
-const now = '2026-01-01T00:00:00.000Z';
 export const organization = newId('org');
 export const foreignOrganization = newId('org');
 export const project = newId('prj');
 export const foreignProject = newId('prj');
 
-/** What a service answers where a test says nothing else: every field that a renderer insists on. */
-const samples: Record<string, object> = {
-  document: { json: Buffer.from('{"sample":true}'), schema: 'Sample' },
-  call: { json: Buffer.from('{"sample":true}'), schema: 'CallRecord' },
-  runtimeConfiguration: { json: Buffer.from('{}'), schema: 'RuntimeConfiguration' },
-  number: {
-    numberId: newId('num'),
-    organizationId: organization,
-    projectId: project,
-    phoneNumber: '+14155550100',
-    provider: 'simulator',
-    inboundAgentId: '',
-    createdAt: now,
-    updatedAt: now,
-  },
-  endpoint: {
-    agentEndpointId: newId('ep'),
-    organizationId: organization,
-    projectId: project,
-    name: '',
-    webhookUrl: 'https://a.example',
-    audioStreamUrl: 'wss://a.example',
-    events: ['call.created'],
-    maxDeliveriesPerSecond: 0,
-    status: 'active',
-    createdAt: now,
-    updatedAt: now,
-  },
-  delivery: {
-    deliveryId: newId('dlv'),
-    agentEndpointId: newId('ep'),
-    eventId: newId('evt'),
-    eventType: 'call.created',
-    status: 'pending',
-    attemptCount: 1,
-    nextAttemptAt: '',
-    createdAt: now,
-    attempts: [],
-  },
-  recovery: {
-    recoveryId: newId('rec'),
-    agentEndpointId: newId('ep'),
-    since: now,
-    status: 'running',
-    examined: '0',
-    recovered: '0',
-    createdAt: now,
-    finishedAt: '',
-  },
-};
-
-/** Texts that a renderer takes from a closed list. */
-const sampleTexts: Record<string, string> = { callStatus: 'queued', action: 'answer' };
+/** The document of a typed answer where a test says nothing else. */
+const sampleDocument = { json: Buffer.from('{"sample":true}'), schema: 'Sample' };
 
 /** Of a route with another media type than JSON. */
 const sampleBytes = Buffer.from([0x52, 0x49, 0x46, 0x46]);
 
-function sampleAnswer(empty: object): object {
-  const answer: Record<string, unknown> = { ...empty };
-  for (const name of Object.keys(answer)) answer[name] = samples[name] ?? sampleTexts[name] ?? answer[name];
-  return answer;
-}
+const sampleAnswer = (empty: object): object => ('document' in empty ? { ...empty, document: sampleDocument } : empty);
 
 /** The five services behind the edge on one address: they remember what reached them and answer what a test told them. */
+/** The library's own health service judges no caller. */
+const fromGateway: Access = { peers: ['gateway'], callers: 'service' };
+
 export class StandIns {
   readonly received: Received[] = [];
   overrides: Overrides = {};
@@ -124,7 +72,7 @@ export class StandIns {
   async start(): Promise<string> {
     this.server = await inProcessGrpc(
       [
-        grpcService<HealthServer>(HealthDefinition, { check: async () => ({ serving: this.serving }) }),
+        grpcService<HealthServer>(HealthDefinition, { check: async () => ({ serving: this.serving }) }, fromGateway),
         this.service<AuthServiceServer>(AuthServiceService, () => ({ ...this.auth(), ...this.overrides.auth })),
         this.service<TelephonyServiceServer>(TelephonyServiceService, () => this.overrides.telephony),
         this.service<WebhooksServiceServer>(WebhooksServiceService, () => this.overrides.webhooks),

@@ -5,15 +5,14 @@ import type { Maintenance } from '@parley/proto/auth';
 import {
   createLogger,
   createRedis,
-  grpcClient,
-  publicClient,
   Registry,
   startHttpServer,
   systemClock,
   type Clock,
+  type ServiceName,
   type UnaryDefinition,
 } from '@parley/runtime';
-import { eventually } from '@parley/testing';
+import { eventually, testIdentity, grpcClient, publicClient } from '@parley/testing';
 import { build } from '../src/build';
 import { GatewayConfig } from '../src/config';
 import { StandIns } from './stand-ins';
@@ -77,13 +76,14 @@ export class TestGateway {
       log: silent,
     });
     stops.unshift(() => redis.close());
-    const client = <Server>(definition: UnaryDefinition<Server>, target: string) => {
-      const opened = grpcClient<Server>(definition, target);
+    const identity = testIdentity('gateway');
+    const client = <Server>(definition: UnaryDefinition<Server>, target: string, server?: ServiceName) => {
+      const opened = grpcClient<Server>(definition, target, { identity, server });
       stops.unshift(() => opened.close());
       return opened;
     };
-    const connectPublic = (target: string) => {
-      const opened = publicClient(target);
+    const connectPublic = (server: ServiceName, target: string) => {
+      const opened = publicClient(target, { identity, server });
       stops.unshift(() => opened.close());
       return opened;
     };

@@ -1,27 +1,37 @@
 import { idempotencyPruner } from '@parley/service';
-import { createRelay } from '@parley/outbox';
+import { createRelay, outboxRing, ringKeeper } from '@parley/outbox';
 import { AgentsServiceService, type AgentsServiceServer } from '@parley/proto/agents';
 import { AuthServiceService, type AuthServiceServer } from '@parley/proto/auth';
 import { VoiceStackServiceService, type VoiceStackServiceServer } from '@parley/proto/voice_stack';
-import { ControlStateMirror, newTraceparent, type Infrastructure, type ServiceParts } from '@parley/runtime';
+import {
+  ControlStateMirror,
+  newTraceparent,
+  serviceCaller,
+  type Infrastructure,
+  type ServiceParts,
+} from '@parley/runtime';
 import { createVault, parseVaultKeys } from '@parley/vault';
 import { randomUUID } from 'node:crypto';
-import { carriersOf } from './carriers/carriers';
-import type { TelephonyConfig } from './config';
+import { carriersOf } from './carriers';
+import { carrierApiUrl, simulatorOn, translatedBy, type TelephonyConfig } from './config';
 import { observeJobs } from './db/jobs/depths';
 import { rememberedRecords } from './db/jobs/remembered-records';
+import { reportRing } from './db/jobs/reports';
 import { createQueueSignal } from './events/queue-signal';
 import { telephonyService } from './grpc/telephony-service';
 import { telephonyPublicService } from './handlers';
 import { heldWork } from './jobs/held-work';
 import { JobQueue } from './jobs/job-queue';
+import { createBillingMirror } from './jobs/billing-mirror';
 import { createCampaignRunner } from './jobs/campaign-runner';
+import { createHeaderSealer } from './jobs/header-sealer';
 import { createLanePruner } from './jobs/lane-pruner';
 import { createMessageFollowUp } from './jobs/message-follow-up';
 import { MessageSender } from './jobs/message-sender';
 import { createReaper } from './jobs/reaper';
-import { createReportPruner } from './jobs/report-pruner';
 import { createTranslationRunner } from './jobs/translation-runner';
+import { createUnservedCalls } from './jobs/unserved-calls';
+import { WorkerHearing } from './jobs/worker-hearing';
 import { translatorOf } from './translators/translators';
 import { admissionLooks } from './usecases/admission-looks';
 import { admissionTurns } from './usecases/admission-turns';
@@ -31,6 +41,7 @@ import { openOrganization } from './usecases/open-organization';
 import { RuntimeConfigurations } from './usecases/runtime-configuration';
 import { messageOutcomes } from './usecases/send-permitted';
 import type { Telephony } from './usecases/telephony';
+import { WorkerCapabilities } from './usecases/worker-capabilities';
 
 /** A poll that lasts longer than the trust in it is worth nothing. */
 const controlDeadlineMs = 800;
@@ -43,7 +54,7 @@ export function build(infra: Infrastructure<TelephonyConfig>): ServiceParts {
     fetch: (sinceEpoch) =>
       auth.getControlState(
         { sinceEpoch },
-        { requestId: randomUUID(), traceparent: newTraceparent() },
+        { caller: serviceCaller, requestId: randomUUID(), traceparent: newTraceparent() },
         { deadlineMs: controlDeadlineMs },
       ),
     clock,
@@ -54,18 +65,32 @@ export function build(infra: Infrastructure<TelephonyConfig>): ServiceParts {
     nats,
     log,
     metrics,
+    producer: 'telephony',
     streams: ['EVENTS', 'AUDIT'],
     replicas: config.natsStreamReplicas,
   });
   observeJobs(metrics, db);
   const leaseSeconds = config.workerLeaseSeconds;
   const queue = new JobQueue({ db, clock, log, leaseSeconds, held: () => heldWork(controls) });
+  const hearing = new WorkerHearing({ db, clock, log, leaseSeconds });
   const agents = infra.client<AgentsServiceServer>(AgentsServiceService, config.agentsAddress);
   const ask = agentQuestions(agents);
   const open = (organizationId: string) => openOrganization(db, auth, organizationId);
+  const vault = createVault(parseVaultKeys(config.vaultKeys));
+  const voiceStack = infra.client<VoiceStackServiceServer>(VoiceStackServiceService, config.voiceStackAddress);
+  const configurations = new RuntimeConfigurations(voiceStack, clock, vault);
+  const simulator = simulatorOn(config);
+  const carriers = carriersOf({
+    apiUrlOf: (name) => carrierApiUrl(config, name),
+    publicUrl: config.publicUrl,
+    timeoutMs: config.carrierTimeoutMs,
+    simulatorReportSeconds: config.simulatorReportSeconds,
+  });
   const telephony: Telephony = {
     db,
     agents,
+    workers: new WorkerCapabilities(db, clock),
+    publications: configurations,
     controls,
     admission: {
       ask,
@@ -76,9 +101,13 @@ export function build(infra: Infrastructure<TelephonyConfig>): ServiceParts {
       messages: messageTurns({ db, open }),
       open,
     },
-    vault: createVault(parseVaultKeys(config.vaultKeys)),
+    vault,
+    carriers,
+    clock,
     settings: {
       leaseSeconds,
+      simulator,
+      translator: translatedBy(config),
       queueCap: config.outboundQueueCap,
       queueFullRetrySeconds: config.queueFullRetrySeconds,
       mediaStreamUrl: config.mediaStreamUrl,
@@ -88,12 +117,12 @@ export function build(infra: Infrastructure<TelephonyConfig>): ServiceParts {
       relay.nudge();
       if (jobsWait) queue.nudge();
     },
+    workerHeard: () => hearing.heard(),
     messagesWait() {
       sender.nudge();
       translations.nudge();
     },
   };
-  const carriers = carriersOf(config);
   const outcomes = messageOutcomes(db, () => relay.nudge());
   const sending = { outcomeSeconds: config.messageOutcomeSeconds };
   const sender = new MessageSender({
@@ -105,23 +134,24 @@ export function build(infra: Infrastructure<TelephonyConfig>): ServiceParts {
     log,
   });
   const translations = createTranslationRunner(telephony, translatorOf(config), log);
-  const voiceStack = infra.client<VoiceStackServiceServer>(VoiceStackServiceService, config.voiceStackAddress);
-  const configurations = new RuntimeConfigurations(voiceStack, clock);
-  const handled = { telephony, queue, configurations, draining: infra.signal };
+  const served = { telephony, queue, configurations, draining: infra.signal };
   return {
-    grpc: [telephonyPublicService(handled), telephonyService(handled)],
+    grpc: [telephonyPublicService(served), telephonyService(telephony)],
     consumers: [createQueueSignal({ nats, log, clock, onQueued: () => queue.nudge() })],
     jobs: [
+      ringKeeper({ db, log, metrics, rings: [outboxRing, reportRing], periodSeconds: config.ringPeriodSeconds }),
       controls,
       relay,
       queue,
-      createReaper({ telephony, clock, log }),
+      createReaper({ telephony, clock, log, metrics, atLeast: config.leasesReapedAtLeast }),
+      createUnservedCalls({ telephony, clock, log, missingSeconds: config.workersMissingSeconds }),
       createCampaignRunner(telephony, log),
       sender,
       createMessageFollowUp(telephony, carriers, outcomes, sending, log),
       translations,
       createLanePruner(db, log),
-      createReportPruner(db, log),
+      createBillingMirror({ db, auth, controls, log }),
+      createHeaderSealer({ db, vault: telephony.vault, clock, log }),
       idempotencyPruner({ db, log, recordExists: rememberedRecords }),
     ],
   };

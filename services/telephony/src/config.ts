@@ -1,8 +1,15 @@
+import type { AccountCarrier } from '@parley/contract';
 import { BaseConfig, Readable } from '@parley/runtime';
 import { parseVaultKeys } from '@parley/vault';
 import { IsIn, IsInt, IsNumber, IsOptional, IsString, Matches, Max, Min } from 'class-validator';
+import { carrierApiUrls } from './carriers';
 
 export class TelephonyConfig extends BaseConfig {
+  constructor() {
+    super();
+    for (const [carrier, url] of carrierApiUrls) Reflect.set(this, apiUrlProperty(carrier), url);
+  }
+
   /** Of the agents service: host:port, several by comma, or dns:///... */
   @IsString()
   agentsAddress!: string;
@@ -29,6 +36,18 @@ export class TelephonyConfig extends BaseConfig {
   @Max(300)
   workerLeaseSeconds: number = 15;
 
+  /** WORKERS_MISSING_SECONDS: how long a call that is due waits while no worker is there that could conduct it. */
+  @IsInt()
+  @Min(1)
+  @Max(86_400)
+  workersMissingSeconds: number = 600;
+
+  /** LEASES_REAPED_AT_LEAST: leases that may be taken away in a minute however few there are; of many it is a tenth of them. */
+  @IsInt()
+  @Min(1)
+  @Max(10_000)
+  leasesReapedAtLeast: number = 1;
+
   /** Calls that may wait at once in an organization without a cap of its own. */
   @IsInt()
   @Min(1)
@@ -45,10 +64,6 @@ export class TelephonyConfig extends BaseConfig {
   @IsOptional()
   @Matches(/^https?:\/\/[^\s/?#]+\/?$/)
   publicUrl?: string;
-
-  /** TWILIO_API_URL: Twilio's, or a server's that speaks its protocol. */
-  @Matches(/^https?:\/\/[^\s?#]+$/)
-  twilioApiUrl: string = 'https://api.twilio.com';
 
   /** How long a carrier may take to answer. Below the lease of a message. */
   @IsInt()
@@ -74,6 +89,11 @@ export class TelephonyConfig extends BaseConfig {
   @Max(1_000)
   messageConcurrency: number = 64;
 
+  /** SIMULATOR_CARRIER: whether numbers of the simulator call and send. On in development, off in production, unless set. */
+  @IsOptional()
+  @IsIn(['on', 'off'])
+  simulatorCarrier?: 'on' | 'off';
+
   /** A secret: signs the webhooks by which messages come in at numbers of the simulator. Empty: none come in. */
   @IsString()
   simulatorWebhookToken: string = '';
@@ -84,9 +104,13 @@ export class TelephonyConfig extends BaseConfig {
   @Max(3600)
   simulatorReportSeconds: number = 1;
 
-  /** Who translates. The simulator puts the language in front of a text and translates nothing. */
-  @IsIn(['simulator', 'deepl'])
-  translationProvider: 'simulator' | 'deepl' = 'simulator';
+  /**
+   * Who translates. The simulator puts the language in front of a text and translates nothing. With none every translation fails. The simulator in
+   * development, none in production, unless set.
+   */
+  @IsOptional()
+  @IsIn(['simulator', 'deepl', 'none'])
+  translationProvider?: 'simulator' | 'deepl' | 'none';
 
   /** Or a server that speaks its protocol. */
   @Matches(/^https?:\/\/[^\s?#]+$/)
@@ -96,3 +120,22 @@ export class TelephonyConfig extends BaseConfig {
   @IsString()
   deeplAuthKey: string = '';
 }
+
+const developing = ({ parleyEnv }: Pick<TelephonyConfig, 'parleyEnv'>): boolean => parleyEnv === 'development';
+
+export const simulatorOn = (config: Pick<TelephonyConfig, 'parleyEnv' | 'simulatorCarrier'>): boolean =>
+  (config.simulatorCarrier ?? (developing(config) ? 'on' : 'off')) === 'on';
+
+export const translatedBy = (
+  config: Pick<TelephonyConfig, 'parleyEnv' | 'translationProvider'>,
+): 'simulator' | 'deepl' | 'none' => config.translationProvider ?? (developing(config) ? 'simulator' : 'none');
+
+/** Read as <NAME>_API_URL: the carrier's own API, or a server that speaks its protocol. */
+const apiUrlProperty = (carrier: string): string => `${carrier}ApiUrl`;
+
+for (const carrier of carrierApiUrls.keys()) {
+  Matches(/^https?:\/\/[^\s?#]+$/)(TelephonyConfig.prototype, apiUrlProperty(carrier));
+}
+
+export const carrierApiUrl = (config: TelephonyConfig, carrier: AccountCarrier): string =>
+  String(Reflect.get(config, apiUrlProperty(carrier)));

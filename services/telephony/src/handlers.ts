@@ -1,19 +1,24 @@
 import type { GrpcService } from '@parley/runtime';
 import { publicService } from '@parley/service';
-import type { Handled } from './grpc/handled';
 import { callHandlers } from './handlers/calls';
 import { campaignHandlers } from './handlers/campaigns';
+import type { Served } from './handlers/group';
+import { mediaGatewayHandlers } from './handlers/media-gateways';
 import { messageHandlers } from './handlers/messages';
 import { numberHandlers } from './handlers/numbers';
 import { walletHandlers } from './handlers/wallet';
+import { workerJobHandlers } from './handlers/worker-jobs';
 
 /** The public routes of this service. */
-export function telephonyPublicService({ telephony }: Handled): GrpcService {
+export function telephonyPublicService(served: Served): GrpcService {
+  const { telephony } = served;
   return publicService('telephony', {
     ...walletHandlers(telephony),
     ...numberHandlers(telephony),
     ...callHandlers(telephony),
     ...messageHandlers(telephony),
     ...campaignHandlers(telephony),
+    ...workerJobHandlers(served),
+    ...mediaGatewayHandlers(served),
   });
 }

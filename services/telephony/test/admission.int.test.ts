@@ -1,8 +1,8 @@
 import type { AppError } from '@parley/errors';
 import type { AgentForCall } from '@parley/proto/agents';
-import type { Job } from '@parley/proto/telephony';
-import { eventually } from '@parley/testing';
-import { addNumber, complete, customer, place, report, cancelCall } from './caller-of';
+import type { WorkerJob } from '@parley/contract';
+import { customerCaller, eventually } from '@parley/testing';
+import { addNumber, claim, complete, idleWorker, place, report, cancelCall } from './caller-of';
 import { refusal } from './refusal';
 import { telephonyUnderTest, type Instance, type UnderTest } from './telephony-under-test';
 
@@ -34,7 +34,7 @@ describe('admission in turns', () => {
   async function prepared(change: Record<string, number> = {}, billing = 'unmetered'): Promise<AgentForCall> {
     const agent = under.beside.addAgent();
     if (billing === 'prepaid') under.beside.prepaid.add(agent.organizationId);
-    await addNumber(at(0), agent);
+    await addNumber(at(0), agent, undefined, { dialer: 'own' });
     const names = Object.keys(change);
     // A day that does not end while calls are counted.
     await under.db.query({
@@ -86,9 +86,8 @@ describe('admission in turns', () => {
   }
 
   /** Claims as a worker of the agent's organization. */
-  async function claimOf({ organizationId }: AgentForCall, capacity: number): Promise<Job[]> {
-    const request = { organizationId, kinds: ['call'], capacity, workerId: 'w1', waitSeconds: 0 };
-    return (await at(0).client.claimJobs(request, customer(organizationId))).jobs;
+  async function claimOf({ organizationId }: AgentForCall, capacity: number): Promise<WorkerJob[]> {
+    return claim(at(0), capacity, 0, customerCaller(organizationId));
   }
 
   /** Places `count` calls at once over all instances; the codes of those refused. */
@@ -173,7 +172,7 @@ describe('admission in turns', () => {
 
   it('asks how an organization pays once, at its first call', async () => {
     const agent = under.beside.addAgent();
-    await addNumber(at(0), agent);
+    await addNumber(at(0), agent, undefined, { dialer: 'own' });
     under.beside.prepaid.add(agent.organizationId);
     expect(await refusal(place(at(0), agent))).toEqual([402, 'InsufficientBalanceError']);
     await topUp(agent, hold);
@@ -216,7 +215,7 @@ describe('admission in turns', () => {
     for (let round = 0; round < 12; round += 1) {
       // Neither the lane nor the hot row is there yet.
       const agent = under.beside.addAgent();
-      await addNumber(at(0), agent);
+      await addNumber(at(0), agent, undefined, { dialer: 'own' });
       const answers = await Promise.allSettled(
         Array.from({ length: 20 }, (_, n) => place(at(n % 2), agent, { key: 'first' })),
       );
@@ -229,7 +228,7 @@ describe('admission in turns', () => {
 
   it('a turn that locks the hot row first has taken the lane before, so that no two turns wait for each other', async () => {
     const agent = under.beside.addAgent();
-    await addNumber(at(0), agent);
+    await addNumber(at(0), agent, undefined, { dialer: 'own' });
     const placed = await under.db.transaction(async (tx) => {
       // As another process's turn does, between its lane and its hot row.
       await tx.query({ text: 'insert into lanes (organization_id) values ($1)', values: [agent.organizationId] });
@@ -282,11 +281,11 @@ describe('admission in turns', () => {
       jobs.map(async (job, n) => {
         const by = at(n);
         await report(by, job, 1, 'dialing');
-        if (n % 5 === 0) return report(by, job, 2, { type: 'failed', endedReason: 'busy' });
+        if (n % 5 === 0) return report(by, job, 2, { type: 'failed', ended_reason: 'busy' });
         if (n % 5 === 1) return undefined;
         await report(by, job, 2, 'answered', 'media_started');
         if (n % 5 === 2) return complete(by, job);
-        await report(by, job, 3, { type: 'ended', endedReason: 'callee_hung_up' });
+        await report(by, job, 3, { type: 'ended', ended_reason: 'callee_hung_up' });
         return n % 5 === 3 ? complete(by, job) : undefined;
       }),
     );
@@ -304,7 +303,8 @@ describe('admission in turns', () => {
       text: `update jobs set lease_expires_at = now() - interval '1 hour' where organization_id = $1 and state = 'leased'`,
       values: [agent.organizationId],
     });
-    const reaping = await under.start({ workerLeaseSeconds: 1 });
+    const reaping = await under.start({ workerLeaseSeconds: 1, leasesReapedAtLeast: 1000 });
+    const stopWorker = idleWorker(reaping);
     await eventually(async () => {
       const { rows } = await under.db.query({
         text: `select 1 from jobs where organization_id = $1 and state = 'leased'`,
@@ -312,6 +312,7 @@ describe('admission in turns', () => {
       });
       return rows.length === 0 ? true : undefined;
     });
+    await stopWorker();
     await reaping.stop();
     const [row, agreed] = [await hotRow(agent), await sums(agent)];
     expect(agreed).toMatchObject({ ledger: row.balance, holds: row.reserved, live: row.live, queued: row.queued });

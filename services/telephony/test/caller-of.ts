@@ -1,9 +1,18 @@
 import type { AgentForCall } from '@parley/proto/agents';
-import type { Document } from '@parley/proto/common';
-import type { Job } from '@parley/proto/telephony';
-import { documentOf, jsonOf, type Caller, type OutgoingContext } from '@parley/runtime';
+import type { Caller, OutgoingContext } from '@parley/runtime';
 import { customerCaller } from '@parley/testing';
-import { routes, type CallRecord, type NumberRecord } from '@parley/contract';
+import {
+  routes,
+  type CallRecord,
+  type Dialer,
+  type NumberRecord,
+  type WorkerCapabilities,
+  type WorkerCompleteAnswer,
+  type WorkerJob,
+  type WorkerLeaseState,
+  type WorkerReportAnswer,
+} from '@parley/contract';
+import { hostedCapabilities } from './declared-workers';
 import type { Instance } from './telephony-under-test';
 
 /** A hosted worker's credential: no organization, job scopes alone. */
@@ -18,18 +27,26 @@ export const hostedCaller: Caller = {
 export const simulationCaller: Caller = { ...hostedCaller, kind: 'hosted_simulation' };
 
 export const as = (caller: Caller): OutgoingContext => ({ caller, requestId: 'test' });
-export const hosted = as(hostedCaller);
 export const customer = (organizationId: string): OutgoingContext => as(customerCaller(organizationId));
 
-export const recordOf = (response: { document?: Document | undefined }): CallRecord => jsonOf(response.document);
-export const callOfJob = (job: Job): CallRecord => jsonOf(job.call);
+export interface AddedNumber {
+  readonly provider?: string;
+  readonly inboundAgentId?: string | null;
+  readonly dialer?: Dialer;
+}
+
+/** A key of the organization that places no call itself. */
+export const reviewer = (organizationId: string): Caller => ({
+  ...customerCaller(organizationId),
+  keyId: 'key_00000000000000000000000003',
+});
 
 /** A number of the agent's project to call from. */
 export async function addNumber(
   instance: Instance,
   { organizationId, projectId }: Pick<AgentForCall, 'organizationId' | 'projectId'>,
   phoneNumber = freshNumber(),
-  { provider = 'simulator', inboundAgentId = null }: { provider?: string; inboundAgentId?: string | null } = {},
+  { provider = 'simulator', inboundAgentId = null, dialer }: AddedNumber = {},
 ): Promise<string> {
   const body = {
     organization_id: organizationId,
@@ -37,7 +54,10 @@ export async function addNumber(
     phone_number: phoneNumber,
     provider,
     inbound_agent_id: inboundAgentId,
+    dialer,
   };
+  // Calls of such a number go to workers of the organization, which declare what they can do with their claims.
+  if (dialer === 'own') await claim(instance, 1, 0, customerCaller(organizationId));
   await instance.request(routes.createNumber, { caller: customerCaller(organizationId), body });
   return phoneNumber;
 }
@@ -76,67 +96,81 @@ export async function place(
   return { ...response, call: response.body };
 }
 
-/** Claims as a hosted worker. */
-export async function claim({ client }: Instance, capacity = 1, waitSeconds = 0): Promise<Job[]> {
-  const request = { organizationId: '', kinds: ['call'], capacity, workerId: 'w1', waitSeconds };
-  return (await client.claimJobs(request, hosted, { deadlineMs: 30_000 })).jobs;
+/** Claims as a hosted worker, unless as another one. */
+export async function claim(
+  instance: Instance,
+  capacity = 1,
+  waitSeconds = 0,
+  caller: Caller = hostedCaller,
+  capabilities: WorkerCapabilities = hostedCapabilities,
+): Promise<WorkerJob[]> {
+  const body = { kinds: ['call'], capacity, worker_id: 'w1', wait_seconds: waitSeconds, capabilities };
+  return (await instance.request(routes.claimWorkerJobs, { caller, body })).body.jobs;
 }
 
-export async function claimOne(instance: Instance, waitSeconds = 20): Promise<Job> {
-  const [job] = await claim(instance, 1, waitSeconds);
-  if (job === undefined) throw new Error('no job was claimed');
-  return job;
+/** A claim waits for a third of a lease at most. */
+export async function claimOne(instance: Instance, waitSeconds = 20): Promise<WorkerJob> {
+  for (const until = performance.now() + waitSeconds * 1_000; ;) {
+    const [job] = await claim(instance, 1, waitSeconds);
+    if (job !== undefined) return job;
+    if (performance.now() > until) throw new Error('no job was claimed');
+  }
+}
+
+type Lease = Pick<WorkerJob, 'job_id' | 'epoch'>;
+
+export async function heartbeat(
+  instance: Instance,
+  { job_id, epoch }: Lease,
+  caller: Caller = hostedCaller,
+): Promise<WorkerLeaseState | undefined> {
+  const body = { worker_id: 'w1', leases: [{ job_id, epoch }] };
+  return (await instance.request(routes.heartbeatWorkerJobs, { caller, body })).body.leases[0];
+}
+
+/** A worker without a call that is heard ten times a second. Returns what stops it. */
+export function idleWorker(instance: Instance): () => Promise<void> {
+  let stopped = false;
+  const beat = async (): Promise<void> => {
+    while (!stopped) {
+      const body = { worker_id: 'idle', leases: [] };
+      await instance.request(routes.heartbeatWorkerJobs, { caller: hostedCaller, body }).catch(() => undefined);
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+  };
+  const beating = beat();
+  return () => {
+    stopped = true;
+    return beating;
+  };
 }
 
 export interface Reported {
+  readonly age_ms?: number;
   readonly type: string;
-  readonly endedReason?: string;
-  readonly reasonDetail?: string;
+  readonly ended_reason?: string | undefined;
+  readonly reason_detail?: string;
 }
 
-export function report(
-  { client }: Instance,
-  job: Pick<Job, 'jobId' | 'epoch'>,
+export async function report(
+  instance: Instance,
+  { job_id, epoch }: Lease,
   seq: number,
   ...events: (string | Reported)[]
-) {
-  const { jobId, epoch } = job;
-  return client.reportJob(
-    {
-      organizationId: '',
-      jobId,
-      epoch,
-      seq: String(seq),
-      events: events.map((event) => ({
-        endedReason: '',
-        reasonDetail: '',
-        ...(typeof event === 'string' ? { type: event } : event),
-      })),
-    },
-    hosted,
-  );
+): Promise<WorkerReportAnswer> {
+  const body = { epoch, seq, events: events.map((event) => (typeof event === 'string' ? { type: event } : event)) };
+  return (await instance.request(routes.reportWorkerJob, { caller: hostedCaller, params: { job_id }, body })).body;
 }
 
-export function complete(
-  { client }: Instance,
-  job: Pick<Job, 'jobId' | 'epoch'>,
+export async function complete(
+  instance: Instance,
+  { job_id, epoch }: Lease,
   transcript?: object,
-  classification = '',
+  classification?: string,
   recording?: object,
-) {
-  const { jobId, epoch } = job;
-  return client.completeJob(
-    {
-      organizationId: '',
-      jobId,
-      epoch,
-      transcript: transcript === undefined ? undefined : documentOf('Transcript', transcript),
-      classification,
-      classificationDetail: '',
-      recording: recording === undefined ? undefined : documentOf('RecordingUpload', recording),
-    },
-    hosted,
-  );
+): Promise<WorkerCompleteAnswer> {
+  const body = { epoch, transcript, classification, recording };
+  return (await instance.request(routes.completeWorkerJob, { caller: hostedCaller, params: { job_id }, body })).body;
 }
 
 export async function read(
@@ -164,8 +198,8 @@ export async function resolveReview(
   callId: string,
   decision = 'approve',
   rest: object = {},
+  caller = reviewer(organizationId),
 ): Promise<CallRecord> {
-  const caller = customerCaller(organizationId);
   const request = { caller, params: { call_id: callId }, body: { decision, ...rest } };
   return (await instance.request(routes.resolveReview, request)).body;
 }

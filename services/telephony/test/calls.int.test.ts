@@ -290,11 +290,11 @@ describe('admission of calls', () => {
     expect(await claim(telephony, 10)).toHaveLength(1);
   });
 
-  it('numbers: one live phone number on the platform; the inbound agent is one of the same project', async () => {
+  it('numbers: one live phone number an organization; the inbound agent is one of the same project', async () => {
     const agent = under.beside.addAgent();
     const stranger = under.beside.addAgent();
     const phoneNumber = await addNumber(telephony, agent, freshNumber());
-    expect(await refusal(addNumber(telephony, stranger, phoneNumber))).toEqual([409, 'ConflictError']);
+    expect(await refusal(addNumber(telephony, agent, phoneNumber))).toEqual([409, 'ConflictError']);
     const numberId = (await numbersOf(telephony, agent))[0]?.number_id ?? '';
     const update = (change: object, { id = numberId, ifMatch = '' } = {}) =>
       telephony.request(routes.updateNumber, {

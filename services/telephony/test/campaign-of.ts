@@ -1,11 +1,16 @@
 import { createHash } from 'node:crypto';
-import { routes, type CampaignAttemptRecord, type CampaignContactRecord, type CampaignRecord } from '@parley/contract';
+import {
+  routes,
+  type CampaignAttemptRecord,
+  type CampaignContactRecord,
+  type CampaignRecord,
+  type WorkerJob,
+} from '@parley/contract';
 import { AppError } from '@parley/errors';
 import type { AgentForCall } from '@parley/proto/agents';
-import type { Job } from '@parley/proto/telephony';
 import { documentOf, jsonOf } from '@parley/runtime';
 import { customerCaller } from '@parley/testing';
-import { callOfJob, claim, complete, customer, report, type Reported } from './caller-of';
+import { type Reported, claim, complete, customer, report, reviewer } from './caller-of';
 import type { Instance } from './telephony-under-test';
 
 const fingerprint = (text: string) => createHash('sha256').update(text).digest();
@@ -99,9 +104,14 @@ export class CampaignClient {
     return { ...jsonOf<{ import_id: string; added: number }>(document), replayed };
   }
 
-  async resolve(id: string, attemptId: string, decision: string): Promise<CampaignAttemptRecord> {
+  async resolve(
+    id: string,
+    attemptId: string,
+    decision: string,
+    caller = reviewer(this.organizationId),
+  ): Promise<CampaignAttemptRecord> {
     const params = { campaign_id: id, attempt_id: attemptId };
-    const request = { caller: this.caller, params, body: { decision } };
+    const request = { caller, params, body: { decision } };
     return (await this.instance.request(routes.resolveCampaignReview, request)).body;
   }
 
@@ -186,28 +196,28 @@ export interface ImportRecord {
 function endOf(to: string): { readonly reports: readonly (string | Reported)[]; readonly classification: string } {
   switch (to.slice(-1)) {
     case '1':
-      return { reports: [{ type: 'failed', endedReason: 'busy' }], classification: '' };
+      return { reports: [{ type: 'failed', ended_reason: 'busy' }], classification: '' };
     case '2':
-      return { reports: [{ type: 'failed', endedReason: 'no_answer' }], classification: '' };
+      return { reports: [{ type: 'failed', ended_reason: 'no_answer' }], classification: '' };
     case '3':
-      return { reports: ['answered', { type: 'ended', endedReason: 'caller_hung_up' }], classification: 'voicemail' };
+      return { reports: ['answered', { type: 'ended', ended_reason: 'caller_hung_up' }], classification: 'voicemail' };
     case '4':
-      return { reports: [{ type: 'failed', endedReason: 'carrier_failure' }], classification: '' };
+      return { reports: [{ type: 'failed', ended_reason: 'carrier_failure' }], classification: '' };
     default:
-      return { reports: ['answered', { type: 'ended', endedReason: 'caller_hung_up' }], classification: 'human' };
+      return { reports: ['answered', { type: 'ended', ended_reason: 'caller_hung_up' }], classification: 'human' };
   }
 }
 
 /** Conducts a claimed call to its end. */
-export async function conduct(instance: Instance, job: Job): Promise<void> {
-  const { reports, classification } = endOf(callOfJob(job).to);
+export async function conduct(instance: Instance, job: WorkerJob): Promise<void> {
+  const { reports, classification } = endOf(job.call.to);
   await report(instance, job, 1, 'dialing', ...reports);
   await complete(instance, job, undefined, classification);
 }
 
 /** Claims until so many jobs are held; what is being placed comes a moment later. */
-export async function claimed(instance: Instance, count: number): Promise<Job[]> {
-  const jobs: Job[] = [];
+export async function claimed(instance: Instance, count: number): Promise<WorkerJob[]> {
+  const jobs: WorkerJob[] = [];
   const deadline = Date.now() + 120_000;
   while (jobs.length < count) {
     if (Date.now() > deadline) throw new Error(`${jobs.length} jobs in place of ${count}`);
@@ -236,7 +246,7 @@ export class CampaignWorker {
   }
 
   /** Without the permit nobody is dialled: the call was taken back in the meantime. */
-  private async take(job: Job): Promise<void> {
+  private async take(job: WorkerJob): Promise<void> {
     const permitted = await conduct(this.instance, job).then(
       () => true,
       (error: unknown) => {
@@ -244,7 +254,7 @@ export class CampaignWorker {
         throw error;
       },
     );
-    if (permitted) this.dialled.push(callOfJob(job).to);
+    if (permitted) this.dialled.push(job.call.to);
   }
 
   async stop(): Promise<void> {

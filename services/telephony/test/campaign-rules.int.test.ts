@@ -1,6 +1,6 @@
 import { documentOf } from '@parley/runtime';
-import { eventually } from '@parley/testing';
-import { addNumber, claim, customer, place, cancelCall } from './caller-of';
+import { customerCaller, eventually } from '@parley/testing';
+import { addNumber, claim, place, cancelCall } from './caller-of';
 import { CampaignClient, CampaignWorker, claimed, conduct } from './campaign-of';
 import { setControls, setPolicy, suppress } from './organization-of';
 import { refusal } from './refusal';
@@ -151,8 +151,9 @@ describe('rules of campaigns', () => {
     await client.until(second, ({ statistics }) => statistics.live === 1);
     // Counted before it is placed: the agent has been asked about by then.
     await eventually(async () => ((await client.attempts(second, { status: 'placed' })).length > 0 ? true : undefined));
+    const jobs = await claimed(instance, 1);
     client.agent.status = 'inactive';
-    for (const job of await claimed(instance, 1)) await conduct(instance, job);
+    for (const job of jobs) await conduct(instance, job);
     const paused = await client.until(second, ({ status }) => status === 'paused');
     expect(paused.paused_reason).toBe('agent_inactive');
     expect(await refusal(client.resume(second))).toEqual([409, 'ConflictError']);
@@ -167,12 +168,11 @@ describe('rules of campaigns', () => {
   /** Waits until the instance that is asked hands out nothing in a window: the other one may have heard of it before. */
   const obeyed = async (): Promise<void> => {
     const agent = under.beside.addAgent();
-    await addNumber(instance, agent);
+    await addNumber(instance, agent, undefined, { dialer: 'own' });
     const { organizationId } = agent;
-    const request = { organizationId, kinds: ['call'], capacity: 1, workerId: 'probe', waitSeconds: 0 };
     await eventually(async () => {
       const { call } = await place(instance, agent);
-      const { jobs } = await instance.client.claimJobs(request, customer(organizationId));
+      const jobs = await claim(instance, 1, 0, customerCaller(organizationId));
       await cancelCall(instance, organizationId, call.call_id);
       return jobs.length === 0 ? true : undefined;
     });

@@ -1,6 +1,6 @@
 import type { AgentForCall } from '@parley/proto/agents';
-import type { Job } from '@parley/proto/telephony';
-import { callOfJob, claim, complete, place, read, report, resolveReview } from './caller-of';
+import type { WorkerJob } from '@parley/contract';
+import { claim, complete, heartbeat, place, read, report, resolveReview } from './caller-of';
 import { Cancelling, funds } from './cancelling';
 import { inReview } from './reached-calls';
 import { refusal } from './refusal';
@@ -17,11 +17,11 @@ describe('cancelling calls', () => {
       const placed = await Promise.all(Array.from({ length: many }, (_, n) => place(calls.at(n), agent)));
       return placed.map(({ call }) => call.call_id);
     };
-    const jobsOf = async (agent: AgentForCall): Promise<Map<string, Job>> => {
-      const jobs = new Map<string, Job>();
+    const jobsOf = async (agent: AgentForCall): Promise<Map<string, WorkerJob>> => {
+      const jobs = new Map<string, WorkerJob>();
       while (jobs.size < many) {
         for (const job of await claim(calls.at(jobs.size), many, 5)) {
-          const call = callOfJob(job);
+          const call = job.call;
           if (call.organization_id === agent.organizationId) jobs.set(call.call_id, job);
         }
       }
@@ -64,7 +64,7 @@ describe('cancelling calls', () => {
       const jobs = await jobsOf(agent);
       const permits = await Promise.all(
         ids.map(async (id, n) => {
-          const job = jobs.get(id) as Job;
+          const job = jobs.get(id) as WorkerJob;
           const [permit, canceled] = await both(
             n,
             () => tried(report(calls.at(n), job, 1, 'dialing')),
@@ -72,8 +72,8 @@ describe('cancelling calls', () => {
           );
           expect(canceled).toBe('done');
           if (permit !== 'done') expect(permit).toBe(409);
-          else expect((await report(calls.at(n), job, 2)).cancelRequested).toBe(true);
-          if (permit === 'done') await report(calls.at(n), job, 3, { type: 'failed', endedReason: 'no_answer' });
+          else expect(await heartbeat(calls.at(n), job)).toMatchObject({ cancel_requested: true });
+          if (permit === 'done') await report(calls.at(n), job, 3, { type: 'failed', ended_reason: 'no_answer' });
           return permit === 'done';
         }),
       );
@@ -92,12 +92,12 @@ describe('cancelling calls', () => {
       const agent = await calls.prepared();
       const ids = await placedMany(agent);
       const jobs = await jobsOf(agent);
-      await Promise.all(ids.map((id, n) => report(calls.at(n), jobs.get(id) as Job, 1, ...told)));
+      await Promise.all(ids.map((id, n) => report(calls.at(n), jobs.get(id) as WorkerJob, 1, ...told)));
       const outcomes = await Promise.all(
         ids.map((id, n) =>
           both(
             n,
-            () => tried(complete(calls.at(n), jobs.get(id) as Job)),
+            () => tried(complete(calls.at(n), jobs.get(id) as WorkerJob)),
             () => tried(calls.cancel(calls.at(n + 1), id, agent.organizationId)),
           ),
         ),

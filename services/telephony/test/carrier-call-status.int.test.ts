@@ -1,9 +1,10 @@
 import type { CallRecord, EventEnvelope } from '@parley/contract';
 import type { AgentForCall } from '@parley/proto/agents';
-import { documentOf } from '@parley/runtime';
+import { serviceCaller } from '@parley/runtime';
 import { eventually } from '@parley/testing';
-import { twilioSignature } from '../src/domain/twilio-signature';
-import { addNumber, as, freshNumber, read, cancelCall } from './caller-of';
+import { twilioSignature } from '../src/carriers/twilio/signature';
+import { addNumber, freshNumber, read, cancelCall } from './caller-of';
+import { putArtifacts, tellOf } from './gateway-of';
 import { storeAccount } from './messages-of';
 import { topUpWallet } from './organization-of';
 import { refusal } from './refusal';
@@ -50,7 +51,10 @@ describe('what a carrier tells of incoming lines', () => {
     const voice = 'https://voice.example/v1/carriers/twilio/calls';
     const form = { AccountSid: accountSid, CallSid: callSid, To: to, From: freshNumber(), CallStatus: 'ringing' };
     const signature = twilioSignature(authToken, voice, form);
-    await at(1).client.receiveCarrierCall({ provider: 'twilio', url: voice, form, signature }, { requestId: 'test' });
+    await at(1).client.receiveCarrierCall(
+      { provider: 'twilio', url: voice, form, signature },
+      { requestId: 'test', caller: serviceCaller },
+    );
     const { rows } = await under.db.query<{ call_id: string }>({
       text: 'select call_id from calls where organization_id = $1',
       values: [organizationId],
@@ -58,11 +62,14 @@ describe('what a carrier tells of incoming lines', () => {
     return { agent, accountSid, authToken, callSid, callId: rows[0]?.call_id ?? '' };
   }
 
-  const tell = ({ agent: { organizationId }, callId }: Line, seq: number, type: string, endedReason = '') =>
-    at(seq).client.reportGatewayCall(
-      { organizationId, callId, seq: String(seq), events: [{ type, endedReason, reasonDetail: '' }] },
-      as({ keyId: 'k', organizationId, kind: 'gateway', scopes: [] }),
-    );
+  const tell = ({ agent: { organizationId }, callId }: Line, seq: number, type: string, reason?: string) =>
+    tellOf(at(seq), { organizationId, callId }, seq, { type, ended_reason: reason });
+  /** Rings, and a gateway has its line. */
+  const taken = async (): Promise<Line> => {
+    const line = await rung();
+    await tellOf(at(0), { organizationId: line.agent.organizationId, callId: line.callId }, 99);
+    return line;
+  };
   const answered = async (): Promise<Line> => {
     const line = await rung();
     await tell(line, 1, 'answered');
@@ -83,7 +90,10 @@ describe('what a carrier tells of incoming lines', () => {
       ...change.form,
     };
     const signature = change.signature ?? twilioSignature(line.authToken, url, form);
-    return at(n).client.receiveCarrierCallStatus({ provider: 'twilio', url, form, signature }, { requestId: 'test' });
+    return at(n).client.receiveCarrierCallStatus(
+      { provider: 'twilio', url, form, signature },
+      { requestId: 'test', caller: serviceCaller },
+    );
   };
 
   const eventsOf = async ({ callId }: Line): Promise<EventEnvelope[]> => {
@@ -111,11 +121,11 @@ describe('what a carrier tells of incoming lines', () => {
   };
 
   it.each<[string, string, CallRecord['status'], string, () => Promise<Line>, string[]]>([
-    ['ringing', 'completed', 'failed', 'carrier_completed', rung, ['call.failed']],
-    ['ringing', 'failed', 'failed', 'carrier_failure', rung, ['call.failed']],
-    ['ringing', 'busy', 'failed', 'busy', rung, ['call.failed']],
-    ['ringing', 'no-answer', 'failed', 'no_answer', rung, ['call.failed']],
-    ['ringing', 'canceled', 'canceled', 'canceled', rung, ['call.canceled']],
+    ['ringing', 'completed', 'failed', 'carrier_completed', taken, ['call.failed']],
+    ['ringing', 'failed', 'failed', 'carrier_failure', taken, ['call.failed']],
+    ['ringing', 'busy', 'failed', 'busy', taken, ['call.failed']],
+    ['ringing', 'no-answer', 'failed', 'no_answer', taken, ['call.failed']],
+    ['ringing', 'canceled', 'canceled', 'canceled', taken, ['call.canceled']],
     ['answered', 'completed', 'completed', 'carrier_completed', answered, ['call.answered', ...over]],
     ['answered', 'failed', 'completed', 'carrier_failure', answered, ['call.answered', ...over]],
     ['answered', 'busy', 'completed', 'busy', answered, ['call.answered', ...over]],
@@ -170,11 +180,7 @@ describe('what a carrier tells of incoming lines', () => {
     await status(line, 'completed');
     const { organizationId } = line.agent;
     const transcript = { turns: [{ speaker: 'agent', text: 'Hello!', started_ms: 0, ended_ms: 900 }] };
-    const artifacts = { organizationId, callId: line.callId, transcript: documentOf('Transcript', transcript) };
-    await at(1).client.putCallArtifacts(
-      { ...artifacts, recording: undefined },
-      as({ keyId: 'k', organizationId, kind: 'gateway', scopes: [] }),
-    );
+    await putArtifacts(at(1), { organizationId, callId: line.callId }, { transcript });
     expect((await whole(line)).types.at(-1)).toBe('call.transcript.ready');
   });
 

@@ -1,8 +1,10 @@
 import { routes, type CallRecord } from '@parley/contract';
+import { serviceCaller } from '@parley/runtime';
 import type { AgentForCall } from '@parley/proto/agents';
 import { eventually, customerCaller } from '@parley/testing';
-import { twilioSignature } from '../src/domain/twilio-signature';
+import { twilioSignature } from '../src/carriers/twilio/signature';
 import { addNumber, freshNumber } from './caller-of';
+import { tellOf } from './gateway-of';
 import { refusal } from './refusal';
 import { telephonyUnderTest, type Instance, type UnderTest } from './telephony-under-test';
 
@@ -61,8 +63,12 @@ describe('incoming calls by the webhook of a carrier', () => {
   }: Rung) => {
     const form = { AccountSid: account, CallSid: callSid, To: to, From: rest.from ?? from, CallStatus: 'ringing' };
     const signature = twilioSignature(token, url, form);
-    return (await at.client.receiveCarrierCall({ provider: 'twilio', url, form, signature }, { requestId: 'test' }))
-      .body;
+    return (
+      await at.client.receiveCarrierCall(
+        { provider: 'twilio', url, form, signature },
+        { requestId: 'test', caller: serviceCaller },
+      )
+    ).body;
   };
 
   const callsOf = async (organizationId: string): Promise<CallRecord[]> => {
@@ -89,15 +95,8 @@ describe('incoming calls by the webhook of a carrier', () => {
       409,
       'ConflictError',
     ]);
-    await telephony.client.reportGatewayCall(
-      {
-        organizationId,
-        callId: call?.call_id ?? '',
-        seq: '1',
-        events: [{ type: 'failed', endedReason: 'x', reasonDetail: '' }],
-      },
-      { requestId: 'test', caller: { keyId: 'k', organizationId, kind: 'gateway', scopes: [] } },
-    );
+    const line = { organizationId, callId: call?.call_id ?? '' };
+    await tellOf(telephony, line, 1, { type: 'failed', ended_reason: 'busy' });
     expect(await ring({ account, to, callSid: 'CA-once' })).toContain('<Reject');
   });
 
@@ -117,7 +116,7 @@ describe('incoming calls by the webhook of a carrier', () => {
       const { to, account } = await answering();
       const form = { AccountSid: account, CallSid: 'CA-x', To: to, From: from, ...change };
       const webhook = { provider: 'twilio', url, form, signature: twilioSignature(authToken, url, form) };
-      const asked = telephony.client.receiveCarrierCall(webhook, { requestId: 'test' });
+      const asked = telephony.client.receiveCarrierCall(webhook, { requestId: 'test', caller: serviceCaller });
       expect(await refusal(asked)).toEqual([400, 'BadRequestError']);
     },
   );
@@ -161,7 +160,7 @@ describe('incoming calls by the webhook of a carrier', () => {
     const alone = await under.start({ mediaStreamUrl: undefined });
     const { organizationId, account, to } = await answering();
     expect(await ring({ account, to, at: alone })).toContain('<Reject');
-    expect(await callsOf(organizationId)).toMatchObject([{ ended_reason: 'media_gateway_missing' }]);
+    expect(await callsOf(organizationId)).toMatchObject([{ ended_reason: 'capacity_unavailable' }]);
   });
 
   it('of two organizations with one account the one whose number rings is meant; a stranger who names the account is none', async () => {

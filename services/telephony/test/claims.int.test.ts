@@ -1,6 +1,7 @@
-import type { OutgoingContext } from '@parley/runtime';
+import { routes } from '@parley/contract';
+import type { Caller } from '@parley/runtime';
 import { customerCaller } from '@parley/testing';
-import { addNumber, as, callOfJob, claim, claimOne, hosted, place, read, simulationCaller } from './caller-of';
+import { addNumber, claim, claimOne, heartbeat, hostedCaller, place, read, simulationCaller } from './caller-of';
 import { refusal } from './refusal';
 import type { Instance } from './telephony-under-test';
 import { WorkerJobs } from './worker-jobs';
@@ -18,7 +19,7 @@ describe('claims of worker jobs', () => {
     const agent = await workers.agentWithNumber();
     for (let n = 0; n < 20; n += 1) await place(telephony, agent);
     const claims = await Promise.all(Array.from({ length: 40 }, (_, n) => claim(n % 2 ? telephony : second, 1, 5)));
-    const ids = claims.flat().map(({ jobId }) => jobId);
+    const ids = claims.flat().map(({ job_id }) => job_id);
     expect([ids.length, new Set(ids).size]).toEqual([20, 20]);
   });
 
@@ -26,7 +27,7 @@ describe('claims of worker jobs', () => {
     const agent = await workers.agentWithNumber();
     const waiting = claim(second, 1, 20);
     const { call } = await place(telephony, agent);
-    expect((await waiting).map((job) => callOfJob(job).call_id)).toEqual([call.call_id]);
+    expect((await waiting).map((job) => job.call.call_id)).toEqual([call.call_id]);
   });
 
   it('serves lanes in turn: 500 calls of one organization delay another one by one turn at most', async () => {
@@ -36,11 +37,11 @@ describe('claims of worker jobs', () => {
     expect(await claim(telephony, 3)).toHaveLength(3);
     await place(telephony, quiet);
     const next = await claim(second, 2);
-    const organizations = next.map((job) => callOfJob(job).organization_id);
+    const organizations = next.map((job) => job.call.organization_id);
     expect(organizations).toContain(quiet.organizationId);
     await place(telephony, quiet);
     await place(telephony, quiet);
-    const turns = (await claim(telephony, 4)).map((job) => callOfJob(job).organization_id);
+    const turns = (await claim(telephony, 4)).map((job) => job.call.organization_id);
     for (const [index, organization] of turns.entries()) expect(organization).not.toBe(turns[index + 1]);
   });
 
@@ -48,46 +49,86 @@ describe('claims of worker jobs', () => {
     const agent = await workers.agentWithNumber();
     const placed: string[] = [];
     for (let n = 0; n < 5; n += 1) placed.push((await place(telephony, agent)).call.call_id);
-    expect((await claim(telephony, 5)).map((job) => callOfJob(job).call_id)).toEqual(placed);
+    expect((await claim(telephony, 5)).map((job) => job.call.call_id)).toEqual(placed);
   });
 
   it("5 r10: a worker key of one organization gets its own jobs alone, a customer's names no other", async () => {
-    const [agent, stranger] = [await workers.agentWithNumber(), await workers.agentWithNumber()];
+    const [agent, stranger] = [workers.under.beside.addAgent(), await workers.agentWithNumber()];
+    await addNumber(telephony, agent, undefined, { dialer: 'own' });
     await place(telephony, stranger);
     const { call } = await place(telephony, agent);
-    const own = as(customerCaller(agent.organizationId, ['worker_jobs:claim']));
-    const request = { organizationId: '', kinds: ['call'], capacity: 10, workerId: 'mine', waitSeconds: 0 };
-    const { jobs } = await telephony.client.claimJobs(request, own);
-    expect(jobs.map((job) => callOfJob(job).call_id)).toEqual([call.call_id]);
+    const own = customerCaller(agent.organizationId, ['worker_jobs:claim']);
+    const jobs = await claim(telephony, 10, 0, own);
+    expect(jobs.map((job) => job.call.call_id)).toEqual([call.call_id]);
     const foreign = await claimOne(telephony);
-    const { jobId, epoch } = foreign;
-    const steal = telephony.client.reportJob({ organizationId: '', jobId, epoch, seq: '1', events: [] }, own);
+    const { job_id, epoch } = foreign;
+    const body = { epoch, seq: 1, events: [{ type: 'dialing' }] };
+    const steal = telephony.request(routes.reportWorkerJob, { caller: own, params: { job_id }, body });
     expect(await refusal(steal)).toEqual([404, 'NotFoundError']);
-    const beat = await telephony.client.heartbeat(
-      { organizationId: '', workerId: 'mine', leases: [{ jobId, epoch }] },
-      own,
-    );
-    expect(beat.leases[0]?.state).toBe('lost');
+    expect(await heartbeat(telephony, foreign, own)).toMatchObject({ state: 'lost' });
   });
 
   it('5 r11: a hosted worker is given jobs of its own kind and is refused every other', async () => {
     const agent = await workers.agentWithNumber();
     const { call } = await place(telephony, agent);
-    const request = { organizationId: '', capacity: 10, workerId: 'simulations', waitSeconds: 0 };
-    const claim = (kinds: string[], context: OutgoingContext) =>
-      telephony.client.claimJobs({ ...request, kinds }, context);
-    const runner = as(simulationCaller);
-    for (const [kinds, context] of [
-      [['call'], runner],
-      [['simulation', 'call'], runner],
-      [['simulation'], hosted],
-      [['call', 'simulation'], hosted],
+    const claimed = async (kinds: readonly string[], caller: Caller) => {
+      const body = { kinds, capacity: 10, worker_id: 'simulations' };
+      return (await telephony.request(routes.claimWorkerJobs, { caller, body })).body.jobs;
+    };
+    for (const [kinds, caller] of [
+      [['call'], simulationCaller],
+      [['simulation', 'call'], simulationCaller],
+      [['simulation'], hostedCaller],
+      [['call', 'simulation'], hostedCaller],
     ] as const) {
-      expect(await refusal(claim([...kinds], context))).toEqual([403, 'ForbiddenError']);
+      expect(await refusal(claimed(kinds, caller))).toEqual([403, 'ForbiddenError']);
     }
-    expect((await claim(['simulation'], runner)).jobs).toEqual([]);
-    const { jobs } = await claim(['call'], hosted);
-    expect(jobs.map((job) => callOfJob(job).call_id)).toContain(call.call_id);
+    expect(await claimed(['simulation'], simulationCaller)).toEqual([]);
+    expect((await claimed(['call'], hostedCaller)).map((job) => job.call.call_id)).toContain(call.call_id);
+  });
+
+  it.each<[string, Record<string, unknown>, 'served' | 400]>([
+    ['no capacity', { capacity: undefined }, 400],
+    ['a capacity of 0', { capacity: 0 }, 400],
+    ['a capacity of 1', { capacity: 1 }, 'served'],
+    ['a capacity of 100', { capacity: 100 }, 'served'],
+    ['a capacity of 101', { capacity: 101 }, 400],
+    ['a capacity of 1.5', { capacity: 1.5 }, 400],
+    ['no kind', { kinds: [] }, 400],
+    ['a kind that is named twice', { kinds: ['call', 'call'] }, 400],
+    ['an unknown kind', { kinds: ['message'] }, 400],
+    ['no worker', { worker_id: '' }, 400],
+    ['a worker_id of 128 characters', { worker_id: 'w'.repeat(128) }, 'served'],
+    ['a worker_id of 129 characters', { worker_id: 'w'.repeat(129) }, 400],
+    ['a wait of -1 s', { wait_seconds: -1 }, 400],
+    ['a wait of 0 s', { wait_seconds: 0 }, 'served'],
+    ['a wait of 31 s', { wait_seconds: 31 }, 400],
+  ])('with %s: %s', async (_what, change, outcome) => {
+    const body = { kinds: ['call'], capacity: 1, worker_id: 'w1', ...change };
+    const asked = telephony.request(routes.claimWorkerJobs, { caller: hostedCaller, body });
+    if (outcome === 'served') expect((await asked).body).toEqual({ jobs: [] });
+    else expect(await refusal(asked)).toEqual([outcome, 'BadRequestError']);
+  });
+
+  it('never hands out more than the capacity', async () => {
+    const agent = await workers.agentWithNumber();
+    for (let n = 0; n < 3; n += 1) await place(telephony, agent);
+    expect(await claim(telephony, 2)).toHaveLength(2);
+    expect(await claim(telephony, 2)).toHaveLength(1);
+  });
+
+  it('a long poll that its worker left ends here: the next call goes to the next worker', async () => {
+    const agent = await workers.agentWithNumber();
+    const leave = new AbortController();
+    const body = { kinds: ['call'], capacity: 1, worker_id: 'gone', wait_seconds: 30 };
+    const { signal } = leave;
+    const left = refusal(telephony.request(routes.claimWorkerJobs, { caller: hostedCaller, body, signal }));
+    // Sent after the claim on the same connection: once it is answered, the claim waits.
+    await heartbeat(telephony, { job_id: 'job_1', epoch: 1 });
+    leave.abort();
+    expect(await left).toEqual([503, 'internal_error']);
+    const { call } = await place(telephony, agent);
+    expect((await claim(telephony, 1, 20)).map((job) => job.call.call_id)).toEqual([call.call_id]);
   });
 
   it('a call whose publication is gone has failed; it is never handed out', async () => {
@@ -95,7 +136,7 @@ describe('claims of worker jobs', () => {
     await addNumber(telephony, agent);
     workers.under.beside.lost.add(agent.publicationSha256);
     const { call } = await place(telephony, agent);
-    expect((await claim(telephony, 100)).map((job) => callOfJob(job).call_id)).not.toContain(call.call_id);
+    expect((await claim(telephony, 100)).map((job) => job.call.call_id)).not.toContain(call.call_id);
     expect(await read(telephony, agent, call.call_id)).toMatchObject({
       status: 'failed',
       ended_reason: 'configuration_unavailable',

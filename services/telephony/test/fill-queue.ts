@@ -23,6 +23,11 @@ export async function fillQueue(
   const id = (prefix: string): string => `'${prefix}_' || $1::text || lpad(n::text, 11, '0')`;
   await db.transaction(async (tx) => {
     await tx.query({
+      text: `insert into numbers (number_id, organization_id, project_id, phone_number, provider)
+             values ('num_' || $1::text || lpad('1', 11, '0'), $2, $3, '+14155550100', 'simulator') on conflict do nothing`,
+      values: [filling, agent.organizationId, agent.projectId],
+    });
+    await tx.query({
       text: `insert into calls (call_id, organization_id, project_id, agent_id, direction, from_number, to_number, status,
                resource_seq, policy_verdict, mode, publication_version, publication_sha256, tuning, language, recording_enabled,
                cost_micros_per_minute, variables, metadata, created_at, queued_at, updated_at)

@@ -1,5 +1,5 @@
 import { eventually } from '@parley/testing';
-import { callOfJob, claim, complete, place, read, report } from './caller-of';
+import { claim, complete, heartbeat, place, read, report } from './caller-of';
 import { refusal } from './refusal';
 import type { Instance } from './telephony-under-test';
 import { transcript, WorkerJobs } from './worker-jobs';
@@ -27,7 +27,7 @@ describe('worker jobs in a window, and of who is suspended', () => {
     expect(await claim(telephony, 100, 0)).toEqual([]);
     expect(await read(telephony, agent, call.call_id)).toMatchObject({ status: 'queued' });
     workers.under.beside.control.maintenance = false;
-    expect((await waiting).map((job) => callOfJob(job).call_id)).toContain(call.call_id);
+    expect((await waiting).map((job) => job.call.call_id)).toContain(call.call_id);
   });
 
   it('7.3 calls in progress: workers report, keep and complete them in a window as ever; one that nobody dialled goes back and waits', async () => {
@@ -35,13 +35,13 @@ describe('worker jobs in a window, and of who is suspended', () => {
     const begun = await Promise.all([1, 2, 3, 4].map(() => place(telephony, agent)));
     // It may hear of the end of the window before later than the other instance did.
     const jobs = await claim(telephony, 4, 20);
-    const [ringing, talking, over, claimed] = jobs.map((job) => ({ job, callId: callOfJob(job).call_id }));
+    const [ringing, talking, over, claimed] = jobs.map((job) => ({ job, callId: job.call.call_id }));
     if (ringing === undefined || talking === undefined || over === undefined || claimed === undefined) {
       throw new Error('four calls were placed');
     }
     await report(telephony, ringing.job, 1, 'dialing');
     await report(telephony, talking.job, 1, 'dialing', 'answered');
-    await report(telephony, over.job, 1, 'dialing', 'answered', { type: 'ended', endedReason: 'callee_hung_up' });
+    await report(telephony, over.job, 1, 'dialing', 'answered', { type: 'ended', ended_reason: 'callee_hung_up' });
     workers.under.beside.control.maintenance = true;
     try {
       for (const instance of [telephony, second]) {
@@ -52,14 +52,14 @@ describe('worker jobs in a window, and of who is suspended', () => {
         });
       }
       for (const { job } of [ringing, talking, over]) {
-        expect(await workers.heartbeat(second, job)).toMatchObject({ state: 'held', cancelRequested: false });
+        expect(await heartbeat(second, job)).toMatchObject({ state: 'held', cancel_requested: false });
       }
       await report(second, ringing.job, 2, 'answered', 'media_started');
       for (const { job } of [ringing, talking]) {
-        await report(telephony, job, 3, { type: 'ended', endedReason: 'callee_hung_up' });
+        await report(telephony, job, 3, { type: 'ended', ended_reason: 'callee_hung_up' });
       }
       for (const { job, callId } of [ringing, talking, over]) {
-        expect(await complete(second, job, transcript, 'human')).toEqual({ callStatus: 'completed' });
+        expect(await complete(second, job, transcript, 'human')).toEqual({ call_status: 'completed' });
         expect(await read(telephony, agent, callId)).toMatchObject({
           status: 'completed',
           ended_reason: 'callee_hung_up',
@@ -74,10 +74,10 @@ describe('worker jobs in a window, and of who is suspended', () => {
       workers.under.beside.control.maintenance = false;
     }
     const again = await eventually(async () =>
-      (await claim(second, 100, 1)).find((job) => callOfJob(job).call_id === claimed.callId),
+      (await claim(second, 100, 1)).find((job) => job.call.call_id === claimed.callId),
     );
     // Asked of the instance that gave it out: the other one may hear later that the window is over.
-    expect(await report(second, again, 1, 'dialing')).toMatchObject({ callStatus: 'dialing' });
+    expect(await report(second, again, 1, 'dialing')).toMatchObject({ call_status: 'dialing' });
     expect(begun.map(({ call }) => call.call_id)).toContain(claimed.callId);
   });
 
@@ -100,9 +100,9 @@ describe('worker jobs in a window, and of who is suspended', () => {
         control.suspendedAgents = [];
       }
       const again = await eventually(async () =>
-        (await claim(second, 100, 1)).find((other) => callOfJob(other).call_id === call.call_id),
+        (await claim(second, 100, 1)).find((other) => other.call.call_id === call.call_id),
       );
-      expect(await report(second, again, 1, 'dialing')).toMatchObject({ callStatus: 'dialing' });
+      expect(await report(second, again, 1, 'dialing')).toMatchObject({ call_status: 'dialing' });
     },
   );
 
@@ -116,15 +116,15 @@ describe('worker jobs in a window, and of who is suspended', () => {
       const got = await claim(second, 10, 1);
       return got.length > 0 ? got : undefined;
     });
-    expect(jobs.map((job) => callOfJob(job).call_id)).toContain(call.call_id);
-    expect(jobs.map((job) => callOfJob(job).organization_id)).not.toContain(held.organizationId);
+    expect(jobs.map((job) => job.call.call_id)).toContain(call.call_id);
+    expect(jobs.map((job) => job.call.organization_id)).not.toContain(held.organizationId);
     workers.under.beside.control.suspendedOrganizations = [];
     // Reinstated, they go on, at every instance: each gives out a job of that organization.
     for (const instance of [second, telephony]) {
       await eventually(async () => {
         await place(instance, held).catch(() => undefined);
         const got = await claim(instance, 100);
-        return got.some((job) => callOfJob(job).organization_id === held.organizationId) ? true : undefined;
+        return got.some((job) => job.call.organization_id === held.organizationId) ? true : undefined;
       });
     }
   });

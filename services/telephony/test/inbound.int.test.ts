@@ -1,20 +1,12 @@
 import { routes, type CallRecord, type EventEnvelope } from '@parley/contract';
 import type { AgentForCall } from '@parley/proto/agents';
-import { documentOf, jsonOf, type Caller } from '@parley/runtime';
+import { newId } from '@parley/runtime';
 import { eventually, customerCaller } from '@parley/testing';
-import { addNumber, as, claim, place, freshNumber, read, recordOf, cancelCall, numbersOf } from './caller-of';
+import { addNumber, claim, place, freshNumber, read, cancelCall, numbersOf } from './caller-of';
+import { gatewayCaller, hostedGateway, putArtifacts, ringAt, tellOf } from './gateway-of';
 import { refusal } from './refusal';
 import { telephonyUnderTest, type Instance, type UnderTest } from './telephony-under-test';
 
-const scopes = ['calls:authorize', 'gateways:report', 'artifacts:upload', 'number-rules:read'];
-const caller = (organizationId: string, kind: 'gateway' | 'hosted'): Caller => ({
-  keyId: 'key_00000000000000000000000007',
-  organizationId,
-  kind,
-  scopes,
-});
-const gateway = (organizationId: string) => as(caller(organizationId, 'gateway'));
-const hostedGateway = as(caller('', 'hosted'));
 const from = '+4930123456';
 const transcript = { turns: [{ speaker: 'agent', text: 'Hello!', started_ms: 0, ended_ms: 900 }] };
 const recording = { format: 'wav', duration_ms: 900, data: 'UklGRg==' };
@@ -26,8 +18,8 @@ describe('incoming calls', () => {
 
   beforeAll(async () => {
     under = await telephonyUnderTest();
-    telephony = await under.start();
-    second = await under.start();
+    telephony = await under.start({ leasesReapedAtLeast: 100 });
+    second = await under.start({ leasesReapedAtLeast: 100 });
   });
   afterAll(() => under.stop());
 
@@ -47,25 +39,19 @@ describe('incoming calls', () => {
 
   let named = 0;
   const ring = async (organizationId: string, to: string, gatewayCallId = `CA${(named += 1)}`, at = telephony) => {
-    const request = { organizationId, to, from, gatewayCallId };
-    const routed = await at.client.routeInboundCall(request, gateway(organizationId));
-    return { action: routed.action, call: jsonOf<CallRecord>(routed.call) };
+    return ringAt(at, gatewayCaller(organizationId), { to, from, gateway_call_id: gatewayCallId });
   };
 
-  const tell = (organizationId: string, callId: string, seq: number, ...types: string[]) =>
-    telephony.client.reportGatewayCall(
-      {
-        organizationId,
-        callId,
-        seq: String(seq),
-        events: types.map((type) => ({
-          type,
-          endedReason: type === 'ended' ? 'caller_hung_up' : '',
-          reasonDetail: '',
-        })),
-      },
-      gateway(organizationId),
-    );
+  const tell = (organizationId: string, callId: string, seq: number, ...types: string[]) => {
+    const reason = (type: string) => (type === 'ended' ? 'caller_hung_up' : undefined);
+    const events = types.map((type) => ({ type, ended_reason: reason(type) }));
+    return tellOf(telephony, { organizationId, callId }, seq, ...events);
+  };
+
+  const configurationOf = async (organizationId: string, callId: string, at = telephony) => {
+    const request = { caller: gatewayCaller(organizationId), params: { call_id: callId } };
+    return (await at.request(routes.getCallConfiguration, request)).body;
+  };
 
   const eventsOf = async (callId: string): Promise<EventEnvelope[]> => {
     const { rows } = await under.db.query<{ payload: string }>({
@@ -89,33 +75,27 @@ describe('incoming calls', () => {
       project_id: agent.projectId,
       publication: { version: 3 },
     });
-    const request = { organizationId, callId: call.call_id };
-    const read1 = await second.client.getCallConfiguration(request, gateway(organizationId));
-    expect(jsonOf(read1.call)).toEqual(call);
+    const pinned = await configurationOf(organizationId, call.call_id, second);
+    expect(pinned.call).toEqual(call);
     // 2.6 opening of an inbound call: the agent greets whatever was set for outbound ones; nothing is navigated.
-    expect(jsonOf(read1.runtimeConfiguration)).toMatchObject({
+    expect(pinned.runtime_configuration).toMatchObject({
       publication: { first_message: 'Hello!' },
       effective: { first_speaker: 'agent', max_call_seconds: 1740, navigation: { active: false } },
     });
     expect(await tell(organizationId, call.call_id, 1, 'answered', 'media_started')).toEqual({
-      callStatus: 'answered',
-      cancelRequested: false,
+      call_status: 'answered',
+      cancel_requested: false,
     });
     await tell(organizationId, call.call_id, 2);
-    const artifacts = {
-      organizationId,
-      callId: call.call_id,
-      transcript: documentOf('Transcript', transcript),
-      recording: documentOf('RecordingUpload', recording),
-    };
-    const put = () => telephony.client.putCallArtifacts(artifacts, gateway(organizationId));
+    const line = { organizationId, callId: call.call_id };
+    const put = () => putArtifacts(telephony, line, { transcript, recording });
     expect(await refusal(put())).toEqual([409, 'ConflictError']);
     const ended = await tell(organizationId, call.call_id, 3, 'ended');
-    expect(ended.callStatus).toBe('completed');
+    expect(ended.call_status).toBe('completed');
     expect(await tell(organizationId, call.call_id, 3, 'failed')).toEqual(ended);
-    expect((await tell(organizationId, call.call_id, 4, 'answered')).callStatus).toBe('completed');
-    const kept = recordOf(await put());
-    expect(recordOf(await put())).toEqual(kept);
+    expect((await tell(organizationId, call.call_id, 4, 'answered')).call_status).toBe('completed');
+    const kept = await put();
+    expect(await put()).toEqual(kept);
     expect(kept).toMatchObject({
       status: 'completed',
       ended_reason: 'caller_hung_up',
@@ -145,8 +125,8 @@ describe('incoming calls', () => {
     );
     expect(new Set(answers.map(({ call }) => call.call_id)).size).toBe(1);
     expect(answers.every(({ action }) => action === 'answer')).toBe(true);
-    const other = { organizationId, to, from: '+4930999999', gatewayCallId: 'CA-same' };
-    const refused = refusal(telephony.client.routeInboundCall(other, gateway(organizationId)));
+    const other = { to, from: '+4930999999', gateway_call_id: 'CA-same' };
+    const refused = refusal(ringAt(telephony, gatewayCaller(organizationId), other));
     expect(await refused).toEqual([409, 'ConflictError']);
     // A name belongs to its organization.
     const stranger = await answering();
@@ -160,10 +140,8 @@ describe('incoming calls', () => {
     expect(await typesOf(call.call_id)).toEqual(['call.created', 'call.failed']);
     const { rows } = await under.db.query({ text: 'select 1 from jobs where call_id = $1', values: [call.call_id] });
     expect(rows).toEqual([]);
-    const request = { organizationId, callId: call.call_id };
-    const configuration = telephony.client.getCallConfiguration(request, gateway(organizationId));
-    expect(await refusal(configuration)).toEqual([404, 'NotFoundError']);
-    expect(await tell(organizationId, call.call_id, 1, 'answered')).toMatchObject({ callStatus: 'failed' });
+    expect(await refusal(configurationOf(organizationId, call.call_id))).toEqual([404, 'NotFoundError']);
+    expect(await tell(organizationId, call.call_id, 1, 'answered')).toMatchObject({ call_status: 'failed' });
     return call;
   };
 
@@ -214,7 +192,7 @@ describe('incoming calls', () => {
         });
       }
       await rejected(organizationId, to, 'platform_maintenance');
-      expect(await tell(organizationId, call.call_id, 2, 'ended')).toMatchObject({ callStatus: 'completed' });
+      expect(await tell(organizationId, call.call_id, 2, 'ended')).toMatchObject({ call_status: 'completed' });
     } finally {
       under.beside.control.maintenance = false;
     }
@@ -234,33 +212,52 @@ describe('incoming calls', () => {
 
   it('5 r11: the hosted gateway takes the workspace from the number; a number of nobody is a 404', async () => {
     const { to, organizationId } = await answering();
-    const routed = await telephony.client.routeInboundCall(
-      { organizationId: '', to, from, gatewayCallId: 'CA-hosted' },
-      hostedGateway,
-    );
-    expect(jsonOf<CallRecord>(routed.call)).toMatchObject({ organization_id: organizationId });
-    const nobody = { organizationId: '', to: freshNumber(), from, gatewayCallId: 'CA-nobody' };
-    expect(await refusal(telephony.client.routeInboundCall(nobody, hostedGateway))).toEqual([404, 'NotFoundError']);
+    const routed = await ringAt(telephony, hostedGateway, { to, from, gateway_call_id: 'CA-hosted' });
+    expect(routed.call).toMatchObject({ organization_id: organizationId });
+    const nobody = { to: freshNumber(), from, gateway_call_id: 'CA-nobody' };
+    expect(await refusal(ringAt(telephony, hostedGateway, nobody))).toEqual([404, 'NotFoundError']);
   });
 
   it("5 r9: another organization's gateway cannot read, report or fill a call; a worker's call is not a gateway's", async () => {
     const { agent, to, organizationId } = await answering();
     const { call } = await ring(organizationId, to);
     const thief = under.beside.addAgent().organizationId;
-    const request = { organizationId: thief, callId: call.call_id };
-    const artifacts = { ...request, transcript: documentOf('Transcript', transcript), recording: undefined };
     for (const attempt of [
-      telephony.client.getCallConfiguration(request, gateway(thief)),
+      configurationOf(thief, call.call_id),
       tell(thief, call.call_id, 1, 'answered'),
-      telephony.client.putCallArtifacts(artifacts, gateway(thief)),
+      putArtifacts(telephony, { organizationId: thief, callId: call.call_id }, { transcript }),
     ]) {
       expect(await refusal(attempt)).toEqual([404, 'NotFoundError']);
     }
-    expect(await refusal(tell(organizationId, call.call_id, 1, 'dialing'))).toEqual([400, 'BadRequestError']);
-    expect(await refusal(tell(organizationId, call.call_id, 0, 'answered'))).toEqual([400, 'BadRequestError']);
     const { call: outbound } = await place(telephony, agent);
-    expect(await refusal(tell(organizationId, outbound.call_id, 1, 'answered'))).toEqual([409, 'ConflictError']);
+    for (const attempt of [
+      configurationOf(organizationId, outbound.call_id),
+      tell(organizationId, outbound.call_id, 1, 'answered'),
+      putArtifacts(telephony, { organizationId, callId: outbound.call_id }, { transcript }),
+    ]) {
+      expect(await refusal(attempt)).toEqual([404, 'NotFoundError']);
+    }
     await claim(telephony, 100);
+  });
+
+  it('looks for the call before the fields of a report and of artifacts', async () => {
+    const { agent, to, organizationId } = await answering();
+    const { call } = await ring(organizationId, to);
+    const { call: outbound } = await place(telephony, agent);
+    await claim(telephony, 100);
+    const notBase64 = { format: 'wav', duration_ms: 0, data: 'AAAAA' };
+    const wrong = [
+      (callId: string) => tell(organizationId, callId, 1, 'dialing'),
+      (callId: string) => tell(organizationId, callId, 0, 'answered'),
+      (callId: string) => putArtifacts(telephony, { organizationId, callId }, { recording: notBase64 }),
+      (callId: string) => putArtifacts(telephony, { organizationId, callId }, { transcript: 'Hello!' }),
+    ];
+    for (const attempt of wrong) {
+      for (const absent of [newId('call'), 'call_nonsense', outbound.call_id]) {
+        expect(await refusal(attempt(absent))).toEqual([404, 'NotFoundError']);
+      }
+      expect(await refusal(attempt(call.call_id))).toEqual([400, 'BadRequestError']);
+    }
   });
 
   it('a gateway that is gone: the record is finished with one terminal state', async () => {
@@ -285,15 +282,14 @@ describe('incoming calls', () => {
     const { call } = await ring(organizationId, to);
     await tell(organizationId, call.call_id, 1, 'answered');
     await cancelCall(telephony, organizationId, call.call_id);
-    expect(await tell(organizationId, call.call_id, 2)).toMatchObject({ cancelRequested: true });
+    expect(await tell(organizationId, call.call_id, 2)).toMatchObject({ cancel_requested: true });
   });
 
   it('5 r9: number rules are those of the gateway alone', async () => {
     const { agent, to, organizationId } = await answering();
     const silent = await addNumber(telephony, agent);
     await answering();
-    const { caller } = gateway(organizationId);
-    const { body } = await telephony.request(routes.listNumberRules, { caller });
+    const { body } = await telephony.request(routes.listNumberRules, { caller: gatewayCaller(organizationId) });
     expect(body.data).toEqual([
       { number_id: expect.any(String) as unknown, phone_number: silent, inbound_agent_id: null, action: 'reject' },
       { number_id: expect.any(String) as unknown, phone_number: to, inbound_agent_id: agent.agentId, action: 'answer' },

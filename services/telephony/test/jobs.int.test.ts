@@ -1,8 +1,7 @@
-import { routes, type EventEnvelope } from '@parley/contract';
-import { badRequest } from '@parley/errors';
-import { jsonOf, newId, refusalOf } from '@parley/runtime';
+import { routes, type EventEnvelope, type WorkerJob } from '@parley/contract';
+import { newId } from '@parley/runtime';
 import { eventually, testNats, type TestNats, customerCaller } from '@parley/testing';
-import { callOfJob, claim, claimOne, complete, hosted, place, read, report } from './caller-of';
+import { claim, claimOne, complete, heartbeat, place, read, report } from './caller-of';
 import { refusal } from './refusal';
 import type { Instance } from './telephony-under-test';
 import { transcript, WorkerJobs } from './worker-jobs';
@@ -36,33 +35,20 @@ describe('worker jobs', () => {
   it('7.2: a report and a completion look for the job, then at the fields, then at the epoch', async () => {
     const agent = await workers.agentWithNumber();
     const { call } = await place(telephony, agent);
-    const { jobId, epoch } = await workers.claimOf(telephony, call);
-    const write = (id: string, of: string) => ({
-      organizationId: '',
-      jobId: id,
-      epoch: of,
-      refusal: refusalOf(badRequest('x')),
-    });
-    const reported = (id: string, of: string) =>
-      refusal(telephony.client.reportJob({ ...write(id, of), seq: '1', events: [] }, hosted));
-    const completed = (id: string, of: string) =>
-      refusal(
-        telephony.client.completeJob(
-          { ...write(id, of), transcript: undefined, classification: '', classificationDetail: '' },
-          hosted,
-        ),
-      );
-    const absent = newId('job');
+    const job = await workers.claimOf(telephony, call);
+    const absent = { ...job, job_id: newId('job') };
+    const impossible = { ...job, job_id: 'job_nonsense' };
+    const stale = { ...job, epoch: job.epoch + 1 };
+    const reported = (of: WorkerJob) => refusal(report(telephony, of, 1, 'no such report'));
+    const notBase64 = { format: 'wav', duration_ms: 0, data: 'AAAAA' };
+    const completed = (of: WorkerJob) => refusal(complete(telephony, of, undefined, undefined, notBase64));
     for (const outcome of [reported, completed]) {
-      expect(await outcome(absent, epoch)).toEqual([404, 'NotFoundError']);
-      expect(await outcome(jobId, epoch)).toEqual([400, 'BadRequestError']);
-      expect(await outcome(jobId, String(BigInt(epoch) + 1n))).toEqual([400, 'BadRequestError']);
+      expect(await outcome(absent)).toEqual([404, 'NotFoundError']);
+      expect(await outcome(impossible)).toEqual([404, 'NotFoundError']);
+      expect(await outcome(job)).toEqual([400, 'BadRequestError']);
+      expect(await outcome(stale)).toEqual([400, 'BadRequestError']);
     }
-    expect(await refusal(report(telephony, { jobId: absent, epoch }, 1, 'no such report'))).toEqual([
-      404,
-      'NotFoundError',
-    ]);
-    expect(await refusal(report(telephony, { jobId, epoch }, 1, 'no such report'))).toEqual([400, 'BadRequestError']);
+    expect(await refusal(report(telephony, stale, 1, 'dialing'))).toEqual([409, 'ConflictError']);
   });
 
   it('5: conducts a call through two instances; every transition is one event, on the stream, in order', async () => {
@@ -71,17 +57,17 @@ describe('worker jobs', () => {
     await nats.connection.flush();
     const { call } = await place(telephony, agent);
     const job = await workers.claimOf(second, call);
-    expect(callOfJob(job)).toEqual(call);
-    expect(jsonOf(job.runtimeConfiguration)).toMatchObject({
+    expect(job.call).toEqual(call);
+    expect(job.runtime_configuration).toMatchObject({
       publication: { first_message: 'Hello!' },
       tuning: { opening: { first_speaker: 'agent' } },
       effective: { first_speaker: 'agent', max_call_seconds: 1740, min_interruption_words: 1 },
       variables: {},
     });
-    expect(await report(telephony, job, 1, 'dialing')).toEqual({ callStatus: 'dialing', cancelRequested: false });
+    expect(await report(telephony, job, 1, 'dialing')).toEqual({ call_status: 'dialing', cancel_requested: false });
     await report(second, job, 2, 'answered', 'media_started');
-    await report(telephony, job, 3, { type: 'ended', endedReason: 'callee_hung_up' });
-    expect(await complete(second, job, transcript, 'human')).toEqual({ callStatus: 'completed' });
+    await report(telephony, job, 3, { type: 'ended', ended_reason: 'callee_hung_up' });
+    expect(await complete(second, job, transcript, 'human')).toEqual({ call_status: 'completed' });
 
     await eventually(async () => (seen.length >= 8 ? true : undefined));
     expect(seen.map(({ type, resource_seq }) => [resource_seq, type])).toEqual([
@@ -123,7 +109,7 @@ describe('worker jobs', () => {
     const agent = await workers.agentWithNumber();
     const { call } = await place(telephony, agent);
     const job = await workers.claimOf(telephony, call);
-    await report(telephony, job, 1, 'dialing', { type: 'failed', endedReason: 'busy' });
+    await report(telephony, job, 1, 'dialing', { type: 'failed', ended_reason: 'busy' });
     await complete(telephony, job);
     const { rows } = await workers.under.db.query<{ log: string; outbox: string }>({
       text: `select e.payload as log, o.payload as outbox from call_events e join outbox o on o.id = e.event_id
@@ -152,20 +138,20 @@ describe('worker jobs', () => {
     await report(telephony, job, 2, 'answered');
     const before = await read(telephony, agent, call.call_id);
     expect(await report(second, job, 1, 'dialing')).toEqual(first);
-    expect(await report(second, job, 1, { type: 'failed', endedReason: 'busy' })).toEqual(first);
+    expect(await report(second, job, 1, { type: 'failed', ended_reason: 'busy' })).toEqual(first);
     expect(await report(telephony, job, 3, 'dialing', 'answered')).toEqual({
-      callStatus: 'answered',
-      cancelRequested: false,
+      call_status: 'answered',
+      cancel_requested: false,
     });
     expect(await read(telephony, agent, call.call_id)).toEqual(before);
     await Promise.all(
       Array.from({ length: 10 }, (_, n) =>
-        report(n % 2 ? telephony : second, job, 4, { type: 'ended', endedReason: 'x' }),
+        report(n % 2 ? telephony : second, job, 4, { type: 'ended', ended_reason: 'busy' }),
       ),
     );
-    expect(await complete(telephony, job, transcript)).toEqual({ callStatus: 'completed' });
-    expect(await complete(second, job, { turns: [] })).toEqual({ callStatus: 'completed' });
-    expect(await report(telephony, job, 5, 'answered')).toEqual({ callStatus: 'completed', cancelRequested: false });
+    expect(await complete(telephony, job, transcript)).toEqual({ call_status: 'completed' });
+    expect(await complete(second, job, { turns: [] })).toEqual({ call_status: 'completed' });
+    expect(await report(telephony, job, 5, 'answered')).toEqual({ call_status: 'completed', cancel_requested: false });
     const types = await workers.eventTypes(call.call_id);
     expect(types.filter((type) => type === 'call.ended' || type === 'call.completed')).toHaveLength(2);
     expect(await refusal(report(telephony, job, 9, 'singing'))).toEqual([400, 'BadRequestError']);
@@ -175,16 +161,16 @@ describe('worker jobs', () => {
     const agent = await workers.agentWithNumber();
     const { call } = await place(telephony, agent);
     const lost = await workers.claimOf(telephony, call);
-    await workers.giveBack(lost.jobId);
+    await workers.giveBack(lost.job_id);
     const job = await workers.claimOf(second, call);
-    expect([job.jobId, BigInt(job.epoch)]).toEqual([lost.jobId, BigInt(lost.epoch) + 1n]);
+    expect([job.job_id, job.epoch]).toEqual([lost.job_id, lost.epoch + 1]);
     expect(await refusal(report(telephony, lost, 1, 'dialing'))).toEqual([409, 'ConflictError']);
     expect(await refusal(complete(telephony, lost))).toEqual([409, 'ConflictError']);
-    expect(await workers.heartbeat(telephony, lost)).toMatchObject({ state: 'lost' });
-    expect(await workers.heartbeat(telephony, job)).toMatchObject({ state: 'held', cancelRequested: false });
+    expect(await heartbeat(telephony, lost)).toMatchObject({ state: 'lost' });
+    expect(await heartbeat(telephony, job)).toMatchObject({ state: 'held', cancel_requested: false });
     expect(await read(telephony, agent, call.call_id)).toMatchObject({ status: 'queued' });
     await report(telephony, job, 1, 'dialing');
-    expect(await refusal(report(telephony, { ...job, jobId: 'job_nonsense' }, 1, 'dialing'))).toEqual([
+    expect(await refusal(report(telephony, { ...job, job_id: 'job_nonsense' }, 1, 'dialing'))).toEqual([
       404,
       'NotFoundError',
     ]);
@@ -213,10 +199,10 @@ describe('worker jobs', () => {
     const { call } = await place(telephony, agent);
     const job = await workers.claimOf(telephony, call);
     await workers.cancel(agent, call.call_id);
-    expect(await workers.heartbeat(telephony, job)).toMatchObject({ state: 'lost' });
+    expect(await heartbeat(telephony, job)).toMatchObject({ state: 'lost' });
     expect(await refusal(report(second, job, 1, 'dialing'))).toEqual([409, 'ConflictError']);
     expect(await read(telephony, agent, call.call_id)).toMatchObject({ status: 'canceled' });
-    expect((await claim(second, 100)).map((again) => callOfJob(again).call_id)).not.toContain(call.call_id);
+    expect((await claim(second, 100)).map((again) => again.call.call_id)).not.toContain(call.call_id);
   });
 
   it.each([
@@ -228,10 +214,10 @@ describe('worker jobs', () => {
     const job = await workers.claimOf(telephony, call);
     await report(telephony, job, 1, ...events);
     await workers.cancel(agent, call.call_id);
-    expect(await workers.heartbeat(second, job)).toMatchObject({ state: 'held', cancelRequested: true });
-    const answer = await report(second, job, 2, { type: 'ended', endedReason: 'canceled' });
-    expect(answer.cancelRequested).toBe(true);
-    expect(await complete(second, job)).toEqual({ callStatus: status });
+    expect(await heartbeat(second, job)).toMatchObject({ state: 'held', cancel_requested: true });
+    const answer = await report(second, job, 2, { type: 'ended', ended_reason: 'canceled' });
+    expect(answer.cancel_requested).toBe(true);
+    expect(await complete(second, job)).toEqual({ call_status: status });
     expect(await read(telephony, agent, call.call_id)).toMatchObject({ status, ended_reason: 'canceled' });
     expect(await refusal(workers.cancel(agent, call.call_id))).toEqual([409, 'ConflictError']);
   });

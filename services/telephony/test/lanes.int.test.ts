@@ -54,11 +54,11 @@ describe('idle lanes', () => {
     for (let n = 0; n < 20; n += 1) {
       const placed = await Promise.all([place(telephony, agent), place(telephony, agent)]);
       ids.push(...placed.map(({ call }) => call.call_id));
-      for (const job of await claim(telephony, 10)) claimed.add(job.jobId);
+      for (const job of await claim(telephony, 10)) claimed.add(job.job_id);
     }
     placing = false;
     await pruning;
-    for (const job of await claim(telephony, 100)) claimed.add(job.jobId);
+    for (const job of await claim(telephony, 100)) claimed.add(job.job_id);
     expect([new Set(ids).size, claimed.size]).toEqual([40, 40]);
     await under.stop();
   });

@@ -44,7 +44,7 @@ describe('the life of calls', () => {
     const agent = await agentWithNumber();
     const { call } = await place(telephony, agent);
     const job = await claimOne(telephony);
-    const ended = { type: 'ended', endedReason: 'agent_unresponsive', reasonDetail: 'model_session_lost' };
+    const ended = { type: 'ended', ended_reason: 'agent_unresponsive', reason_detail: 'model_session_lost' };
     await report(telephony, job, 1, 'dialing', 'answered', ended);
     await complete(telephony, job);
     await under.db.query({
@@ -67,7 +67,7 @@ describe('the life of calls', () => {
       const agent = await agentWithNumber(enabled);
       const { call } = await place(telephony, agent);
       const job = await claimOne(telephony);
-      await report(telephony, job, 1, 'dialing', 'answered', { type: 'ended', endedReason: 'callee_hung_up' });
+      await report(telephony, job, 1, 'dialing', 'answered', { type: 'ended', ended_reason: 'callee_hung_up' });
       const { organizationId } = agent;
       expect(await refusal(recordingOf(organizationId, call.call_id))).toEqual([404, 'NotFoundError']);
       await complete(telephony, job, transcript, 'human', recording);
@@ -94,7 +94,7 @@ describe('the life of calls', () => {
       const agent = await agentWithNumber(true);
       const { call } = await place(telephony, agent);
       const job = await claimOne(telephony);
-      await report(telephony, job, 1, 'dialing', { type: 'failed', endedReason: 'busy' });
+      await report(telephony, job, 1, 'dialing', { type: 'failed', ended_reason: 'busy' });
       await complete(telephony, job, undefined, '', recording);
       expect((await eventsOf(call.call_id)).map(({ type }) => type)).not.toContain('call.recording.ready');
       expect(await refusal(recordingOf(agent.organizationId, call.call_id))).toEqual([404, 'NotFoundError']);
@@ -134,8 +134,8 @@ describe('the life of calls', () => {
     const answered = ['call.answered', 'media.started', 'call.ended', 'call.completed', 'call.transcript.ready'];
 
     it.each<[string, CallStatus, string, string | null, string[]]>([
-      ['answered', 'completed', 'caller_hung_up', 'human', answered],
-      ['voicemail', 'completed', 'caller_hung_up', 'voicemail', answered],
+      ['answered', 'completed', 'callee_hung_up', 'human', answered],
+      ['voicemail', 'completed', 'callee_hung_up', 'voicemail', answered],
       ['no_human', 'completed', 'no_human_after_answer', 'music', answered],
       ['silence', 'completed', 'no_caller_speech_after_answer', 'unknown', answered],
       ['busy', 'failed', 'busy', null, ['call.failed']],

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { routes, type EventEnvelope, type MessageRecord } from '@parley/contract';
 import type { AgentForCall } from '@parley/proto/agents';
-import { type OutgoingContext } from '@parley/runtime';
+import { serviceCaller, type OutgoingContext } from '@parley/runtime';
 import { customerCaller, eventually } from '@parley/testing';
 import { customer } from './caller-of';
 import type { Instance, UnderTest } from './telephony-under-test';
@@ -109,8 +109,8 @@ export function webhook({ client }: Instance, options: WebhookOptions, form: Rec
   const right = createHmac('sha1', token).update(`${url}${text}`).digest('base64');
   const request = { provider: carrier, url, form, signature: options.signature ?? right };
   return kind === 'messages'
-    ? client.receiveCarrierMessage(request, { requestId: 'test' })
-    : client.receiveCarrierReport(request, { requestId: 'test' });
+    ? client.receiveCarrierMessage(request, { requestId: 'test', caller: serviceCaller })
+    : client.receiveCarrierReport(request, { requestId: 'test', caller: serviceCaller });
 }
 
 /** Stores an organization's account at Twilio. */

@@ -41,7 +41,7 @@ describe('messages', () => {
 
   it('4 POST /v1/messages: queued, sent, delivered, each told once with its own resource_seq; read and listed as told', async () => {
     const { agent, from } = await prepared();
-    const body = { purpose: 'reminder', campaign_id: 'spring', metadata: { order: 7 }, language: 'en' };
+    const body = { purpose: 'reminder', metadata: { order: 7 }, language: 'en' };
     const { message, etag, replayed } = await send(telephony, agent, { body });
     expect(replayed).toBe(false);
     expect(message).toMatchObject({

@@ -50,7 +50,7 @@ describe('a migration of the next release while this one works', () => {
     await place(instance, agent);
     const [job] = await claim(instance, 1, 20);
     if (job === undefined) throw new Error('no job was claimed');
-    await report(instance, job, 1, 'dialing', { type: 'failed', endedReason: 'busy' });
+    await report(instance, job, 1, 'dialing', { type: 'failed', ended_reason: 'busy' });
     await complete(instance, job);
   }
 

@@ -5,7 +5,7 @@ import type { Instance } from './telephony-under-test';
 /** The requests about what an organization may do, as the gateway forwards them. */
 
 export const topUpWallet = (instance: Instance, organizationId: string, body: object, key = '') =>
-  instance.request(routes.topUpWallet, { caller: customerCaller(organizationId), body, key });
+  instance.request(routes.topUpWallet, { caller: operatorCaller, organizationId, body, key });
 
 /** Balance, reserved and available, in micros. */
 export async function walletOf(instance: Instance, organizationId: string): Promise<[number, number, number]> {

@@ -1,11 +1,11 @@
-import type { Job } from '@parley/proto/telephony';
+import type { WorkerJob } from '@parley/contract';
 import { eventually } from '@parley/testing';
-import { callOfJob, claim, complete, hosted, place, read, report } from './caller-of';
+import { claim, complete, heartbeat, place, read, report } from './caller-of';
 import { Cancelling, hold } from './cancelling';
 import { refusal } from './refusal';
 import type { Instance } from './telephony-under-test';
 
-const ended = { type: 'ended', endedReason: 'callee_hung_up' };
+const ended = { type: 'ended', ended_reason: 'callee_hung_up' };
 
 describe('the permit while auth cannot be asked', () => {
   /** No lease runs out here: what goes back into the queue does so for another reason. */
@@ -20,10 +20,7 @@ describe('the permit while auth cannot be asked', () => {
     calls.under.beside.broken.auth = false;
   });
 
-  const heartbeat = async (instance: Instance, { jobId, epoch }: Job) => {
-    const request = { organizationId: '', workerId: 'w1', leases: [{ jobId, epoch }] };
-    return (await instance.client.heartbeat(request, hosted)).leases[0]?.state;
-  };
+  const stateOf = async (instance: Instance, job: WorkerJob) => (await heartbeat(instance, job))?.state;
 
   const timeOfDatabase = async (): Promise<string> => {
     const { rows } = await calls.under.db.query<{ now: string }>({ text: 'select clock_timestamp()::text as now' });
@@ -49,8 +46,8 @@ describe('the permit while auth cannot be asked', () => {
     rested: true,
   };
 
-  const claimedBy = (instance: Instance, callId: string): Promise<Job> =>
-    eventually(async () => (await claim(instance, 1, 1)).find((job) => callOfJob(job).call_id === callId));
+  const claimedBy = (instance: Instance, callId: string): Promise<WorkerJob> =>
+    eventually(async () => (await claim(instance, 1, 1)).find((job) => job.call.call_id === callId));
 
   /** Until no instance trusts what it last heard. */
   const untrusted = async () => {
@@ -84,7 +81,7 @@ describe('the permit while auth cannot be asked', () => {
       expect(await jobOf(call.call_id, refused)).toEqual([inQueue]);
       expect(await calls.accounts(agent)).toEqual(before);
       // The worker has nothing to say about it any more, and nobody gets it.
-      expect(await heartbeat(second, job)).toBe('lost');
+      expect(await stateOf(second, job)).toBe('lost');
       expect(await refusal(report(second, job, 1, 'dialing'))).toEqual([409, 'ConflictError']);
       expect(await refusal(complete(telephony, job))).toEqual([409, 'ConflictError']);
       for (const instance of [telephony, second]) expect(await claim(instance, 10)).toEqual([]);
@@ -92,14 +89,14 @@ describe('the permit while auth cannot be asked', () => {
       expect(await calls.accounts(agent)).toEqual(before);
 
       expect(await report(second, dialled, 1, 'dialing')).toEqual(permit);
-      expect(await heartbeat(second, dialled)).toBe('held');
+      expect(await stateOf(second, dialled)).toBe('held');
       await report(second, dialled, 2, 'answered', ended);
-      expect(await complete(second, dialled)).toEqual({ callStatus: 'completed' });
+      expect(await complete(second, dialled)).toEqual({ call_status: 'completed' });
 
       calls.under.beside.broken.auth = false;
       const again = await claimedBy(second, call.call_id);
       expect(await refusal(report(second, job, 2, 'dialing'))).toEqual([409, 'ConflictError']);
-      expect(await report(telephony, again, 1, 'dialing')).toMatchObject({ callStatus: 'dialing' });
+      expect(await report(telephony, again, 1, 'dialing')).toMatchObject({ call_status: 'dialing' });
       for (const instance of [telephony, second]) expect(await claim(instance, 10)).toEqual([]);
       await report(second, again, 2, 'answered', ended);
       await complete(telephony, again);

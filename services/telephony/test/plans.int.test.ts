@@ -3,9 +3,14 @@ import { keptPlanTests } from '@parley/testing';
 
 /** Every function of src/db that asks something, with the only ways by which its statements may reach their rows. */
 const expected: Readonly<Record<string, readonly string[]>> = {
+  'live-calls.hasLiveCalls': [
+    'calls_of_agent by organization_id, agent_id, call_id',
+    'jobs_waiting by organization_id, available_at',
+    'whole jobs_leased',
+  ],
   'admission-look.lookForAdmission': [
     'idempotency_pkey by organization_id, route, key',
-    'numbers_live by phone_number',
+    'numbers_claimed by phone_number',
     'numbers_of_project by organization_id',
     'organization_controls_pkey by organization_id',
     'organization_policies_pkey by organization_id',
@@ -51,7 +56,7 @@ const expected: Readonly<Record<string, readonly string[]>> = {
   'campaigns/imports.listFaults': ['campaign_import_faults_pkey by import_id, line'],
   'campaigns/imports.listImports': ['campaign_imports_of_campaign by organization_id, campaign_id'],
   'campaigns/imports.putImport': [],
-  'carrier-credentials.findCarrierAccount': [
+  'carrier-credentials.listCarrierAccounts': [
     'carrier_credentials_organization_id_provider_account_sid_key by organization_id, provider',
   ],
   'carrier-credentials.listCarrierCredentialRows': [
@@ -59,21 +64,31 @@ const expected: Readonly<Record<string, readonly string[]>> = {
   ],
   'carrier-credentials.lockCarrierCredential': ['carrier_credentials_of_account by provider, account_sid'],
   'carrier-credentials.writeCarrierCredential': [],
-  'inbound-calls.findInboundCall': ['inbound_calls_pkey by organization_id, gateway_call_id'],
+  'inbound-calls.findCallOfCarrier': ['inbound_calls_pkey by organization_id, gateway_call_id'],
+  'inbound-calls.findInboundCall': ['inbound_calls_pkey by organization_id, gateway_call_id, router'],
   'inbound-calls.insertHeldJob': [],
   'inbound-calls.nameInboundCall': [],
   'jobs/campaigns.anyCampaignDue': ['campaigns_to_run by next_run_at'],
   'jobs/campaigns.lockDueCampaign': ['whole campaigns_to_run'],
   'jobs/campaigns.postponeCampaign': ['campaigns_pkey by campaign_id'],
-  'jobs/claim.anyWaiting': ['jobs_waiting by organization_id, priority, available_at', 'whole lanes_by_turn'],
+  'jobs/claim.anyWaiting': ['jobs_waiting by organization_id, dialer, priority, available_at', 'whole lanes_by_turn'],
   'jobs/claim.claimNext': [
     'calls_pkey by call_id',
     'jobs_pkey by job_id',
-    'jobs_waiting by organization_id, priority, available_at',
+    'jobs_waiting by organization_id, dialer, priority, available_at',
     'lanes_pkey by organization_id',
     'whole lanes_by_turn',
   ],
-  'jobs/insert-job.insertJob': ['calls_pkey by call_id'],
+  'jobs/insert-job.insertJob': ['calls_pkey by call_id', 'numbers_claimed by phone_number, organization_id'],
+  'jobs/lease-watch.countReap': ['lease_reaps_age by reaped_at'],
+  'jobs/lease-watch.noteHeard': ['lease_watch_pkey by only_row'],
+  'jobs/lease-watch.probeLeases': ['jobs_leased by lease_expires_at', 'lease_watch_pkey by only_row'],
+  'jobs/lease-watch.readReapState': [
+    'lease_reaps_age by reaped_at',
+    'lease_watch_pkey by only_row',
+    'whole jobs_leased',
+  ],
+  'jobs/lease-watch.takeReaping': [],
   'jobs/leases.extendLease': ['jobs_pkey by job_id'],
   'jobs/leases.extendLeases': ['jobs_pkey by job_id'],
   'jobs/leases.finishJob': ['jobs_pkey by job_id'],
@@ -87,15 +102,11 @@ const expected: Readonly<Record<string, readonly string[]>> = {
     'message_jobs_pkey by message_id',
     'message_jobs_queued by organization_id, due_at',
     'messages_pkey by message_id',
+    'numbers_claimed by phone_number, organization_id',
     'suppressions_pkey by organization_id, phone_number',
     'whole message_jobs_queued',
   ],
-  'jobs/reports.findReport': ['job_reports_pkey by job_id, epoch, seq'],
-  'jobs/reports.pruneReports': [
-    'job_reports_pkey by job_id',
-    'job_reports_pkey by job_id, epoch, seq',
-    'whole jobs_pkey',
-  ],
+  'jobs/reports.findReport': ['job_reports_ids by job_id, epoch, seq'],
   'jobs/reports.putReport': [],
   'jobs/translation-jobs.deferTranslation': ['translation_jobs_pkey by resource_id'],
   'jobs/translation-jobs.endTranslation': ['translation_jobs_pkey by resource_id'],
@@ -108,31 +119,48 @@ const expected: Readonly<Record<string, readonly string[]>> = {
   ],
   'jobs/waiting.putBack': ['jobs_pkey by job_id'],
   'message-insert.insertMessages': ['organization_controls_pkey by organization_id'],
-  'message-settlements.settleMessages': ['organization_controls_pkey by organization_id'],
+  'message-settlements.settleMessages': [
+    'messages_pkey by message_id',
+    'organization_controls_pkey by organization_id',
+  ],
   'messages.findMessage': ['messages_pkey by message_id'],
   'messages.findReceived': ['messages_of_carrier by organization_id, provider, carrier_message_id, direction'],
   'messages.findSent': ['messages_of_carrier by organization_id, provider, carrier_message_id, direction'],
   'messages.listMessages': ['messages_of_agent by organization_id, agent_id, message_id'],
   'messages.lockMessages': ['messages_pkey by message_id'],
   'messages.writeMessages': ['messages_pkey by message_id'],
+  'jobs/unserved.lockUnserved': [
+    'jobs_waiting by organization_id, available_at',
+    'whole lanes_by_turn',
+    'worker_capabilities_pkey by organization_id, kind',
+  ],
   'numbers.findNumber': ['numbers_pkey by number_id'],
-  'numbers.insertNumber': [],
+  'numbers.hasLiveCall': ['calls_pkey by call_id', 'whole jobs_leased'],
+  'numbers.holdsNumber': ['numbers_claimed by phone_number, organization_id'],
+  'numbers.insertNumber': ['numbers_claimed by phone_number'],
+  'numbers.linesOfProject': ['numbers_of_project by organization_id, project_id'],
   'numbers.listNumbers': ['numbers_of_project by organization_id'],
   'numbers.lockNumber': ['numbers_pkey by number_id'],
-  'numbers.writeInboundAgent': ['numbers_pkey by number_id'],
+  'numbers.lockPhoneNumber': [],
+  'numbers.writeNumber': ['numbers_pkey by number_id'],
+  'numbers.writeReleased': ['numbers_pkey by number_id'],
+  'numbers.writeVerified': ['numbers_pkey by number_id'],
   'organization-state.lockLaneAndState': ['organization_controls_pkey by organization_id'],
   'organization-state.lockState': ['organization_controls_pkey by organization_id'],
   'organization-state.openState': [],
   'organization-state.readState': ['organization_controls_pkey by organization_id'],
   'organization-state.takeRoom': ['organization_controls_pkey by organization_id'],
   'organization-state.writeLimits': ['organization_controls_pkey by organization_id'],
-  'owners.holderOfNumber': ['numbers_live by phone_number'],
+  'owners.displaceOthers': ['numbers_claimed by phone_number'],
+  'owners.holderOfNumber': ['numbers_claimed by phone_number'],
   'owners.holdersOfAccount': ['carrier_credentials_of_account by provider, account_sid'],
+  'owners.isVerifiedElsewhere': ['numbers_verified by phone_number'],
   'owners.ownerOfCall': ['calls_pkey by call_id'],
   'owners.ownerOfCampaign': ['campaigns_pkey by campaign_id'],
   'owners.ownerOfMessage': ['messages_pkey by message_id'],
   'owners.ownerOfNumber': ['numbers_pkey by number_id'],
   'policies.readAtDialling': [
+    'numbers_claimed by phone_number, organization_id',
     'organization_policies_pkey by organization_id',
     'suppressions_pkey by organization_id, phone_number',
   ],
@@ -140,7 +168,7 @@ const expected: Readonly<Record<string, readonly string[]>> = {
   'policies.writePolicy': [],
   'recordings.findRecording': ['recordings_pkey by call_id'],
   'recordings.putRecording': [],
-  'settlements.settleCall': ['organization_controls_pkey by organization_id'],
+  'settlements.settleCall': ['calls_pkey by call_id', 'organization_controls_pkey by organization_id'],
   'suppressions.addSuppressions': [],
   'suppressions.isSuppressed': ['suppressions_pkey by organization_id, phone_number'],
   'suppressions.listSuppressionRows': ['suppressions_pkey by organization_id, phone_number'],
@@ -155,18 +183,15 @@ const expected: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** What asks nothing, or not by itself, and minds what it is given. */
-const others: readonly string[] = [
-  'call-events.eventValues',
-  'campaigns/campaigns.campaignOf',
-  'jobs/depths.observeJobs',
-];
+const others: readonly string[] = ['campaigns/campaigns.campaignOf', 'jobs/depths.observeJobs'];
 
 /** Read whole, or from one end, with a reason. */
 const read: Readonly<Record<string, string>> = {
   'whole campaigns_to_run': 'the campaign that is due longest: the first of the index',
+  'whole jobs_leased':
+    'the calls that are talking, a bounded number: read when an agent is deleted or a number released, and counted where a lease has expired',
   'whole lanes_by_turn': 'the lane that was served longest ago: the first of the index that has a job to give',
   'whole message_jobs_queued': 'the first organization of the walk: the first of the index',
-  'whole jobs_pkey': 'forgetting old reports: by the thousand, behind everything else',
 };
 
 describe('plans that are kept, made while every table is empty', () => {

@@ -1,8 +1,7 @@
-import { routes } from '@parley/contract';
+import { routes, type WorkerJob } from '@parley/contract';
 import type { AgentForCall } from '@parley/proto/agents';
-import type { Job } from '@parley/proto/telephony';
 import { customerCaller } from '@parley/testing';
-import { addNumber, callOfJob, customer, place, read, report, cancelCall, resolveReview } from './caller-of';
+import { addNumber, claim, place, read, report, cancelCall, resolveReview } from './caller-of';
 import { setPolicy } from './organization-of';
 import { refusal } from './refusal';
 import { telephonyUnderTest, type Instance, type UnderTest } from './telephony-under-test';
@@ -21,7 +20,7 @@ describe('outbound policy of an organization', () => {
 
   async function prepared(): Promise<AgentForCall> {
     const agent = under.beside.addAgent();
-    await addNumber(at(0), agent);
+    await addNumber(at(0), agent, undefined, { dialer: 'own' });
     return agent;
   }
 
@@ -175,16 +174,9 @@ describe('outbound policy of an organization', () => {
       hourCycle: 'h23',
     }).format(Date.now() + minutes * 60_000);
   const quietNow = (mode: string) => ({ quiet_hours: { mode, start: inTokyo(-60), end: inTokyo(60) } });
-  const jobOf = async (agent: AgentForCall): Promise<Job> => {
-    const request = {
-      organizationId: agent.organizationId,
-      kinds: ['call'],
-      capacity: 1,
-      workerId: 'w',
-      waitSeconds: 20,
-    };
-    const { jobs } = await at(0).client.claimJobs(request, customer(agent.organizationId), { deadlineMs: 30_000 });
-    return jobs[0] as Job;
+  const jobOf = async (agent: AgentForCall): Promise<WorkerJob> => {
+    const [job] = await claim(at(0), 1, 20, customerCaller(agent.organizationId));
+    return job as WorkerJob;
   };
   const due = (agent: AgentForCall) =>
     under.db.query({
@@ -213,7 +205,7 @@ describe('outbound policy of an organization', () => {
     await put(agent, quietNow('off'));
     await due(agent);
     const again = await jobOf(agent);
-    expect(await report(at(1), again, 1, 'dialing')).toMatchObject({ callStatus: 'dialing' });
+    expect(await report(at(1), again, 1, 'dialing')).toMatchObject({ call_status: 'dialing' });
   });
 
   it('8 quiet hours: in shadow nobody waits at dialling, nor does a call that a person approved', async () => {
@@ -221,13 +213,13 @@ describe('outbound policy of an organization', () => {
     const { organizationId } = agent;
     await place(at(0), agent, { to: '+81312345678' });
     await put(agent, quietNow('shadow'));
-    expect(await report(at(1), await jobOf(agent), 1, 'dialing')).toMatchObject({ callStatus: 'dialing' });
+    expect(await report(at(1), await jobOf(agent), 1, 'dialing')).toMatchObject({ call_status: 'dialing' });
     const rule = quietNow('enforce').quiet_hours;
     await put(agent, { quiet_hours: { ...rule, action: 'review' } });
     const { call } = await place(at(0), agent, { to: '+81312345678' });
     expect(call.status).toBe('needs_review');
     await resolveReview(at(0), organizationId, call.call_id);
-    expect(await report(at(1), await jobOf(agent), 1, 'dialing')).toMatchObject({ callStatus: 'dialing' });
+    expect(await report(at(1), await jobOf(agent), 1, 'dialing')).toMatchObject({ call_status: 'dialing' });
   });
 
   it('priority: calls are handed out by the priority that they were asked for with, also those that a review held', async () => {
@@ -245,7 +237,7 @@ describe('outbound policy of an organization', () => {
       await resolveReview(at(1), organizationId, callId);
     }
     const order: string[] = [];
-    for (let n = 0; n < 5; n += 1) order.push(callOfJob(await jobOf(agent)).call_id);
+    for (let n = 0; n < 5; n += 1) order.push((await jobOf(agent)).call.call_id);
     expect(order).toEqual([high, heldHigh, normal, low, heldLow]);
     expect(await refusal(place(at(0), agent, { body: { priority: 'urgent' } }))).toEqual([400, 'BadRequestError']);
   });

@@ -1,25 +1,29 @@
-import type { Job } from '@parley/proto/telephony';
+import { declaredCapabilities, type WorkerJob } from '@parley/contract';
+import { ringKeeper } from '@parley/outbox';
 import { eventually } from '@parley/testing';
 import { createLogger, systemClock, type Database } from '@parley/runtime';
 import { claimText } from '../src/db/jobs/claim';
-import { pruneReports } from '../src/db/jobs/reports';
+import { reportRing } from '../src/db/jobs/reports';
 import { JobQueue, type JobQueueOptions } from '../src/jobs/job-queue';
 import { claimJobs } from '../src/usecases/claim-jobs';
 import type { RuntimeConfigurations } from '../src/usecases/runtime-configuration';
-import type { Telephony } from '../src/usecases/telephony';
-import { addNumber, callOfJob, claim, claimOne, complete, place, read, report } from './caller-of';
+import type { Controls, Telephony } from '../src/usecases/telephony';
+import { addNumber, claim, claimOne, complete, hostedCaller, place, read, report } from './caller-of';
 import { fillQueue } from './fill-queue';
+import { hostedCapabilities } from './declared-workers';
 import { telephonyUnderTest, type Instance, type UnderTest } from './telephony-under-test';
 
 const silent = createLogger({ service: 'test', level: 'silent' });
-const organizationOf = (job: Job): string => callOfJob(job).organization_id;
-const callIdOf = (job: Job): string => callOfJob(job).call_id;
+const organizationOf = (job: WorkerJob): string => job.call.organization_id;
+const callIdOf = (job: WorkerJob): string => job.call.call_id;
 
 /** A queue beside those of the instances, on a database that a test may watch. */
 const queueOn = (db: Database, options: Partial<JobQueueOptions> = {}): JobQueue => {
   const held = () => Promise.resolve({ organizationIds: [], agentIds: [] });
   return new JobQueue({ db, clock: systemClock, log: silent, leaseSeconds: 300, held, ...options });
 };
+
+const declared = { capabilities: declaredCapabilities(hostedCapabilities), declaration: 'd' };
 
 describe('the queue', () => {
   let under: UnderTest;
@@ -48,7 +52,7 @@ describe('the queue', () => {
       .transaction(async (tx) => {
         const { rows } = await tx.query<{ 'QUERY PLAN': [{ Plan: Record<string, number> }] }>({
           text: `explain (analyze, buffers, format json) ${claimText}`,
-          values: [organizationId, ['call'], [], [], 'w', 60],
+          values: [organizationId, ['call'], [], [], declaredCapabilities(hostedCapabilities), 'w', 60, 'd'],
         });
         const plan = rows[0]?.['QUERY PLAN'][0].Plan ?? {};
         touched = (plan['Shared Hit Blocks'] ?? Infinity) + (plan['Shared Read Blocks'] ?? Infinity);
@@ -154,7 +158,15 @@ describe('the queue', () => {
       const queue = queueOn(counted, { clock, pollMs: 200 });
       queue.start();
       const { signal } = new AbortController();
-      const request = { organizationId: '', kinds: ['call'], workerId: 'w', capacity: 1, waitMs: 1_000 };
+      const request = {
+        organizationId: '',
+        kinds: ['call'],
+        workerId: 'w',
+        capacity: 1,
+        waitMs: 1_000,
+        ...declared,
+        refused: () => false,
+      };
       const waiting = Array.from({ length: workers }, () => queue.claim(request, signal));
       came = undefined;
       const answers = await Promise.all(waiting);
@@ -187,7 +199,15 @@ describe('the queue', () => {
     const agent = newAgent();
     const call = await fillQueue(under.db, agent, { count: 1 });
     const gone = new AbortController();
-    const request = { organizationId: '', kinds: ['call'], workerId: 'gone', capacity: 1, waitMs: 0 };
+    const request = {
+      caller: hostedCaller,
+      organizationId: '',
+      kinds: ['call'],
+      workerId: 'gone',
+      capacity: 1,
+      waitMs: 0,
+      ...declared,
+    };
     const db: Database = {
       pool: under.db.pool,
       query: (statement) => under.db.query(statement),
@@ -200,7 +220,8 @@ describe('the queue', () => {
     };
     const queue = queueOn(db);
     queue.start();
-    const telephonyOfThis = { db: under.db, committed: () => undefined } as Partial<Telephony> as Telephony;
+    const controls = { epoch: '1', generation: 1, isRevoked: () => false } as Partial<Controls> as Controls;
+    const telephonyOfThis = { db: under.db, committed: () => undefined, controls } as Partial<Telephony> as Telephony;
     const context = { requestId: 'test', signal: gone.signal, log: silent };
     expect(await claimJobs(telephonyOfThis, queue, {} as RuntimeConfigurations, request, context)).toEqual([]);
     expect((await claim(second, 10)).map(callIdOf)).toEqual([call(1)]);
@@ -211,7 +232,7 @@ describe('the queue', () => {
     expect(rows).toEqual([{ queued: 0, epoch: '2' }]);
   });
 
-  it('answers to reports are forgotten a day after, of finished jobs alone, and a report repeated then changes nothing', async () => {
+  it('forgets the replies to reports a day after, and a report repeated then changes nothing', async () => {
     const agent = newAgent();
     const [finished, live] = [
       await fillQueue(under.db, agent, { count: 1, dueInSeconds: -20 }),
@@ -220,29 +241,39 @@ describe('the queue', () => {
     const [done, running] = [await claimOne(telephony), await claimOne(telephony)];
     expect([callIdOf(done), callIdOf(running)]).toEqual([finished(1), live(1)]);
     for (const job of [done, running]) await report(telephony, job, 1, 'dialing');
-    await report(telephony, done, 2, { type: 'failed', endedReason: 'busy' });
+    await report(telephony, done, 2, { type: 'failed', ended_reason: 'busy' });
     await complete(telephony, done);
     const left = async (): Promise<string[]> => {
       const { rows } = await under.db.query<{ job_id: string }>({
         text: 'select distinct job_id from job_reports where job_id = any($1)',
-        values: [[done.jobId, running.jobId]],
+        values: [[done.job_id, running.job_id]],
       });
       return rows.map(({ job_id }) => job_id).sort();
+    };
+    const parts = async (): Promise<number> => {
+      const { rows } = await under.db.query({ text: `select from ring_parts('job_reports')` });
+      return rows.length;
     };
     const age = (hours: number) =>
       under.db.query({
         text: `update job_reports set reported_at = clock_timestamp() - make_interval(hours => $1::integer)`,
         values: [hours],
       });
-    await age(23);
-    expect(await pruneReports(under.db, 24, 100)).toBe(0);
-    await age(25);
-    expect(await pruneReports(under.db, 24, 1)).toBe(1);
-    expect(await pruneReports(under.db, 24, 100)).toBe(1);
-    expect(await left()).toEqual([running.jobId]);
+    const keeper = ringKeeper({ db: under.db, log: silent, rings: [reportRing], everyMs: 20 });
+    await keeper.start();
+    try {
+      await age(23);
+      // A partition of today is there only after a round.
+      await eventually(async () => ((await parts()) > 1 ? true : undefined));
+      expect(await left()).toEqual([done.job_id, running.job_id].sort());
+      await age(49);
+      await eventually(async () => ((await left()).length === 0 ? true : undefined));
+    } finally {
+      await keeper.stop();
+    }
     const before = await read(telephony, agent, finished(1));
-    const again = await report(second, done, 2, { type: 'failed', endedReason: 'no_answer' });
-    expect(again).toEqual({ callStatus: 'failed', cancelRequested: false });
+    const again = await report(second, done, 2, { type: 'failed', ended_reason: 'no_answer' });
+    expect(again).toEqual({ call_status: 'failed', cancel_requested: false });
     expect(await read(telephony, agent, finished(1))).toEqual(before);
   });
 });

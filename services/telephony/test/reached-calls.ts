@@ -1,9 +1,9 @@
-import type { CallRecord, CallStatus } from '@parley/contract';
+import type { CallStatus, WorkerJob } from '@parley/contract';
 import type { AgentForCall } from '@parley/proto/agents';
-import type { Job } from '@parley/proto/telephony';
-import { jsonOf, newId, type Caller, type OutgoingContext } from '@parley/runtime';
-import { as, callOfJob, claim, complete, freshNumber, place, report, type Reported } from './caller-of';
+import { newId } from '@parley/runtime';
+import { claim, complete, freshNumber, place, report, type Reported } from './caller-of';
 import { hold, type Cancelling } from './cancelling';
+import { gatewayCaller, ringAt, tellOf } from './gateway-of';
 import { setPolicy } from './organization-of';
 
 /** A call in one of its states, reached as calls reach it. */
@@ -11,7 +11,7 @@ export interface Reached {
   readonly agent: AgentForCall;
   readonly callId: string;
   /** Of the worker that conducts it. */
-  readonly job?: Job;
+  readonly job?: WorkerJob;
 }
 
 interface Expected {
@@ -37,7 +37,7 @@ async function placed(calls: Cancelling, body: Record<string, unknown> = {}, to 
 
 async function claimed(calls: Cancelling): Promise<Required<Reached>> {
   const reached = await placed(calls);
-  const job = (await claim(calls.at(1), 100, 5)).find((each) => callOfJob(each).call_id === reached.callId);
+  const job = (await claim(calls.at(1), 100, 5)).find((each) => each.call.call_id === reached.callId);
   if (job === undefined) throw new Error('the call was not claimed');
   return { ...reached, job };
 }
@@ -77,18 +77,10 @@ export async function inReview(calls: Cancelling): Promise<Reached> {
   return { agent, callId: (await place(calls.at(0), agent)).call.call_id };
 }
 
-function gateway(organizationId: string): OutgoingContext {
-  const scopes = ['calls:authorize', 'gateways:report'];
-  const caller: Caller = { keyId: 'key_00000000000000000000000007', organizationId, kind: 'gateway', scopes };
-  return as(caller);
-}
-
 /** What a gateway tells of a call that came in. */
 function tell(calls: Cancelling, { agent: { organizationId }, callId }: Reached, seq: number, ...types: string[]) {
-  const events = types.map((type) => ({ type, endedReason: '', reasonDetail: '' }));
-  return calls
-    .at(1)
-    .client.reportGatewayCall({ organizationId, callId, seq: String(seq), events }, gateway(organizationId));
+  const events = types.map((type) => ({ type }));
+  return tellOf(calls.at(1), { organizationId, callId }, seq, ...events);
 }
 
 async function rung(calls: Cancelling, ...types: string[]): Promise<Reached> {
@@ -98,25 +90,21 @@ async function rung(calls: Cancelling, ...types: string[]): Promise<Reached> {
     text: 'update numbers set inbound_agent_id = $2 where organization_id = $1',
     values: [organizationId, agentId],
   });
-  const routed = await calls
-    .at(0)
-    .client.routeInboundCall(
-      { organizationId, to: agent.number, from: freshNumber(), gatewayCallId: newId('job') },
-      gateway(organizationId),
-    );
-  const reached = { agent, callId: jsonOf<CallRecord>(routed.call).call_id };
+  const line = { to: agent.number, from: freshNumber(), gateway_call_id: newId('job') };
+  const routed = await ringAt(calls.at(0), gatewayCaller(organizationId), line);
+  const reached = { agent, callId: routed.call.call_id };
   if (types.length > 0) await tell(calls, reached, 1, ...types);
   return reached;
 }
 
 async function hangUpAndComplete({ job }: Reached, calls: Cancelling): Promise<void> {
-  await report(calls.at(1), job as Job, 2, { type: 'ended', endedReason: 'whatever' });
-  await complete(calls.at(0), job as Job);
+  await report(calls.at(1), job as WorkerJob, 2, { type: 'ended', ended_reason: 'agent_hung_up' });
+  await complete(calls.at(0), job as WorkerJob);
 }
-const completeAlone = ({ job }: Reached, calls: Cancelling) => complete(calls.at(0), job as Job);
+const completeAlone = ({ job }: Reached, calls: Cancelling) => complete(calls.at(0), job as WorkerJob);
 const gatewayEnds = (reached: Reached, calls: Cancelling) => tell(calls, reached, 2, 'ended');
 
-const over = { type: 'ended', endedReason: 'callee_hung_up' };
+const over = { type: 'ended', ended_reason: 'callee_hung_up' };
 const finished = { state: 'done', asked: false };
 const atOnce = { answer: 'canceled', held: 0 } as const;
 const onRequest = { held: hold, job: { state: 'leased', asked: true } } as const;
@@ -171,7 +159,7 @@ export const reachedCalls: readonly (readonly [string, (calls: Cancelling) => Pr
   ],
   [
     'failed',
-    (calls) => completed(calls, 'dialing', { type: 'failed', endedReason: 'busy' }),
+    (calls) => completed(calls, 'dialing', { type: 'failed', ended_reason: 'busy' }),
     { status: 'failed', answer: 409, held: 0, job: finished },
   ],
   ['canceled', canceled, { status: 'canceled', answer: 409, held: 0, job: finished }],

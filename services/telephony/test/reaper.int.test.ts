@@ -1,30 +1,34 @@
-import type { Job } from '@parley/proto/telephony';
+import type { WorkerJob } from '@parley/contract';
 import { eventually } from '@parley/testing';
-import { addNumber, callOfJob, claimOne, complete, hosted, place, read, report, cancelCall } from './caller-of';
+import { addNumber, claimOne, complete, heartbeat, idleWorker, place, read, report, cancelCall } from './caller-of';
 import { refusal } from './refusal';
 import { telephonyUnderTest, type Instance, type UnderTest } from './telephony-under-test';
 
 /**
- * Leases are given for five minutes and end when a test says so; the instance that takes them away has leases of one second, so that its
- * gate opens after one.
+ * Leases are given for five minutes and end when a test says so; the instance that takes them away has leases of two seconds, so that its
+ * gate opens after two. It hears a worker all the time.
  */
 describe('expired leases', () => {
   let under: UnderTest;
   let telephony: Instance;
+  let stopWorker: () => Promise<void>;
 
   beforeAll(async () => {
     under = await telephonyUnderTest();
     telephony = await under.start({ workerLeaseSeconds: 300 });
-    await under.start({ workerLeaseSeconds: 1 });
+    stopWorker = idleWorker(await under.start({ workerLeaseSeconds: 2, leasesReapedAtLeast: 100 }));
   });
-  afterAll(() => under.stop());
+  afterAll(async () => {
+    await stopWorker();
+    await under.stop();
+  });
 
   const placed = async () => {
     const agent = under.beside.addAgent();
     await addNumber(telephony, agent);
     const { call } = await place(telephony, agent);
     const job = await claimOne(telephony);
-    expect(callOfJob(job).call_id).toBe(call.call_id);
+    expect(job.call.call_id).toBe(call.call_id);
     return { agent, call, job };
   };
 
@@ -35,29 +39,29 @@ describe('expired leases', () => {
     });
 
   /** Ends a lease in so many seconds; answers when, by the database's clock. */
-  const expire = async ({ job }: { job: Job }, seconds = 0): Promise<Date> => {
+  const expire = async ({ job }: { job: WorkerJob }, seconds = 0): Promise<Date> => {
     const { rows } = await under.db.query<{ lease_expires_at: Date }>({
       text: `update jobs set lease_expires_at = clock_timestamp() + make_interval(secs => $2)
              where job_id = $1 and state = 'leased' returning lease_expires_at`,
-      values: [job.jobId, seconds],
+      values: [job.job_id, seconds],
     });
     const [row] = rows;
     if (row === undefined) throw new Error('nobody holds the job');
     return row.lease_expires_at;
   };
 
-  const finishedAt = async ({ job }: { job: Job }): Promise<Date | undefined> => {
+  const finishedAt = async ({ job }: { job: WorkerJob }): Promise<Date | undefined> => {
     const { rows } = await under.db.query<{ finished_at: Date }>({
       text: 'select finished_at from jobs where job_id = $1',
-      values: [job.jobId],
+      values: [job.job_id],
     });
     return rows[0]?.finished_at;
   };
 
-  const leaseLeft = async ({ job }: { job: Job }): Promise<number> => {
+  const leaseLeft = async ({ job }: { job: WorkerJob }): Promise<number> => {
     const { rows } = await under.db.query<{ seconds: number }>({
       text: 'select extract(epoch from lease_expires_at - clock_timestamp())::float8 as seconds from jobs where job_id = $1',
-      values: [job.jobId],
+      values: [job.job_id],
     });
     return rows[0]?.seconds ?? NaN;
   };
@@ -67,9 +71,9 @@ describe('expired leases', () => {
     const { agent, call, job } = lost;
     await expire(lost);
     const again = await claimOne(telephony, 20);
-    expect([again.jobId, BigInt(again.epoch)]).toEqual([job.jobId, BigInt(job.epoch) + 1n]);
+    expect([again.job_id, BigInt(again.epoch)]).toEqual([job.job_id, BigInt(job.epoch) + 1n]);
     expect(await refusal(report(telephony, job, 1, 'dialing'))).toEqual([409, 'ConflictError']);
-    await report(telephony, again, 1, 'dialing', { type: 'failed', endedReason: 'busy' });
+    await report(telephony, again, 1, 'dialing', { type: 'failed', ended_reason: 'busy' });
     await complete(telephony, again);
     expect(await read(telephony, agent, call.call_id)).toMatchObject({ status: 'failed', ended_reason: 'busy' });
   });
@@ -122,7 +126,7 @@ describe('expired leases', () => {
     const lost = await placed();
     await report(telephony, lost.job, 1, 'dialing', 'answered', {
       type: 'ended',
-      endedReason: 'max_call_duration_reached',
+      ended_reason: 'max_call_duration_reached',
     });
     await expire(lost);
     expect((await settled(lost, 'completed')).ended_reason).toBe('max_call_duration_reached');
@@ -142,18 +146,13 @@ describe('expired leases', () => {
     const other = await placed();
     await report(telephony, kept.job, 1, 'dialing');
     await report(telephony, other.job, 1, 'dialing');
-    const { jobId, epoch } = kept.job;
     await expire(kept, 60);
-    const beat = await telephony.client.heartbeat(
-      { organizationId: '', workerId: 'w1', leases: [{ jobId, epoch }] },
-      hosted,
-    );
-    expect(beat.leases[0]?.state).toBe('held');
+    expect(await heartbeat(telephony, kept.job)).toMatchObject({ state: 'held' });
     expect(await leaseLeft(kept)).toBeGreaterThan(200);
     // Whoever takes the other one away has looked at this one, too.
     await expire(other);
     await settled(other, 'failed');
     expect(await read(telephony, kept.agent, kept.call.call_id)).toMatchObject({ status: 'dialing' });
-    expect(await report(telephony, kept.job, 2, 'answered')).toMatchObject({ callStatus: 'answered' });
+    expect(await report(telephony, kept.job, 2, 'answered')).toMatchObject({ call_status: 'answered' });
   });
 });

@@ -1,6 +1,8 @@
 import type { AgentForCall } from '@parley/proto/agents';
-import { documentOf, jsonOf } from '@parley/runtime';
-import { addNumber, callOfJob, claimOne, place } from './caller-of';
+import { sealedHeaderContext } from '@parley/contract';
+import { documentOf } from '@parley/runtime';
+import { createVault, parseVaultKeys } from '@parley/vault';
+import { addNumber, claimOne, place } from './caller-of';
 import { telephonyUnderTest, type Instance, type UnderTest } from './telephony-under-test';
 
 describe('the configuration that a worker gets', () => {
@@ -21,8 +23,8 @@ describe('the configuration that a worker gets', () => {
 
   const claimed = async (callId: unknown) => {
     const job = await claimOne(telephony);
-    expect(callOfJob(job)).toMatchObject({ call_id: callId });
-    return jsonOf<Record<string, unknown>>(job.runtimeConfiguration);
+    expect(job.call).toMatchObject({ call_id: callId });
+    return job.runtime_configuration;
   };
 
   it('holds the tuning as stored and, beside it, every section in effect', async () => {
@@ -54,6 +56,41 @@ describe('the configuration that a worker gets', () => {
         navigation: { active: true, max_hold_seconds: 900, max_navigation_seconds: 180 },
         audio_environment: { preset: 'office', volume: 0.2 },
       },
+    });
+  });
+
+  it('holds the values of tool headers, which the call pins sealed, and those that a version before pinned in the clear', async () => {
+    const vault = createVault(parseVaultKeys(`k1:${Buffer.alloc(32, 7).toString('base64')}`));
+    const agent = under.beside.addAgent();
+    const webhook = {
+      type: 'webhook',
+      description: 'x',
+      parameters: { type: 'object' },
+      url: 'https://a.example/',
+      method: 'POST',
+    };
+    const sealed = vault
+      .seal('Bearer TOOL-SECRET', sealedHeaderContext(agent.organizationId, agent.agentId, 'crm', 'Authorization'))
+      .toString('base64');
+    save(agent, {
+      tuning: documentOf('CallTuning', {
+        navigation_ineligible_reason: null,
+        recording_enabled: false,
+        tools: [
+          { ...webhook, name: 'crm', sealed_headers: { authorization: sealed } },
+          { ...webhook, name: 'older', headers: { 'X-Team': 'blue' } },
+          'legacy',
+        ],
+      }),
+    });
+    await addNumber(telephony, agent);
+    const { call } = await place(telephony, agent);
+    expect((await claimed(call.call_id))['tuning']).toMatchObject({
+      tools: [
+        { ...webhook, name: 'crm', headers: { authorization: 'Bearer TOOL-SECRET' } },
+        { ...webhook, name: 'older', headers: { 'X-Team': 'blue' } },
+        'legacy',
+      ],
     });
   });
 

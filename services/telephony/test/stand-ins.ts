@@ -1,4 +1,4 @@
-import { internal, notFound } from '@parley/errors';
+import { forbidden, internal, notFound } from '@parley/errors';
 import { AgentForCall, AgentsServiceService, type AgentsServiceServer } from '@parley/proto/agents';
 import {
   AuthServiceService,
@@ -20,16 +20,23 @@ export interface StandIns {
     epoch: number;
     suspendedOrganizations: string[];
     suspendedAgents: string[];
+    revokedKeys: string[];
     maintenance: boolean;
   };
+  /** Changes of how organizations pay, in their order; each moves the control epoch. */
+  readonly billingChanges: { organizationId: string; billing: string; epoch: string }[];
   /** How often GetAgentForCall was asked. */
   readonly asked: { agents: number };
   /** While true, agents answers nothing but a fault; auth as it is said, to whoever asks for the control state. */
   readonly broken: { agents: boolean; auth: false | 'fails' | 'hangs' };
   /** Message templates by id, with the organization that has them. */
   readonly templates: Map<string, { readonly organizationId: string; readonly template: object }>;
+  /** What the publication of a hash says otherwise. */
+  readonly publications: Map<string, object>;
   /** Publications that are gone. */
   readonly lost: Set<string>;
+  /** Answers to a request for a publication wait for it, by its hash. */
+  readonly slow: Map<string, Promise<void>>;
   /** Organizations that pay in advance; all others are unmetered. */
   readonly prepaid: Set<string>;
   stop(): Promise<void>;
@@ -68,17 +75,26 @@ export async function standIns(): Promise<StandIns> {
   const asked = { agents: 0 };
   const broken: StandIns['broken'] = { agents: false, auth: false };
   const lost = new Set<string>();
+  const publications: StandIns['publications'] = new Map();
+  const slow: StandIns['slow'] = new Map();
   const prepaid = new Set<string>();
   const control = {
     epoch: 1,
     suspendedOrganizations: [],
     suspendedAgents: [],
+    revokedKeys: [],
     maintenance: false,
   } as StandIns['control'];
+  const billingChanges: StandIns['billingChanges'] = [];
+  const everSuspended = new Set<string>();
+  const reinstated = (prefix: string, suspended: readonly string[]): string[] => {
+    for (const id of suspended) everSuspended.add(id);
+    return [...everSuspended].filter((id) => id.startsWith(prefix) && !suspended.includes(id));
+  };
   const templates: StandIns['templates'] = new Map();
   const { getAgentForCall, getMessageTemplate } = AgentsServiceService;
   const { getPublication, getCatalogue } = VoiceStackServiceService;
-  const { getControlState, getOrganization } = AuthServiceService;
+  const { getControlState, getOrganization, listBillingChanges } = AuthServiceService;
   const server = await inProcessGrpc([
     grpcService<Pick<AgentsServiceServer, 'getAgentForCall' | 'getMessageTemplate'>>(
       { getAgentForCall, getMessageTemplate },
@@ -88,7 +104,9 @@ export async function standIns(): Promise<StandIns> {
           if (found?.organizationId !== organizationId) throw notFound('message template');
           return { document: documentOf('MessageTemplate', found.template) };
         },
-        async getAgentForCall({ organizationId, agentId }) {
+        async getAgentForCall({ organizationId, agentId }, { caller }) {
+          // As the service itself: a hosted worker's credential reaches no organization.
+          if (caller?.kind === 'hosted') throw forbidden();
           asked.agents += 1;
           if (broken.agents) throw internal(new Error('as if it were down'), 503);
           const agent = agents.get(agentId);
@@ -103,28 +121,39 @@ export async function standIns(): Promise<StandIns> {
       { getPublication, getCatalogue },
       {
         async getPublication({ organizationId, sha256 }) {
+          await slow.get(sha256);
           if (lost.has(sha256)) throw notFound('publication');
-          return { organizationId, sha256, content: documentOf('Publication', publication), createdAt: '' };
+          const content = documentOf('Publication', { ...publication, ...publications.get(sha256) });
+          return { organizationId, sha256, content, createdAt: '' };
         },
         async getCatalogue() {
           return { catalogue: documentOf('AgentCatalogue', catalogue), version: '1' };
         },
       },
     ),
-    grpcService<Pick<AuthServiceServer, 'getControlState' | 'getOrganization'>>(
-      { getControlState, getOrganization },
+    grpcService<Pick<AuthServiceServer, 'getControlState' | 'getOrganization' | 'listBillingChanges'>>(
+      { getControlState, getOrganization, listBillingChanges },
       {
+        async listBillingChanges({ sinceEpoch }) {
+          const changes = billingChanges.filter(({ epoch }) => BigInt(epoch) > BigInt(sinceEpoch));
+          return { epoch: String(control.epoch), changes, more: false };
+        },
         async getOrganization({ organizationId }) {
           const billing = prepaid.has(organizationId) ? 'prepaid' : 'unmetered';
           return OrganizationResponse.fromPartial({ organization: { organizationId, billing, status: 'active' } });
         },
-        async getControlState() {
+        async getControlState({ sinceEpoch }) {
           if (broken.auth === 'fails') throw internal(new Error('as if it were down'), 503);
           while (broken.auth === 'hangs') await new Promise((resolve) => setTimeout(resolve, 5));
           return ControlState.fromPartial({
             epoch: String(control.epoch),
+            complete: sinceEpoch === '0',
+            // Tests change the lists themselves, so all of them are sent each time.
             suspendedOrganizationIds: control.suspendedOrganizations,
             suspendedAgentIds: control.suspendedAgents,
+            reinstatedOrganizationIds: reinstated('org', control.suspendedOrganizations),
+            reinstatedAgentIds: reinstated('agt', control.suspendedAgents),
+            revokedKeyIds: control.revokedKeys,
             maintenance: Maintenance.fromPartial({ active: control.maintenance, retryAfterSeconds: 60 }),
             nowMs: String(Date.now()),
           });
@@ -152,10 +181,13 @@ export async function standIns(): Promise<StandIns> {
       return agent;
     },
     control,
+    billingChanges,
     asked,
     broken,
     templates,
+    publications,
     lost,
+    slow,
     prepaid,
     stop: () => server.stop(),
   };

@@ -1,4 +1,4 @@
-import { callOfJob, claim, complete, place, read, report } from './caller-of';
+import { claim, complete, place, read, report } from './caller-of';
 import { suppress } from './organization-of';
 import { refusal } from './refusal';
 import { WorkerJobs } from './worker-jobs';
@@ -33,7 +33,7 @@ describe('a number that is suppressed while its call waits', () => {
     });
     expect(await workers.eventTypes(call.call_id)).toEqual(['call.created', 'call.queued', 'call.failed']);
     expect(await live(agent.organizationId)).toEqual({ live: 0, queued: 0, reserved: 0 });
-    expect((await claim(workers.second, 100)).map((other) => callOfJob(other).call_id)).not.toContain(call.call_id);
+    expect((await claim(workers.second, 100)).map((other) => other.call.call_id)).not.toContain(call.call_id);
   });
 
   it('holds nobody who was dialled before, nor another number', async () => {
@@ -47,7 +47,7 @@ describe('a number that is suppressed while its call waits', () => {
     if (first === undefined || second === undefined) throw new Error('two calls were placed');
     await report(workers.telephony, first, 1, 'dialing');
     await suppress(workers.telephony, agent.organizationId, to);
-    expect(await report(workers.second, first, 2, 'answered')).toMatchObject({ callStatus: 'answered' });
-    expect(await report(workers.second, second, 1, 'dialing')).toMatchObject({ callStatus: 'dialing' });
+    expect(await report(workers.second, first, 2, 'answered')).toMatchObject({ call_status: 'answered' });
+    expect(await report(workers.second, second, 1, 'dialing')).toMatchObject({ call_status: 'dialing' });
   });
 });

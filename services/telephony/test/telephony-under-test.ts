@@ -1,13 +1,13 @@
 import { join } from 'node:path';
 import type { AnyRoute } from '@parley/contract';
+import { streamKeeper } from '@parley/outbox';
 import { TelephonyServiceService, type TelephonyServiceServer } from '@parley/proto/telephony';
 import {
   createDatabase,
   createLogger,
+  grpcClient as connect,
   createNats,
   createRedis,
-  grpcClient,
-  publicClient,
   Registry,
   systemClock,
   type Closable,
@@ -15,20 +15,27 @@ import {
   type GrpcClient,
 } from '@parley/runtime';
 import {
+  grpcClient,
   inProcessGrpc,
+  testIdentity,
+  publicClient,
   requestPublic,
   testDatabase,
+  testNatsUrl,
   type PublicTestAnswer,
   type PublicTestRequest,
   type TestDatabase,
 } from '@parley/testing';
 import { build, TelephonyConfig } from '../src';
+import { declareWorkers } from './declared-workers';
 import { standIns, type StandIns } from './stand-ins';
 
 export interface Instance {
   readonly client: GrpcClient<TelephonyServiceServer>;
   /** Sends a request to a public route, as the gateway forwards it. */
   request<R extends AnyRoute>(route: R, request: PublicTestRequest<R>): Promise<PublicTestAnswer<R>>;
+  /** The value of a metric without labels. */
+  metric(name: string): Promise<number>;
   /** As a process that was told to stop: it hands out no work any more, and answers all else. */
   drain(): void;
   /** As a process that dies: nothing is drained, nothing is said to anybody. */
@@ -54,6 +61,11 @@ export async function telephonyUnderTest(): Promise<UnderTest> {
     proveFinders: true,
   });
   const beside = await standIns();
+  await declareWorkers(database.db);
+  // Auth makes the streams: telephony's NATS user may not.
+  const authsNats = createNats({ url: testNatsUrl('auth'), name: 'auth', log });
+  const keeper = streamKeeper({ nats: authsNats, log });
+  await keeper.start();
   const instances = new Set<Instance>();
   return {
     beside,
@@ -66,6 +78,8 @@ export async function telephonyUnderTest(): Promise<UnderTest> {
     },
     async stop() {
       for (const instance of instances) await instance.stop();
+      await keeper.stop();
+      await authsNats.close();
       await beside.stop();
       await database.drop();
     },
@@ -81,6 +95,8 @@ async function startInstance(
     agentsAddress: address,
     voiceStackAddress: address,
     authAddress: address,
+    simulatorCarrier: 'on',
+    translationProvider: 'simulator',
     vaultKeys: `k1:${Buffer.alloc(32, 7).toString('base64')}`,
     mediaStreamUrl: 'wss://media.example/calls?region=eu&v=1',
     ...settings,
@@ -89,22 +105,24 @@ async function startInstance(
   const draining = new AbortController();
   const db = createDatabase({ url: database.url, schema: 'telephony', log });
   database.observe(db);
-  const nats = createNats({ url: process.env['TEST_NATS_URL'] ?? '', name: 'test', log });
+  const nats = createNats({ url: testNatsUrl('telephony'), name: 'telephony', log });
+  const metrics = new Registry();
   const parts = build({
     config,
     log,
     db,
     nats,
     redis: createRedis({ name: 'test', log }),
-    metrics: new Registry(),
+    metrics,
     clock: systemClock,
-    client(definition, target) {
-      const client = grpcClient(definition, target);
+    identity: () => testIdentity('telephony'),
+    client(definition, target, server) {
+      const client = connect(definition, target, { identity: testIdentity('telephony'), server });
       clients.push(client);
       return client;
     },
-    publicClient(target) {
-      const client = publicClient(target);
+    publicClient(server, target) {
+      const client = publicClient(target, { server, identity: testIdentity('telephony') });
       clients.push(client);
       return client;
     },
@@ -119,6 +137,11 @@ async function startInstance(
   return {
     client,
     request: (route, request) => requestPublic(routes, route, request),
+    async metric(name) {
+      const value = (await metrics.getSingleMetric(name)?.get())?.values[0]?.value;
+      if (value === undefined) throw new Error(`no metric ${name}`);
+      return value;
+    },
     drain: () => draining.abort(),
     async stop() {
       if (stopped) return;

@@ -6,6 +6,7 @@ import { documentOf } from '@parley/runtime';
 import { eventually, customerCaller } from '@parley/testing';
 import { addNumber, claimOne, complete, place, freshNumber, report } from './caller-of';
 import { eventsOf, listMessages, readMessage, send, webhook } from './messages-of';
+import { TelephonyConfig, translatedBy } from '../src/config';
 import { telephonyUnderTest, type Instance, type UnderTest } from './telephony-under-test';
 
 const transcript = {
@@ -42,10 +43,30 @@ describe('translations', () => {
       return message.translation !== null && message.translation.status !== 'pending' ? message : undefined;
     });
 
+  it('fails every translation where no provider is configured', async () => {
+    const alone = await telephonyUnderTest();
+    const nobody = await alone.start({ translationProvider: 'none' });
+    const agent = alone.beside.addAgent(tuning({ enabled: true, target_language: 'de', scope: 'messages' }));
+    await addNumber(nobody, agent);
+    const { message } = await send(nobody, agent);
+    const failed = await translated(agent, message.message_id, nobody);
+    expect(failed.translation).toMatchObject({ status: 'failed', reason: 'no_provider' });
+    await alone.stop();
+  });
+
+  it.each<[Partial<TelephonyConfig>, string]>([
+    [{ parleyEnv: 'production' }, 'none'],
+    [{ parleyEnv: 'development' }, 'simulator'],
+    [{ parleyEnv: 'production', translationProvider: 'simulator' }, 'simulator'],
+    [{ parleyEnv: 'development', translationProvider: 'deepl' }, 'deepl'],
+  ])('%j translates with %s', (settings, expected) => {
+    expect(translatedBy(Object.assign(new TelephonyConfig(), settings))).toBe(expected);
+  });
+
   async function completedCall(agent: AgentForCall, said: object = transcript): Promise<string> {
     const { call } = await place(telephony, agent);
     const job = await claimOne(telephony);
-    await report(telephony, job, 1, 'dialing', 'answered', { type: 'ended', endedReason: 'callee_hung_up' });
+    await report(telephony, job, 1, 'dialing', 'answered', { type: 'ended', ended_reason: 'callee_hung_up' });
     await complete(telephony, job, said);
     return call.call_id;
   }

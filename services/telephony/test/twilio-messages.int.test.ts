@@ -29,7 +29,8 @@ describe('the Twilio-compatible carrier, against a server on this machine that s
 
   beforeAll(async () => {
     under = await telephonyUnderTest();
-    settings = { twilioApiUrl: await carrier.start(), publicUrl: `${baseUrl}/`, messageOutcomeSeconds: 3600 };
+    const api = { twilioApiUrl: await carrier.start() };
+    settings = { ...api, publicUrl: `${baseUrl}/`, messageOutcomeSeconds: 3600 };
     telephony = await under.start(settings);
     second = await under.start(settings);
   });

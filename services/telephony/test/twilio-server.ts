@@ -16,6 +16,9 @@ export class LocalTwilioProtocolServer {
   readonly requests: TwilioRequest[] = [];
   /** By the number that is written to; any other is taken. */
   readonly answers = new Map<string, TwilioAnswer | Promise<TwilioAnswer>>();
+  /** What the list of an account's numbers answers by the number that is looked for; any other account has none. */
+  readonly numbers = new Map<string, TwilioAnswer>();
+  readonly lookups: { readonly number: string; readonly path: string; readonly authorization: string }[] = [];
   private count = 0;
   private readonly server = createServer((request, response) => {
     this.answer(request, response).catch(() => response.destroy());
@@ -38,16 +41,31 @@ export class LocalTwilioProtocolServer {
   private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
+    if (request.method === 'GET') {
+      this.lookUp(request, response);
+      return;
+    }
     const form = new URLSearchParams(Buffer.concat(chunks).toString());
     this.requests.push({ path: request.url ?? '', authorization: request.headers.authorization ?? '', form });
     this.count += 1;
     const sid = `SM${String(this.count).padStart(32, '0')}`;
     const answer = (await this.answers.get(form.get('To') ?? '')) ?? { status: 201, body: { sid, status: 'queued' } };
-    if (answer === 'cut') {
-      response.destroy();
-      return;
-    }
-    response.writeHead(answer.status, { 'Content-Type': 'application/json', ...answer.headers });
-    response.end(JSON.stringify(answer.body));
+    reply(response, answer);
   }
+
+  private lookUp({ url = '', headers }: IncomingMessage, response: ServerResponse): void {
+    const [path = '', query] = url.split('?');
+    const number = new URLSearchParams(query).get('PhoneNumber') ?? '';
+    this.lookups.push({ number, path, authorization: headers.authorization ?? '' });
+    reply(response, this.numbers.get(number) ?? { status: 200, body: { incoming_phone_numbers: [] } });
+  }
+}
+
+function reply(response: ServerResponse, answer: TwilioAnswer): void {
+  if (answer === 'cut') {
+    response.destroy();
+    return;
+  }
+  response.writeHead(answer.status, { 'Content-Type': 'application/json', ...answer.headers });
+  response.end(JSON.stringify(answer.body));
 }

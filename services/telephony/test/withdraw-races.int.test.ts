@@ -1,8 +1,7 @@
-import type { CampaignAttemptRecord } from '@parley/contract';
-import type { Job } from '@parley/proto/telephony';
+import type { CampaignAttemptRecord, WorkerJob } from '@parley/contract';
 import { eventually } from '@parley/testing';
 import { withdrawCall } from '../src/usecases/campaigns/withdraw-call';
-import { callOfJob, claim, complete, hosted, read, report, resolveReview } from './caller-of';
+import { claim, complete, heartbeat, read, report, resolveReview } from './caller-of';
 import { CampaignClient, CampaignWorker, claimed } from './campaign-of';
 import { Cancelling, funds, hold } from './cancelling';
 import { setPolicy } from './organization-of';
@@ -67,10 +66,7 @@ describe('withdrawing calls of campaigns', () => {
   /** All at once, in one order of asking or the other. */
   const atOnce = (n: number, all: (() => Promise<void>)[]): Promise<void[]> =>
     Promise.all((n % 2 === 0 ? all : all.toReversed()).map((each) => each()));
-  const heartbeat = async ({ jobId, epoch }: Job) => {
-    const request = { organizationId: '', workerId: 'w1', leases: [{ jobId, epoch }] };
-    return (await calls.at(0).client.heartbeat(request, hosted)).leases[0]?.state;
-  };
+  const stateOf = async (job: WorkerJob) => (await heartbeat(calls.at(0), job))?.state;
 
   /** Holds a row while `work` goes on, which can wait until so many transactions wait for it, or for one that does. */
   const holding = (
@@ -204,7 +200,7 @@ describe('withdrawing calls of campaigns', () => {
       const { client, id, attempts } = begun;
       const [attempt] = attempts as [Begun['attempts'][number]];
       expect(await calls.accounts(client.agent)).toMatchObject({ queued: 1, reserved: hold });
-      let claiming: Promise<Job[]> | undefined;
+      let claiming: Promise<WorkerJob[]> | undefined;
       await holding(hotRow(begun), async (waiting) => {
         // It has the job, and is about to count it.
         claiming = claim(calls.at(0), 1, 20);
@@ -212,14 +208,14 @@ describe('withdrawing calls of campaigns', () => {
         await client.pause(id);
         await waiting(2);
       });
-      const [job] = (await claiming) as [Job];
-      expect(callOfJob(job).call_id).toBe(attempt.call_id);
+      const [job] = (await claiming) as [WorkerJob];
+      expect(job.call.call_id).toBe(attempt.call_id);
       await client.until(id, ({ statistics }) => statistics.live === 0);
       await takenBack(begun, attempt.call_id, wasQueued);
       expect(await calls.accounts(client.agent)).toMatchObject({ ...nothingOpen, balance: funds });
       expect(await refusal(report(calls.at(1), job, 1, 'dialing'))).toEqual([409, 'ConflictError']);
       expect(await refusal(complete(calls.at(0), job))).toEqual([409, 'ConflictError']);
-      expect(await heartbeat(job)).toBe('lost');
+      expect(await stateOf(job)).toBe('lost');
       await goesOn(begun);
     });
 
@@ -248,8 +244,8 @@ describe('withdrawing calls of campaigns', () => {
         const { client, id, attempts } = begun;
         // Some have a worker already, who asks for the permit at that moment.
         const held = await claimed(calls.at(1), round);
-        const talked: Job[] = [];
-        const permit = async (n: number, job: Job): Promise<void> => {
+        const talked: WorkerJob[] = [];
+        const permit = async (n: number, job: WorkerJob): Promise<void> => {
           const answer = await tried(report(calls.at(n), job, 1, 'dialing'));
           expect(['done', 409]).toContain(answer);
           if (answer === 'done') talked.push(job);
@@ -263,11 +259,11 @@ describe('withdrawing calls of campaigns', () => {
           },
         ]);
         for (const job of talked) {
-          await report(calls.at(0), job, 2, 'answered', { type: 'ended', endedReason: 'callee_hung_up' });
+          await report(calls.at(0), job, 2, 'answered', { type: 'ended', ended_reason: 'callee_hung_up' });
           await complete(calls.at(1), job, undefined, 'human');
         }
         await client.until(id, ({ statistics }) => statistics.live === 0);
-        const dialled = new Map(talked.map((job) => [callOfJob(job).call_id, callOfJob(job).to]));
+        const dialled = new Map(talked.map((job) => [job.call.call_id, job.call.to]));
         for (const { call_id } of attempts) {
           if (!dialled.has(call_id)) await takenBack(begun, call_id, wasQueued);
           else {

@@ -1,7 +1,6 @@
-import type { EventEnvelope } from '@parley/contract';
+import type { EventEnvelope, WorkerJob } from '@parley/contract';
 import type { AgentForCall } from '@parley/proto/agents';
-import type { Job } from '@parley/proto/telephony';
-import { addNumber, callOfJob, claim, claimOne, hosted, cancelCall } from './caller-of';
+import { addNumber, claim, claimOne, cancelCall } from './caller-of';
 import { telephonyUnderTest, type Instance, type UnderTest } from './telephony-under-test';
 
 /** What a worker says of a call that was talked. */
@@ -48,15 +47,10 @@ export class WorkerJobs {
   }
 
   /** Claims, and makes sure that it is the job of that call: another one would be a leftover, or a wrong turn. */
-  async claimOf(instance: Instance, call: { readonly call_id: string }): Promise<Job> {
+  async claimOf(instance: Instance, call: { readonly call_id: string }): Promise<WorkerJob> {
     const job = await claimOne(instance);
-    expect(callOfJob(job)).toMatchObject({ call_id: call.call_id });
+    expect(job.call).toMatchObject({ call_id: call.call_id });
     return job;
-  }
-
-  async heartbeat(instance: Instance, { jobId, epoch }: { readonly jobId: string; readonly epoch: string }) {
-    const request = { organizationId: '', workerId: 'w1', leases: [{ jobId, epoch }] };
-    return (await instance.client.heartbeat(request, hosted)).leases[0];
   }
 
   cancel({ organizationId }: { readonly organizationId: string }, callId: string) {

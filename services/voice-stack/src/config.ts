@@ -1,5 +1,7 @@
 import { BaseConfig } from '@parley/runtime';
 import { IsBoolean, IsOptional, IsString, Matches } from 'class-validator';
+import type { SpeechAccount } from './previews';
+import { providers } from './providers';
 
 const httpUrl = /^https?:\/\/\S+$/;
 
@@ -11,24 +13,25 @@ export class VoiceStackConfig extends BaseConfig {
   /** Whether calls may navigate phone menus and hold queues at all in this installation (section 2.6). */
   @IsBoolean()
   navigationReleased: boolean = true;
+}
 
-  /** Of this installation's own account; with it, and elevenlabs among the platform's providers, its voices can be previewed. */
-  @IsOptional()
-  @IsString()
-  elevenlabsApiKey?: string;
+/** Read as PROVIDER_<NAME>_API_KEY and PROVIDER_<NAME>_URL, such as PROVIDER_OPENAI_API_KEY. */
+const propertiesOf = (provider: string): Readonly<Record<keyof SpeechAccount, string>> => {
+  const stem = `provider${provider.charAt(0).toUpperCase()}${provider.slice(1)}`;
+  return { apiKey: `${stem}ApiKey`, baseUrl: `${stem}Url` };
+};
 
-  /** In place of https://api.elevenlabs.io. */
-  @IsOptional()
-  @Matches(httpUrl, { message: 'must be an http:// or https:// URL' })
-  elevenlabsUrl?: string;
+// With a key, and its name among the platform's providers, the voices of a provider can be previewed.
+for (const { name, speech } of providers) {
+  if (speech === undefined) continue;
+  const { apiKey, baseUrl } = propertiesOf(name);
+  for (const property of [apiKey, baseUrl]) IsOptional()(VoiceStackConfig.prototype, property);
+  IsString()(VoiceStackConfig.prototype, apiKey);
+  Matches(httpUrl, { message: 'must be an http:// or https:// URL' })(VoiceStackConfig.prototype, baseUrl);
+}
 
-  /** As elevenlabsApiKey, for openai. */
-  @IsOptional()
-  @IsString()
-  openaiApiKey?: string;
-
-  /** In place of https://api.openai.com: a server that speaks its protocol. */
-  @IsOptional()
-  @Matches(httpUrl, { message: 'must be an http:// or https:// URL' })
-  openaiUrl?: string;
+export function accountAt(config: VoiceStackConfig, provider: string): SpeechAccount {
+  const { apiKey, baseUrl } = propertiesOf(provider);
+  const valueOf = (property: string) => Reflect.get(config, property) as string | undefined;
+  return { apiKey: valueOf(apiKey), baseUrl: valueOf(baseUrl) };
 }

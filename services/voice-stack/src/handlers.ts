@@ -1,6 +1,6 @@
 import type { GrpcService } from '@parley/runtime';
 import { publicService } from '@parley/service';
-import type { CatalogueDescription } from './usecases/describe-catalogue';
+import type { CatalogueDescription } from './catalogue';
 
 /** The public routes of this service. */
 export function voiceStackPublicService({ json }: CatalogueDescription): GrpcService {

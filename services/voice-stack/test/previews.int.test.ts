@@ -1,14 +1,12 @@
 import path from 'node:path';
 import { VoiceStackServiceService, type VoiceStackServiceServer } from '@parley/proto/voice_stack';
-import { documentOf, grpcClient } from '@parley/runtime';
-import { inProcessGrpc, testDatabase, type TestDatabase } from '@parley/testing';
-import { createCatalogue } from '../src/catalogue';
-import { voiceStackService } from '../src/grpc/voice-stack-service';
-import { OfflineVoice } from '../src/speech/offline-voice';
-import { SpeechPool } from '../src/speech/speech-pool';
+import { documentOf, serviceCaller } from '@parley/runtime';
+import { FliteVoice } from '@parley/speech';
+import { grpcClient, inProcessGrpc, testDatabase, type TestDatabase } from '@parley/testing';
+import { createCatalogue } from '../src/catalogue/catalogue';
+import { voiceStackService } from '../src/voice-stack-service';
 
-const context = { requestId: 'test' };
-const worker = path.join(__dirname, '../dist/speech/flite-worker.js');
+const context = { requestId: 'test', caller: serviceCaller };
 const text = 'Hello, this is a preview of how I will sound on a call.';
 
 interface Wav {
@@ -42,12 +40,12 @@ describe('voice previews', () => {
   let database: TestDatabase;
   let server: Awaited<ReturnType<typeof inProcessGrpc>>;
   let client: ReturnType<typeof grpcClient<VoiceStackServiceServer>>;
-  const pool = new SpeechPool({ file: worker, threads: 2, waiting: 8, timeoutMs: 30_000 });
+  const voice = new FliteVoice({ threads: 2, waiting: 8, timeoutMs: 30_000 });
 
   beforeAll(async () => {
     database = await testDatabase({ migrations: path.join(__dirname, '../migrations'), schema: 'voice_stack' });
     const catalogue = createCatalogue({ environment: 'development', platformManaged: [] });
-    const synthesizers = new Map([['simulator', new OfflineVoice(pool)]]);
+    const synthesizers = new Map([['simulator', voice]]);
     server = await inProcessGrpc([voiceStackService(database.db, catalogue, synthesizers)]);
     client = grpcClient<VoiceStackServiceServer>(VoiceStackServiceService, server.address);
   });
@@ -55,7 +53,7 @@ describe('voice previews', () => {
   afterAll(async () => {
     client?.close();
     await server?.stop();
-    await pool.stop();
+    await voice.stop();
     await database?.drop();
   });
 
@@ -149,43 +147,5 @@ describe('voice previews', () => {
   it('a text is spoken, never taken for an option or a file', async () => {
     for (const odd of ['-o /etc/passwd', '-f /etc/passwd', '--setf duration_stretch=9'])
       expect(readWav(await preview({ text: odd })).rms).toBeGreaterThan(100);
-  });
-});
-
-describe('the speech pool', () => {
-  it('4 POST /v1/voice-previews: beyond what may wait it is 429, and those who wait are served', async () => {
-    const pool = new SpeechPool({ file: worker, threads: 1, waiting: 2, timeoutMs: 30_000 });
-    const job = { args: ['-voice', 'kal16', '-t', 'one'] };
-    const served = [pool.synthesize(job), pool.synthesize(job), pool.synthesize(job)];
-    expect(() => pool.synthesize(job)).toThrow(
-      expect.objectContaining({ code: 'rate_limited', status: 429, fields: { retry_after_seconds: 1 } }) as Error,
-    );
-    for (const audio of await Promise.all(served)) expect(audio.length).toBeGreaterThan(1000);
-    expect((await pool.synthesize(job)).length).toBeGreaterThan(1000);
-    await pool.stop();
-  });
-
-  it('a synthesis that takes too long is given up, and the next one runs', async () => {
-    const pool = new SpeechPool({ file: worker, threads: 1, waiting: 8, timeoutMs: 1 });
-    const job = { args: ['-voice', 'rms', '-t', 'one two three '.repeat(400)] };
-    await expect(pool.synthesize(job)).rejects.toMatchObject({ code: 'internal_error' });
-    await expect(pool.synthesize(job)).rejects.toMatchObject({ code: 'internal_error' });
-    await pool.stop();
-  });
-
-  it('a file beyond its limit is no answer', async () => {
-    const pool = new SpeechPool({ file: worker, threads: 1, waiting: 8, timeoutMs: 60_000 });
-    const long = { args: ['-voice', 'kal16', '-t', 'one two three '.repeat(400)] };
-    await expect(pool.synthesize(long)).rejects.toMatchObject({ code: 'internal_error' });
-    await pool.stop();
-  });
-
-  it('a failing engine is an internal_error, and the thread goes on', async () => {
-    const pool = new SpeechPool({ file: worker, threads: 1, waiting: 8, timeoutMs: 30_000 });
-    await expect(pool.synthesize({ args: ['--help'] })).rejects.toMatchObject({
-      code: 'internal_error',
-    });
-    expect((await pool.synthesize({ args: ['-voice', 'kal16', '-t', 'one'] })).length).toBeGreaterThan(1000);
-    await pool.stop();
   });
 });

@@ -1,10 +1,10 @@
 import { testSink, type SinkAnswer, type SinkRequest, type TestSink } from '@parley/testing';
-import { createCatalogue } from '../src/catalogue';
-import { HttpVoice } from '../src/speech/http-voice';
-import { openai } from '../src/speech/provider-voices';
-import type { SpeechRequest } from '../src/speech/speech-synthesizer';
-import { synthesizersOf } from '../src/speech/synthesizers';
-import { synthesizePreview } from '../src/usecases/synthesize-preview';
+import { createCatalogue } from '../src/catalogue/catalogue';
+import { HttpVoice } from '../src/previews/http-voice';
+import { speech as openai } from '../src/providers/openai/speech';
+import type { SpeechRequest } from '../src/providers';
+import { synthesizersOf, type SpeechAccount } from '../src/previews/synthesizers';
+import { synthesizePreview } from '../src/previews/synthesize-preview';
 
 /** Half a second of a square wave: raw 16-bit samples, as providers answer. */
 const pcm = Buffer.from(Int16Array.from({ length: 12_000 }, (_, index) => (index % 100 < 50 ? 8_000 : -8_000)).buffer);
@@ -27,7 +27,14 @@ function provider(request: SinkRequest): SinkAnswer {
   return allowed('text', 'model_id', 'language_code', 'voice_settings') ? { status: 200, body: pcm } : { status: 422 };
 }
 
-const speech: SpeechRequest = { model: 'tts-1', voiceId: 'alloy', text: 'Hello', language: '', delivery: undefined };
+const speech: SpeechRequest = {
+  owner: 'org_1',
+  model: 'tts-1',
+  voiceId: 'alloy',
+  text: 'Hello',
+  language: '',
+  delivery: undefined,
+};
 const catalogue = createCatalogue({ environment: 'development', platformManaged: ['elevenlabs', 'openai'] });
 const offline = { synthesize: () => Promise.reject(new Error('not this one')) };
 
@@ -44,14 +51,19 @@ describe('voices of providers, against a local server that speaks their protocol
   });
   afterAll(() => sink?.close());
 
-  const accounts = (elevenKey = 'eleven-key', openaiKey = 'openai-key') => ({
-    elevenlabs: { apiKey: elevenKey, baseUrl: `${sink.url}/` },
-    openai: { apiKey: openaiKey, baseUrl: sink.url },
-  });
+  const accounts =
+    (elevenKey = 'eleven-key', openaiKey = 'openai-key') =>
+    (name: string) => {
+      const held: Readonly<Record<string, SpeechAccount>> = {
+        elevenlabs: { apiKey: elevenKey, baseUrl: `${sink.url}/` },
+        openai: { apiKey: openaiKey, baseUrl: sink.url },
+      };
+      return held[name] ?? { apiKey: undefined, baseUrl: undefined };
+    };
   const preview = (voice: [string, string, string], delivery: 'calm' | 'lively' | '' = '', language = '') => {
     const [name, model, voice_id] = voice;
     const synthesizers = synthesizersOf(offline, ['elevenlabs', 'openai'], accounts());
-    const request = { voice: { provider: name, model, voice_id }, text: 'Hello', language, delivery };
+    const request = { voice: { provider: name, model, voice_id }, text: 'Hello', language, delivery, owner: 'org_1' };
     return synthesizePreview(catalogue, synthesizers, request);
   };
   const single = (options: { timeoutMs?: number; atOnce?: number; apiKey?: string } = {}) =>
@@ -131,7 +143,13 @@ describe('voices of providers, against a local server that speaks their protocol
     const synthesizers = synthesizersOf(offline, managed, accounts('eleven-key', key));
     expect([...synthesizers.keys()]).toEqual(['simulator', 'elevenlabs']);
     const voice = { provider: 'openai', model: 'tts-1', voice_id: 'alloy' };
-    const pending = synthesizePreview(catalogue, synthesizers, { voice, text: 'Hello', language: '', delivery: '' });
+    const pending = synthesizePreview(catalogue, synthesizers, {
+      owner: 'org_1',
+      voice,
+      text: 'Hello',
+      language: '',
+      delivery: '',
+    });
     await expect(pending).rejects.toMatchObject({ status: 400, code: 'BadRequestError' });
     expect(sink.requests).toEqual([]);
   });
@@ -174,6 +192,23 @@ describe('voices of providers, against a local server that speaks their protocol
     await gone.close();
     const voice = new HttpVoice({ protocol: openai, apiKey: 'k', baseUrl: gone.url, timeoutMs: 60_000, atOnce: 1 });
     await expect(voice.synthesize(speech)).rejects.toMatchObject({ status: 502 });
+  });
+
+  it('keeps half of the places for other organizations than the one that floods it', async () => {
+    let release = (): void => undefined;
+    const held = new Promise<void>((resolve) => (release = resolve));
+    answer = async (request) => {
+      await held;
+      return provider(request);
+    };
+    const voice = single({ atOnce: 4 });
+    const first = [voice.synthesize(speech), voice.synthesize(speech)];
+    await expect(voice.synthesize(speech)).rejects.toMatchObject({ code: 'rate_limited' });
+    const other = { ...speech, owner: 'org_2' };
+    first.push(voice.synthesize(other), voice.synthesize(other));
+    await expect(voice.synthesize({ ...speech, owner: 'org_3' })).rejects.toMatchObject({ code: 'rate_limited' });
+    release();
+    for (const audio of await Promise.all(first)) expect(audio.length).toBe(44 + pcm.length);
   });
 
   it('4 POST /v1/voice-previews: beyond what may be under way it is 429, and then it goes on', async () => {

@@ -2,14 +2,22 @@ import { createHash } from 'node:crypto';
 import path from 'node:path';
 import { canonicalJson, routes } from '@parley/contract';
 import { VoiceStackServiceService, type VoiceStackServiceServer } from '@parley/proto/voice_stack';
-import { documentOf, grpcClient, jsonOf, newId, publicClient } from '@parley/runtime';
-import { customerCaller, inProcessGrpc, requestPublic, testDatabase, type TestDatabase } from '@parley/testing';
-import { createCatalogue } from '../src/catalogue';
-import { voiceStackService } from '../src/grpc/voice-stack-service';
+import { documentOf, jsonOf, newId, serviceCaller } from '@parley/runtime';
+import {
+  customerCaller,
+  grpcClient,
+  inProcessGrpc,
+  publicClient,
+  requestPublic,
+  testDatabase,
+  type TestDatabase,
+} from '@parley/testing';
+import { createCatalogue } from '../src/catalogue/catalogue';
+import { voiceStackService } from '../src/voice-stack-service';
 import { voiceStackPublicService } from '../src/handlers';
-import { describeCatalogue } from '../src/usecases/describe-catalogue';
+import { describeCatalogue } from '../src/catalogue/describe-catalogue';
 
-const context = { requestId: 'test' };
+const context = { requestId: 'test', caller: serviceCaller };
 
 const organizations = new Map<string, string>();
 /** The same id for the same word; a real one, by which a finder is known. */
@@ -68,7 +76,7 @@ describe('publications', () => {
   });
 
   const compile = (organizationId: string, change: object = {}, store = true) =>
-    client.compile({ organizationId, configuration: configuration(change), store, withContent: false }, context);
+    client.compile({ organizationId, configuration: configuration(change), store }, context);
 
   const stored = async (organizationId: string): Promise<number> => {
     const { rows } = await database.db.query<{ count: number }>({

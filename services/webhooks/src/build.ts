@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { createRelay } from '@parley/outbox';
-import { idempotencyPruner } from '@parley/service';
+import { createRelay, outboxRing, ringKeeper } from '@parley/outbox';
+import { createAddressPolicy, idempotencyPruner } from '@parley/service';
 import { poller, type Infrastructure, type ServiceParts } from '@parley/runtime';
 import { createVault, parseVaultKeys } from '@parley/vault';
 import type { WebhooksConfig } from './config';
@@ -9,14 +9,14 @@ import {
   createSigningKeys,
   Dispatcher,
   forgetOld,
-  maintainPartitions,
   observeDeliveries,
   rememberedRecords,
+  rings,
 } from './deliveries';
 import { recoveryRunner } from './endpoints';
 import { eventConsumer, EventTail } from './events';
 import { webhooksPublicService, webhooksService } from './handlers';
-import { createAddressPolicy, createWebhookClient } from './network';
+import { createWebhookClient } from './network';
 
 const hourMs = 3_600_000;
 
@@ -29,7 +29,15 @@ export function build({ config, db, nats, log, clock, metrics, signal }: Infrast
     allowedHosts: config.webhookAllowedHosts,
   });
   const client = createWebhookClient({ policy });
-  const relay = createRelay({ db, nats, log, metrics, streams: ['AUDIT'], replicas: config.natsStreamReplicas });
+  const relay = createRelay({
+    db,
+    nats,
+    log,
+    metrics,
+    producer: 'webhooks',
+    streams: ['AUDIT'],
+    replicas: config.natsStreamReplicas,
+  });
   observeDeliveries(metrics, db);
   const onAudit = (): void => relay.nudge();
   const tail = new EventTail({ db, log, signal });
@@ -56,16 +64,24 @@ export function build({ config, db, nats, log, clock, metrics, signal }: Infrast
     everyMs: hourMs,
     log,
     clock,
-    run: async () => {
-      await maintainPartitions(db);
-      await forgetOld(db);
-    },
+    run: () => forgetOld(db),
   });
-  const dependencies = { db, vault, policy, nudge, clock, onRecovery: () => recoveries.nudge(), onAudit, tail };
+  const dependencies = {
+    db,
+    vault,
+    policy,
+    maxEndpoints: config.webhookMaxEndpoints,
+    nudge,
+    clock,
+    onRecovery: () => recoveries.nudge(),
+    onAudit,
+    tail,
+  };
   return {
     grpc: [webhooksPublicService(dependencies), webhooksService(dependencies)],
     // Stopped in the opposite order: nothing more comes in, then what is under way ends, then its connections.
     consumers: [
+      ringKeeper({ db, log, metrics, rings: [outboxRing, ...rings], periodSeconds: config.ringPeriodSeconds }),
       { name: 'webhook-client', start: () => undefined, stop: () => client.close() },
       relay,
       dispatcher,

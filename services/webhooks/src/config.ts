@@ -1,7 +1,7 @@
 import { BaseConfig, Readable } from '@parley/runtime';
+import { createAddressPolicy } from '@parley/service';
 import { parseVaultKeys } from '@parley/vault';
 import { IsInt, IsOptional, IsString, Max, Min } from 'class-validator';
-import { createAddressPolicy } from './network';
 
 export class WebhooksConfig extends BaseConfig {
   /** VAULT_KEYS: <id>:<base64 of 32 bytes>, several by comma; the last one seals. */
@@ -18,6 +18,12 @@ export class WebhooksConfig extends BaseConfig {
   @IsOptional()
   @IsString()
   webhookAllowedHosts?: string;
+
+  /** WEBHOOK_MAX_ENDPOINTS: agent endpoints that an organization may have. */
+  @IsInt()
+  @Min(1)
+  @Max(10_000)
+  webhookMaxEndpoints: number = 20;
 
   /** Attempts under way at once in this process. */
   @IsInt()

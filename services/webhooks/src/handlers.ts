@@ -47,6 +47,7 @@ function handlers(dependencies: Dependencies): PublicHandlers<'webhooks'> {
         asked: call.json,
         body: () => call.body(),
         scopes: call.caller.scopes,
+        actor: call.context,
         creating: (organizationId) => call.creating(organizationId),
       });
       return { body: endpointCreated(endpoint, secret), etag: etagOf(endpoint), replayed: secret === undefined };
@@ -62,16 +63,24 @@ function handlers(dependencies: Dependencies): PublicHandlers<'webhooks'> {
           body: () => call.body(),
           scopes: call.caller.scopes,
           ifMatch: call.ifMatch,
+          actor: call.context,
         }),
       ),
     deleteAgentEndpoint: async (call) =>
-      read(await deleteEndpoint(dependencies, call.organizationId, endpointId(call), call.ifMatch)),
+      read(
+        await deleteEndpoint(dependencies, {
+          organizationId: call.organizationId,
+          endpointId: endpointId(call),
+          ifMatch: call.ifMatch,
+          actor: call.context,
+        }),
+      ),
     async rotateEndpointSecret(call) {
       const { endpoint, secret } = await rotateSecret(dependencies, {
         organizationId: call.organizationId,
         endpointId: endpointId(call),
         body: () => call.body(),
-        actorKeyId: call.caller.keyId,
+        actor: call.context,
       });
       return { body: endpointCreated(endpoint, secret), etag: etagOf(endpoint) };
     },
@@ -80,7 +89,7 @@ function handlers(dependencies: Dependencies): PublicHandlers<'webhooks'> {
         organizationId: call.organizationId,
         endpointId: endpointId(call),
         body: () => call.body(),
-        actorKeyId: call.caller.keyId,
+        actor: call.context,
         creating: (organizationId) => call.creating(organizationId),
       });
       return { body: recoveryRecord(recovery), replayed };

@@ -1,7 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { routes } from '@parley/contract';
 import { newId } from '@parley/runtime';
-import { eventually, testSink, type SinkAnswer, type SinkRequest, type TestSink } from '@parley/testing';
+import {
+  customerCaller,
+  eventually,
+  testSink,
+  type SinkAnswer,
+  type SinkRequest,
+  type TestSink,
+} from '@parley/testing';
 import { createVault, parseVaultKeys } from '@parley/vault';
 import { Webhook } from 'standardwebhooks';
 import { secretBytes, secretOf, signingPurpose } from '../src/endpoints/signature.rules';
@@ -75,6 +82,53 @@ describe('delivery', () => {
     const after = await bench.publish('call.created');
     await arrival(sink, after);
     expect(sink.requests.map(({ url }) => url)).toEqual(['/mine', '/mine']);
+  });
+
+  it('leaves variables, metadata and numbers out for an endpoint whose last writer could not read its resource', async () => {
+    const as = (scopes: string[]) => ({ caller: customerCaller(bench.organizationId, ['agents:write', ...scopes]) });
+    const sink = await sinkOf();
+    const { body } = await replica.request(routes.createAgentEndpoint, {
+      ...as(['campaigns:read']),
+      body: {
+        organization_id: bench.organizationId,
+        project_id: bench.projectId,
+        webhook_url: sink.url,
+        audio_stream_url: 'wss://audio.example.com/',
+        events: ['call.dialing', 'campaign.launched'],
+      },
+    });
+    const { agent_endpoint_id: id, secret = '' } = body;
+    const data = { from: '+15005550001', to: '+15005550006', variables: { ssn: 'x' }, metadata: { a: 1 }, status: 'x' };
+    const sent = async (type: 'call.dialing' | 'campaign.launched') => {
+      const event = await bench.publish(type, { data });
+      const request = await arrival(sink, event);
+      return { event, request, data: (verified(secret, request) as { data: unknown }).data };
+    };
+    expect((await sent('call.dialing')).data).toEqual({ status: 'x' });
+    expect((await sent('campaign.launched')).data).toEqual(data);
+    const update = async (scopes: string[]) =>
+      replica.request(routes.updateAgentEndpoint, {
+        ...as(scopes),
+        params: { agent_endpoint_id: id },
+        body: { events: ['call.dialing', 'campaign.launched'] },
+      });
+    await update(['calls:read']);
+    const whole = await sent('call.dialing');
+    expect(whole.request.text).toBe(whole.event.payload);
+    expect((await sent('campaign.launched')).data).toEqual({ status: 'x' });
+    await update([]);
+    expect((await sent('call.dialing')).data).toEqual({ status: 'x' });
+  });
+
+  it('keeps sending whole payloads to endpoints of the version before, until they are updated', async () => {
+    const sink = await sinkOf();
+    const { id } = await endpointAt(sink.url, { events: ['call.dialing'] });
+    await bench.db.query({
+      text: 'update endpoints set payload_scopes = default where organization_id = $1 and id = $2',
+      values: [bench.organizationId, id],
+    });
+    const event = await bench.publish('call.dialing');
+    expect((await arrival(sink, event)).text).toBe(event.payload);
   });
 
   it('signs with every live secret and with none that has expired', async () => {

@@ -98,6 +98,91 @@ describe('agent endpoints', () => {
     expect(await code(patch(id, { events: ['sms.received'] }, as([...scopes, 'sms:read'])))).toBe('answered');
   });
 
+  it.each(['sms.sent', 'sms.delivery_updated', 'sms.translation.ready', 'sms.translation.failed'])(
+    'subscribing to %s requires sms:read, on creation and on change',
+    async (type) => {
+      const scopes = ['agents:write', 'recordings:read', 'calls:read'];
+      expect(await code(create({ events: [type] }, as(scopes)))).toBe('403 ForbiddenError');
+      const { id } = await create({}, as(scopes));
+      expect(await code(patch(id, { events: [type] }, as(scopes)))).toBe('403 ForbiddenError');
+      expect(await code(patch(id, { events: [type] }, as([...scopes, 'sms:read'])))).toBe('answered');
+    },
+  );
+
+  it('creates 20 endpoints in an organization at most, whoever asks at once, and another when one is deleted', async () => {
+    const limited = [
+      await bench.replica({ passive: true, maxEndpoints: 20 }),
+      await bench.replica({ passive: true, maxEndpoints: 20 }),
+    ];
+    const organizationId = newId('org');
+    const one = (n: number) =>
+      (limited[n % 2] ?? replica).request(routes.createAgentEndpoint, {
+        caller: customerCaller(organizationId),
+        body: {
+          organization_id: organizationId,
+          project_id: bench.projectId,
+          webhook_url: hook,
+          audio_stream_url: 'wss://audio.example.com/',
+        },
+      });
+    const first = await one(0);
+    const codes = await Promise.all(Array.from({ length: 24 }, (_, n) => code(one(n))));
+    expect(codes.filter((one) => one === 'answered')).toHaveLength(19);
+    expect(codes.filter((one) => one === '409 ConflictError')).toHaveLength(5);
+    await remove(first.body.agent_endpoint_id, { caller: customerCaller(organizationId) });
+    expect(await code(one(0))).toBe('answered');
+    expect(await code(one(1))).toBe('409 ConflictError');
+    expect(await code(create({}))).toBe('answered');
+  });
+
+  it('appends an act with address and user agent for each creation, change and deletion, without paths and secrets', async () => {
+    const active = await bench.replica();
+    const client = { address: '192.0.2.7', userAgent: 'curl/8' };
+    const send = <R extends AnyRoute>(route: R, request: PublicTestRequest<R>) =>
+      active.request(route, { client, ...request });
+    const { body } = await send(routes.createAgentEndpoint, {
+      body: {
+        organization_id: bench.organizationId,
+        project_id: bench.projectId,
+        webhook_url: `${hook}?token=HIDDEN`,
+        audio_stream_url: 'wss://audio.example.com/',
+        events: ['call.ended'],
+      },
+    });
+    const params = { agent_endpoint_id: body.agent_endpoint_id };
+    await send(routes.updateAgentEndpoint, { params, body: { events: ['call.ended'] } });
+    await send(routes.updateAgentEndpoint, {
+      params,
+      body: { webhook_url: 'https://b.example.com/HIDDEN', name: 'n' },
+    });
+    await send(routes.deleteAgentEndpoint, { params });
+    const acts = await eventually(async () => {
+      const own = (await bench.acts()).filter(({ subject }) => subject === body.agent_endpoint_id);
+      return own.length >= 3 ? own : undefined;
+    });
+    expect(acts.map(({ action, detail }) => [action, detail])).toEqual([
+      [
+        'agent_endpoint.created',
+        { webhook_host: 'hooks.example.com', audio_stream_host: 'audio.example.com', events: ['call.ended'] },
+      ],
+      [
+        'agent_endpoint.updated',
+        { fields: ['name', 'webhook_url'], webhook_host: 'b.example.com', audio_stream_host: 'audio.example.com' },
+      ],
+      ['agent_endpoint.deleted', { webhook_host: 'b.example.com' }],
+    ]);
+    for (const act of acts) {
+      expect(act).toMatchObject({
+        organization_id: bench.organizationId,
+        actor_key_id: customerCaller(bench.organizationId).keyId,
+        client_address: '192.0.2.7',
+        user_agent: 'curl/8',
+      });
+    }
+    expect(JSON.stringify(acts)).not.toMatch(/HIDDEN|whsec_/);
+    await active.stop();
+  });
+
   it('6 r4: changing either destination requires both scopes; what is sent back as it was is no change', async () => {
     const { id } = await create({});
     const next = 'https://hooks.example.com/b';

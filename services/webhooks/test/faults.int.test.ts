@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import path from 'node:path';
-import { eventually, testSink, type SinkRequest, type TestSink } from '@parley/testing';
+import { eventually, testIdentityEnvironment, testSink, type SinkRequest, type TestSink } from '@parley/testing';
 import { type Replica, type TestEvent, webhooksBench, type WebhooksBench } from './webhooks-bench';
 
 const idOf = (request: SinkRequest): string => String(request.headers['webhook-id']);
@@ -57,6 +57,7 @@ describe('deliveries under faults', () => {
         NATS_URL: bench.nats.url,
         VAULT_KEYS: bench.vaultKeys,
         LANE_LEASE_SECONDS: String(leaseSeconds),
+        ...testIdentityEnvironment('webhooks'),
         SERVICE_REPLICA: randomBytes(4).toString('hex'),
       },
     });

@@ -1,7 +1,9 @@
 import { routes } from '@parley/contract';
+import { ringKeeper } from '@parley/outbox';
+import { createLogger, leastIdAt, type Background } from '@parley/runtime';
 import { eventually, testDatabase, testSink, type SinkRequest, type TestDatabase } from '@parley/testing';
 import pg from 'pg';
-import { forgetOld, maintainPartitions } from '../src/deliveries/housekeeping.cross-tenant.sql';
+import { forgetOld, rings } from '../src/deliveries/housekeeping.cross-tenant.sql';
 import { migrations, webhooksBench } from './webhooks-bench';
 
 describe('the daily partitions of attempts', () => {
@@ -42,16 +44,19 @@ describe('the daily partitions of attempts', () => {
       execute format('drop table webhooks.%I', 'attempts_' || to_char((now() at time zone 'UTC')::date + (${day}), 'YYYYMMDD'));
     end $$`);
 
-  it('are made three days ahead and dropped after thirty, by the role of the service, however often', async () => {
+  it('are made three days ahead and dropped after thirty, by the role of the service, by however many replicas', async () => {
     for (const day of [-45, -31, -30, -1]) await make(day);
     await drop(2);
     await drop(3);
-    await maintainPartitions(database.db);
-    expect(await days()).toEqual([-30, -1, 0, 1, 2, 3]);
-    await Promise.all([maintainPartitions(database.db), maintainPartitions(database.db)]);
-    expect(await days()).toEqual([-30, -1, 0, 1, 2, 3]);
+    const replicas = [keeperOf(database), keeperOf(database)];
+    for (const replica of replicas) await replica.start();
+    await eventually(async () => (JSON.stringify(await days()) === '[-30,-1,0,1,2,3]' ? true : undefined));
+    await Promise.all(replicas.map((replica) => replica.stop()));
   });
 });
+
+const log = createLogger({ service: 'webhooks-test', level: 'silent' });
+const keeperOf = ({ db }: TestDatabase): Background => ringKeeper({ db, log, rings, everyMs: 20 });
 
 describe('what is old', () => {
   let database: TestDatabase;
@@ -61,18 +66,31 @@ describe('what is old', () => {
   });
   afterAll(() => database.drop());
 
-  const ids = async (table: string): Promise<string[]> => {
-    const { rows } = await database.db.query<{ id: string }>({ text: `select id from ${table} order by 1` });
+  const ids = async (table: string, column = 'id'): Promise<string[]> => {
+    const { rows } = await database.db.query<{ id: string }>({
+      text: `select ${column} as id from ${table} order by 1`,
+    });
     return rows.map(({ id }) => id);
   };
   /** A row of each kind, this many days old. */
   const age = async (days: number): Promise<void> => {
     const values = [`${days}`.padStart(2, '0')];
+    const event = leastIdAt('evt', new Date(Date.now() - days * 86_400_000));
+    for (const [text, given] of [
+      [
+        `insert into events (organization_id, id, type, resource_id, resource_seq, payload, created_at)
+          values ('o', $1, 'call.ended', $2, 1, '{}', now())`,
+        [event, `${days}`],
+      ],
+      [
+        `insert into deliveries (organization_id, id, endpoint_id, event_id, event_type, generation, status)
+          values ('o', $2, 'ep', $1, 'call.ended', 0, 'parked')`,
+        [event, `dlv_${days}`],
+      ],
+    ] as const) {
+      await database.db.query({ text, values: given });
+    }
     for (const text of [
-      `insert into events (organization_id, id, type, resource_id, resource_seq, payload, created_at, received_at)
-        values ('o', 'evt_' || $1, 'call.ended', 'r', 1, '{}', now(), now() - make_interval(days => $1::integer))`,
-      `insert into deliveries (organization_id, id, endpoint_id, event_id, event_type, generation, status, created_at)
-        values ('o', 'dlv_' || $1, 'ep', 'evt_' || $1, 'call.ended', 0, 'parked', now() - make_interval(days => $1::integer))`,
       `insert into endpoints (organization_id, id, project_id, webhook_url, audio_stream_url, events, deleted_at)
         values ('o', 'ep_' || $1, 'p', 'u', 'u', '{call.ended}', now() - make_interval(days => $1::integer))`,
       `insert into lanes (organization_id, endpoint_id) values ('o', 'ep_' || $1)`,
@@ -93,9 +111,14 @@ describe('what is old', () => {
       text: `insert into recoveries (organization_id, id, endpoint_id, since, generation, position, last_position, with_failed)
         values ('o', 'rec_running', 'ep', now() - interval '1 year', 1, '', '', true)`,
     });
+    const keeper = keeperOf(database);
+    await keeper.start();
+    await eventually(async () => ((await ids('events', 'resource_id')).length === 4 ? true : undefined));
+    await eventually(async () => ((await ids('deliveries')).length === 2 ? true : undefined));
+    await keeper.stop();
     await Promise.all([forgetOld(database.db), forgetOld(database.db)]);
-    expect(await ids('deliveries')).toEqual(['dlv_01', 'dlv_29']);
-    expect(await ids('events')).toEqual(['evt_01', 'evt_29', 'evt_31', 'evt_34']);
+    expect(await ids('deliveries')).toEqual(['dlv_1', 'dlv_29']);
+    expect(await ids('events', 'resource_id')).toEqual(['1', '29', '31', '34']);
     expect(await ids('endpoints')).toEqual(['ep_01', 'ep_29', 'ep_31', 'ep_34', 'ep_live']);
     expect(await ids('(select endpoint_id as id from lanes) lane')).toEqual(['ep_01', 'ep_29', 'ep_31', 'ep_34']);
     expect(await ids('recoveries')).toEqual(['rec_01', 'rec_29', 'rec_running']);

@@ -3,7 +3,7 @@ import { createServer as createSecureServer, type Server } from 'node:https';
 import { createServer, type AddressInfo, type Server as NetServer, type Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import { testSink, type TestSink } from '@parley/testing';
-import { createAddressPolicy } from '../src/network/address-policy.rules';
+import { createAddressPolicy } from '@parley/service';
 import { createWebhookClient, type WebhookClient, type WebhookClientOptions } from '../src/network/webhook-client';
 import { selfSigned } from './self-signed';
 

@@ -12,9 +12,7 @@ import {
   createLogger,
   createNats,
   createRedis,
-  grpcClient,
   newId,
-  publicClient,
   Registry,
   systemClock,
   type Caller,
@@ -27,8 +25,10 @@ import {
 } from '@parley/runtime';
 import {
   customerCaller,
+  grpcClient,
   inProcessGrpc,
   privateNats,
+  publicClient,
   requestPublic,
   testDatabase,
   type PrivateNats,
@@ -47,6 +47,8 @@ export interface ReplicaOptions {
   readonly slots?: number;
   readonly development?: boolean;
   readonly allowedCidrs?: string;
+  /** Endpoints that an organization may have. Default: more than any test needs. */
+  readonly maxEndpoints?: number;
   /** Only the gRPC face: no consumer, no deliveries. */
   readonly passive?: boolean;
 }
@@ -136,6 +138,7 @@ export async function webhooksBench(): Promise<WebhooksBench> {
         laneLeaseSeconds: options.leaseSeconds ?? 20,
         webhookSlots: options.slots ?? 64,
         webhookAllowedCidrs: options.allowedCidrs,
+        webhookMaxEndpoints: options.maxEndpoints ?? 10_000,
       });
       const metrics = new Registry();
       const leaving = new AbortController();
@@ -150,6 +153,7 @@ export async function webhooksBench(): Promise<WebhooksBench> {
         redis: createRedis({ name: 'webhooks-test', log }),
         client: neverUsed,
         publicClient: neverUsed,
+        identity: neverUsed,
       });
       const background = options.passive === true ? [] : [...(parts.consumers ?? []), ...(parts.jobs ?? [])];
       for (const one of background) await one.start();

@@ -12,6 +12,11 @@ describe('the AsyncAPI document', () => {
     expect(JSON.parse(kept)).toEqual(JSON.parse(JSON.stringify(document)));
   });
 
+  it.each(eventTypes)('docs/events.md lists %s (npm run documents writes it)', (type) => {
+    const page = readFileSync(path.resolve(__dirname, '../../../../docs/events.md'), 'utf8');
+    expect(page).toContain(`| \`${type}\` `);
+  });
+
   it('is accepted by the public parser', async () => {
     const { document: parsed, diagnostics } = await new Parser().parse(JSON.stringify(document));
     expect(
@@ -22,9 +27,8 @@ describe('the AsyncAPI document', () => {
     expect(parsed).toBeDefined();
   });
 
-  it('6: has the 23 event types and no other', () => {
+  it('6: has every declared event type and no other', () => {
     const addresses = Object.values(document.channels).flatMap(({ address }) => (address === null ? [] : [address]));
     expect(addresses).toEqual(eventTypes.map((type) => `events.v1.{organization_id}.${type}`));
-    expect(addresses).toHaveLength(23);
   });
 });

@@ -1,15 +1,21 @@
-import { eventTypes, subscriptionScopes, type EventType } from '../events';
+import { eventDeclarations, eventTypes, withheldEventFields, type EventDeclaration, type EventType } from '../events';
 import { CallRecord } from '../objects/call';
+import { CampaignContactRecord, CampaignRecord } from '../objects/campaign';
 import { EventEnvelope } from '../objects/event';
 import { MessageRecord } from '../objects/message';
 import type { Class } from '../rules/class-facts';
 import { jsonSchemasOf, type JsonSchema } from '../schema/json-schema-of';
+import { sampleOf } from '../schema/sample';
 
-/** The class of `data` where it is settled; a type whose resource is not part of the interface yet carries a free-form object. */
-function dataOf(type: EventType): Class | undefined {
-  if (type.startsWith('sms.')) return MessageRecord;
-  return type.startsWith('call.') || type === 'media.started' ? CallRecord : undefined;
-}
+const resourceClasses: Readonly<Record<EventDeclaration['resource'], Class>> = {
+  call: CallRecord,
+  message: MessageRecord,
+  campaign: CampaignRecord,
+  campaign_contact: CampaignContactRecord,
+};
+
+/** The class of `data`. */
+export const dataClassOf = (type: EventType): Class => resourceClasses[eventDeclarations[type].resource];
 
 const messageName = (type: EventType): string => type.replaceAll('.', '_');
 
@@ -35,14 +41,21 @@ const natsHeaders: JsonSchema = {
 };
 
 function message(type: EventType, headers: JsonSchema): Record<string, unknown> {
-  const data = dataOf(type);
-  const scope = subscriptionScopes[type];
+  const { when, reserved, access } = eventDeclarations[type];
+  const { read, subscribe, whole } = access;
   return {
     name: type,
     title: type,
-    summary: scope === undefined ? `The event ${type}` : `The event ${type}; a subscription needs \`${scope}\``,
+    summary: subscribe === null ? `The event ${type}` : `The event ${type}; a subscription needs \`${subscribe}\``,
+    description:
+      (reserved ? 'Reserved: this release does not publish it.' : `Published when ${when}.`) +
+      ` The event log shows it to keys with \`${read}\`.` +
+      (whole === null
+        ? ''
+        : ` Without \`${whole}\` the payload has no ${withheldEventFields.slice(0, -1).join(', ')} or ${withheldEventFields.at(-1)}.`),
     contentType: 'application/json',
     headers,
+    examples: [{ name: type, payload: { ...sampleOf(EventEnvelope), type, data: sampleOf(dataClassOf(type), true) } }],
     payload: {
       allOf: [
         { $ref: '#/components/schemas/EventEnvelope' },
@@ -50,7 +63,7 @@ function message(type: EventType, headers: JsonSchema): Record<string, unknown> 
           type: 'object',
           properties: {
             type: { const: type },
-            ...(data === undefined ? {} : { data: { $ref: `#/components/schemas/${data.name}` } }),
+            data: { $ref: `#/components/schemas/${dataClassOf(type).name}` },
           },
         },
       ],
@@ -104,6 +117,6 @@ export function asyncApiDocument(): Record<string, unknown> {
     servers: { jetstream: { host: 'nats:4222', protocol: 'nats', description: 'JetStream, stream EVENTS' } },
     channels,
     operations,
-    components: { messages, schemas: jsonSchemasOf([EventEnvelope, CallRecord, MessageRecord]) },
+    components: { messages, schemas: jsonSchemasOf([EventEnvelope, ...eventTypes.map(dataClassOf)]) },
   };
 }

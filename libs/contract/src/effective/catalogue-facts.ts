@@ -1,4 +1,4 @@
-import type { Delivery, DeliveryValue } from '../documents/runtime-configuration';
+import type { Delivery, DeliveryValue } from '../documents/effective-tuning';
 import type { DeliveryControl } from '../objects/agent-view';
 import type { VoiceFrontend } from '../objects/components';
 

@@ -66,7 +66,7 @@ const turns = (turn_taking: AgentTurnTaking = {}, change: Partial<EffectiveInput
   effective({ turn_taking }, change);
 
 it('8 defaults, 2.6 presets: an agent without tuning runs by the documented values alone', () => {
-  expect(effective({}, { language: 'sv' })).toEqual({
+  expect(effective({}, { language: 'sv' })).toMatchObject({
     profile: profile('en-US', { greeting: 'Hello' }),
     first_speaker: 'callee',
     silence_wait_seconds: 2,

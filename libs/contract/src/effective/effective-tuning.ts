@@ -1,17 +1,21 @@
 import type { CallDirection } from '../objects/call';
-import type {
-  CallTuning,
-  EffectiveAnswerDetection,
-  EffectiveNavigation,
+import {
+  byRule,
   EffectiveTuning,
-} from '../documents/runtime-configuration';
+  type EffectiveAnswerDetection,
+  type EffectiveNavigation,
+  type EffectiveOpening,
+} from '../documents/effective-tuning';
+import type { CallTuning } from '../documents/runtime-configuration';
 import type { Publication, PublishedProfile } from '../documents/voice-stack-configuration';
-import { defaults } from '../limits';
-import type { AgentAnswerDetection } from '../objects/answer-detection';
-import { audioPresets, type AgentAudioEnvironment } from '../objects/audio-environment';
-import { reservedToolNames } from '../objects/navigation';
-import type { AgentOpening } from '../objects/opening';
+import { AgentAnswerDetection } from '../objects/answer-detection';
+import { AgentAudioEnvironment, audioPresets } from '../objects/audio-environment';
+import { AgentNavigation, reservedToolNames } from '../objects/navigation';
+import { AgentOpening } from '../objects/opening';
+import { isObject } from '../rules/constraints';
 import { baseLanguage, foldLanguage } from '../rules/language-code';
+import { defaultOf, resolve } from '../rules/resolved';
+import { validate } from '../rules/validate';
 import type { CatalogueFacts } from './catalogue-facts';
 import { effectiveTurns } from './turns';
 import { effectiveVoicePolish } from './voice-polish';
@@ -94,21 +98,16 @@ function startingProfile(publication: PublicationFacts, language: string): Publi
   };
 }
 
-type Opening = Pick<EffectiveTuning, 'first_speaker' | 'silence_wait_seconds'>;
-
 /** The opening policy is that of outbound phone calls; on all others the agent greets. */
-function openingOf(outboundPhone: boolean, opening: AgentOpening): Opening {
-  return {
-    first_speaker: outboundPhone ? (opening.first_speaker ?? defaults.firstSpeaker) : 'agent',
-    silence_wait_seconds: opening.silence_wait_seconds ?? defaults.silenceWaitSeconds,
-  };
+function openingOf(outboundPhone: boolean, opening: AgentOpening): EffectiveOpening {
+  return { ...resolve(AgentOpening, opening, []), ...(outboundPhone ? {} : { first_speaker: 'agent' }) };
 }
 
 /** hang_up and leave_message run as shadow for now; what was chosen stays visible beside it. */
 function answerDetectionOf(stored: AgentAnswerDetection, language: string): EffectiveAnswerDetection {
-  const chosen = stored.voicemail ?? 'shadow';
+  const chosen = stored.voicemail ?? defaultOf(AgentAnswerDetection, 'voicemail');
   return {
-    non_human_audio: stored.non_human_audio ?? 'shadow',
+    ...resolve(AgentAnswerDetection, stored, byRule.answerDetection),
     voicemail: { chosen, effective: chosen === 'off' ? 'off' : 'shadow' },
     // Stored keys are base languages.
     voicemail_message: stored.voicemail_messages?.[baseLanguage(language)] ?? null,
@@ -119,9 +118,8 @@ function navigationOf(outboundPhone: boolean, tuning: EffectiveInputs['tuning'])
   const { navigation, navigation_ineligible_reason: reason } = tuning;
   const active = outboundPhone && navigation?.enabled !== false && (reason ?? null) === null;
   return {
+    ...resolve(AgentNavigation, navigation, byRule.navigation),
     active,
-    max_hold_seconds: navigation?.max_hold_seconds ?? defaults.maxHoldSeconds,
-    max_navigation_seconds: navigation?.max_navigation_seconds ?? defaults.maxNavigationSeconds,
     tools: active ? [...reservedToolNames] : [],
   };
 }
@@ -129,5 +127,41 @@ function navigationOf(outboundPhone: boolean, tuning: EffectiveInputs['tuning'])
 /** A stored preset that the platform no longer has plays nothing. */
 function audioEnvironmentOf({ preset, volume }: AgentAudioEnvironment): EffectiveTuning['audio_environment'] {
   const known = audioPresets.find((name) => name === preset) ?? 'none';
-  return { preset: known, volume: known === 'none' ? 0 : (volume ?? defaults.audioEnvironmentVolume) };
+  return { preset: known, volume: known === 'none' ? 0 : (volume ?? defaultOf(AgentAudioEnvironment, 'volume')) };
+}
+
+/** The values of an agent without tuning on a call that does not navigate: what a platform leaves out of a job stands for these. */
+const baseline = effectiveTuning({
+  channel: 'phone',
+  direction: 'outbound',
+  hosted: true,
+  language: '',
+  publication: {
+    voice_frontend: 'cascade',
+    language: '',
+    starting_language: null,
+    follow_caller: null,
+    profiles: [],
+    first_message: null,
+    transcriber: { provider: '', model: '' },
+    voice: { provider: '', model: '', voice_id: '' },
+  },
+  tuning: { navigation_ineligible_reason: 'turned_off' },
+  catalogue: { hasComponents: () => false, wordsArriveFast: () => false, deliveryOf: () => undefined },
+});
+
+/**
+ * The effective values of a claimed job. A worker may be newer or older than the platform: what is absent is the baseline's, names that
+ * this release does not know are left out.
+ * @throws AppError BadRequestError when a value has another type than its class states
+ */
+export function readEffectiveTuning(sent: unknown): EffectiveTuning {
+  return validate(EffectiveTuning, completed(baseline, sent ?? {}), { unknown: 'ignore', path: 'effective' }).value;
+}
+
+function completed(standing: unknown, sent: unknown): unknown {
+  if (sent === undefined) return standing;
+  if (!isObject(standing) || !isObject(sent)) return sent;
+  const names = Object.keys({ ...standing, ...sent });
+  return Object.fromEntries(names.map((name) => [name, completed(standing[name], sent[name])]));
 }

@@ -1,6 +1,7 @@
-import type { EffectiveTurns } from '../documents/runtime-configuration';
-import { defaults, limits } from '../limits';
-import type { AgentTurnTaking } from '../objects/turn-taking';
+import { byRule, type EffectiveOpening, type EffectiveTurns } from '../documents/effective-tuning';
+import { limits } from '../limits';
+import { AgentTurnTaking } from '../objects/turn-taking';
+import { defaultOf, resolve } from '../rules/resolved';
 import { englishFillers } from './platform-phrases';
 
 interface SensitivityPreset {
@@ -11,7 +12,9 @@ interface SensitivityPreset {
 }
 
 /** Section 2.6: what each interruption_sensitivity stands for. */
-const presets: Readonly<Record<NonNullable<AgentTurnTaking['interruption_sensitivity']>, SensitivityPreset>> = {
+export const sensitivityPresets: Readonly<
+  Record<NonNullable<AgentTurnTaking['interruption_sensitivity']>, SensitivityPreset>
+> = {
   balanced: { interruptionMs: 500, finishedMs: 600, unfinishedMs: 1200, withoutDetectorMs: 800 },
   low: { interruptionMs: 750, finishedMs: 900, unfinishedMs: 1800, withoutDetectorMs: 1100 },
   high: { interruptionMs: 150, finishedMs: 260, unfinishedMs: 600, withoutDetectorMs: 600 },
@@ -32,15 +35,20 @@ export interface TurnInputs {
  * Turn-taking in effect. An explicit value overrides the preset for its own knob alone; presets and the word rule are those of hosted phone
  * calls, and a browser call does not apply min_speech_ms.
  */
-export function effectiveTurns({ channel, hosted, english, wordsArriveFast, turnTaking }: TurnInputs): EffectiveTurns {
+export function effectiveTurns({
+  channel,
+  hosted,
+  english,
+  wordsArriveFast,
+  turnTaking,
+}: TurnInputs): Omit<EffectiveTurns, keyof EffectiveOpening> {
   const phone = channel === 'phone';
   const sensitivity = hosted && phone ? turnTaking.interruption_sensitivity : undefined;
-  const preset = presets[sensitivity ?? defaults.interruptionSensitivity];
+  const preset = sensitivityPresets[sensitivity ?? defaultOf(AgentTurnTaking, 'interruption_sensitivity')];
   const minSpeechMs = phone ? turnTaking.min_speech_ms : undefined;
   const hostedEnglish = hosted && phone && english;
   return {
-    max_call_seconds: turnTaking.max_call_seconds ?? defaults.maxCallSeconds,
-    no_caller_speech_seconds: turnTaking.no_caller_speech_seconds ?? defaults.noCallerSpeechSeconds,
+    ...resolve(AgentTurnTaking, turnTaking, byRule.turnTaking),
     interruption_threshold_ms: Math.max(minSpeechMs ?? preset.interruptionMs, limits.phoneSpeechFloorMs),
     min_interruption_words: wordsArriveFast ? (turnTaking.min_interruption_words ?? (hostedEnglish ? 1 : 0)) : 0,
     filler_words: hosted && english ? [...englishFillers] : [],

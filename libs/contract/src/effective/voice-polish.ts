@@ -1,6 +1,13 @@
-import type { EffectiveDelivery, EffectiveVoicePolish } from '../documents/runtime-configuration';
+import { byRule, type EffectiveDelivery, type EffectiveVoicePolish } from '../documents/effective-tuning';
 import { defaults } from '../limits';
-import type { AgentVoicePolish } from '../objects/voice-polish';
+import {
+  AgentAcknowledgements,
+  AgentModelUnresponsive,
+  AgentToolWait,
+  AgentUnrecognisedSpeech,
+  type AgentVoicePolish,
+} from '../objects/voice-polish';
+import { resolve } from '../rules/resolved';
 import type { CatalogueFacts } from './catalogue-facts';
 import { platformPhrases } from './platform-phrases';
 
@@ -23,30 +30,29 @@ export function effectiveVoicePolish(inputs: PolishInputs): EffectiveVoicePolish
   const { voicePolish, language, followsCaller, byWorkflow } = inputs;
   const { acknowledgements, tool_wait: wait, unrecognised_speech: unrecognised } = voicePolish;
   const platform = platformPhrases(language);
-  const mode = wait?.mode ?? 'off';
+  const toolWait = resolve(AgentToolWait, wait, byRule.toolWait);
   return {
     delivery: { chosen: voicePolish.delivery ?? null, voices: deliveriesOf(inputs) },
     end_of_call_phrase: textOf(voicePolish.end_of_call_phrase),
     acknowledgements: {
-      enabled: acknowledgements?.enabled ?? false,
-      delay_ms: acknowledgements?.delay_ms ?? defaults.acknowledgementDelayMs,
+      ...resolve(AgentAcknowledgements, acknowledgements, byRule.acknowledgements),
       phrases: listOf(acknowledgements?.phrases, platform?.acknowledgements),
     },
     tool_wait: {
-      mode,
-      delay_ms: wait?.delay_ms ?? defaults.toolWaitDelayMs,
-      phrases: mode === 'acknowledge' ? listOf(wait?.phrases, platform?.toolWait) : [],
+      ...toolWait,
+      phrases: toolWait.mode === 'acknowledge' ? listOf(wait?.phrases, platform?.toolWait) : [],
       sound_seconds: defaults.toolWaitSoundSeconds,
       silent_tools: [...silentTools],
     },
     unrecognised_speech: {
+      ...resolve(AgentUnrecognisedSpeech, unrecognised, byRule.unrecognisedSpeech),
       enabled: unrecognised?.enabled !== false && !followsCaller,
-      max_per_call: unrecognised?.max_per_call ?? defaults.unrecognisedSpeechPerCall,
       phrase: textOf(unrecognised?.phrase) ?? platform?.unrecognisedSpeech ?? null,
     },
-    // No model is waited for where the replies come from a workflow.
     model_unresponsive: {
-      seconds: byWorkflow ? 0 : (voicePolish.model_unresponsive?.seconds ?? defaults.modelUnresponsiveSeconds),
+      ...resolve(AgentModelUnresponsive, voicePolish.model_unresponsive, []),
+      // No model is waited for where the replies come from a workflow.
+      ...(byWorkflow ? { seconds: 0 } : {}),
     },
   };
 }

@@ -2,7 +2,7 @@ import { ArrayMaxSize, ArrayMinSize, ArrayUnique, IsArray, IsIn, IsInt, Max, Min
 import { eventTypes, type EventType } from '../events';
 import { limits } from '../limits';
 import { Text, Timestamp } from '../rules/constraints';
-import { Address, Default, Describe, Ignores, ListOf, Nullable, Optional, Required } from '../rules/decorators';
+import { Address, Default, Describe, Ignores, ListOf, Nullable, Optional, Required, Secret } from '../rules/decorators';
 import { idText, WorkspaceNames } from './fields';
 import { ListQuery, pageOf } from './page';
 
@@ -66,7 +66,7 @@ export class AgentEndpointRecord {
 
 /** The answer of creation: the signing secret, `whsec_...`, once. Absent when an Idempotency-Key brought the answer back. */
 export class AgentEndpointCreated extends AgentEndpointRecord {
-  @Optional() @Text() secret?: string;
+  @Optional() @Secret() @Text() secret?: string;
 }
 
 export const AgentEndpointPage = pageOf(AgentEndpointRecord);

@@ -1,12 +1,14 @@
 import { ArrayMaxSize, IsArray, IsIn } from 'class-validator';
 import { limits } from '../limits';
 import { JsonObjectWithin, Text } from '../rules/constraints';
-import { BelongsElsewhere, Optional } from '../rules/decorators';
+import { BelongsElsewhere, Describe, Optional } from '../rules/decorators';
 import { AgentFields, voiceStackRoute } from './agent';
 import { agentModes, type AgentMode } from './components';
+import { WorkspaceNames } from './fields';
 import type { AgentTool } from './tools';
 
 export const settableAgentStatuses = ['active', 'inactive'] as const;
+const statusWords = '$property must be active or inactive: only an operator suspends and reinstates an agent';
 /** As stored; suspended is an operator's act and cannot be set by an update (section 3). */
 export type AgentStatus = (typeof settableAgentStatuses)[number] | 'suspended';
 
@@ -22,5 +24,13 @@ export class AgentUpdate extends AgentFields {
   /** The complete tools array as it was read; compared, not validated: a mismatch is AgentToolsChangedError. */
   @Optional() @IsArray() @ArrayMaxSize(2 * limits.toolNames) expected_tools?: AgentTool[];
   @Optional() @JsonObjectWithin(limits.metadataBytes) metadata?: Record<string, unknown>;
-  @Optional() @IsIn(settableAgentStatuses) status?: (typeof settableAgentStatuses)[number];
+  @Optional() @IsIn(settableAgentStatuses, { message: statusWords }) status?: (typeof settableAgentStatuses)[number];
+}
+
+/** POST /v1/agents/{agent_id}/suspend. */
+export class AgentSuspend extends WorkspaceNames {
+  @Optional()
+  @Text({ min: 1, max: 500 })
+  @Describe('Shown to the customer, with the time, while the agent is suspended.')
+  reason?: string;
 }

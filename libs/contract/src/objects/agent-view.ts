@@ -1,6 +1,6 @@
-import { IsArray, IsBoolean, IsIn } from 'class-validator';
+import { IsArray, IsBoolean, IsIn, IsInt } from 'class-validator';
 import { JsonObjectWithin, Text } from '../rules/constraints';
-import { Describe, ListOf, Nested, Optional, Required } from '../rules/decorators';
+import { Describe, DescribeObject, ListOf, Nested, Nullable, Optional, Required } from '../rules/decorators';
 import type { AgentStatus } from './agent-update';
 import { AgentAnswerDetection } from './answer-detection';
 import {
@@ -11,7 +11,7 @@ import {
   type AgentMode,
   type VoiceFrontend,
 } from './components';
-import { AgentFollowCaller, AgentLanguageProfiles } from './languages';
+import { AgentFollowCaller, AgentLanguageProfileOverride, AgentLanguageProfiles } from './languages';
 import { AgentNavigationStatus } from './navigation';
 import { AgentOpening } from './opening';
 import { pageOf } from './page';
@@ -21,6 +21,27 @@ import { AgentVoicePolish } from './voice-polish';
 
 const agentStatuses = ['active', 'inactive', 'suspended'] as const;
 const kilobytes = 1024;
+
+/** The languages of an agent and what is published of them: a part of the voice stack, where creation and lists show it. */
+@DescribeObject('Read-only; changed by the voice-stack route and ignored in writes of the agent.')
+export class AgentVoiceStackSummary {
+  @Required() @IsIn(voiceFrontends) voice_frontend!: VoiceFrontend;
+  @Required()
+  @IsArray()
+  @Text({}, { each: true })
+  @Describe('Empty until languages are opted in.')
+  languages!: string[];
+  @Required() @ListOf(() => AgentLanguageProfileOverride) language_profiles!: AgentLanguageProfileOverride[];
+  @Required() @IsInt() @Describe('0: nothing is published.') published_version!: number;
+}
+
+/** Why and since when an agent is suspended. */
+@DescribeObject('Present while the agent is suspended.')
+export class AgentSuspension {
+  @Required() @Nullable() @Text() @Describe('As the operator gave it; null where none was given.') reason!:
+    string | null;
+  @Required() @Text() suspended_at!: string;
+}
 
 /** What GET /v1/agents/{agent_id} answers (decisions section 4). What is not set is absent, never null, so that a read can be sent back. */
 export class AgentView {
@@ -41,6 +62,8 @@ export class AgentView {
   @Optional() @Text() audio_stream_url?: string;
   /** Free-form, with the stored follow_caller, opening and navigation in it where they are set. */
   @Required() @JsonObjectWithin(2 * 64 * kilobytes) metadata!: Record<string, unknown>;
+  @Required() @Nested(() => AgentVoiceStackSummary) voice_stack!: AgentVoiceStackSummary;
+  @Optional() @Nested(() => AgentSuspension) suspension?: AgentSuspension;
   @Required() @Text() created_at!: string;
   @Required() @Text() updated_at!: string;
 }
@@ -64,6 +87,13 @@ export class VoiceView extends ComponentView {
   @Required() @IsIn(deliveryControls) delivery_control!: DeliveryControl;
   /** The value that each delivery resolves to; empty for `unsupported`. */
   @Required() @JsonObjectWithin(16 * kilobytes) delivery_profiles!: Record<string, unknown>;
+}
+
+/** By kind, whether a component credential is bound; never which one. */
+export class BoundCredentials {
+  @Required() @IsBoolean() stt!: boolean;
+  @Required() @IsBoolean() llm!: boolean;
+  @Required() @IsBoolean() tts!: boolean;
 }
 
 /** AgentVoiceStack (2.3), the read projection. Never holds binding ids or secrets. */
@@ -101,10 +131,18 @@ export class AgentVoiceStack {
   @Optional() @Nested(() => AgentTurnTaking) turn_taking?: AgentTurnTaking;
   @Optional() @Nested(() => AgentVoicePolish) voice_polish?: AgentVoicePolish;
   @Optional() @Nested(() => AgentAnswerDetection) answer_detection?: AgentAnswerDetection;
+  @Required()
+  @Nested(() => BoundCredentials)
+  @Describe('Which kinds run on a credential of the organization.')
+  bound_credentials!: BoundCredentials;
   /** In the answer of a save alone, and only where it made the secret of a webhook tool, which is shown this once. */
   @Optional() @ListOf(agentToolShape, { orText: {} }) tools?: AgentTool[];
   /** A selection, or `{ invalid: true, stored }`. */
   @Optional() @JsonObjectWithin(2 * kilobytes) audio_environment?: Record<string, unknown>;
+  @Optional()
+  @IsBoolean()
+  @Describe('Whether calls could run with the stack as it is. What is in the way stands in `warnings` as "code: text".')
+  publishable?: boolean;
 }
 
 /** The provider catalogue of GET /v1/agent-catalog (decisions section 4). */

@@ -12,7 +12,8 @@ import { limits } from '../limits';
 import { AgentVoiceStackUpdate, voiceStackReadOnlyFields } from './agent-voice-stack-update';
 import { voiceFrontends } from './components';
 
-const subject: Subject = { section: '2.4', cls: AgentVoiceStackUpdate };
+const cleared = ['system_prompt', 'first_message', 'begin_message', 'language', 'languages'];
+const subject: Subject = { section: '2.4', cls: AgentVoiceStackUpdate, nullable: cleared };
 const component = { provider: 'p', model: 'm' };
 
 textField(subject, 'system_prompt', { max: 100_000 });
@@ -29,9 +30,10 @@ objectField(subject, 'follow_caller', { enabled: false });
 accepts(subject, 'follow_caller', [null]);
 
 describe.each(['transcriber', 'model', 'voice'])('%s', (name) => {
-  accepts(subject, name, [component, { ...component, voice_id: 'v', options: { a: [1] } }]);
+  accepts(subject, name, [component, { ...component, options: { a: [1] } }, null]);
+  if (name === 'voice') accepts(subject, name, [{ ...component, voice_id: 'v' }]);
+  else refuses(subject, name, [{ ...component, voice_id: 'v' }]);
   refuses(subject, name, [
-    null,
     [],
     [component],
     5,

@@ -1,10 +1,17 @@
 import { ArrayMaxSize, ArrayMinSize, IsArray, IsIn, IsInt, Min } from 'class-validator';
 import { limits } from '../limits';
 import { Text } from '../rules/constraints';
-import { AsRead, Ignores, ListOf, Nested, Nullable, Optional } from '../rules/decorators';
+import { AsRead, BelongsElsewhere, Describe, Ignores, ListOf, Nested, Nullable, Optional } from '../rules/decorators';
+import { agentRoute, agentSettings, variablesRoute } from './agent';
 import { AgentAnswerDetection } from './answer-detection';
 import { AgentAudioEnvironment, InvalidAudioEnvironment } from './audio-environment';
-import { ComponentCredentialBindings, VoiceComponentSelection, voiceFrontends, type VoiceFrontend } from './components';
+import {
+  ComponentCredentialBindings,
+  VoiceComponentSelection,
+  voiceFrontends,
+  VoicelessSelection,
+  type VoiceFrontend,
+} from './components';
 import { AgentFollowCaller, AgentLanguageProfileOverride, AgentLanguageProfiles } from './languages';
 import { AgentNavigation } from './navigation';
 import { AgentOpening } from './opening';
@@ -14,33 +21,40 @@ import { AgentVoicePolish } from './voice-polish';
 
 /** Read-only fields of the voice stack: accepted and ignored on write. */
 export const voiceStackReadOnlyFields = [
+  'publishable',
   'agent_id',
   'cost',
   'latency',
   'selectable',
   'warnings',
   'voice_label',
+  'bound_credentials',
 ] as const;
 
 /**
  * AgentVoiceStackUpdate (2.4), the body of PATCH /v1/agents/{agent_id}/voice-stack. A sent section replaces the stored one whole; an empty object or null
- * resets it, navigation excepted. organization_id and project_id as in AgentUpdate.
+ * resets it, navigation excepted; null takes a component, a text or the languages back to what the platform or the creation gave. organization_id and
+ * project_id as in AgentUpdate.
  */
+@BelongsElsewhere(agentRoute, agentSettings)
+@BelongsElsewhere(variablesRoute, ['variables'])
 @Ignores(...voiceStackReadOnlyFields)
 export class AgentVoiceStackUpdate {
   @Optional() @Text({ max: 64 }) organization_id?: string;
   @Optional() @Text({ max: 64 }) project_id?: string;
-  @Optional() @Text(limits.systemPrompt) system_prompt?: string;
-  @Optional() @Text(limits.firstMessage) first_message?: string;
+  @Optional() @Nullable() @Text(limits.systemPrompt) system_prompt?: string | null;
+  @Optional() @Nullable() @Text(limits.firstMessage) first_message?: string | null;
   /** Legacy alias of first_message. */
-  @Optional() @Text(limits.firstMessage) begin_message?: string;
-  @Optional() @Text(limits.languageCode) language?: string;
+  @Optional() @Nullable() @Text(limits.firstMessage) begin_message?: string | null;
+  @Optional() @Nullable() @Text(limits.languageCode) language?: string | null;
   @Optional()
+  @Nullable()
+  @Describe('Null takes the language opt-in back.')
   @IsArray()
   @ArrayMinSize(limits.languages.min)
   @ArrayMaxSize(limits.languages.max)
   @Text(limits.languageCode, { each: true })
-  languages?: string[];
+  languages?: string[] | null;
   /** Also as read: then its `profiles` are taken. */
   @Optional()
   @ArrayMaxSize(limits.languages.max)
@@ -50,10 +64,10 @@ export class AgentVoiceStackUpdate {
   @Optional() @IsInt() @Min(0) language_profile_revision?: number;
   @Optional() @Nullable() @Nested(() => AgentFollowCaller) follow_caller?: AgentFollowCaller | null;
   @Optional() @IsIn(voiceFrontends) voice_frontend?: VoiceFrontend;
-  @Optional() @Nested(() => VoiceComponentSelection) transcriber?: VoiceComponentSelection;
-  @Optional() @Nested(() => VoiceComponentSelection) model?: VoiceComponentSelection;
-  @Optional() @Nested(() => VoiceComponentSelection, { orText: limits.voiceId }) voice?:
-    string | VoiceComponentSelection;
+  @Optional() @Nullable() @Nested(() => VoicelessSelection) transcriber?: VoicelessSelection | null;
+  @Optional() @Nullable() @Nested(() => VoicelessSelection) model?: VoicelessSelection | null;
+  @Optional() @Nullable() @Nested(() => VoiceComponentSelection, { orText: limits.voiceId }) voice?:
+    string | VoiceComponentSelection | null;
   @Optional() @Nested(() => ComponentCredentialBindings) component_credential_bindings?: ComponentCredentialBindings;
   @Optional() @ArrayMaxSize(limits.toolNames) @ListOf(agentToolShape, { orText: toolName }) tools?: AgentTool[];
   @Optional() @IsArray() @ArrayMaxSize(2 * limits.toolNames) expected_tools?: AgentTool[];

@@ -19,7 +19,8 @@ import { agentModes, voiceFrontends } from './components';
 
 const base = { organization_id: 'org_1', project_id: 'prj_1', mode: 'hosted' };
 const create: Subject = { section: '2.1', cls: Agent, base };
-const update: Subject = { section: '2.2', cls: AgentUpdate };
+const cleared = ['name', 'language', 'system_prompt', 'first_message', 'begin_message'];
+const update: Subject = { section: '2.2', cls: AgentUpdate, nullable: cleared };
 const profile = { locale: 'de' };
 
 describe('what creation alone takes', () => {
@@ -35,7 +36,8 @@ describe('what creation alone takes', () => {
   objectField(create, 'opening', { first_speaker: 'agent' });
   accepts(create, 'opening', [{}]);
   refuses(create, 'opening', [null]);
-  ignoredFields(create, ['agent_id', 'status', 'created_at', 'updated_at']);
+  ignoredFields(create, ['agent_id', 'voice_stack', 'suspension', 'created_at', 'updated_at']);
+  refuses(create, 'status', ['active', 'inactive', 'suspended']);
 
   const elsewhere = voiceStackSettings.filter(
     (name) => !['opening', 'follow_caller', 'languages', 'language_profiles'].includes(name),
@@ -94,24 +96,27 @@ describe.each([
   textField(subject, 'begin_message', limits.firstMessage);
   booleanField(subject, 'recording_enabled');
   accepts(subject, 'webhook_url', ['https://example.com/hook']);
-  refuses(subject, 'webhook_url', ['http://example.com', 'https://u:p@example.com', 'x', '', 5, null]);
+  refuses(subject, 'webhook_url', ['http://example.com', 'https://u:p@example.com', 'x', '', 5]);
   accepts(subject, 'audio_stream_url', ['wss://example.com/audio']);
-  refuses(subject, 'audio_stream_url', ['ws://example.com', 'https://example.com', '', null]);
+  refuses(subject, 'audio_stream_url', ['ws://example.com', 'https://example.com', '']);
 
   accepts(subject, 'voice', [
     'a legacy voice id',
     { provider: 'p', model: 'm' },
     { provider: 'p', model: 'm', voice_id: 'v' },
   ]);
-  refuses(subject, 'voice', ['', 'v'.repeat(513), null, 5, [], [{ provider: 'p', model: 'm' }]]);
+  refuses(subject, 'voice', ['', 'v'.repeat(513), 5, [], [{ provider: 'p', model: 'm' }]]);
   refuses(subject, 'voice', [{ provider: 'p' }, { model: 'm' }, {}, { provider: 'p', model: 'm', other: 1 }]);
   textField(subject, 'voice.provider', limits.provider, { provider: 'p', model: 'm' });
   textField(subject, 'voice.model', limits.model, { provider: 'p', model: 'm' });
   textField(subject, 'voice.voice_id', limits.voiceId, { provider: 'p', model: 'm' });
 
   accepts(subject, 'translation', [{ enabled: true, target_language: 'de', scope: 'both' }, { enabled: false }]);
+  (subject === update ? accepts : refuses)(subject, 'voice', [null]);
+  (subject === update ? accepts : refuses)(subject, 'webhook_url', [null]);
+  (subject === update ? accepts : refuses)(subject, 'audio_stream_url', [null]);
+  (subject === update ? accepts : refuses)(subject, 'translation', [null]);
   refuses(subject, 'translation', [
-    null,
     [],
     {},
     { enabled: 'yes' },

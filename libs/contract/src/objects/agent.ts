@@ -1,7 +1,18 @@
 import { ArrayMaxSize, ArrayMinSize, IsArray, IsBoolean, IsIn } from 'class-validator';
 import { limits } from '../limits';
 import { JsonObjectWithin, Text } from '../rules/constraints';
-import { Address, BelongsElsewhere, Ignores, ListOf, Nested, Open, Optional, Required } from '../rules/decorators';
+import {
+  Address,
+  BelongsElsewhere,
+  Ignores,
+  ListOf,
+  Nested,
+  Nullable,
+  Open,
+  Optional,
+  RefusesNull,
+  Required,
+} from '../rules/decorators';
 import {
   agentModes,
   AgentVoice,
@@ -17,6 +28,20 @@ import { agentToolShape, toolName, type AgentTool } from './tools';
 
 /** The route that the fields below belong to. */
 export const voiceStackRoute = 'PATCH /v1/agents/{agent_id}/voice-stack';
+export const agentRoute = 'PATCH /v1/agents/{agent_id}';
+export const variablesRoute = 'PUT /v1/agents/{agent_id}/variables';
+
+/** What the generic update alone takes: the voice-stack save names it (section 4 rule 4). */
+export const agentSettings = [
+  'name',
+  'mode',
+  'status',
+  'metadata',
+  'translation',
+  'recording_enabled',
+  'webhook_url',
+  'audio_stream_url',
+] as const;
 
 /**
  * The settings of the voice stack (2.2): the one list behind every "this field belongs to another route". Create and update both carry it; what
@@ -39,28 +64,42 @@ export const voiceStackSettings = [
 ] as const;
 
 /** Read-only fields of an agent: accepted and ignored on write. */
-export const agentReadOnlyFields = ['agent_id', 'created_at', 'updated_at'] as const;
+export const agentReadOnlyFields = ['agent_id', 'voice_stack', 'suspension', 'created_at', 'updated_at'] as const;
+
+/** What null takes back in an update; at creation there is nothing to take back. */
+const clearedByNull = [
+  'name',
+  'language',
+  'system_prompt',
+  'first_message',
+  'begin_message',
+  'voice',
+  'translation',
+  'webhook_url',
+  'audio_stream_url',
+] as const;
 
 /** A voice (2.1): a legacy pinned voice id, or an object. */
 const voiceText = limits.voiceId;
 
 /** The fields that creation and the generic update have in common, each declared once. */
 @BelongsElsewhere(voiceStackRoute, voiceStackSettings)
+@BelongsElsewhere(variablesRoute, ['variables'])
 @Ignores(...agentReadOnlyFields)
 export class AgentFields {
-  @Optional() @Text(limits.name) name?: string;
+  @Optional() @Nullable() @Text(limits.name) name?: string | null;
   /** Primary language. */
-  @Optional() @Text(limits.languageCode) language?: string;
-  @Optional() @Text(limits.systemPrompt) system_prompt?: string;
-  @Optional() @Text(limits.firstMessage) first_message?: string;
+  @Optional() @Nullable() @Text(limits.languageCode) language?: string | null;
+  @Optional() @Nullable() @Text(limits.systemPrompt) system_prompt?: string | null;
+  @Optional() @Nullable() @Text(limits.firstMessage) first_message?: string | null;
   /** Legacy alias of first_message. */
-  @Optional() @Text(limits.firstMessage) begin_message?: string;
-  @Optional() @Nested(() => AgentVoice, { orText: voiceText }) voice?: string | AgentVoice;
+  @Optional() @Nullable() @Text(limits.firstMessage) begin_message?: string | null;
+  @Optional() @Nullable() @Nested(() => AgentVoice, { orText: voiceText }) voice?: string | AgentVoice | null;
   @Optional() @ArrayMaxSize(limits.toolNames) @ListOf(agentToolShape, { orText: toolName }) tools?: AgentTool[];
-  @Optional() @Nested(() => TranslationPolicy) translation?: TranslationPolicy;
+  @Optional() @Nullable() @Nested(() => TranslationPolicy) translation?: TranslationPolicy | null;
   @Optional() @IsBoolean() recording_enabled?: boolean;
-  @Optional() @Address('http') webhook_url?: string;
-  @Optional() @Address('websocket') audio_stream_url?: string;
+  @Optional() @Nullable() @Address('http') webhook_url?: string | null;
+  @Optional() @Nullable() @Address('websocket') audio_stream_url?: string | null;
 }
 
 /** metadata at creation: free-form; the sections in it follow their own rules (2.1). */
@@ -71,8 +110,9 @@ export class AgentMetadata {
   @Optional() @Nested(() => AgentFollowCaller) follow_caller?: AgentFollowCaller;
 }
 
-/** Agent (2.1), the body of POST /v1/agents. `status` is read-only there: an agent begins active. */
-@Ignores('status')
+/** Agent (2.1), the body of POST /v1/agents. An agent begins active: `status` belongs to the update. */
+@BelongsElsewhere(agentRoute, ['status'])
+@RefusesNull(...clearedByNull)
 export class Agent extends AgentFields {
   @Required() @Text({ min: 1, max: 64 }) organization_id!: string;
   @Required() @Text({ min: 1, max: 64 }) project_id!: string;

@@ -1,4 +1,12 @@
-import { accepts, closedObject, enumField, refuses, textField, type Subject } from '../../test/rule-table';
+import {
+  accepts,
+  closedObject,
+  everyFieldHasRows,
+  enumField,
+  refuses,
+  textField,
+  type Subject,
+} from '../../test/rule-table';
 import { jsonSchemaOf } from '../schema/json-schema-of';
 import { AgentAnswerDetection, nonHumanAudioModes, voicemailModes } from './answer-detection';
 
@@ -18,10 +26,9 @@ enumField(subject, 'non_human_audio', nonHumanAudioModes);
 enumField(subject, 'voicemail', voicemailModes);
 closedObject(subject);
 textField(subject, `${path}.de`, { max: 400 });
-accepts(subject, path, [{}, messages(32), { de: 'a', 'de-DE': 'b', 'zh_Hant-TW': 'c', DE: '', fil: '\n' }]);
+accepts(subject, path, [{}, messages(32), { de: 'a', 'de-DE': 'b', 'zh_Hant-TW': 'c', DE: '', fil: '\n' }, null]);
 refuses(subject, path, [
   messages(33),
-  null,
   [],
   ['x'],
   'x',
@@ -40,3 +47,5 @@ refuses(subject, `${path}.de`, [`${'a '.repeat(200)}b`]);
 it('2.6 neither mode has a schema default', () => {
   expect(JSON.stringify(jsonSchemaOf(AgentAnswerDetection))).not.toContain('"default"');
 });
+
+everyFieldHasRows(subject);

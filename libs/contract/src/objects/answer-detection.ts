@@ -1,7 +1,7 @@
 import { IsIn } from 'class-validator';
 import { limits } from '../limits';
 import { Entries } from '../rules/constraints';
-import { Closed, Describe, Optional } from '../rules/decorators';
+import { AppliedDefault, Closed, Describe, Nullable, Optional } from '../rules/decorators';
 
 export const nonHumanAudioModes = ['shadow', 'end_call', 'off'] as const;
 export const voicemailModes = ['shadow', 'hang_up', 'leave_message', 'off'] as const;
@@ -12,20 +12,21 @@ export const messageLanguagePattern = /^[A-Za-z]{2,3}([-_][A-Za-z0-9]+)*$/;
 /**
  * AgentAnswerDetection (2.6). Replaced as a whole; a sent value is stored even when equal to the default, hence no defaults in the schema.
  * The text of a message is bounded here as sent and judged again after `normalizeVoicemailMessages`. That `leave_message` has at least
- * one message depends on the stored messages: services/agents/src/domain.
+ * one message depends on the stored messages: services/agents/src/agents.
  */
 @Closed()
 export class AgentAnswerDetection {
-  @Optional() @IsIn(nonHumanAudioModes) non_human_audio?: (typeof nonHumanAudioModes)[number];
-  @Optional() @IsIn(voicemailModes) voicemail?: (typeof voicemailModes)[number];
+  @Optional() @IsIn(nonHumanAudioModes) @AppliedDefault('shadow') non_human_audio?: (typeof nonHumanAudioModes)[number];
+  @Optional() @IsIn(voicemailModes) @AppliedDefault('shadow') voicemail?: (typeof voicemailModes)[number];
   @Optional()
+  @Nullable()
   @Entries({
     maxEntries: limits.voicemailMessages.max,
     key: { ...limits.languageCode, pattern: messageLanguagePattern, description: 'a language code' },
     value: { max: limits.voicemailMessage.max, collapsed: true },
   })
   @Describe(
-    'Language code to plain text of at most 400 characters after whitespace is collapsed; blank text removes that message.',
+    'Language code to plain text of at most 400 characters after whitespace is collapsed; blank text removes that message. Absent: as they are stored; null or an empty object removes them.',
   )
-  voicemail_messages?: Record<string, string>;
+  voicemail_messages?: Record<string, string> | null;
 }

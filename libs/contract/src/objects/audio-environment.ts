@@ -1,6 +1,6 @@
 import { Equals, IsIn, IsNumber, Max, Min } from 'class-validator';
 import { JsonObjectWithin } from '../rules/constraints';
-import { Closed, Optional, Required, Rule } from '../rules/decorators';
+import { AppliedDefault, Closed, Optional, Required, Rule } from '../rules/decorators';
 
 export const audioPresets = ['none', 'office', 'street', 'call_center'] as const;
 
@@ -10,8 +10,8 @@ export const audioPresets = ['none', 'office', 'street', 'call_center'] as const
   value.volume !== undefined && value.preset === undefined ? 'preset is required' : undefined,
 )
 export class AgentAudioEnvironment {
-  @Optional() @IsIn(audioPresets) preset?: (typeof audioPresets)[number];
-  @Optional() @IsNumber() @Min(0) @Max(1) volume?: number;
+  @Optional() @IsIn(audioPresets) @AppliedDefault('none') preset?: (typeof audioPresets)[number];
+  @Optional() @IsNumber() @Min(0) @Max(1) @AppliedDefault(0.5) volume?: number;
 }
 
 /** Read in place of a stored value that the catalogue no longer has. */

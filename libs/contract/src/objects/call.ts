@@ -1,7 +1,8 @@
 import { IsArray, IsBoolean, IsIn, IsInt } from 'class-validator';
 import { limits } from '../limits';
 import { JsonObjectWithin, Text, Timestamp } from '../rules/constraints';
-import { Default, Ignores, ListOf, Nested, Nullable, Optional, Required } from '../rules/decorators';
+import { Default, Describe, Example, Ignores, ListOf, Nested, Nullable, Optional, Required } from '../rules/decorators';
+import { readableEndedReasons, type ReadableEndedReason } from './ended-reasons';
 import { idText, phoneNumber } from './fields';
 import { pageOf, ProjectListQuery } from './page';
 import { TranscriptTranslation } from './translation';
@@ -77,6 +78,19 @@ export class Money {
   @Required() @IsInt() amount_micros!: number;
 }
 
+export const simulatedKinds = ['stt', 'llm', 'tts', 'translation', 'extraction'] as const;
+
+export const simulatorPaces = ['instant', 'real_time'] as const;
+/** instant: many times faster than a telephone. */
+export type SimulatorPace = (typeof simulatorPaces)[number];
+
+/** Something that a worker could not do in a call. */
+export class CallProblem {
+  @Required() @Text({ min: 1, max: 64 }) code!: string;
+  @Required() @Text({ max: 500 }) detail!: string;
+  @Required() @Timestamp() @Example('2026-03-01T12:00:00.000Z') at!: string;
+}
+
 /** A call as it is read (2.7, decisions section 5). Times are null until the step is reached. */
 export class CallRecord {
   @Required() @Text() call_id!: string;
@@ -89,7 +103,7 @@ export class CallRecord {
   @Required() @Text() from!: string;
   @Required() @Text() to!: string;
   @Required() @IsIn(callStatuses) status!: CallStatus;
-  @Required() @Nullable() @Text() ended_reason!: string | null;
+  @Required() @Nullable() @IsIn(readableEndedReasons) ended_reason!: ReadableEndedReason | null;
   @Required() @Nullable() @Text() reason_detail!: string | null;
   @Required() @Nested(() => CallPolicy) policy!: CallPolicy;
   @Required() @Nullable() @Text() classification!: string | null;
@@ -98,6 +112,20 @@ export class CallRecord {
   @Required() @IsBoolean() recording_enabled!: boolean;
   /** A trial call: made up, never dialled, never charged. */
   @Required() @IsBoolean() synthetic!: boolean;
+  /** The provider of the platform's number; null for a trial call and for an incoming call to no number of the platform. */
+  @Required() @Nullable() @Text() carrier!: string | null;
+  /** The call went to the simulator: no telephone rang. */
+  @Required() @IsBoolean() simulated!: boolean;
+  @Required()
+  @IsArray()
+  @IsIn(simulatedKinds, { each: true })
+  @Describe('Which parts of the call were simulated, whatever its carrier.')
+  components_simulated!: (typeof simulatedKinds)[number][];
+  /** How fast the simulator conducts it; null for every other carrier. */
+  @Required() @Nullable() @IsIn(simulatorPaces) simulator_pace!: SimulatorPace | null;
+  @Required() @ListOf(() => CallProblem) @Describe('What the worker could not do.') problems!: CallProblem[];
+  /** When the end of a call was asked for that was being dialled or talked; its end follows. */
+  @Required() @Nullable() @Text() cancel_requested_at!: string | null;
   @Required() @Nullable() @Text() scheduled_at!: string | null;
   @Required() @Text() created_at!: string;
   @Required() @Nullable() @Text() queued_at!: string | null;
@@ -108,7 +136,7 @@ export class CallRecord {
   @Required() @Nullable() @Text() completed_at!: string | null;
   @Required() @Nullable() @Text() failed_at!: string | null;
   @Required() @Nullable() @Text() canceled_at!: string | null;
-  /** From answer to end. */
+  /** From answer to end; of a simulated call in call time. */
   @Required() @Nullable() @IsInt() duration_seconds!: number | null;
   @Required() @Nested(() => Money) cost!: Money;
   @Required() @JsonObjectWithin(limits.metadataBytes) variables!: Record<string, unknown>;

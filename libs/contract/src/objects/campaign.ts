@@ -223,7 +223,7 @@ export class CampaignRecord {
   @Required() @Nullable() @IsInt() pause_at_failure_percent!: number | null;
   @Required() @JsonObjectWithin(limits.metadataBytes) metadata!: Record<string, unknown>;
   @Required() @IsIn(campaignStatuses) status!: CampaignStatus;
-  /** requested | failure_rate | agent_inactive | agent_not_found | not_runnable; null while it is not paused. */
+  /** requested | failure_rate | agent_inactive | agent_not_found | not_runnable | number_released; null while it is not paused. */
   @Required() @Nullable() @Text() paused_reason!: string | null;
   /** all_contacts | ends_at; null while it is not completed. */
   @Required() @Nullable() @Text() end_reason!: string | null;

@@ -1,13 +1,10 @@
 import { IsIn } from 'class-validator';
+import { accountCarriers, type AccountCarrier } from '../carriers';
 import { limits } from '../limits';
 import { Text } from '../rules/constraints';
 import { Ignores, Required } from '../rules/decorators';
 import { idText } from './fields';
 import { pageOf } from './page';
-
-/** Carriers that an organization may bring an account of. */
-export const carriers = ['twilio'] as const;
-export type Carrier = (typeof carriers)[number];
 
 /**
  * POST /v1/carrier-credentials: an organization's account at a carrier. Its webhooks are believed by this token. The same account
@@ -16,7 +13,7 @@ export type Carrier = (typeof carriers)[number];
 @Ignores('carrier_credential_id', 'created_at', 'updated_at')
 export class CarrierCredentialCreate {
   @Required() @Text(idText) organization_id!: string;
-  @Required() @IsIn(carriers) provider!: Carrier;
+  @Required() @IsIn(accountCarriers) provider!: AccountCarrier;
   /** As the carrier names the account, such as `AC` with 32 hexadecimal digits. */
   @Required() @Text({ min: 1, max: 64 }) account_sid!: string;
   @Required() @Text(limits.componentSecret) auth_token!: string;
@@ -26,7 +23,7 @@ export class CarrierCredentialCreate {
 export class CarrierCredentialRecord {
   @Required() @Text() carrier_credential_id!: string;
   @Required() @Text() organization_id!: string;
-  @Required() @IsIn(carriers) provider!: Carrier;
+  @Required() @IsIn(accountCarriers) provider!: AccountCarrier;
   @Required() @Text() account_sid!: string;
   @Required() @Text() created_at!: string;
   /** When its token was last replaced. */

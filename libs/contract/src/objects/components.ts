@@ -14,7 +14,7 @@ export type AgentMode = (typeof agentModes)[number];
 const optionsBytes = 16 * 1024;
 
 /**
- * A transcriber, model or voice as the client selects it (2.4; fields of decisions section 4). What the read projection adds to a component is
+ * A transcriber or model as the client selects it (2.4; fields of decisions section 4): only a voice has a voice_id. What the read projection adds to a component is
  * accepted and ignored, so that what was read can be sent back.
  */
 @Ignores(
@@ -27,11 +27,15 @@ const optionsBytes = 16 * 1024;
   'fast_words',
   'candidate_limit',
 )
-export class VoiceComponentSelection {
+export class VoicelessSelection {
   @Required() @Text(limits.provider) provider!: string;
   @Required() @Text(limits.model) model!: string;
-  @Optional() @Text(limits.voiceId) @Describe("A voice of the provider's inventory; voices only.") voice_id?: string;
   @Optional() @JsonObjectWithin(optionsBytes) options?: Record<string, unknown>;
+}
+
+/** A voice, which is one of its provider's inventory. */
+export class VoiceComponentSelection extends VoicelessSelection {
+  @Optional() @Text(limits.voiceId) @Describe("A voice of the provider's inventory.") voice_id?: string;
 }
 
 /** The voice of 2.1 and 2.2 as an object; the legacy form is a string, a pinned voice id. */

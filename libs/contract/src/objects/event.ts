@@ -1,5 +1,5 @@
 import { ArrayMaxSize, ArrayMinSize, ArrayUnique, IsArray, IsBoolean, IsIn, IsInt, Max, Min } from 'class-validator';
-import { eventTypes, maxEventDataBytes, type EventType } from '../events';
+import { eventTypes, maxEventDataBytes, type EventType, type EventTypeOf } from '../events';
 import { limits } from '../limits';
 import { JsonObjectWithin, Text } from '../rules/constraints';
 import { Default, Describe, ListOf, Nullable, Optional, Required } from '../rules/decorators';
@@ -24,10 +24,10 @@ export class EventEnvelope {
 }
 
 /** The events that tell of a call; their data is the call as a read would have shown it then. */
-export type CallEventType = Extract<EventType, `call.${string}` | 'media.started'>;
+export type CallEventType = EventTypeOf<'call'>;
 
 /** The events that tell of a message. */
-export type MessageEventType = Extract<EventType, `sms.${string}`>;
+export type MessageEventType = EventTypeOf<'message'>;
 
 /** The type of `data` by event type. */
 export type EventData<Type extends EventType> = Type extends CallEventType

@@ -1,6 +1,6 @@
 import { limits } from '../limits';
 import { Text, Timestamp } from '../rules/constraints';
-import { Ignores, Nullable, Optional, Required } from '../rules/decorators';
+import { Ignores, Nullable, Optional, Required, Secret } from '../rules/decorators';
 import { idText } from './fields';
 import { pageOf } from './page';
 
@@ -29,7 +29,7 @@ export class GatewayTokenRecord {
 
 /** The answer of creation: `token`, returned once only; absent when an Idempotency-Key brought the answer back. */
 export class GatewayTokenMinted extends GatewayTokenRecord {
-  @Optional() @Text() token?: string;
+  @Optional() @Secret() @Text() token?: string;
 }
 
 export const GatewayTokenPage = pageOf(GatewayTokenRecord);

@@ -2,6 +2,7 @@ import { ArrayMaxSize, IsBoolean, IsIn, IsInt, Min } from 'class-validator';
 import { JsonObjectWithin, Text } from '../rules/constraints';
 import { ListOf, Nested, Nullable, Optional, Required } from '../rules/decorators';
 import { CallRecord, callStatuses, Transcript, type CallStatus } from './call';
+import { endedReasons, type EndedReason } from './ended-reasons';
 import { phoneNumber } from './fields';
 import { pageOf } from './page';
 import { RecordingUpload } from './recording';
@@ -35,7 +36,7 @@ export const gatewayEventTypes = ['answered', 'media_started', 'ended', 'failed'
 /** What happened on an incoming line. Reasons go with ended and failed. */
 export class GatewayCallEvent {
   @Required() @IsIn(gatewayEventTypes) type!: (typeof gatewayEventTypes)[number];
-  @Optional() @Text({ min: 1, max: 64 }) ended_reason?: string;
+  @Optional() @IsIn(endedReasons) ended_reason?: EndedReason;
   @Optional() @Text({ min: 1, max: 64 }) reason_detail?: string;
 }
 

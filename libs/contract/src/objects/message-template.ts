@@ -1,7 +1,7 @@
 import { ArrayMaxSize, IsBoolean, IsIn, IsInt, Max, Min } from 'class-validator';
 import { limits } from '../limits';
 import { Entries, Text } from '../rules/constraints';
-import { Closed, Default, Describe, Ignores, ListOf, Optional, Required, Rule } from '../rules/decorators';
+import { Closed, Default, Describe, Example, Ignores, ListOf, Optional, Required, Rule } from '../rules/decorators';
 import { idText, WorkspaceNames } from './fields';
 import { pageOf } from './page';
 import { variableName, variableTypes, type VariableType } from './variables';
@@ -48,6 +48,7 @@ export class MessageTemplateCreate extends TemplateFields {
   @Required() @Text({ min: 1, max: limits.name.max }) name!: string;
   @Required()
   @Entries(texts)
+  @Example({ en: 'See you' })
   @Describe('By language code; what stands in {{ }} is a slot or a variable.')
   texts!: Record<string, string>;
 }
@@ -56,7 +57,7 @@ export class MessageTemplateCreate extends TemplateFields {
 @Rule(oneText)
 @Ignores('template_id', 'created_at', 'updated_at')
 export class MessageTemplateUpdate extends TemplateFields {
-  @Optional() @Text({ min: 1, max: limits.name.max }) name?: string;
+  @Optional() @Text({ min: 1, max: limits.name.max }) @Example('Reminder') name?: string;
   @Optional() @Entries(texts) texts?: Record<string, string>;
 }
 

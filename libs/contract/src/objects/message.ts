@@ -1,7 +1,17 @@
 import { IsBoolean, IsIn, IsInt } from 'class-validator';
 import { limits } from '../limits';
 import { Entries, JsonObjectWithin, Text } from '../rules/constraints';
-import { BelongsElsewhere, Describe, Ignores, Nested, Nullable, Optional, Required, Rule } from '../rules/decorators';
+import {
+  BelongsElsewhere,
+  Describe,
+  Example,
+  Ignores,
+  Nested,
+  Nullable,
+  Optional,
+  Required,
+  Rule,
+} from '../rules/decorators';
 import { callDirections, CallPolicy, Money, type CallDirection } from './call';
 import { idText, phoneNumber } from './fields';
 import { pageOf, ProjectListQuery } from './page';
@@ -18,7 +28,7 @@ const fromNames = ['from', 'from_phone_number', 'from_number'] as const;
 /** What the general send and the send by template share. */
 class MessageFields {
   /** E.164. */
-  @Optional() @Text(phoneNumber) to?: string;
+  @Optional() @Text(phoneNumber) @Example('+14155550100') to?: string;
   @Optional() @Text(phoneNumber) @Describe('Another name of `to`.') to_phone_number?: string;
   /** A number of the agent's project; its only one when omitted. */
   @Optional() @Text(phoneNumber) from?: string;
@@ -109,7 +119,7 @@ export class MessageRecord {
   @Required() @Nullable() @Text() campaign_id!: string | null;
   @Required() @Nullable() @Text() template_id!: string | null;
   @Required() @Nullable() @Text() language!: string | null;
-  /** simulator | twilio: of the number. */
+  /** Of the number: the simulator or the name of a carrier. */
   @Required() @Text() provider!: string;
   /** The carrier's own name for the message. */
   @Required() @Nullable() @Text() carrier_message_id!: string | null;

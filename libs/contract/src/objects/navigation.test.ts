@@ -1,4 +1,12 @@
-import { accepts, closedObject, integerField, refusal, refuses, type Subject } from '../../test/rule-table';
+import {
+  accepts,
+  closedObject,
+  everyFieldHasRows,
+  integerField,
+  refusal,
+  refuses,
+  type Subject,
+} from '../../test/rule-table';
 import { validate } from '../rules/validate';
 import { AgentVoiceStackUpdate } from './agent-voice-stack-update';
 import { AgentNavigation } from './navigation';
@@ -31,3 +39,5 @@ it.each<[string, unknown]>([
   const error = refusal({ section: '2.4', cls: AgentVoiceStackUpdate }, { navigation });
   expect([error.code, error.status]).toEqual(['navigation_enabled_required', 400]);
 });
+
+everyFieldHasRows(subject);

@@ -1,5 +1,4 @@
 import { IsBoolean, IsIn, IsInt, Max, Min } from 'class-validator';
-import { defaults, limits } from '../limits';
 import { AbsentCode, Closed, Default, Describe, Ignores, Nullable, Optional, Required } from '../rules/decorators';
 
 /** Tool names that navigation owns: refused for an agent's own tools (2.6, 2.8). */
@@ -27,16 +26,16 @@ export class AgentNavigation {
   /** Seconds. */
   @Optional()
   @IsInt()
-  @Min(limits.maxHoldSeconds.min)
-  @Max(limits.maxHoldSeconds.max)
-  @Default(defaults.maxHoldSeconds)
+  @Min(10)
+  @Max(3600)
+  @Default(600)
   max_hold_seconds?: number;
   /** Seconds. */
   @Optional()
   @IsInt()
-  @Min(limits.maxNavigationSeconds.min)
-  @Max(limits.maxNavigationSeconds.max)
-  @Default(defaults.maxNavigationSeconds)
+  @Min(10)
+  @Max(900)
+  @Default(180)
   max_navigation_seconds?: number;
 }
 

@@ -1,27 +1,43 @@
 import { IsIn } from 'class-validator';
+import { accountCarriers } from '../carriers';
 import { Text } from '../rules/constraints';
-import { Ignores, Nullable, Optional, Required } from '../rules/decorators';
+import { Default, Ignores, Nullable, Optional, Required } from '../rules/decorators';
+import { simulatorPaces, type SimulatorPace } from './call';
 import { idText, phoneNumber, WorkspaceNames } from './fields';
 import { pageOf } from './page';
 
-export const numberProviders = ['simulator', 'sip_trunk', 'twilio'] as const;
+export const numberProviders = ['simulator', 'sip_trunk', ...accountCarriers] as const;
 export type NumberProvider = (typeof numberProviders)[number];
 
+/** Whose workers dial and answer a number: those of the installation, or the organization's own alone. */
+export const dialers = ['hosted', 'own'] as const;
+export type Dialer = (typeof dialers)[number];
+
 /** POST /v1/numbers (decisions section 5). */
-@Ignores('number_id', 'created_at', 'updated_at')
+@Ignores('number_id', 'verified_at', 'created_at', 'updated_at')
 export class NumberCreate {
   @Required() @Text(idText) organization_id!: string;
   @Required() @Text(idText) project_id!: string;
   @Required() @Text(phoneNumber) phone_number!: string;
   @Required() @IsIn(numberProviders) provider!: NumberProvider;
   @Optional() @Nullable() @Text(idText) inbound_agent_id?: string | null;
+  @Optional() @IsIn(simulatorPaces) @Default('instant') simulator_pace?: SimulatorPace;
+  /** Default: `hosted`. */
+  @Optional() @IsIn(dialers) dialer?: Dialer;
 }
 
-/** PATCH /v1/numbers/{number_id}; null detaches. */
-@Ignores('number_id', 'phone_number', 'provider', 'created_at', 'updated_at')
+/** PATCH /v1/numbers/{number_id}; null detaches the agent, what is absent stays. */
+@Ignores('number_id', 'phone_number', 'provider', 'verified_at', 'created_at', 'updated_at')
 export class NumberUpdate extends WorkspaceNames {
-  @Required() @Nullable() @Text(idText) inbound_agent_id!: string | null;
+  @Optional() @Nullable() @Text(idText) inbound_agent_id?: string | null;
+  /** Stays when absent. */
+  @Optional() @IsIn(simulatorPaces) simulator_pace?: SimulatorPace;
+  /** Of the calls that are placed from now on; those that wait keep the dialler that they were placed for. */
+  @Optional() @IsIn(dialers) dialer?: Dialer;
 }
+
+/** POST /v1/numbers/{number_id}/verify. */
+export class NumberVerify extends WorkspaceNames {}
 
 export class NumberRecord {
   @Required() @Text() number_id!: string;
@@ -30,6 +46,11 @@ export class NumberRecord {
   @Required() @Text() phone_number!: string;
   @Required() @IsIn(numberProviders) provider!: NumberProvider;
   @Required() @Nullable() @Text() inbound_agent_id!: string | null;
+  /** How fast the simulator conducts the calls of the number; without effect for every other provider. */
+  @Required() @IsIn(simulatorPaces) simulator_pace!: SimulatorPace;
+  @Required() @IsIn(dialers) dialer!: Dialer;
+  /** When the organization proved that it holds the number; null for a claim. */
+  @Required() @Nullable() @Text() verified_at!: string | null;
   @Required() @Text() created_at!: string;
   @Required() @Text() updated_at!: string;
 }

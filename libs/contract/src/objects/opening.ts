@@ -1,5 +1,4 @@
 import { IsIn, IsNumber, Max, Min } from 'class-validator';
-import { defaults, limits } from '../limits';
 import { Closed, Default, DescribeObject, Optional } from '../rules/decorators';
 
 export const firstSpeakers = ['callee', 'agent'] as const;
@@ -9,12 +8,12 @@ export type FirstSpeaker = (typeof firstSpeakers)[number];
 @Closed()
 @DescribeObject('Who speaks first on managed outbound telephone calls. Frozen in each call publication.')
 export class AgentOpening {
-  @Optional() @IsIn(firstSpeakers) @Default(defaults.firstSpeaker) first_speaker?: FirstSpeaker;
+  @Optional() @IsIn(firstSpeakers) @Default('callee') first_speaker?: FirstSpeaker;
   /** Seconds. Used when the callee speaks first; preserved but unused with agent. */
   @Optional()
   @IsNumber()
-  @Min(limits.silenceWaitSeconds.min)
-  @Max(limits.silenceWaitSeconds.max)
-  @Default(defaults.silenceWaitSeconds)
+  @Min(1)
+  @Max(5)
+  @Default(2)
   silence_wait_seconds?: number;
 }

@@ -16,6 +16,13 @@ export class OrganizationCreate {
   @Optional() @IsIn(billingModes) @Default('unmetered') billing?: BillingMode;
 }
 
+/** PATCH /v1/organizations/{organization_id}. Holds for what is admitted from then on; what was reserved before is charged or released as it was reserved. */
+@Ignores('name', 'status', 'created_at')
+export class OrganizationUpdate {
+  @Required() @IsIn(billingModes) billing!: BillingMode;
+  @Optional() @Text({ max: 64 }) organization_id?: string;
+}
+
 export class OrganizationRecord {
   @Required() @Text() organization_id!: string;
   @Required() @Text() name!: string;
@@ -51,6 +58,10 @@ export class AuditEntry {
   @Required() @Text() action!: string;
   @Required() @Text() subject!: string;
   @Required() @JsonObjectWithin(limits.metadataBytes) detail!: Record<string, unknown>;
+  /** Address of the client that asked for it; null where none did. */
+  @Required() @Nullable() @Text() client_address!: string | null;
+  /** The client's User-Agent header, cut to 256 characters; null where it sent none. */
+  @Required() @Nullable() @Text() user_agent!: string | null;
   @Required() @Text() created_at!: string;
 }
 

@@ -1,7 +1,7 @@
 import { IsArray, IsBoolean, IsIn, IsInt, Max, Min } from 'class-validator';
 import { limits } from '../limits';
 import { JsonObjectWithin, Text } from '../rules/constraints';
-import { Describe, ListOf, Nested, Optional, Required } from '../rules/decorators';
+import { Describe, ListOf, Nested, Optional, Required, Secret } from '../rules/decorators';
 import { AgentVoiceStack } from './agent-view';
 import { pageOf, RouteQuery } from './page';
 
@@ -27,8 +27,11 @@ export const PublicationSummaryPage = pageOf(PublicationSummary);
 /** GET /v1/agents/{agent_id}/publications/{version}. */
 export class PublicationRecord extends PublicationSummary {
   @Required()
+  @Secret('mask-tool-headers')
   @JsonObjectWithin(limits.bodyBytes)
-  @Describe('What calls run on: components, languages and texts with everything resolved; no secret, no binding.')
+  @Describe(
+    'What calls run on: components, languages and texts with everything resolved; no secret, no binding, and no tools, which each call takes from the agent as it starts.',
+  )
   content!: Record<string, unknown>;
 }
 
@@ -48,12 +51,18 @@ export class PublicationChange {
   @Required() @IsIn(publicationChangeKinds) change!: (typeof publicationChangeKinds)[number];
   @Required()
   @Text()
-  @Describe('JSON Pointer into content; profiles are named by their locale and tools by their name.')
+  @Describe('JSON Pointer into content; profiles are named by their locale.')
   path!: string;
   /** Absent for what was added. */
-  @Optional() @Describe('The value in `against`; absent for what was added.') before?: unknown;
+  @Optional()
+  @Secret('mask-tool-headers')
+  @Describe('The value in `against`; absent for what was added.')
+  before?: unknown;
   /** Absent for what was removed. */
-  @Optional() @Describe('The value in this version; absent for what was removed.') after?: unknown;
+  @Optional()
+  @Secret('mask-tool-headers')
+  @Describe('The value in this version; absent for what was removed.')
+  after?: unknown;
 }
 
 /** GET /v1/agents/{agent_id}/publications/{version}/diff. */
@@ -78,6 +87,10 @@ export class VoiceStackPreview {
   @Describe('Whether the save would publish; with blockers it would be refused.')
   publishes!: boolean;
   @Required() @ListOf(() => PublicationBlocker) blockers!: PublicationBlocker[];
+  @Required()
+  @IsBoolean()
+  @Describe('Whether calls could run with the stack as it would be; see the warnings of voice_stack.')
+  publishable!: boolean;
   /** Micro-USD a minute by component, with the total, and whether one of them is an estimate (`estimated`). */
   @Required() @JsonObjectWithin(4 * 1024) cost!: Record<string, unknown>;
   /** Milliseconds by component, with the total, and whether one of them is an estimate (`estimated`). */

@@ -26,9 +26,18 @@ const agent = {
 
 describe('1 what was read can be sent back', () => {
   it('an agent to its update, to a creation', () => {
-    const read = { ...workspace, ...agent, ...times, agent_id: 'agt_1', status: 'active' };
+    const read = {
+      ...workspace,
+      ...agent,
+      ...times,
+      agent_id: 'agt_1',
+      status: 'active',
+      voice_stack: {},
+      suspension: {},
+    };
     expect(plain(validate(AgentUpdate, read).value)).toEqual({ ...workspace, ...agent, status: 'active' });
-    expect(plain(validate(Agent, read).value)).toEqual({ ...workspace, ...agent });
+    const { status: _belongsToTheUpdate, ...created } = read;
+    expect(plain(validate(Agent, created).value)).toEqual({ ...workspace, ...agent });
   });
 
   it('a voice stack to its save', () => {
@@ -109,8 +118,14 @@ describe('1 what was read can be sent back', () => {
       phone_number: '+15005550000',
       provider: 'simulator',
       inbound_agent_id: null,
+      dialer: 'own',
+      verified_at: null,
     };
-    expect(plain(validate(NumberUpdate, number).value)).toEqual({ ...workspace, inbound_agent_id: null });
+    expect(plain(validate(NumberUpdate, number).value)).toEqual({
+      ...workspace,
+      inbound_agent_id: null,
+      dialer: 'own',
+    });
     const window = { active: false, retry_after_seconds: 60, starts_at: null, ends_at: null, message: null };
     expect(plain(validate(MaintenanceUpdate, window).value)).toEqual(window);
   });

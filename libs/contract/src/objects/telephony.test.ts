@@ -10,8 +10,9 @@ import {
   type Subject,
 } from '../../test/rule-table';
 import { validate } from '../rules/validate';
+import { endedReasons } from './ended-reasons';
 import { CallCreate } from './call';
-import { NumberCreate, numberProviders, NumberUpdate } from './number';
+import { dialers, NumberCreate, numberProviders, NumberUpdate } from './number';
 import {
   jobEventTypes,
   jobKinds,
@@ -71,11 +72,13 @@ refuses(number, 'phone_number', noPhones);
 enumField(number, 'provider', numberProviders);
 accepts(number, 'inbound_agent_id', ['agt_1', null]);
 refuses(number, 'inbound_agent_id', ['', 5, {}]);
+enumField(number, 'dialer', dialers);
 
 const attach: Subject = { section: '5', cls: NumberUpdate, base: { inbound_agent_id: 'agt_1' } };
-requiredFields(attach, ['inbound_agent_id']);
 accepts(attach, 'inbound_agent_id', ['agt_1', null]);
-ignoredFields(attach, ['number_id', 'phone_number', 'provider', 'created_at', 'updated_at']);
+refuses(attach, 'inbound_agent_id', ['', 5, {}]);
+enumField(attach, 'dialer', dialers);
+ignoredFields(attach, ['number_id', 'phone_number', 'provider', 'verified_at', 'created_at', 'updated_at']);
 
 const claim: Subject = { section: '5', cls: WorkerJobClaim, base: { kinds: ['call'], capacity: 1, worker_id: 'w' } };
 requiredFields(claim, ['kinds', 'capacity', 'worker_id']);
@@ -101,8 +104,16 @@ const report: Subject = {
   base: { epoch: 1, seq: 1, events: [{ type: 'dialing' }] },
 };
 requiredFields(report, ['epoch', 'seq', 'events']);
-listField(report, 'events', { min: 1, max: 20 }, () => ({ type: 'ended', ended_reason: 'caller_hangup' }));
+listField(report, 'events', { min: 1, max: 20 }, () => ({ type: 'ended', ended_reason: 'callee_hung_up' }));
 enumField(report, 'events[0].type', jobEventTypes);
+enumField(report, 'events[0].ended_reason', endedReasons);
+refuses(report, 'events[0].ended_reason', [
+  'unspecified',
+  'model_session_lost',
+  'voicemail_reached',
+  'customer made this up!',
+]);
+integerField(report, 'events[0].age_ms', { min: 0, max: 3_600_000 });
 refuses(report, 'epoch', [0, 1.5, '1', null]);
 refuses(report, 'seq', [0, 1.5, '1', null]);
 

@@ -35,7 +35,7 @@ refuses(one(webhook), 'tools[0].parameters', [null, [], 'x', { a: 'x'.repeat(16 
 refuses(one(webhook), 'tools[0].url', ['http://example.com', 'wss://example.com', 'https://a:b@example.com', '', null]);
 enumField(one(webhook), 'tools[0].method', toolMethods);
 integerField(one(webhook), 'tools[0].timeout_ms', { min: 1000, max: 30000 });
-accepts(one(webhook), 'tools[0].headers', [{}, { 'X-Key': 'value' }]);
+accepts(one(webhook), 'tools[0].headers', [{}, { 'X-Key': 'value' }, { 'X-Key': '***' }]);
 refuses(one(webhook), 'tools[0].headers', [
   null,
   [],

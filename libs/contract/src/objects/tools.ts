@@ -1,8 +1,9 @@
-import { Equals, IsBoolean, IsIn, IsInt, Max, Min } from 'class-validator';
+import { ArrayMaxSize, ArrayMinSize, Equals, IsBoolean, IsIn, IsInt, Max, Min } from 'class-validator';
 import { limits } from '../limits';
 import type { NestedFacts, TextBounds } from '../rules/class-facts';
 import { Entries, JsonObjectWithin, Text } from '../rules/constraints';
-import { Address, Describe, Optional, ReadOnly, Required } from '../rules/decorators';
+import { Address, Closed, Describe, ListOf, Nullable, Optional, ReadOnly, Required, Secret } from '../rules/decorators';
+import { phoneNumber } from './fields';
 
 export const builtinToolNames = [
   'end_call',
@@ -26,7 +27,10 @@ const documentBytes = 16 * 1024;
 export class BuiltinTool {
   @Required() @Equals('builtin') type!: 'builtin';
   @Required() @IsIn(builtinToolNames) name!: (typeof builtinToolNames)[number];
-  @Optional() @JsonObjectWithin(documentBytes) config?: Record<string, unknown>;
+  @Optional()
+  @JsonObjectWithin(documentBytes)
+  @Describe('transfer_call needs `{destinations: [{name, to, kind: cold|warm}]}`.')
+  config?: Record<string, unknown>;
   @Optional() @ReadOnly() @IsBoolean() read_only?: boolean;
 }
 
@@ -40,15 +44,21 @@ export class WebhookTool {
   @Required() @Address('http') url!: string;
   @Required() @IsIn(toolMethods) method!: (typeof toolMethods)[number];
   @Optional()
+  @Secret('mask-values')
   @Entries({
     maxEntries: 32,
     key: { min: 1, max: 128, pattern: /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/, description: 'a header name' },
-    value: { max: 4096, pattern: /^[\t\x20-\x7e\x80-\xff]*$/, description: 'a header value' },
+    value: {
+      max: 4096,
+      pattern: /^[\t\x20-\x7e\x80-\xff]*$/,
+      description: 'a header value; *** keeps the one that is stored',
+    },
   })
   headers?: Record<string, string>;
   /** Milliseconds. */
   @Optional() @IsInt() @Min(limits.toolTimeoutMs.min) @Max(limits.toolTimeoutMs.max) timeout_ms?: number;
   @Optional()
+  @Secret()
   @ReadOnly()
   @Text()
   @Describe('The signing secret, whsec_...: shown once, in the answer of the write that brought the tool.')
@@ -67,6 +77,37 @@ export class ConnectionTool {
 
 /** AgentTool (2.8): a legacy string placeholder, or one of three objects told apart by `type`. */
 export type AgentTool = string | BuiltinTool | WebhookTool | ConnectionTool;
+
+/** POST /v1/agents/{agent_id}/tools/{name}/rotate-secret. */
+export class ToolSecret {
+  @Required() @Text() agent_id!: string;
+  @Required() @Text() name!: string;
+  @Required() @Secret() @Text() @Describe('whsec_...: shown this once.') secret!: string;
+  @Required()
+  @Nullable()
+  @Text()
+  @Describe('Until then the secrets before sign beside it; null: they ended.')
+  previous_until!: string | null;
+}
+
+export const transferKinds = ['cold', 'warm'] as const;
+
+/** Where transfer_call may transfer to. */
+@Closed()
+export class TransferDestination {
+  @Required() @Text({ min: 1, max: 120 }) name!: string;
+  @Required() @Text(phoneNumber) to!: string;
+  @Required() @IsIn(transferKinds) kind!: (typeof transferKinds)[number];
+}
+
+/** The config of the built-in tool transfer_call. */
+export class TransferCallConfig {
+  @Required()
+  @ArrayMinSize(1)
+  @ArrayMaxSize(limits.transferDestinations)
+  @ListOf(() => TransferDestination)
+  destinations!: TransferDestination[];
+}
 
 /** The shape of one tool for `@ListOf`. */
 export const agentToolShape: NestedFacts['shape'] = {

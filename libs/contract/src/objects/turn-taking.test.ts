@@ -1,4 +1,11 @@
-import { closedObject, enumField, integerField, numberField, type Subject } from '../../test/rule-table';
+import {
+  closedObject,
+  everyFieldHasRows,
+  enumField,
+  integerField,
+  numberField,
+  type Subject,
+} from '../../test/rule-table';
 import { jsonSchemaOf } from '../schema/json-schema-of';
 import { AgentTurnTaking, interruptionSensitivities } from './turn-taking';
 
@@ -17,3 +24,5 @@ it('9 barge_in_speech_rms is marked deprecated, and it alone', () => {
   const { properties } = jsonSchemaOf(AgentTurnTaking) as { properties: Record<string, { deprecated?: boolean }> };
   expect(Object.keys(properties).filter((name) => properties[name]?.deprecated)).toEqual(['barge_in_speech_rms']);
 });
+
+everyFieldHasRows(subject);

@@ -1,5 +1,4 @@
 import { IsIn, IsInt, IsNumber, Max, Min } from 'class-validator';
-import { defaults, limits } from '../limits';
 import { Closed, Default, Deprecated, Describe, DescribeObject, Optional } from '../rules/decorators';
 
 export const interruptionSensitivities = ['balanced', 'low', 'high'] as const;
@@ -11,47 +10,47 @@ export type InterruptionSensitivity = (typeof interruptionSensitivities)[number]
 export class AgentTurnTaking {
   @Optional()
   @IsIn(interruptionSensitivities)
-  @Default(defaults.interruptionSensitivity)
+  @Default('balanced')
   interruption_sensitivity?: InterruptionSensitivity;
 
   /** Milliseconds of speech that interrupt the agent; overrides the preset. */
   @Optional()
   @IsInt()
-  @Min(limits.minSpeechMs.min)
-  @Max(limits.minSpeechMs.max)
+  @Min(80)
+  @Max(2000)
   @Describe('Milliseconds. On phone calls honoured down to 150.')
   min_speech_ms?: number;
 
   /** Milliseconds: the shortest wait after the caller stops before the turn can end. */
-  @Optional() @IsInt() @Min(limits.silenceHoldMs.min) @Max(limits.silenceHoldMs.max) silence_hold_ms?: number;
+  @Optional() @IsInt() @Min(100) @Max(2000) silence_hold_ms?: number;
 
   @Optional()
   @IsInt()
-  @Min(limits.minInterruptionWords.min)
-  @Max(limits.minInterruptionWords.max)
+  @Min(0)
+  @Max(5)
   min_interruption_words?: number;
 
   /** Seconds. Out of range is refused, not clamped. */
   @Optional()
   @IsInt()
-  @Min(limits.maxCallSeconds.min)
-  @Max(limits.maxCallSeconds.max)
-  @Default(defaults.maxCallSeconds)
+  @Min(60)
+  @Max(1740)
+  @Default(1740)
   max_call_seconds?: number;
 
   /** Seconds until a call on which the other party was never heard is ended. */
   @Optional()
   @IsInt()
-  @Min(limits.noCallerSpeechSeconds.min)
-  @Max(limits.noCallerSpeechSeconds.max)
-  @Default(defaults.noCallerSpeechSeconds)
+  @Min(10)
+  @Max(120)
+  @Default(20)
   no_caller_speech_seconds?: number;
 
   /** Stored and returned, not applied. */
   @Optional()
   @Deprecated()
   @IsNumber()
-  @Min(limits.bargeInSpeechRms.min)
-  @Max(limits.bargeInSpeechRms.max)
+  @Min(100)
+  @Max(32000)
   barge_in_speech_rms?: number;
 }

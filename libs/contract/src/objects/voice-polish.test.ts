@@ -3,6 +3,7 @@ import {
   booleanField,
   closedObject,
   enumField,
+  everyFieldHasRows,
   integerField,
   listField,
   objectField,
@@ -64,3 +65,5 @@ refuses(subject, 'model_unresponsive.seconds', [
   Number.NaN,
   Number.POSITIVE_INFINITY,
 ]);
+
+everyFieldHasRows(subject);

@@ -1,7 +1,7 @@
 import { ArrayMaxSize, IsArray, IsBoolean, IsIn, IsInt, IsNumber, Max, Min, ValidateBy } from 'class-validator';
-import { defaults, limits } from '../limits';
+import { limits } from '../limits';
 import { Text } from '../rules/constraints';
-import { Closed, Default, Describe, Nested, Nullable, Optional, Rule } from '../rules/decorators';
+import { AppliedDefault, Closed, Default, Describe, Nested, Nullable, Optional, Rule } from '../rules/decorators';
 
 export const deliveries = ['natural', 'lively', 'calm', 'precise'] as const;
 export const toolWaitModes = ['off', 'acknowledge', 'sound'] as const;
@@ -9,34 +9,31 @@ export const toolWaitModes = ['off', 'acknowledge', 'sound'] as const;
 /** A spoken phrase without digits of any script and without currency marks (2.6). */
 const Phrase = {
   ...limits.phrase,
+  trimmed: true,
   pattern: /^[^\p{N}\p{Sc}]*$/u,
   description: 'free of digits and currency marks',
 };
 
-/** 0 (off) or 10 to 120 seconds. */
-const OffOrSeconds = (): PropertyDecorator =>
+/** 0 (off) or from min to max. */
+const ZeroOrRange = (min: number, max: number): PropertyDecorator =>
   ValidateBy({
     name: 'zeroOrRange',
-    constraints: [limits.modelUnresponsiveSeconds],
+    constraints: [{ min, max }],
     validator: {
-      validate: (value: unknown) =>
-        value === 0 ||
-        (typeof value === 'number' &&
-          value >= limits.modelUnresponsiveSeconds.min &&
-          value <= limits.modelUnresponsiveSeconds.max),
-      defaultMessage: () => '$property must be 0 or from 10 to 120',
+      validate: (value: unknown) => value === 0 || (typeof value === 'number' && value >= min && value <= max),
+      defaultMessage: () => `$property must be 0 or from ${min} to ${max}`,
     },
   });
 
 /** AgentAcknowledgements (2.6): off unless enabled. */
 @Closed()
 export class AgentAcknowledgements {
-  @Optional() @IsBoolean() enabled?: boolean;
+  @Optional() @IsBoolean() @Default(false) enabled?: boolean;
   @Optional()
   @IsInt()
-  @Min(limits.feedbackDelayMs.min)
-  @Max(limits.feedbackDelayMs.max)
-  @Default(defaults.acknowledgementDelayMs)
+  @Min(600)
+  @Max(3000)
+  @Default(1200)
   delay_ms?: number;
   @Optional() @IsArray() @ArrayMaxSize(limits.phrases.max) @Text(Phrase, { each: true }) phrases?: string[];
 }
@@ -50,9 +47,9 @@ export class AgentToolWait {
   @Optional() @IsIn(toolWaitModes) @Default('off') mode?: (typeof toolWaitModes)[number];
   @Optional()
   @IsInt()
-  @Min(limits.feedbackDelayMs.min)
-  @Max(limits.feedbackDelayMs.max)
-  @Default(defaults.toolWaitDelayMs)
+  @Min(600)
+  @Max(3000)
+  @Default(1000)
   delay_ms?: number;
   @Optional() @IsArray() @ArrayMaxSize(limits.phrases.max) @Text(Phrase, { each: true }) phrases?: string[];
 }
@@ -63,24 +60,29 @@ export class AgentUnrecognisedSpeech {
   @Optional() @IsBoolean() @Describe('Only false is stored; the default behaviour is on.') enabled?: boolean;
   @Optional()
   @IsInt()
-  @Min(limits.unrecognisedSpeechPerCall.min)
-  @Max(limits.unrecognisedSpeechPerCall.max)
-  @Default(defaults.unrecognisedSpeechPerCall)
+  @Min(1)
+  @Max(5)
+  @Default(2)
   max_per_call?: number;
-  @Optional() @Text(limits.unrecognisedSpeechPhrase) phrase?: string;
+  @Optional() @Text({ ...limits.unrecognisedSpeechPhrase, trimmed: true }) phrase?: string;
 }
 
 /** AgentModelUnresponsive (2.6): 0 switches it off; the platform bound applies when unset. */
 @Closed()
 export class AgentModelUnresponsive {
-  @Optional() @IsNumber() @OffOrSeconds() seconds?: number;
+  @Optional()
+  @IsNumber()
+  @ZeroOrRange(10, 120)
+  @AppliedDefault(30)
+  @Describe('0 switches it off; when unset, the bound of the platform, 30 seconds now, applies.')
+  seconds?: number;
 }
 
 /** AgentVoicePolish (2.6). Absent keys keep platform defaults; null or an empty object resets a subsection. */
 @Closed()
 export class AgentVoicePolish {
   @Optional() @IsIn(deliveries) delivery?: (typeof deliveries)[number];
-  @Optional() @Text(limits.endOfCallPhrase) end_of_call_phrase?: string;
+  @Optional() @Text({ ...limits.endOfCallPhrase, trimmed: true }) end_of_call_phrase?: string;
   @Optional() @Nullable() @Nested(() => AgentAcknowledgements) acknowledgements?: AgentAcknowledgements | null;
   @Optional() @Nullable() @Nested(() => AgentToolWait) tool_wait?: AgentToolWait | null;
   @Optional() @Nullable() @Nested(() => AgentUnrecognisedSpeech) unrecognised_speech?: AgentUnrecognisedSpeech | null;

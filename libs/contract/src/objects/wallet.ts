@@ -4,7 +4,7 @@ import { Text } from '../rules/constraints';
 import { DescribeObject, Nested, Nullable, Optional, Required } from '../rules/decorators';
 import { Money } from './call';
 import { billingModes } from './organization';
-import { pageOf } from './page';
+import { ListQuery, pageOf } from './page';
 
 /** GET /v1/wallet. `available` is `balance` less `reserved`. */
 export class WalletRecord {
@@ -23,6 +23,30 @@ export class WalletTopUp {
   @Required() @IsInt() @Min(1) @Max(limits.topUpMicros) amount_micros!: number;
   @Optional() @Text({ max: 200 }) note?: string;
   @Optional() @Text({ max: 64 }) organization_id?: string;
+}
+
+export const topUpStatuses = ['pending', 'confirmed'] as const;
+
+/** A top-up as it was asked for. Pending ones are not in the balance, nor in the ledger. */
+export class TopUpRecord {
+  @Required() @Text() top_up_id!: string;
+  @Required() @Text() organization_id!: string;
+  @Required() @IsIn(topUpStatuses) status!: (typeof topUpStatuses)[number];
+  @Required() @Nested(() => Money) amount!: Money;
+  /** The balance right after it counted; null while it is pending. */
+  @Required() @Nullable() @Nested(() => Money) balance!: Money | null;
+  /** Its movement in the ledger; null while it is pending. */
+  @Required() @Nullable() @Text() entry_id!: string | null;
+  @Required() @Text() note!: string;
+  @Required() @Text() created_at!: string;
+  @Required() @Nullable() @Text() confirmed_at!: string | null;
+}
+
+export const TopUpPage = pageOf(TopUpRecord);
+
+/** GET /v1/wallet/top-ups. */
+export class TopUpListQuery extends ListQuery {
+  @Optional() @IsIn(topUpStatuses) status?: (typeof topUpStatuses)[number];
 }
 
 export const ledgerKinds = ['top_up', 'charge'] as const;

@@ -1,7 +1,9 @@
 import { ArrayMaxSize, ArrayMinSize, ArrayUnique, IsArray, IsBoolean, IsIn, IsInt, Max, Min } from 'class-validator';
 import { JsonObjectWithin, Text } from '../rules/constraints';
-import { ListOf, Nested, Nullable, Optional, Required } from '../rules/decorators';
-import { CallRecord, callStatuses, Transcript, type CallStatus } from './call';
+import { Describe, ListOf, Nested, Nullable, Optional, Required } from '../rules/decorators';
+import { CallProblem, CallRecord, callStatuses, Transcript, type CallStatus } from './call';
+import { WorkerCapabilities } from './capabilities';
+import { endedReasons, type EndedReason } from './ended-reasons';
 import { idText } from './fields';
 import { RecordingUpload } from './recording';
 
@@ -10,6 +12,8 @@ export type JobKind = (typeof jobKinds)[number];
 
 const workerId = { min: 1, max: 128 };
 const maxLeases = 1000;
+/** A media session drops at 30 minutes (section 8). */
+const longestCallMs = 1_800_000;
 
 /** POST /v1/worker-jobs/claim (decisions section 5): a long poll. */
 export class WorkerJobClaim {
@@ -18,6 +22,12 @@ export class WorkerJobClaim {
   @Required() @IsInt() @Min(1) @Max(100) capacity!: number;
   @Required() @Text(workerId) worker_id!: string;
   @Optional() @IsInt() @Min(0) @Max(30) wait_seconds?: number;
+  @Optional()
+  @Nested(() => WorkerCapabilities)
+  @Describe(
+    'What the worker can do. A claim without it is given calls of the simulator alone, in the cascade of simulated components.',
+  )
+  capabilities?: WorkerCapabilities;
 }
 
 /** A lease: every write under it carries the fencing epoch. */
@@ -38,8 +48,14 @@ export type JobEventType = (typeof jobEventTypes)[number];
 /** What happened on the line. Reasons go with ended and failed. */
 export class WorkerJobEvent {
   @Required() @IsIn(jobEventTypes) type!: JobEventType;
-  @Optional() @Text({ min: 1, max: 64 }) ended_reason?: string;
+  @Optional() @IsIn(endedReasons) ended_reason?: EndedReason;
   @Optional() @Text({ min: 1, max: 64 }) reason_detail?: string;
+  /** Milliseconds of call time since the answer; counted for calls of the simulator alone, whose time runs faster. */
+  @Optional() @IsInt() @Min(0) @Max(longestCallMs) elapsed_ms?: number;
+  /** What could not be done in the call. */
+  @Optional() @ArrayMaxSize(50) @ListOf(() => CallProblem) problems?: CallProblem[];
+  /** How long before this report was sent it happened: a worker that could not reach the platform reports late. At most an hour. */
+  @Optional() @IsInt() @Min(0) @Max(3_600_000) age_ms?: number;
 }
 
 /** POST /v1/worker-jobs/{job_id}/reports. A repeated seq changes nothing and is answered as the first was. */

@@ -2,7 +2,19 @@ import { ArrayMaxSize, Equals, IsArray, IsBoolean, IsIn, IsInt, IsNumber, Max, M
 import { limits } from '../limits';
 import type { NestedFacts } from '../rules/class-facts';
 import { JsonObjectWithin, Text } from '../rules/constraints';
-import { Closed, Default, Describe, Ignores, ListOf, Nested, Nullable, Optional, Required } from '../rules/decorators';
+import {
+  Closed,
+  Default,
+  Describe,
+  Example,
+  Ignores,
+  ListOf,
+  Nested,
+  Nullable,
+  Optional,
+  Required,
+  Secret,
+} from '../rules/decorators';
 import { phoneNumber, WorkspaceNames } from './fields';
 import { RouteQuery } from './page';
 import { toolName } from './tools';
@@ -137,7 +149,7 @@ export class WorkflowDraftCreate extends WorkspaceNames {
 @Ignores('agent_id', 'created_at', 'updated_at', 'revision', 'validation')
 export class WorkflowDraftUpdate extends WorkspaceNames {
   @Required() @IsInt() @Min(1) base_revision!: number;
-  @Required() @Nested(() => WorkflowDefinition) draft!: WorkflowDefinition;
+  @Required() @Nested(() => WorkflowDefinition) @Example({ nodes: [], edges: [] }) draft!: WorkflowDefinition;
   @Optional() @Nested(() => WorkflowLayout) @Describe('Absent: as it is stored.') layout?: WorkflowLayout;
 }
 
@@ -181,6 +193,13 @@ export class WorkflowVersionSummary {
 /** A published version whole. */
 export class WorkflowVersion extends WorkflowVersionSummary {
   @Required() @Nested(() => WorkflowDefinition) definition!: WorkflowDefinition;
+}
+
+/** GET /v1/agents/{agent_id}/workflow/versions/{version}. */
+export class WorkflowVersionRecord extends WorkflowVersion {
+  @Required() @Text() agent_id!: string;
+  @Required() @Nested(() => WorkflowLayout) layout!: WorkflowLayout;
+  @Required() @IsBoolean() @Describe('Whether calls that begin now follow it.') current!: boolean;
 }
 
 export class OffsetPage {
@@ -232,7 +251,7 @@ export class PhonePinArm extends WorkspaceNames {
 export class PhonePin {
   @Required() @Text() agent_id!: string;
   @Required() @IsIn(phonePinStates) state!: (typeof phonePinStates)[number];
-  @Optional() @Text() @Describe('Six digits; shown once, when it is armed.') pin?: string;
+  @Optional() @Secret() @Text() @Describe('Six digits; shown once, when it is armed.') pin?: string;
   @Required() @Nullable() @Text() armed_at!: string | null;
   @Required() @Nullable() @Text() expires_at!: string | null;
 }

@@ -1,24 +1,31 @@
+import { carrierNames, carriers, type CarrierName } from '../carriers';
 import type { CarrierRoute } from '../routes/carrier-webhooks';
+import type { Class } from '../rules/class-facts';
 import { errorResponses } from './operation';
 
-/** How the webhooks of carriers are believed, in place of a key. */
-export const carrierSecurityScheme = {
-  type: 'apiKey',
-  in: 'header',
-  name: 'X-Twilio-Signature',
-  description:
-    'As Twilio signs: HMAC-SHA1 over the address and the form, under the auth token of the account that the organization ' +
-    'stored with POST /v1/carrier-credentials; the simulator signs with the token of this installation.',
-} as const;
+/** How the webhooks of carriers are authenticated, in place of a key: one scheme for all carriers that sign alike. */
+export const carrierSecuritySchemes: Readonly<Record<string, object>> = Object.fromEntries(
+  carrierNames.map((carrier) => {
+    const { scheme, header, description } = carriers[carrier].signature;
+    return [scheme, { type: 'apiKey', in: 'header', name: header, description }];
+  }),
+);
+
+const schemeOf = (carrier: CarrierName): string => carriers[carrier].signature.scheme;
+
+const formSchema = (forms: readonly Class[]): object => {
+  const [first, ...others] = forms.map(({ name }) => ({ $ref: `#/components/schemas/${name}` }));
+  return others.length === 0 ? { ...first } : { oneOf: [first, ...others] };
+};
 
 /** The operation of a carrier's webhook. */
-export const carrierOperationOf = ({ id, providers, summary, form, query, errors }: CarrierRoute): object => ({
+export const carrierOperationOf = ({ id, providers, summary, forms, query, errors }: CarrierRoute): object => ({
   operationId: id,
   tags: ['carriers'],
   summary,
   description:
     'For carriers: a signed form in place of a key. Sent again, it changes nothing. A maintenance window does not stand against it.',
-  security: [{ carrierSignature: [] }],
+  security: [...new Set(providers.map(schemeOf))].map((scheme) => ({ [scheme]: [] })),
   parameters: [
     { name: 'provider', in: 'path', required: true, schema: { type: 'string', enum: [...providers] } },
     ...Object.entries(query).map(([name, description]) => ({
@@ -31,7 +38,7 @@ export const carrierOperationOf = ({ id, providers, summary, form, query, errors
   ],
   requestBody: {
     required: true,
-    content: { 'application/x-www-form-urlencoded': { schema: { $ref: `#/components/schemas/${form.name}` } } },
+    content: { 'application/x-www-form-urlencoded': { schema: formSchema(forms) } },
   },
   responses: {
     200: {

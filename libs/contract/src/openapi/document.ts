@@ -1,16 +1,25 @@
-import { allRoutes, carrierRoutes } from '../routes';
+import { allRoutes, carrierRoutes, type routes } from '../routes';
 import type { Class } from '../rules/class-facts';
 import { jsonSchemasOf } from '../schema/json-schema-of';
-import { carrierOperationOf, carrierSecurityScheme } from './carrier-operation';
+import { carrierOperationOf, carrierSecuritySchemes } from './carrier-operation';
 import { allErrorCodes, errorSchema, errorSchemaName } from './error-schemas';
-import { errorResponse, operationOf, tagOf } from './operation';
+import { errorResponse, operationOf } from './operation';
 
-const tags: Readonly<Record<string, string>> = {
+/** The first segment of a path, as `tagOf` reads it. */
+type Tag<Path extends string> = Path extends `/v1/${infer First}/${string}`
+  ? First
+  : Path extends `/v1/${infer First}`
+    ? First
+    : never;
+
+/** One sentence for each; a route of a new resource does not compile without it. */
+const tags: Readonly<Record<Tag<(typeof routes)[keyof typeof routes]['path']> | 'carriers', string>> = {
   agents: 'Agents, their voice stacks and what is published of them',
   'agent-catalog': 'Engines, providers and voices to choose from',
   'agent-endpoints': 'Where events are delivered to',
   events: 'The log of events',
   deliveries: 'Deliveries of events and their attempts',
+  'audit-log': 'The audit log of the platform',
   'api-keys': 'Keys and the scope catalogue',
   carriers: 'What carriers ask by themselves',
   'carrier-credentials': 'Accounts at carriers that the organization brings',
@@ -20,6 +29,12 @@ const tags: Readonly<Record<string, string>> = {
   maintenance: 'Maintenance windows',
   numbers: 'Telephone numbers',
   calls: 'Calls, their events and transcripts',
+  campaigns: 'Campaigns, their contacts, calls and imports',
+  gateway: 'What self-hosted media gateways ask and report',
+  messages: 'Text messages',
+  'trial-calls': 'Synthetic calls, for trying integrations',
+  suppressions: 'Numbers that are not called or texted',
+  wallet: 'The wallet, and what it was charged',
   'message-templates': 'Texts of messages, by language',
   'voice-previews': 'Voices to listen to',
   'worker-jobs': 'The queue as workers see it',
@@ -94,7 +109,7 @@ export function openApiDocument(): Record<string, unknown> {
       ...(body ? [body] : []),
       ...(answer.media === 'application/json' ? [answer.class] : []),
     ]),
-    ...webhooks.map(({ form }): Class => form),
+    ...webhooks.flatMap(({ forms }): readonly Class[] => forms),
   ];
   return {
     openapi: '3.1.0',
@@ -107,10 +122,7 @@ export function openApiDocument(): Record<string, unknown> {
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: '/', description: 'This gateway' }],
-    tags: [...new Set([...allRoutes.map(tagOf), 'carriers'])].map((name) => ({
-      name,
-      description: tags[name] ?? name,
-    })),
+    tags: Object.entries(tags).map(([name, description]) => ({ name, description })),
     paths,
     components: {
       securitySchemes: {
@@ -120,7 +132,7 @@ export function openApiDocument(): Record<string, unknown> {
           bearerFormat: 'tai_…',
           description: 'A scoped key of an organization.',
         },
-        carrierSignature: carrierSecurityScheme,
+        ...carrierSecuritySchemes,
       },
       headers,
       parameters,

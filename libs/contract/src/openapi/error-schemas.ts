@@ -1,4 +1,4 @@
-import { errorCatalogue, type ErrorCode } from '@parley/errors';
+import { errorCatalogue, fieldErrorCodes, type ErrorCode } from '@parley/errors';
 import type { JsonSchema } from '../schema/json-schema-of';
 
 const blockers: JsonSchema = {
@@ -7,6 +7,20 @@ const blockers: JsonSchema = {
     type: 'object',
     properties: { code: { type: 'string' }, scope: { type: 'string' }, detail: { type: 'string' } },
     required: ['code', 'scope', 'detail'],
+    additionalProperties: false,
+  },
+};
+const errors: JsonSchema = {
+  type: 'array',
+  description: 'Every rule that the request breaks, 100 at most; the message is that of the first one.',
+  items: {
+    type: 'object',
+    properties: {
+      path: { type: 'string', description: 'Dotted, list items in brackets.' },
+      code: { type: 'string', enum: [...fieldErrorCodes] },
+      message: { type: 'string' },
+    },
+    required: ['path', 'code', 'message'],
     additionalProperties: false,
   },
 };
@@ -19,7 +33,7 @@ interface ExtraFields {
 
 /** The extra fields of section 7.1 by code; a code without a row has none. */
 const extraFields: Partial<Record<ErrorCode, ExtraFields>> = {
-  BadRequestError: { optional: { language: { type: 'string' }, reason: { type: 'string' }, blockers } },
+  BadRequestError: { optional: { language: { type: 'string' }, reason: { type: 'string' }, blockers, errors } },
   realtime_config_not_runnable: { required: { reason: { type: 'string' }, blockers } },
   not_found: { required: { path: { type: 'string' } } },
   method_not_allowed: { required: { allow: { type: 'array', items: { type: 'string' } } } },

@@ -25,7 +25,7 @@ export function operationOf(route: AnyRoute): OpenApiObject {
     tags: [tagOf(route)],
     summary: route.summary,
     description: describe(route),
-    security: [{ apiKey: route.scope === null ? [] : [route.scope] }],
+    security: [{ apiKey: route.scope === null ? [] : [route.scope, ...route.alsoScopes] }],
     parameters: parametersOf(route),
     ...(route.body === undefined
       ? {}
@@ -40,9 +40,11 @@ const contentOf = ({ upload }: AnyRoute, body: Class): OpenApiObject => ({
   ...(upload === undefined ? {} : { [upload]: { schema: { type: 'string' } } }),
 });
 
-function describe({ scope, audience, newWork, foreign, creates }: AnyRoute): string {
+function describe({ scope, alsoScopes, audience, newWork, foreign, creates }: AnyRoute): string {
   return [
-    scope === null ? 'Any valid credential.' : `Scope \`${scope}\`.`,
+    scope === null
+      ? 'Any valid credential.'
+      : `Scope ${[scope, ...alsoScopes].map((one) => `\`${one}\``).join(' and ')}.`,
     `For: ${audience.join(', ')}.`,
     newWork === false ? '' : 'New work: refused during a maintenance window.',
     foreign === 'write-403' ? 'A record of another organization answers 403.' : '',

@@ -6,6 +6,7 @@ import {
   OrganizationCreate,
   OrganizationPage,
   OrganizationRecord,
+  OrganizationUpdate,
   ProjectCreate,
   ProjectPage,
   ProjectRecord,
@@ -24,9 +25,11 @@ export const apiKeyRoutes = {
     scope: 'api_keys:write',
     body: ApiKeyCreate,
     answer: ApiKeyMinted,
+    mints: true,
     service: 'auth',
     creates: true,
     unknownFields: 'refuse',
+    mcp: false,
   }),
   listApiKeys: route({
     id: 'list-api-keys',
@@ -37,6 +40,7 @@ export const apiKeyRoutes = {
     query: ListQuery,
     answer: ApiKeyPage,
     service: 'auth',
+    mcp: false,
   }),
   listScopes: route({
     id: 'list-scopes',
@@ -54,9 +58,11 @@ export const apiKeyRoutes = {
     summary: 'Revoke an API key',
     scope: 'api_keys:write',
     answer: ApiKeyRecord,
+    mints: true,
     service: 'auth',
     foreign: 'write-403',
     byId: 'key_id',
+    mcp: false,
   }),
 };
 
@@ -83,6 +89,20 @@ export const organizationRoutes = {
     query: ListQuery,
     answer: OrganizationPage,
     service: 'auth',
+  }),
+  updateOrganization: route({
+    id: 'update-organization',
+    method: 'PATCH',
+    path: '/v1/organizations/{organization_id}',
+    summary: 'Change how an organization pays',
+    scope: 'operator:write',
+    audience: operators,
+    body: OrganizationUpdate,
+    answer: OrganizationRecord,
+    service: 'auth',
+    byId: 'organization_id',
+    foreign: 'organization-403',
+    mcp: false,
   }),
   suspendOrganization: route({
     id: 'suspend-organization',
@@ -146,6 +166,20 @@ export const organizationRoutes = {
     byId: 'organization_id',
     foreign: 'organization-403',
     etag: false,
+  }),
+};
+
+export const platformAuditRoutes = {
+  listPlatformAuditLog: route({
+    id: 'list-platform-audit-log',
+    method: 'GET',
+    path: '/v1/audit-log',
+    summary: 'List the acts on the platform itself, newest first',
+    scope: 'operator:read',
+    audience: operators,
+    query: ListQuery,
+    answer: AuditPage,
+    service: 'auth',
   }),
 };
 

@@ -31,6 +31,10 @@ export const campaignRoutes = {
     method: 'POST',
     path: '/v1/campaigns',
     summary: 'Create a campaign',
+    tool: {
+      description:
+        'Create a campaign as a draft: an agent that calls many contacts, with its pace, calling window and retries. Contacts can come along or be added with add_campaign_contacts. No contact is called before launch_campaign.',
+    },
     scope: 'campaigns:write',
     body: CampaignCreate,
     answer: CampaignRecord,
@@ -43,6 +47,7 @@ export const campaignRoutes = {
     method: 'GET',
     path: '/v1/campaigns',
     summary: 'List campaigns, newest first',
+    tool: { description: 'List the campaigns of the organization, newest first. Follow next_cursor for more.' },
     scope: 'campaigns:read',
     query: CampaignListQuery,
     answer: CampaignPage,
@@ -53,6 +58,10 @@ export const campaignRoutes = {
     method: 'GET',
     path: one,
     summary: 'Read a campaign with its statistics',
+    tool: {
+      description:
+        'Read one campaign: its settings, its status, why it waits or is paused, and how its contacts came out so far.',
+    },
     scope: 'campaigns:read',
     answer: CampaignRecord,
     service: 'telephony',
@@ -63,6 +72,10 @@ export const campaignRoutes = {
     method: 'PATCH',
     path: one,
     summary: 'Update a campaign that is not over',
+    tool: {
+      description:
+        'Change a campaign that is not over: its name, pace, calling window, retries or end. It holds for calls placed from then on; the agent can be changed in a draft only.',
+    },
     scope: 'campaigns:write',
     body: CampaignUpdate,
     answer: CampaignRecord,
@@ -75,6 +88,10 @@ export const campaignRoutes = {
     method: 'POST',
     path: `${one}/contacts`,
     summary: 'Add contacts to a campaign',
+    tool: {
+      description:
+        'Add up to 1000 contacts to a campaign that is not over. A number stands in a campaign once; who is in it already is counted as a duplicate.',
+    },
     upload: 'text/csv',
     scope: 'campaigns:write',
     body: CampaignContactsAdd,
@@ -88,6 +105,9 @@ export const campaignRoutes = {
     method: 'GET',
     path: `${one}/contacts`,
     summary: 'List the contacts of a campaign, newest first',
+    tool: {
+      description: 'List the contacts of a campaign, newest first, with their outcome and how often they were called.',
+    },
     scope: 'campaigns:read',
     query: CampaignContactListQuery,
     answer: CampaignContactPage,
@@ -100,6 +120,10 @@ export const campaignRoutes = {
     method: 'GET',
     path: `${one}/attempts`,
     summary: 'List the calls of a campaign, newest first',
+    tool: {
+      description:
+        'List the calls of a campaign, newest first. Those with status review wait for a person to approve or reject them.',
+    },
     scope: 'campaigns:read',
     query: CampaignAttemptListQuery,
     answer: CampaignAttemptPage,
@@ -112,6 +136,7 @@ export const campaignRoutes = {
     method: 'GET',
     path: `${one}/imports`,
     summary: 'List what was handed in for a campaign and how far it is, newest first',
+    tool: { description: 'List what was handed in as contacts of a campaign and how far it is, newest first.' },
     scope: 'campaigns:read',
     query: ListQuery,
     answer: CampaignImportPage,
@@ -124,6 +149,7 @@ export const campaignRoutes = {
     method: 'GET',
     path: `${one}/imports/{import_id}/faults`,
     summary: 'List the rows that were left out, by line',
+    tool: { description: 'List the rows of an upload of contacts that were left out, each with its line and reason.' },
     scope: 'campaigns:read',
     query: ListQuery,
     answer: ContactFaultPage,
@@ -136,6 +162,9 @@ export const campaignRoutes = {
     method: 'POST',
     path: `${one}/launch`,
     summary: 'Launch a campaign',
+    tool: {
+      description: 'Launch a draft: it calls its contacts from now on, within its window and pace. People are called.',
+    },
     scope: 'campaigns:write',
     answer: CampaignRecord,
     service: 'telephony',
@@ -148,6 +177,10 @@ export const campaignRoutes = {
     method: 'POST',
     path: `${one}/pause`,
     summary: 'Pause a campaign',
+    tool: {
+      description:
+        'Pause a running campaign: no contact is dialled until it is resumed; conversations in progress go on.',
+    },
     scope: 'campaigns:write',
     answer: CampaignRecord,
     service: 'telephony',
@@ -159,6 +192,7 @@ export const campaignRoutes = {
     method: 'POST',
     path: `${one}/resume`,
     summary: 'Resume a paused campaign',
+    tool: { description: 'Resume a paused campaign where it stopped. People are called.' },
     scope: 'campaigns:write',
     answer: CampaignRecord,
     service: 'telephony',
@@ -171,6 +205,10 @@ export const campaignRoutes = {
     method: 'POST',
     path: `${one}/cancel`,
     summary: 'Cancel a campaign that is not over',
+    tool: {
+      description:
+        'Cancel a campaign for good: contacts that were not called yet are not called; conversations in progress go on.',
+    },
     scope: 'campaigns:write',
     answer: CampaignRecord,
     service: 'telephony',
@@ -182,6 +220,9 @@ export const campaignRoutes = {
     method: 'POST',
     path: `${one}/duplicate`,
     summary: 'Make a draft of a campaign, with its contacts',
+    tool: {
+      description: 'Make a new draft of a campaign, with its settings and its contacts as if none had been called.',
+    },
     scope: 'campaigns:write',
     body: CampaignDuplicate,
     answer: CampaignRecord,
@@ -193,12 +234,14 @@ export const campaignRoutes = {
     id: 'resolve-campaign-review',
     method: 'POST',
     path: `${one}/reviews/{attempt_id}/resolve`,
-    summary: 'Approve or reject a call of a campaign that waits for a review',
-    scope: 'campaigns:write',
+    summary:
+      'Approve or reject a call of a campaign that waits for a review; a key that launched or resumed the campaign does not approve it',
+    scope: 'api_keys:write',
     body: CampaignReviewResolve,
     answer: CampaignAttemptRecord,
     service: 'telephony',
     byId: 'campaign_id',
     errors: ['ConflictError'],
+    mcp: false,
   }),
 };

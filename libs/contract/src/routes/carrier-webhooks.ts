@@ -1,24 +1,20 @@
 import type { ErrorCode } from '@parley/errors';
-import {
-  CarrierCallForm,
-  CarrierCallStatusForm,
-  CarrierMessageForm,
-  CarrierMessageStatusForm,
-  type CarrierForm,
-} from '../objects/carrier-webhook';
+import { formsOf, type CarrierName, type CarrierRouteName } from '../carriers';
 import type { Class } from '../rules/class-facts';
 
 /**
- * A webhook that carriers ask by themselves: always POST, a signed form in, TwiML out. It is no route of the others: no key, no
+ * A webhook that carriers ask by themselves: always POST, a signed form in, the carrier's markup out. It is no route of the others: no key, no
  * scope, no organization named, and maintenance does not stand against it.
  */
 export interface CarrierRoute {
   readonly id: string;
   /** With the carrier in place of `{provider}`. */
   readonly path: `/v1/carriers/{provider}/${string}`;
-  readonly providers: readonly ('twilio' | 'simulator')[];
+  /** The carriers that send it. */
+  readonly providers: readonly CarrierName[];
   readonly summary: string;
-  readonly form: Class<CarrierForm>;
+  /** Each form that one of them sends; most carriers that sign alike write alike. */
+  readonly forms: readonly Class[];
   /** Names that the address may carry, with what they mean; the signature covers them. */
   readonly query: Readonly<Record<string, string>>;
   /** `<service>.<method>` of the gRPC call behind it. */
@@ -27,7 +23,11 @@ export interface CarrierRoute {
   readonly errors: readonly ErrorCode[];
 }
 
-const everybody = ['twilio', 'simulator'] as const;
+/** Which carriers send a webhook, and how, as they declare it. */
+function sentAs(name: CarrierRouteName): Pick<CarrierRoute, 'providers' | 'forms'> {
+  const forms = formsOf(name);
+  return { providers: [...forms.keys()], forms: [...new Set(forms.values())] };
+}
 
 /** The errors of every webhook, with some of its own between them. */
 const errorsWith = (...own: readonly ErrorCode[]): readonly ErrorCode[] => [
@@ -37,6 +37,7 @@ const errorsWith = (...own: readonly ErrorCode[]): readonly ErrorCode[] => [
   ...own,
   'PayloadTooLargeError',
   'UnsupportedMediaTypeError',
+  'rate_limited',
   'webhook_retry_requested',
 ];
 
@@ -44,9 +45,8 @@ export const carrierRoutes = {
   receiveCarrierCall: {
     id: 'receive-carrier-call',
     path: '/v1/carriers/{provider}/calls',
-    providers: ['twilio'],
     summary: 'An incoming call: connect the line to the media gateway, or reject it',
-    form: CarrierCallForm,
+    ...sentAs('receiveCarrierCall'),
     query: {},
     rpc: 'telephony.receiveCarrierCall',
     errors: errorsWith('ConflictError'),
@@ -54,9 +54,8 @@ export const carrierRoutes = {
   receiveCarrierCallStatus: {
     id: 'receive-carrier-call-status',
     path: '/v1/carriers/{provider}/call-statuses',
-    providers: ['twilio'],
     summary: 'What became of an incoming line: once it is closed, the call is over',
-    form: CarrierCallStatusForm,
+    ...sentAs('receiveCarrierCallStatus'),
     query: {},
     rpc: 'telephony.receiveCarrierCallStatus',
     errors: errorsWith('NotFoundError'),
@@ -64,9 +63,8 @@ export const carrierRoutes = {
   receiveCarrierMessage: {
     id: 'receive-carrier-message',
     path: '/v1/carriers/{provider}/messages',
-    providers: everybody,
     summary: 'An incoming message',
-    form: CarrierMessageForm,
+    ...sentAs('receiveCarrierMessage'),
     query: {},
     rpc: 'telephony.receiveCarrierMessage',
     errors: errorsWith('NotFoundError'),
@@ -74,13 +72,10 @@ export const carrierRoutes = {
   receiveCarrierReport: {
     id: 'receive-carrier-report',
     path: '/v1/carriers/{provider}/statuses',
-    providers: everybody,
     summary: 'What became of a message that the carrier took',
-    form: CarrierMessageStatusForm,
+    ...sentAs('receiveCarrierReport'),
     query: { message_id: 'Our id of the message, which the carrier was given with it.' },
     rpc: 'telephony.receiveCarrierReport',
     errors: errorsWith('NotFoundError'),
   },
-} as const satisfies Record<string, CarrierRoute>;
-
-export type CarrierRouteName = keyof typeof carrierRoutes;
+} as const satisfies Record<CarrierRouteName, CarrierRoute>;

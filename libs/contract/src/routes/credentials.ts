@@ -3,6 +3,7 @@ import {
   ComponentCredentialCreate,
   ComponentCredentialPage,
   ComponentCredentialRecord,
+  ComponentCredentialUpdate,
 } from '../objects/component-credential';
 import { GatewayTokenCreate, GatewayTokenMinted, GatewayTokenPage, GatewayTokenRecord } from '../objects/gateway-token';
 import { ListQuery } from '../objects/page';
@@ -20,6 +21,7 @@ export const componentCredentialRoutes = {
     service: 'auth',
     creates: true,
     errors: ['NotFoundError'],
+    mcp: false,
   }),
   listComponentCredentials: route({
     id: 'list-component-credentials',
@@ -30,6 +32,31 @@ export const componentCredentialRoutes = {
     query: ListQuery,
     answer: ComponentCredentialPage,
     service: 'auth',
+    mcp: false,
+  }),
+  replaceComponentCredential: route({
+    id: 'replace-component-credential',
+    method: 'PATCH',
+    path: '/v1/component-credentials/{component_credential_id}',
+    summary: 'Replace the secret of a provider credential',
+    scope: 'agents:write',
+    body: ComponentCredentialUpdate,
+    answer: ComponentCredentialRecord,
+    service: 'auth',
+    unknownFields: 'refuse',
+    byId: 'component_credential_id',
+    mcp: false,
+  }),
+  deleteComponentCredential: route({
+    id: 'delete-component-credential',
+    method: 'DELETE',
+    path: '/v1/component-credentials/{component_credential_id}',
+    summary: 'Delete a provider credential; components that it is bound to have none from then on',
+    scope: 'agents:write',
+    answer: ComponentCredentialRecord,
+    service: 'auth',
+    byId: 'component_credential_id',
+    mcp: false,
   }),
 };
 
@@ -44,6 +71,7 @@ export const carrierCredentialRoutes = {
     answer: CarrierCredentialRecord,
     service: 'telephony',
     creates: true,
+    mcp: false,
   }),
   listCarrierCredentials: route({
     id: 'list-carrier-credentials',
@@ -54,6 +82,7 @@ export const carrierCredentialRoutes = {
     query: ListQuery,
     answer: CarrierCredentialPage,
     service: 'telephony',
+    mcp: false,
   }),
 };
 
@@ -64,11 +93,15 @@ export const gatewayTokenRoutes = {
     path: '/v1/gateway-tokens',
     summary: 'Make a token for a media gateway; it is returned once',
     scope: 'numbers:write',
+    // The token reads the configuration of incoming calls: prompt, variables and tools.
+    alsoScopes: ['agents:read', 'calls:read'],
     body: GatewayTokenCreate,
     answer: GatewayTokenMinted,
+    mints: true,
     service: 'auth',
     creates: true,
     errors: ['NotFoundError'],
+    mcp: false,
   }),
   listGatewayTokens: route({
     id: 'list-gateway-tokens',
@@ -79,6 +112,7 @@ export const gatewayTokenRoutes = {
     query: ListQuery,
     answer: GatewayTokenPage,
     service: 'auth',
+    mcp: false,
   }),
   revokeGatewayToken: route({
     id: 'revoke-gateway-token',
@@ -87,7 +121,9 @@ export const gatewayTokenRoutes = {
     summary: 'Revoke a gateway token',
     scope: 'numbers:write',
     answer: GatewayTokenRecord,
+    mints: true,
     service: 'auth',
     byId: 'gateway_token_id',
+    mcp: false,
   }),
 };

@@ -4,7 +4,7 @@ import type { Class } from '../rules/class-facts';
 import { deprecatedFieldsOf } from '../rules/deprecated-fields';
 import { planOf } from '../rules/plan';
 import type { Scope } from '../scopes';
-import type { Audience, Foreign, Media, Method, PathParams, Route, RouteService } from './route';
+import type { Audience, Foreign, Media, Method, PathParams, Route, RouteService, ToolText } from './route';
 
 interface Declaration<
   Path extends string,
@@ -17,7 +17,11 @@ interface Declaration<
   readonly method: Method;
   readonly path: Path;
   readonly summary: string;
+  /** What a model reads of the route; a test names the routes that need it. */
+  readonly tool?: ToolText;
   readonly scope: Scope | null;
+  /** Default: none. */
+  readonly alsoScopes?: readonly Scope[];
   readonly answer: Class<Answer>;
   /** Default: JSON. */
   readonly media?: Media;
@@ -45,6 +49,10 @@ interface Declaration<
   readonly eventStream?: boolean;
   /** Default: false. */
   readonly waits?: boolean;
+  /** Default: true. */
+  readonly mcp?: boolean;
+  /** Default: false. */
+  readonly mints?: boolean;
   /** Default: none. */
   readonly upload?: 'text/csv';
   /** Beside those that follow from the rest of the declaration. */
@@ -69,11 +77,14 @@ export function route<
     method,
     path,
     summary,
+    tool: declaration.tool,
     scope,
     rpc,
     // Absent only where the type parameter's default says so.
     service: declaration.service as Service,
     waits: declaration.waits ?? false,
+    mints: declaration.mints ?? false,
+    alsoScopes: declaration.alsoScopes ?? [],
     body,
     byId,
     foreign,
@@ -82,6 +93,7 @@ export function route<
     conditional,
     eventStream: declaration.eventStream ?? false,
     upload: declaration.upload,
+    mcp: declaration.mcp ?? true,
     // Every default query class is RouteQuery itself, which the type parameter's default states.
     query: declaration.query ?? (RouteQuery as Class<Query>),
     answer: {

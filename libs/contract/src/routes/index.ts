@@ -1,4 +1,4 @@
-import { apiKeyRoutes, maintenanceRoutes, organizationRoutes } from './access';
+import { apiKeyRoutes, maintenanceRoutes, organizationRoutes, platformAuditRoutes } from './access';
 import { agentEndpointRoutes } from './agent-endpoints';
 import { agentRoutes } from './agents';
 import { campaignRoutes } from './campaigns';
@@ -29,6 +29,7 @@ export const routes = {
   ...carrierCredentialRoutes,
   ...gatewayTokenRoutes,
   ...organizationRoutes,
+  ...platformAuditRoutes,
   ...maintenanceRoutes,
   ...numberRoutes,
   ...callRoutes,

@@ -13,6 +13,8 @@ import { route } from './define';
 
 /** Self-hosted media gateways hold a token of their organization (section 5 rule 9), the hosted one belongs to none (rule 11). */
 const gateways = ['gateway', 'hosted'] as const;
+/** Outbound calls are those of the hosted gateway alone. */
+const hosted = ['hosted'] as const;
 /** What the hosted gateway has no scope for. */
 const selfHosted = ['gateway'] as const;
 
@@ -26,31 +28,43 @@ export const mediaGatewayRoutes = {
     audience: gateways,
     body: InboundCall,
     answer: InboundCallAnswer,
-    rpc: 'telephony.routeInboundCall',
+    service: 'telephony',
     errors: ['NotFoundError', 'ConflictError'],
   }),
   getCallConfiguration: route({
     id: 'get-call-configuration',
     method: 'GET',
     path: '/v1/gateway/calls/{call_id}/configuration',
-    summary: 'Read the pinned configuration of a call',
+    summary: 'Read the pinned configuration of an incoming call that the deployment routed',
     scope: 'calls:authorize',
     audience: gateways,
     answer: GatewayCallConfiguration,
-    rpc: 'telephony.getCallConfiguration',
+    service: 'telephony',
     byId: 'call_id',
     etag: false,
+  }),
+  authorizeOutboundCall: route({
+    id: 'authorize-outbound-call',
+    method: 'POST',
+    path: '/v1/gateway/calls/{call_id}/authorize',
+    summary: 'Take the line of an outbound call that is being dialled, to report what happens on it',
+    scope: 'calls:authorize',
+    audience: hosted,
+    answer: CallRecord,
+    service: 'telephony',
+    byId: 'call_id',
+    errors: ['ConflictError'],
   }),
   reportGatewayCall: route({
     id: 'report-gateway-call',
     method: 'POST',
     path: '/v1/gateway/calls/{call_id}/lifecycle',
-    summary: 'Report what happened on an incoming line',
+    summary: 'Report what happened on the line of a call',
     scope: 'gateways:report',
     audience: gateways,
     body: GatewayLifecycle,
     answer: GatewayLifecycleAnswer,
-    rpc: 'telephony.reportGatewayCall',
+    service: 'telephony',
     byId: 'call_id',
     errors: ['ConflictError'],
   }),
@@ -63,7 +77,7 @@ export const mediaGatewayRoutes = {
     audience: selfHosted,
     body: GatewayArtifacts,
     answer: CallRecord,
-    rpc: 'telephony.putCallArtifacts',
+    service: 'telephony',
     byId: 'call_id',
     errors: ['ConflictError'],
   }),

@@ -7,6 +7,11 @@ export const messageRoutes = {
     method: 'POST',
     path: '/v1/messages',
     summary: 'Send a message',
+    tool: {
+      name: 'send_message',
+      description:
+        'Send a text message to a telephone number in the name of an agent, from a number of its project. Answers at once with status queued; read it again with get_message, or follow the events, to learn whether it was delivered. Numbers that opted out are refused.',
+    },
     scope: 'sms:send',
     body: MessageCreate,
     answer: MessageRecord,
@@ -20,6 +25,11 @@ export const messageRoutes = {
     method: 'POST',
     path: '/v1/agents/{agent_id}/template-messages',
     summary: 'Send a message made from a template',
+    tool: {
+      name: 'send_template_message',
+      description:
+        'Send a text message made from a message template, in the language of the recipient: fill its slots and variables. Protected variables cannot be set.',
+    },
     scope: 'sms:send',
     body: TemplateMessageCreate,
     answer: MessageRecord,
@@ -34,6 +44,7 @@ export const messageRoutes = {
     method: 'GET',
     path: '/v1/messages',
     summary: 'List messages, newest first',
+    tool: { description: 'List sent and received messages, newest first, by agent, project, status or direction.' },
     scope: 'sms:read',
     query: MessageListQuery,
     answer: MessagePage,
@@ -44,6 +55,7 @@ export const messageRoutes = {
     method: 'GET',
     path: '/v1/messages/{message_id}',
     summary: 'Read a message',
+    tool: { description: 'Read one message: its text, where it stands, why it did not arrive, and its translation.' },
     scope: 'sms:read',
     answer: MessageRecord,
     service: 'telephony',

@@ -18,6 +18,7 @@ export const publicationRoutes = {
     method: 'GET',
     path: '/v1/agents/{agent_id}/publications',
     summary: 'List the publications of an agent, newest first',
+    tool: { description: 'List the published versions of an agent, newest first.' },
     scope: 'agents:read',
     query: ListQuery,
     answer: PublicationSummaryPage,
@@ -30,6 +31,7 @@ export const publicationRoutes = {
     method: 'GET',
     path: publication,
     summary: 'Read a publication of an agent',
+    tool: { description: 'Read one published version of an agent.' },
     scope: 'agents:read',
     answer: PublicationRecord,
     service: 'agents',
@@ -40,6 +42,7 @@ export const publicationRoutes = {
     method: 'GET',
     path: `${publication}/diff`,
     summary: 'Compare two publications of an agent',
+    tool: { description: 'Say what differs between two published versions of an agent.' },
     scope: 'agents:read',
     query: PublicationDiffQuery,
     answer: PublicationDiff,
@@ -51,6 +54,10 @@ export const publicationRoutes = {
     method: 'POST',
     path: `${publication}/restore`,
     summary: 'Save the configuration of an earlier publication again, as the next version',
+    tool: {
+      description:
+        'Bring the configuration of an earlier published version back, as a new version. Calls in progress keep theirs.',
+    },
     scope: 'agents:write',
     answer: AgentVoiceStack,
     service: 'agents',
@@ -63,6 +70,10 @@ export const publicationRoutes = {
     method: 'POST',
     path: '/v1/agents/{agent_id}/voice-stack/preview',
     summary: 'Say what a voice-stack save would do, and write nothing',
+    tool: {
+      description:
+        'Say what save_voice_stack would do with the same arguments: blockers, effective configuration, cost and latency. Changes nothing.',
+    },
     scope: 'agents:write',
     body: AgentVoiceStackUpdate,
     answer: VoiceStackPreview,

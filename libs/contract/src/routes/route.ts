@@ -14,6 +14,13 @@ export type Audience = 'customer' | 'operator' | 'hosted' | 'hosted_simulation' 
  */
 export type Foreign = 'read-404' | 'write-403' | 'write-404' | 'organization-403' | 'none';
 
+/** What a model reads of a tool. */
+export interface ToolText {
+  /** Where the operation's own name does not say it best. */
+  readonly name?: string;
+  readonly description: string;
+}
+
 /** Names in braces of a path; any name where the path is not known. */
 export type PathParams<Path extends string> = string extends Path
   ? string
@@ -29,8 +36,12 @@ interface RouteFacts<Path extends string> {
   /** With path parameters in braces. */
   readonly path: Path;
   readonly summary: string;
+  /** The words of its tool; undefined where the MCP interface has none for it. */
+  readonly tool: ToolText | undefined;
   /** The scope it needs; null for none beyond a valid credential. */
   readonly scope: Scope | null;
+  /** Scopes that it needs in addition, because what it makes grants what they grant. */
+  readonly alsoScopes: readonly Scope[];
   readonly audience: readonly Audience[];
   /** `<service>.<method>` of the typed RPC behind a route that the gateway serves by a handler of its own; undefined for those that it forwards. */
   readonly rpc: string | undefined;
@@ -51,8 +62,12 @@ interface RouteFacts<Path extends string> {
   readonly upload: 'text/csv' | undefined;
   /** Its requests wait for something, at most 25 s: they travel alone, and a client that leaves cancels the work. */
   readonly waits: boolean;
+  /** Mints or revokes a credential: counted against the limit of the key that asks. */
+  readonly mints: boolean;
   /** Accepts If-Match. */
   readonly conditional: boolean;
+  /** May be an MCP tool, where its resource is one of those that have tools. False for what a person has to decide and for what exists to show a secret. */
+  readonly mcp: boolean;
   /** Names of deprecated fields that its answer can carry; one of them in it brings a `Deprecation` header. */
   readonly deprecatedFields: readonly string[];
   /** Error codes that it can answer, in order of status. */

@@ -1,6 +1,6 @@
 import { CallCreate, CallListQuery, CallPage, CallRecord, TranscriptRecord } from '../objects/call';
 import { EventPage } from '../objects/event';
-import { NumberCreate, NumberPage, NumberRecord, NumberUpdate } from '../objects/number';
+import { NumberCreate, NumberPage, NumberRecord, NumberUpdate, NumberVerify } from '../objects/number';
 import { ListQuery, ProjectListQuery } from '../objects/page';
 import { RecordingRecord } from '../objects/recording';
 import { TrialCallCreate } from '../objects/trial-call';
@@ -43,9 +43,33 @@ export const numberRoutes = {
     id: 'update-number',
     method: 'PATCH',
     path: '/v1/numbers/{number_id}',
-    summary: 'Attach a telephone number to an agent, or detach it',
+    summary: 'Attach a telephone number to an agent, or detach it; choose who dials and answers it',
     scope: 'numbers:write',
     body: NumberUpdate,
+    answer: NumberRecord,
+    service: 'telephony',
+    byId: 'number_id',
+    conditional: true,
+  }),
+  verifyNumber: route({
+    id: 'verify-number',
+    method: 'POST',
+    path: '/v1/numbers/{number_id}/verify',
+    summary:
+      "Prove that the organization holds a number: its account at the number's carrier owns it, or an operator vouches for it",
+    scope: 'numbers:write',
+    body: NumberVerify,
+    answer: NumberRecord,
+    service: 'telephony',
+    byId: 'number_id',
+    errors: ['ConflictError', 'internal_error'],
+  }),
+  releaseNumber: route({
+    id: 'release-number',
+    method: 'DELETE',
+    path: '/v1/numbers/{number_id}',
+    summary: 'Release a telephone number; refused while a live call uses it',
+    scope: 'numbers:write',
     answer: NumberRecord,
     service: 'telephony',
     byId: 'number_id',
@@ -59,6 +83,11 @@ export const callRoutes = {
     method: 'POST',
     path: '/v1/calls',
     summary: 'Place a call',
+    tool: {
+      name: 'place_call',
+      description:
+        'Place an outbound telephone call with an agent. `to` is E.164. The call is queued and dialled by a worker; read it with get_call. A status of policy_blocked or needs_review means that policy refused it or that a person must approve it: no call was made. Send an idempotency_key so that repeating this never calls twice.',
+    },
     scope: 'calls:write',
     body: CallCreate,
     answer: CallRecord,
@@ -78,6 +107,7 @@ export const callRoutes = {
     method: 'GET',
     path: '/v1/calls',
     summary: 'List calls, newest first',
+    tool: { description: 'List calls, newest first, filtered by agent or status.' },
     scope: 'calls:read',
     query: CallListQuery,
     answer: CallPage,
@@ -88,6 +118,7 @@ export const callRoutes = {
     method: 'GET',
     path: '/v1/calls/{call_id}',
     summary: 'Read a call',
+    tool: { description: 'Read one call: its status, why it ended, times, cost and what policy said.' },
     scope: 'calls:read',
     answer: CallRecord,
     service: 'telephony',
@@ -98,6 +129,7 @@ export const callRoutes = {
     method: 'POST',
     path: '/v1/calls/{call_id}/cancel',
     summary: 'Cancel a call that has not ended',
+    tool: { description: 'Cancel a call that has not ended.' },
     scope: 'calls:write',
     answer: CallRecord,
     service: 'telephony',
@@ -109,6 +141,7 @@ export const callRoutes = {
     method: 'GET',
     path: '/v1/calls/{call_id}/events',
     summary: 'List the events of a call, oldest first',
+    tool: { description: 'List what happened in a call, oldest first.' },
     scope: 'calls:read',
     query: ListQuery,
     answer: EventPage,
@@ -121,6 +154,7 @@ export const callRoutes = {
     method: 'GET',
     path: '/v1/calls/{call_id}/transcript',
     summary: 'Read the transcript of a call',
+    tool: { description: 'Read what was said in a call.' },
     scope: 'recordings:read',
     answer: TranscriptRecord,
     service: 'telephony',
@@ -131,6 +165,7 @@ export const callRoutes = {
     method: 'GET',
     path: '/v1/calls/{call_id}/recording',
     summary: 'Read the recording of a call',
+    tool: { description: 'Read where the recording of a call is.' },
     scope: 'recordings:read',
     answer: RecordingRecord,
     service: 'telephony',
@@ -141,6 +176,10 @@ export const callRoutes = {
     method: 'POST',
     path: '/v1/trial-calls',
     summary: 'Make an offline, synthetic call record',
+    tool: {
+      description:
+        'Make an offline, synthetic call record with a chosen outcome, for trying integrations. No call is placed.',
+    },
     scope: 'trial_calls:write',
     body: TrialCallCreate,
     answer: CallRecord,
@@ -163,7 +202,8 @@ export const workerJobRoutes = {
     audience: workers,
     body: WorkerJobClaim,
     answer: WorkerJobsClaimed,
-    rpc: 'telephony.claimJobs',
+    service: 'telephony',
+    waits: true,
   }),
   heartbeatWorkerJobs: route({
     id: 'heartbeat-worker-jobs',
@@ -174,7 +214,7 @@ export const workerJobRoutes = {
     audience: workers,
     body: WorkerJobHeartbeat,
     answer: WorkerHeartbeatAnswer,
-    rpc: 'telephony.heartbeat',
+    service: 'telephony',
   }),
   reportWorkerJob: route({
     id: 'report-worker-job',
@@ -185,7 +225,7 @@ export const workerJobRoutes = {
     audience: workers,
     body: WorkerJobReport,
     answer: WorkerReportAnswer,
-    rpc: 'telephony.reportJob',
+    service: 'telephony',
     byId: 'job_id',
     errors: ['ConflictError'],
   }),
@@ -198,7 +238,7 @@ export const workerJobRoutes = {
     audience: workers,
     body: WorkerJobComplete,
     answer: WorkerCompleteAnswer,
-    rpc: 'telephony.completeJob',
+    service: 'telephony',
     byId: 'job_id',
     errors: ['ConflictError'],
   }),

@@ -9,6 +9,7 @@ export const variablesRoutes = {
     method: 'GET',
     path,
     summary: 'Read the variables of an agent',
+    tool: { description: 'Read the variables that calls of an agent may be given.' },
     scope: 'agents:read',
     answer: AgentVariables,
     service: 'agents',
@@ -19,6 +20,10 @@ export const variablesRoutes = {
     method: 'PUT',
     path,
     summary: 'Replace the variables of an agent and publish it',
+    tool: {
+      description:
+        'Replace the variables of an agent and publish it. Send base_revision, as get_variables answered it, to be refused when somebody else was first.',
+    },
     scope: 'agents:write',
     body: AgentVariablesUpdate,
     answer: AgentVariables,

@@ -11,7 +11,7 @@ import {
 } from '../objects/controls';
 import { OutboundPolicyRecord, OutboundPolicyUpdate } from '../objects/outbound-policy';
 import { ListQuery } from '../objects/page';
-import { LedgerEntry, LedgerPage, WalletRecord, WalletTopUp } from '../objects/wallet';
+import { LedgerPage, TopUpListQuery, TopUpPage, TopUpRecord, WalletRecord, WalletTopUp } from '../objects/wallet';
 import { route } from './define';
 
 export const walletRoutes = {
@@ -29,12 +29,36 @@ export const walletRoutes = {
     id: 'top-up-wallet',
     method: 'POST',
     path: '/v1/wallet/top-ups',
-    summary: 'Top a wallet up',
+    summary: "Top a wallet up: an operator's top-up counts at once, a customer's waits until an operator confirms it",
     scope: 'wallet:write',
     body: WalletTopUp,
-    answer: LedgerEntry,
+    answer: TopUpRecord,
     service: 'telephony',
     creates: true,
+    mcp: false,
+  }),
+  listTopUps: route({
+    id: 'list-top-ups',
+    method: 'GET',
+    path: '/v1/wallet/top-ups',
+    summary: 'List the top-ups of a wallet, newest first',
+    scope: 'wallet:read',
+    query: TopUpListQuery,
+    answer: TopUpPage,
+    service: 'telephony',
+  }),
+  confirmTopUp: route({
+    id: 'confirm-top-up',
+    method: 'POST',
+    path: '/v1/wallet/top-ups/{top_up_id}/confirm',
+    summary: 'Confirm a pending top-up: from then on it counts',
+    scope: 'operator:write',
+    audience: ['operator'],
+    answer: TopUpRecord,
+    service: 'telephony',
+    byId: 'top_up_id',
+    errors: ['ConflictError'],
+    mcp: false,
   }),
   listLedger: route({
     id: 'list-ledger',
@@ -73,6 +97,7 @@ export const controlRoutes = {
     byId: 'organization_id',
     foreign: 'organization-403',
     conditional: true,
+    mcp: false,
   }),
   getPolicy: route({
     id: 'get-policy',
@@ -98,18 +123,20 @@ export const controlRoutes = {
     byId: 'organization_id',
     foreign: 'organization-403',
     conditional: true,
+    mcp: false,
   }),
   resolveReview: route({
     id: 'resolve-review',
     method: 'POST',
     path: '/v1/calls/{call_id}/reviews/resolve',
-    summary: 'Approve or reject a call that waits for a review',
-    scope: 'calls:write',
+    summary: 'Approve or reject a call that waits for a review; the key that placed it does not approve it',
+    scope: 'api_keys:write',
     body: ReviewResolve,
     answer: CallRecord,
     service: 'telephony',
     byId: 'call_id',
     errors: ['ConflictError', 'InsufficientBalanceError', 'SuspensionError', 'outbound_call_queue_full'],
+    mcp: false,
   }),
   createSuppressions: route({
     id: 'create-suppressions',
@@ -121,6 +148,7 @@ export const controlRoutes = {
     answer: SuppressionsAdded,
     service: 'telephony',
     creates: true,
+    mcp: false,
   }),
   listSuppressions: route({
     id: 'list-suppressions',
@@ -137,9 +165,10 @@ export const controlRoutes = {
     method: 'POST',
     path: '/v1/suppressions/remove',
     summary: 'Take a number off the suppression list',
-    scope: 'calls:write',
+    scope: 'api_keys:write',
     body: SuppressionRemove,
     answer: SuppressionRemoved,
     service: 'telephony',
+    mcp: false,
   }),
 };

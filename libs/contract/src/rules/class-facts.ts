@@ -14,6 +14,8 @@ export interface TextBounds {
   readonly description?: string;
   /** Length is judged after runs of whitespace became one space and both ends were trimmed. */
   readonly collapsed?: boolean;
+  /** Length is judged after white space was taken off both ends. */
+  readonly trimmed?: boolean;
 }
 
 /** What an object field may hold. */
@@ -36,18 +38,28 @@ export interface ReadForm {
   readonly part?: string;
 }
 
+/**
+ * How the result of an MCP tool is kept free of a secret that a field holds: the field is left out; the values of its object are
+ * masked; or the headers of the webhook tools somewhere inside it are.
+ */
+export type SecretKind = 'leave-out' | 'mask-values' | 'mask-tool-headers';
+
 /** What the decorators of this library say about one field, beside the rules that class-validator keeps. */
 export interface FieldFacts {
   presence?: 'required' | 'optional';
   nullable?: boolean;
   readOnly?: boolean;
   deprecated?: boolean;
+  secret?: SecretKind;
   /** Documented; applied by the query parser alone, because a body's absent field must stay absent. */
   default?: unknown;
+  /** What the platform applies where nothing is stored, of a field whose schema states no default. */
+  appliedDefault?: unknown;
   nested?: NestedFacts;
   readForm?: ReadForm;
   url?: 'http' | 'websocket';
   description?: string;
+  example?: unknown;
 }
 
 /** A rule over several fields of one object: the fault as `<field> <what is wrong>`, or undefined. */

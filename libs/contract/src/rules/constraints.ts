@@ -1,3 +1,4 @@
+import type { FieldErrorCode } from '@parley/errors';
 import { ValidateBy, type ValidationOptions } from 'class-validator';
 import { maxJsonDepth } from '../json/parse-json-strict';
 import type { TextBounds } from './class-facts';
@@ -11,16 +12,29 @@ export function codePoints(text: string): number {
   return count;
 }
 
-/** What is wrong with a text, as the end of a sentence, or undefined. */
-export function textFault(value: unknown, bounds: TextBounds): string | undefined {
-  if (typeof value !== 'string') return 'must be a string';
-  if (!value.isWellFormed() || value.includes('\0')) return 'must be well-formed Unicode without U+0000';
+/** What is wrong with a value: the code of the validation error and the end of its sentence. */
+export interface Problem {
+  readonly code: FieldErrorCode;
+  readonly problem: string;
+}
+
+/** What is wrong with a text, or undefined. */
+export function textProblem(value: unknown, bounds: TextBounds): Problem | undefined {
+  if (typeof value !== 'string') return { code: 'type', problem: 'must be a string' };
+  if (!value.isWellFormed() || value.includes('\0'))
+    return { code: 'format', problem: 'must be well-formed Unicode without U+0000' };
   const { min = 0, max = Infinity, pattern } = bounds;
-  const length = codePoints(bounds.collapsed ? collapse(value) : value);
-  if (length < min || length > max) return lengthFault(min, max);
-  if (pattern && !pattern.test(value)) return `must be ${bounds.description ?? `of the form ${pattern.source}`}`;
+  const length = codePoints(bounds.collapsed ? collapse(value) : bounds.trimmed ? value.trim() : value);
+  if (length < min || length > max)
+    return { code: length < min ? 'too_short' : 'too_long', problem: lengthFault(min, max) };
+  if (pattern && !pattern.test(value))
+    return { code: 'format', problem: `must be ${bounds.description ?? `of the form ${pattern.source}`}` };
   return undefined;
 }
+
+/** What is wrong with a text, as the end of a sentence, or undefined. */
+export const textFault = (value: unknown, bounds: TextBounds): string | undefined =>
+  textProblem(value, bounds)?.problem;
 
 /** Runs of tabs, newlines and spaces as one space, both ends trimmed. */
 export function collapse(text: string): string {
@@ -81,19 +95,23 @@ export const Entries = (bounds: EntryBounds): PropertyDecorator =>
     name: 'entries',
     constraints: [bounds],
     validator: {
-      validate: (value: unknown) => entriesFault(value, bounds) === undefined,
-      defaultMessage: (args) => `$property${entriesFault(args?.value, bounds) ?? ''}`,
+      validate: (value: unknown) => entriesProblem(value, bounds) === undefined,
+      defaultMessage: () => '$property must be an object of strings',
     },
   });
 
-function entriesFault(value: unknown, bounds: EntryBounds): string | undefined {
-  if (!isObject(value)) return ' must be an object of strings';
+/** What is wrong with such an object, and in which of its values; undefined: nothing. */
+export function entriesProblem(value: unknown, bounds: EntryBounds): (Problem & { readonly key?: string }) | undefined {
+  if (!isObject(value)) return { code: 'type', problem: 'must be an object of strings' };
   const entries = Object.entries(value);
-  if (entries.length > bounds.maxEntries) return ` must have at most ${bounds.maxEntries} keys`;
+  if (entries.length > bounds.maxEntries)
+    return { code: 'too_long', problem: `must have at most ${bounds.maxEntries} keys` };
   for (const [key, text] of entries) {
-    if (textFault(key, bounds.key))
-      return ` has a key that ${textFault(key, bounds.key) ?? ''}: ${JSON.stringify(key)}`;
-    if (textFault(text, bounds.value)) return `.${key} ${textFault(text, bounds.value) ?? ''}`;
+    const ofKey = textProblem(key, bounds.key);
+    if (ofKey)
+      return { code: 'format', problem: `has a key that ${ofKey.problem}: ${JSON.stringify(key.slice(0, 100))}` };
+    const ofValue = textProblem(text, bounds.value);
+    if (ofValue) return { ...ofValue, key };
   }
   return undefined;
 }

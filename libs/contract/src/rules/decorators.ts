@@ -6,6 +6,7 @@ import {
   type FieldFacts,
   type NestedFacts,
   type ReadForm,
+  type SecretKind,
   type TextBounds,
 } from './class-facts';
 
@@ -25,17 +26,36 @@ export const Optional = (): PropertyDecorator => field((facts) => (facts.presenc
 /** Null is a value of its own, distinct from absent. */
 export const Nullable = (): PropertyDecorator => field((facts) => (facts.nullable = true));
 
+/** Fields of a base class for which null is no value here. */
+export const RefusesNull =
+  (...names: readonly string[]): ClassDecorator =>
+  (cls) => {
+    for (const name of names) ownField(cls.prototype as object, name).nullable = false;
+  };
+
 /** Part of answers only: accepted and ignored on write, `readOnly` in the schema. */
 export const ReadOnly = (): PropertyDecorator => field((facts) => (facts.readOnly = true));
 
 /** Accepted, stored and returned, not applied. `deprecated` in the schema. */
 export const Deprecated = (): PropertyDecorator => field((facts) => (facts.deprecated = true));
 
-/** The documented default. Bodies keep the difference between absent and default; query parameters are filled in. */
+/** The field holds a secret, which REST may show and the result of an MCP tool never does. */
+export const Secret = (kind: SecretKind = 'leave-out'): PropertyDecorator => field((facts) => (facts.secret = kind));
+
+/**
+ * The documented default: what `resolve` applies where nothing is stored. Bodies keep the difference between absent and default; query
+ * parameters are filled in.
+ */
 export const Default = (value: unknown): PropertyDecorator => field((facts) => (facts.default = value));
+
+/** A default that the platform applies without promising it: it may change, so the schema does not state it. */
+export const AppliedDefault = (value: unknown): PropertyDecorator => field((facts) => (facts.appliedDefault = value));
 
 /** A sentence for the generated documents. */
 export const Describe = (description: string): PropertyDecorator => field((facts) => (facts.description = description));
+
+/** A value for the documents and for tests over every route: where the rules alone do not lead to one, or a body without it says nothing. */
+export const Example = (value: unknown): PropertyDecorator => field((facts) => (facts.example = value));
 
 /** An object of one class, or of one of several told apart by a property. An array is refused (class-validator's `@ValidateNested` takes one). */
 export const Nested = (shape: NestedFacts['shape'], options: { orText?: TextBounds } = {}): PropertyDecorator =>

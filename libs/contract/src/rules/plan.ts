@@ -1,5 +1,7 @@
 import { getMetadataStorage, type ValidationArguments, type ValidatorConstraintInterface } from 'class-validator';
 import { factsOf, type Class, type ClassFacts, type FieldFacts } from './class-facts';
+import type { Problem } from './constraints';
+import { problemOf } from './rule-problems';
 
 /** One rule of a field as class-validator registered it, ready to run. */
 export interface PlannedRule {
@@ -7,7 +9,8 @@ export interface PlannedRule {
   readonly constraints: readonly unknown[];
   readonly each: boolean;
   passes(value: unknown): boolean;
-  message(path: string, value: unknown): string;
+  /** What a value that does not pass is told. */
+  broken(path: string, value: unknown): Problem & { readonly path: string };
 }
 
 export interface PlannedField {
@@ -46,7 +49,13 @@ function buildPlan(cls: Class): Plan {
       throw new Error(`${cls.name}.${propertyName} has rules, but neither @Required nor @Optional`);
     for (const { instance, name } of getMetadataStorage().getTargetValidatorConstraints(constraintCls)) {
       const constraints = (metadata.constraints ?? []) as unknown[];
-      const rule = plannedRule(cls, instance, { name: metadata.name ?? name, propertyName, constraints, each });
+      const rule = plannedRule(cls, instance, {
+        name: metadata.name ?? name,
+        message: metadata.message,
+        propertyName,
+        constraints,
+        each,
+      });
       // Decorators run from the last to the first: the first written one shall be told first.
       rules.set(propertyName, [rule, ...(rules.get(propertyName) ?? [])]);
     }
@@ -60,6 +69,8 @@ function buildPlan(cls: Class): Plan {
 
 interface RuleSource {
   readonly name: string;
+  /** Set where the class states its own. */
+  readonly message: unknown;
   readonly propertyName: string;
   readonly constraints: unknown[];
   readonly each: boolean;
@@ -79,20 +90,23 @@ function plannedRule(cls: Class, instance: ValidatorConstraintInterface, source:
     constraints: source.constraints,
     each: source.each,
     passes: (value) => instance.validate(value, reusable) === true,
-    message: (path, value) => {
-      const template = instance.defaultMessage?.(argumentsFor(value)) ?? '$property is invalid';
-      return fillMessage(template, path, source.constraints);
+    broken: (path, value) => {
+      const known = problemOf(source.name, source.constraints, value);
+      const own = typeof source.message === 'string' ? source.message : undefined;
+      const template = own ?? known.problem ?? instance.defaultMessage?.(argumentsFor(value)) ?? '$property is invalid';
+      const at = known.key === undefined ? path : `${path}.${known.key}`;
+      return { path: at, code: known.code, problem: fillMessage(template, source.constraints) };
     },
   };
 }
 
-/** The template with the field's whole path at its beginning and the rule's bounds in place. */
-function fillMessage(template: string, path: string, constraints: readonly unknown[]): string {
-  const text = template.replace(/^each value in /, '').replace(/\$constraint(\d+)/g, (_, index: string) => {
-    const constraint = constraints[Number(index) - 1];
-    return Array.isArray(constraint) ? constraint.join(', ') : String(constraint);
-  });
-  return text.startsWith('$property')
-    ? path + text.slice('$property'.length)
-    : `${path}: ${text.replaceAll('$property', path)}`;
+/** The end of the sentence with the rule's bounds in place. */
+function fillMessage(template: string, constraints: readonly unknown[]): string {
+  return template
+    .replace(/^each value in /, '')
+    .replace(/^\$property /, '')
+    .replace(/\$constraint(\d+)/g, (_, index: string) => {
+      const constraint = constraints[Number(index) - 1];
+      return Array.isArray(constraint) ? constraint.join(', ') : String(constraint);
+    });
 }

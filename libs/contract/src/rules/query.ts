@@ -1,4 +1,4 @@
-import { badRequest } from '@parley/errors';
+import { invalidField } from '@parley/errors';
 import type { Class } from './class-facts';
 import { planOf, type PlannedField } from './plan';
 import { validate } from './validate';
@@ -15,7 +15,7 @@ export function validateQuery<T extends object>(cls: Class<T>, query: RawQuery):
   const read: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(query)) {
     if (value === undefined) continue;
-    if (typeof value !== 'string') throw badRequest(`${name} must be given once`);
+    if (typeof value !== 'string') throw invalidField(name, 'duplicate', 'must be given once');
     const field = plan.byName.get(name);
     Object.defineProperty(read, name, { value: field ? fromText(field, value) : value, enumerable: true });
   }

@@ -1,6 +1,6 @@
-import { AppError, badRequest } from '@parley/errors';
+import { AppError, badRequest, fieldErrors, type FieldError } from '@parley/errors';
 import type { Class, ClassOf, FieldFacts, NestedFacts } from './class-facts';
-import { isObject, textFault } from './constraints';
+import { isObject, textProblem } from './constraints';
 import { planOf, type Plan, type PlannedField } from './plan';
 import { nearestName } from './suggest';
 import { addressFault } from './address';
@@ -26,43 +26,81 @@ export interface Validated<T> {
 /** A client's own name in a message or a header is cut: it may be as long as the body. */
 const longestNameShown = 100;
 const mostNamesIgnored = 32;
+/** A body of a mebibyte can break more rules than anyone reads. */
+const mostErrors = 100;
+
+/** A broken rule; `error` is the code of the response where it is not BadRequestError. */
+type Broken = FieldError & { readonly error?: AppError['code'] };
 
 interface Run {
   readonly unknown: 'refuse' | 'ignore';
   readonly insecureUrls: boolean;
   readonly ignored: string[];
+  readonly errors: Broken[];
 }
+
+/** By validated object, the names that only a read has: ignored ones, and fields in the shape of a read. */
+const namesOfRead = new WeakMap<object, Set<string>>();
+
+/**
+ * What a validated object had that only a read shows: its read-only names (`@Ignores`), and its fields in the shape of a read (`@AsRead`).
+ * Not empty: it was read before, so its defaults are the platform's and nobody's choice.
+ */
+export const readOnlyNamesOf = (value: object): ReadonlySet<string> => namesOfRead.get(value) ?? new Set();
+
+const noteRead = (result: object, name: string): void =>
+  void namesOfRead.set(result, (namesOfRead.get(result) ?? new Set()).add(name));
 
 /**
  * Checks a parsed JSON value against a contract class and gives an instance that holds the known fields only.
  * Nothing is converted: "5" is not 5, 1.5 is not an integer, null is not absent.
- * @throws AppError BadRequestError whose message begins with the field's path, such as `opening.silence_wait_seconds`;
- *   or the class's own code (navigation_enabled_required).
+ * @throws AppError BadRequestError with every broken rule in `errors`; its message is that of the first one and begins with the field's path,
+ *   such as `opening.silence_wait_seconds`. Or the class's own code (navigation_enabled_required), where that rule is the first one.
  */
 export function validate<T extends object>(cls: Class<T>, value: unknown, options: ValidateOptions = {}): Validated<T> {
-  const run: Run = { unknown: options.unknown ?? 'refuse', insecureUrls: options.insecureUrls ?? false, ignored: [] };
-  const { path = '' } = options;
-  if (!isObject(value)) throw badRequest(path === '' ? 'the body must be a JSON object' : `${path} must be an object`);
-  return { value: objectOf(planOf(cls), value, path, run) as T, ignored: run.ignored };
+  const { unknown = 'refuse', insecureUrls = false, path = '' } = options;
+  const run: Run = { unknown, insecureUrls, ignored: [], errors: [] };
+  if (!isObject(value)) {
+    if (path === '') throw badRequest('the body must be a JSON object');
+    throw fieldErrors([{ path, code: 'type', message: `${path} must be an object` }]);
+  }
+  const result = objectOf(planOf(cls), value, path, run) as T;
+  const [first] = run.errors;
+  if (first === undefined) return { value: result, ignored: run.ignored };
+  if (first.error !== undefined) throw new AppError(first.error, first.message);
+  throw fieldErrors(run.errors.map(({ path: at, code, message }) => ({ path: at, code, message })));
+}
+
+function broken(
+  run: Run,
+  path: string,
+  code: FieldError['code'],
+  problem: string,
+  error?: AppError['code'],
+): undefined {
+  if (run.errors.length < mostErrors) run.errors.push({ path, code, message: `${path} ${problem}`, error });
 }
 
 function objectOf(plan: Plan, value: Record<string, unknown>, path: string, run: Run): object {
   const result = new plan.cls() as Record<string, unknown>;
   const { facts } = plan;
+  const before = run.errors.length;
   for (const name of Object.keys(value)) {
     const field = plan.byName.get(name);
     if (!field) unknownName(plan, name, value[name], path, run, result);
     else if (!field.facts.readOnly) setField(result, field, value[name], join(path, name), run);
   }
   for (const field of plan.fields) {
-    if (field.facts.presence === 'required' && !field.facts.readOnly && !Object.hasOwn(value, field.name)) {
-      const message = `${join(path, field.name)} is required`;
-      throw facts.absentCode ? new AppError(facts.absentCode, message) : badRequest(message);
-    }
+    if (field.facts.presence === 'required' && !field.facts.readOnly && !Object.hasOwn(value, field.name))
+      broken(run, join(path, field.name), 'required', 'is required', facts.absentCode);
   }
+  // A rule over several fields reads fields that hold.
+  if (run.errors.length > before) return result;
   for (const rule of facts.rules) {
     const fault = rule(result as never);
-    if (fault !== undefined) throw badRequest(join(path, fault));
+    if (fault === undefined) continue;
+    const [field = '', ...problem] = fault.split(' ');
+    broken(run, join(path, field), 'conflict_with', problem.join(' '));
   }
   return result;
 }
@@ -72,8 +110,8 @@ function unknownName(plan: Plan, name: string, value: unknown, path: string, run
   const { facts } = plan;
   const where = join(path, name.slice(0, longestNameShown));
   const route = facts.elsewhere.get(name);
-  if (route !== undefined) throw badRequest(`${where} is not accepted here: use ${route}`);
-  if (facts.ignored.has(name)) return;
+  if (route !== undefined) return broken(run, where, 'wrong_route', `is not accepted here: use ${route}`);
+  if (facts.ignored.has(name)) return noteRead(result, name);
   if (facts.open && name !== '__proto__') {
     Object.defineProperty(result, name, { value, enumerable: true, writable: true, configurable: true });
     return;
@@ -83,13 +121,18 @@ function unknownName(plan: Plan, name: string, value: unknown, path: string, run
     return;
   }
   const nearest = nearestName(name, plan.byName.keys());
-  throw badRequest(`${where} is not a known field${nearest === undefined ? '' : `: did you mean ${nearest}?`}`);
+  const meant = nearest === undefined ? '' : `: did you mean ${nearest}?`;
+  broken(run, where, 'unknown_field', `is not a known field${meant}`);
 }
 
 function setField(result: Record<string, unknown>, field: PlannedField, value: unknown, path: string, run: Run): void {
   const { readForm } = field.facts;
-  if (!readForm || !isObject(value) || !readForm.is(value)) result[field.name] = fieldOf(field, value, path, run);
-  else if (readForm.part !== undefined)
+  if (!readForm || !isObject(value) || !readForm.is(value)) {
+    result[field.name] = fieldOf(field, value, path, run);
+    return;
+  }
+  noteRead(result, field.name);
+  if (readForm.part !== undefined)
     result[field.name] = fieldOf(field, value[readForm.part], join(path, readForm.part), run);
 }
 
@@ -97,54 +140,69 @@ function fieldOf(field: PlannedField, value: unknown, path: string, run: Run): u
   const { facts } = field;
   if (value === null || value === undefined) {
     if (value === null && facts.nullable) return null;
-    throw nullFault(facts, path);
+    return broken(run, path, 'type', 'must not be null', nullCode(facts));
   }
   for (const rule of field.rules) {
     if (!rule.each) {
-      if (!rule.passes(value)) throw badRequest(rule.message(path, value));
-      continue;
+      if (rule.passes(value)) continue;
+      const { path: at, code, problem } = rule.broken(path, value);
+      return broken(run, at, code, problem);
     }
-    if (!Array.isArray(value)) throw badRequest(`${path} must be an array`);
-    const items: readonly unknown[] = value;
-    const at = items.findIndex((item) => !rule.passes(item));
-    if (at >= 0) throw badRequest(rule.message(`${path}[${at}]`, items[at]));
+    if (!Array.isArray(value)) return broken(run, path, 'type', 'must be an array');
+    const before = run.errors.length;
+    for (const [index, item] of (value as readonly unknown[]).entries()) {
+      if (rule.passes(item)) continue;
+      const { path: at, code, problem } = rule.broken(`${path}[${index}]`, item);
+      broken(run, at, code, problem);
+    }
+    if (run.errors.length > before) return undefined;
   }
   if (facts.url) {
     const fault = addressFault(value, facts.url, run.insecureUrls);
-    if (fault !== undefined) throw badRequest(`${path} ${fault}`);
+    if (fault !== undefined) return broken(run, path, typeof value === 'string' ? 'format' : 'type', fault);
   }
   return facts.nested ? nestedOf(facts.nested, value, path, run) : value;
 }
 
-function nullFault(facts: FieldFacts, path: string): AppError {
+function nullCode(facts: FieldFacts): AppError['code'] | undefined {
   const shape = facts.nested?.shape;
-  const code = typeof shape === 'function' ? planOf(shape()).facts.absentCode : undefined;
-  return code ? new AppError(code, `${path} must not be null`) : badRequest(`${path} must not be null`);
+  return typeof shape === 'function' ? planOf(shape()).facts.absentCode : undefined;
 }
 
 function nestedOf(nested: NestedFacts, value: unknown, path: string, run: Run): unknown {
   if (!nested.each) return shapeOf(nested, value, path, run);
-  if (!Array.isArray(value)) throw badRequest(`${path} must be an array`);
+  if (!Array.isArray(value)) return broken(run, path, 'type', 'must be an array');
   return (value as readonly unknown[]).map((item, index) => shapeOf(nested, item, `${path}[${index}]`, run));
 }
 
 function shapeOf(nested: NestedFacts, value: unknown, path: string, run: Run): unknown {
   if (nested.orText && typeof value === 'string') {
-    const fault = textFault(value, nested.orText);
-    if (fault !== undefined) throw badRequest(`${path} ${fault}`);
-    return value;
+    const problem = textProblem(value, nested.orText);
+    return problem === undefined ? value : broken(run, path, problem.code, problem.problem);
   }
-  if (!isObject(value)) throw badRequest(`${path} must be ${nested.orText ? 'a string or an object' : 'an object'}`);
-  return objectOf(planOf(chooseClass(nested.shape, value, path)()), value, path, run);
+  if (!isObject(value))
+    return broken(run, path, 'type', `must be ${nested.orText ? 'a string or an object' : 'an object'}`);
+  const chosen = chooseClass(nested.shape, value, path, run);
+  return chosen && objectOf(planOf(chosen()), value, path, run);
 }
 
-function chooseClass(shape: NestedFacts['shape'], value: Record<string, unknown>, path: string): ClassOf {
+function chooseClass(
+  shape: NestedFacts['shape'],
+  value: Record<string, unknown>,
+  path: string,
+  run: Run,
+): ClassOf | undefined {
   if (typeof shape === 'function') return shape;
-  const kind = Object.hasOwn(value, shape.property) ? value[shape.property] : undefined;
-  const chosen = typeof kind === 'string' && Object.hasOwn(shape.classes, kind) ? shape.classes[kind] : undefined;
+  const { property, classes } = shape;
+  const kind = Object.hasOwn(value, property) ? value[property] : undefined;
+  const chosen = typeof kind === 'string' && Object.hasOwn(classes, kind) ? classes[kind] : undefined;
   if (chosen) return chosen;
-  throw badRequest(
-    `${join(path, shape.property)} must be one of the following values: ${Object.keys(shape.classes).join(', ')}`,
+  const code = kind === undefined ? 'required' : 'not_allowed';
+  return broken(
+    run,
+    join(path, property),
+    code,
+    `must be one of the following values: ${Object.keys(classes).join(', ')}`,
   );
 }
 

@@ -66,6 +66,7 @@ function annotations(facts: PlannedField['facts']): JsonSchema {
   return {
     ...(facts.description === undefined ? {} : { description: facts.description }),
     ...(facts.default === undefined ? {} : { default: facts.default }),
+    ...(facts.example === undefined ? {} : { examples: [facts.example] }),
     ...(facts.deprecated ? { deprecated: true } : {}),
     ...(facts.readOnly ? { readOnly: true } : {}),
   };
@@ -130,6 +131,7 @@ function ruleSchema({ name, constraints }: PlannedRule): JsonSchema {
       return { type: 'object' };
     case 'timestamp':
       return { type: 'string', format: 'date-time' };
+    case 'cidr':
     case 'scope':
       return { type: 'string' };
     case 'scalar':

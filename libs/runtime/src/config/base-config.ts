@@ -20,6 +20,26 @@ export class BaseConfig {
   @IsString()
   grpcHost: string = '0.0.0.0';
 
+  /** TLS_CERT_FILE: this service's certificate with the URI spiffe://parley/<service>, and its intermediates; PEM. */
+  @IsOptional()
+  @IsString()
+  tlsCertFile?: string;
+
+  @IsOptional()
+  @IsString()
+  tlsKeyFile?: string;
+
+  /** TLS_CA_FILE: the authorities whose certificates are accepted; two while one takes the other's place. */
+  @IsOptional()
+  @IsString()
+  tlsCaFile?: string;
+
+  /** TLS_RELOAD_SECONDS: how often the three files are read again. */
+  @IsInt()
+  @Min(1)
+  @Max(3600)
+  tlsReloadSeconds: number = 30;
+
   /** Of /livez, /readyz and /metrics. 0 takes a free port. */
   @IsInt()
   @Min(0)
@@ -75,6 +95,12 @@ export class BaseConfig {
   @Min(1)
   @Max(5)
   natsStreamReplicas: number = 1;
+
+  /** Seconds of the periods by which rings (outbox, events, deliveries, attempts, reports) are partitioned: a day, but in tests. */
+  @IsInt()
+  @Min(1)
+  @Max(86_400)
+  ringPeriodSeconds: number = 86_400;
 
   @IsOptional()
   @IsString()

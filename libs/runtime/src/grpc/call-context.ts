@@ -11,11 +11,32 @@ export interface Caller {
   kind: CallerKind;
   /** Expanded: bundle names are gone. */
   scopes: string[];
+  /** Of a gateway token alone: the deployment that it is bound to. */
+  deployment?: string;
+  /** Milliseconds since 1970; absent for a credential without an end. */
+  expiresAtMs?: number;
 }
+
+/** Where a client's request came from, for the audit log. Each is cut to 256 characters; empty where it is not known. */
+export interface ClientOrigin {
+  readonly address: string;
+  /** As the client sent it: nothing may rely on it. */
+  readonly userAgent: string;
+}
+
+const mostCharacters = 256;
+
+/** Cuts what a client sent. */
+export const clientOrigin = (address: string, userAgent: string): ClientOrigin => ({
+  address: address.slice(0, mostCharacters),
+  userAgent: userAgent.slice(0, mostCharacters),
+});
 
 /** What a handler knows beside its request. Its `caller` is what the calling service vouches for. */
 export interface CallContext {
   caller?: Caller;
+  /** Of a public request alone. */
+  client?: ClientOrigin;
   requestId: string;
   traceparent?: string;
   /** Aborted at the caller's deadline and when the caller gave up. */
@@ -27,6 +48,8 @@ export interface CallContext {
 /** What a call takes along. A `CallContext` is one, so a handler passes its own on. */
 export interface OutgoingContext {
   caller?: Caller;
+  /** Travels with public requests alone. */
+  client?: ClientOrigin;
   requestId: string;
   traceparent?: string;
   signal?: AbortSignal;

@@ -1,11 +1,19 @@
+import { Channel } from '@grpc/grpc-js';
+import type { ServiceName } from '../identity/access';
+import { identityHost } from '../identity/certificates';
+import type { ServiceIdentity } from '../identity/service-identity';
 import { MAX_MESSAGE_BYTES } from './limits';
+import { targetOf } from './target';
 
 export interface Closable {
   close(): void;
 }
 
+/** What a server may send before it has to wait for this side: the replies of one moment, such as pages of a list, fit in. 64 KiB by default. */
+const WINDOW_BYTES = 1024 * 1024;
+
 /** Of every channel to another service: round robin over its addresses, and a connection that is checked every ten seconds. */
-export const channelOptions = {
+const channelOptions = {
   'grpc.service_config': JSON.stringify({ loadBalancingConfig: [{ round_robin: {} }] }),
   'grpc.service_config_disable_resolution': 1,
   'grpc.enable_channelz': 0,
@@ -16,6 +24,18 @@ export const channelOptions = {
   'grpc.initial_reconnect_backoff_ms': 100,
   'grpc.max_reconnect_backoff_ms': 1_000,
   'grpc.dns_min_time_between_resolutions_ms': 1_000,
+  'grpc-node.flow_control_window': WINDOW_BYTES,
   'grpc.max_receive_message_length': MAX_MESSAGE_BYTES,
   'grpc.max_send_message_length': MAX_MESSAGE_BYTES,
 };
+
+/**
+ * A channel to a service; its connection is made at the first call and made again when it breaks.
+ * @param address `host:port`, `127.0.0.1:1,127.0.0.1:2` or `dns:///name:port`; calls go round robin over all addresses
+ * @param server whose certificate must be at the other end
+ */
+export const channelTo = (address: string, server: ServiceName, identity: ServiceIdentity): Channel =>
+  new Channel(targetOf(address), identity.channelCredentials(), {
+    ...channelOptions,
+    'grpc.ssl_target_name_override': identityHost(server),
+  });

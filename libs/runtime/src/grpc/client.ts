@@ -1,18 +1,26 @@
-import { Channel, credentials, type MethodDefinition } from '@grpc/grpc-js';
+import type { MethodDefinition } from '@grpc/grpc-js';
+import { serverOf, type ServiceName } from '../identity/access';
+import type { ServiceIdentity } from '../identity/service-identity';
+import { CallerSigner } from '../identity/signed-callers';
 import type { RpcObserver } from '../metrics';
 import { activeTracing } from '../tracing/tracing';
 import type { OutgoingContext } from './call-context';
-import { channelOptions, type Closable } from './channel';
+import { channelTo, type Closable } from './channel';
 import { LONGEST_DEADLINE_MS } from './limits';
 import { particularsOf } from './metadata';
 import { withRetries } from './retries';
 import { rpcName } from './service';
-import { targetOf } from './target';
 import type { CallOptions, GrpcClient, MethodName, UnaryDefinition } from './unary';
 import { unaryCall, type Send } from './unary-call';
 
 export interface GrpcClientOptions {
-  /** Milliseconds that a call without its own deadline may take; 10,000 unless told, 30,000 at most. */
+  /** Who calls. */
+  identity: ServiceIdentity;
+  /** Writes the callers of requests. Default: by the identity. */
+  callers?: CallerSigner;
+  /** Who must be at the other end. Default: the service that the definition belongs to. */
+  server?: ServiceName;
+  /** Milliseconds that a call without its own deadline may take; 10,000 by default, 30,000 at most. */
   deadlineMs?: number;
   observe?: RpcObserver;
 }
@@ -27,12 +35,15 @@ const IDEMPOTENT = /\/(Get|List|Verify|Resolve|Compile)/;
 export function grpcClient<Server>(
   definition: UnaryDefinition<Server>,
   address: string,
-  options: GrpcClientOptions = {},
+  options: GrpcClientOptions,
 ): GrpcClient<Server> & Closable {
-  const channel = new Channel(targetOf(address), credentials.createInsecure(), channelOptions);
   const methods = Object.keys(definition) as MethodName<Server>[];
+  const server = options.server ?? (methods[0] && serverOf(definition[methods[0]].path));
+  if (server === undefined) throw new Error('the definition belongs to no one service: options.server names it');
+  const channel = channelTo(address, server, options.identity);
+  const callers = options.callers ?? new CallerSigner(options.identity);
   const entries = methods.map((name) => {
-    return [name, caller(unaryCall(channel, definition[name].path), definition[name], options)] as const;
+    return [name, caller(unaryCall(channel, definition[name].path), definition[name], callers, options)] as const;
   });
   return Object.assign(Object.fromEntries(entries) as GrpcClient<Server>, { close: () => channel.close() });
 }
@@ -42,6 +53,7 @@ type Call<Request, Response> = (request: Request, context: OutgoingContext, opti
 function caller<Request, Response>(
   send: Send,
   method: MethodDefinition<Request, Response>,
+  callers: CallerSigner,
   defaults: Pick<GrpcClientOptions, 'deadlineMs' | 'observe'>,
 ): Call<Request, Response> {
   const rpc = rpcName(method.path);
@@ -53,7 +65,8 @@ function caller<Request, Response>(
     const { signal } = context;
     const attempt = async () => {
       const message = method.requestSerialize(request);
-      return method.responseDeserialize(await send({ message, particulars: particularsOf(context), deadline, signal }));
+      const particulars = particularsOf(context, callers);
+      return method.responseDeserialize(await send({ message, particulars, deadline, signal }));
     };
     const idempotent = options.idempotent ?? idempotentByName;
     return withRetries(attempt, { rpc, deadline, idempotent, observe: defaults.observe, signal });

@@ -1,19 +1,30 @@
-import { Channel, credentials, Metadata, status, type StatusObject } from '@grpc/grpc-js';
+import { Metadata, status, type Channel, type StatusObject } from '@grpc/grpc-js';
 import { internal } from '@parley/errors';
 import { PublicServiceService, type PublicAnswer, type PublicReply, type PublicRequest } from '@parley/proto/public';
+import type { ServiceName } from '../identity/access';
+import type { ServiceIdentity } from '../identity/service-identity';
+import { CallerSigner } from '../identity/signed-callers';
 import type { RpcObserver } from '../metrics';
 import { activeTracing } from '../tracing/tracing';
-import type { OutgoingContext } from './call-context';
-import { channelOptions, type Closable } from './channel';
+import type { ClientOrigin, OutgoingContext } from './call-context';
+import { channelTo, type Closable } from './channel';
 import { LONGEST_DEADLINE_MS } from './limits';
 import { particularsOf } from './metadata';
 import { publicRpcName } from './public-handler';
 import { withRetries } from './retries';
-import { targetOf } from './target';
 import { errorOf, fromWire, withoutAnswer } from './wire-error';
 
 /** A public request without what the client itself fills in. */
-export type PublicParameters = Omit<PublicRequest, 'caller' | 'requestId' | 'traceparent' | 'timeoutMs'>;
+export type PublicParameters = Omit<
+  PublicRequest,
+  'caller' | 'clientAddress' | 'userAgent' | 'requestId' | 'traceparent' | 'timeoutMs'
+>;
+
+export interface PublicClientOptions {
+  /** Who calls. */
+  readonly identity: ServiceIdentity;
+  readonly observe?: RpcObserver;
+}
 
 export interface PublicCallOptions {
   /** Milliseconds for all tries together; 10,000 by default, 30,000 at most. */
@@ -42,6 +53,7 @@ interface Waiting {
   readonly requestId: string;
   readonly traceparent: string;
   readonly caller: string | undefined;
+  readonly client: ClientOrigin | undefined;
   /** Milliseconds since 1970. */
   readonly deadline: number;
   readonly signal: AbortSignal | undefined;
@@ -54,10 +66,16 @@ interface Waiting {
 /**
  * A client of PublicService. The requests of one event-loop tick travel in one message; their answers arrive one by one, as they are ready. Deadline
  * and cancellation are per request: who stops waiting has its error at once, and the message is cancelled when nothing of it is awaited any more.
+ * @param server the service whose routes these are
  * @param address as `grpcClient` takes it
  */
-export function publicClient(address: string, observe?: RpcObserver): PublicClient & Closable {
-  const channel = new Channel(targetOf(address), credentials.createInsecure(), channelOptions);
+export function publicClient(
+  server: ServiceName,
+  address: string,
+  { identity, observe }: PublicClientOptions,
+): PublicClient & Closable {
+  const channel = channelTo(address, server, identity);
+  const callers = new CallerSigner(identity);
   const batcher = new Batcher(channel);
   const run = (
     parameters: PublicParameters,
@@ -67,9 +85,9 @@ export function publicClient(address: string, observe?: RpcObserver): PublicClie
     const deadline = Date.now() + Math.min(deadlineMs, LONGEST_DEADLINE_MS);
     const attempt = () =>
       new Promise<PublicAnswer>((resolve, reject) => {
-        const { requestId, traceparent = '', caller } = particularsOf(context);
-        const { signal } = context;
-        batcher.add({ parameters, requestId, traceparent, caller, deadline, signal, resolve, reject }, alone);
+        const { requestId, traceparent = '', caller } = particularsOf(context, callers);
+        const { client, signal } = context;
+        batcher.add({ parameters, requestId, traceparent, caller, client, deadline, signal, resolve, reject }, alone);
       });
     const rpc = publicRpcName(parameters.route);
     return withRetries(attempt, { rpc, deadline, idempotent, observe, signal: context.signal });
@@ -166,11 +184,13 @@ class SentBatch {
   private message(): Parameters<typeof requestSerialize>[0] {
     const now = Date.now();
     const callers = new Map<string, number>();
-    const requests = this.requests.map(({ parameters, requestId, traceparent, caller, deadline }) => ({
+    const requests = this.requests.map(({ parameters, requestId, traceparent, caller, client, deadline }) => ({
       ...parameters,
       requestId,
       traceparent,
       caller: caller === undefined ? 0 : indexOf(callers, caller),
+      clientAddress: client?.address ?? '',
+      userAgent: client?.userAgent ?? '',
       timeoutMs: Math.max(1, Math.ceil(deadline - now)),
     }));
     return { requests, callers: [...callers.keys()] };

@@ -7,9 +7,12 @@ import {
   type PublicRequest,
   type PublicRequests,
 } from '@parley/proto/public';
-import type { Caller } from './call-context';
+import { accessOf } from '../identity/access';
+import { peerOf } from '../identity/guard';
+import { clientOrigin, type ClientOrigin } from './call-context';
+import { encodeReplies } from './encode-replies';
 import { MAX_MESSAGE_BYTES } from './limits';
-import { readCaller, readRequestId, readTraceparent } from './metadata';
+import { readRequestId, readTraceparent } from './metadata';
 import { publicRpcName, type PublicHandler } from './public-handler';
 import { serveRequest, type ServingEnvironment } from './serve-request';
 import type { Incoming } from './served-method';
@@ -20,11 +23,13 @@ type PublicCall = ServerWritableStream<PublicRequests, PublicReplies>;
 /** More than the tags, lengths, index and flag of a reply take in its message: 19 bytes at most. */
 const FRAME_BYTES = 32;
 
+const { path, requestDeserialize } = PublicServiceService.handlePublic;
+const access = accessOf(path);
+
 /** Serves the public requests that come in one message, each by itself. */
 export function registerPublic(server: Server, environment: ServingEnvironment, handler: PublicHandler): void {
-  const { path, requestDeserialize, responseSerialize } = PublicServiceService.handlePublic;
   const handle = (call: PublicCall) => new Batch(call, environment, handler).serve();
-  server.register(path, handle, responseSerialize, requestDeserialize, 'serverStream');
+  server.register(path, handle, encodeReplies, requestDeserialize, 'serverStream');
 }
 
 class Batch {
@@ -41,13 +46,14 @@ class Batch {
 
   serve(): void {
     const { requests, callers } = this.call.request;
+    const peer = peerOf(this.call);
     // Each request may listen for the cancellation of the whole call.
     this.call.setMaxListeners(0);
     if (this.open === 0) this.call.end();
     requests.forEach((request, index) => {
-      const incoming = new PublicIncoming(request, callers[request.caller - 1], this.call);
+      const incoming = new PublicIncoming(request, peer, callers[request.caller - 1], this.call);
       const rpc = publicRpcName(request.route);
-      serveRequest(this.environment, rpc, incoming, (context) => this.handler(request, context))
+      serveRequest(this.environment, rpc, access, incoming, (context) => this.handler(request, context))
         .then((outcome) => this.reply(replyOf(index, outcome)))
         .catch((error: unknown) => this.environment.log.fatal({ err: error, rpc }))
         .finally(() => incoming.done());
@@ -106,7 +112,8 @@ class PublicIncoming implements Incoming {
 
   constructor(
     private readonly request: PublicRequest,
-    private readonly callerText: string | undefined,
+    readonly peer: string | undefined,
+    readonly callerText: string | undefined,
     private readonly call: PublicCall,
   ) {
     this.deadline = performance.now() + request.timeoutMs;
@@ -120,8 +127,8 @@ class PublicIncoming implements Incoming {
     return readTraceparent(this.request.traceparent);
   }
 
-  get caller(): Caller | undefined {
-    return readCaller(this.callerText);
+  get client(): ClientOrigin {
+    return clientOrigin(this.request.clientAddress, this.request.userAgent);
   }
 
   get cancelled(): boolean {

@@ -1,24 +1,30 @@
 import { AppError, internal } from '@parley/errors';
 import { requestLogger, type Logger } from '../log';
+import type { Access } from '../identity/access';
+import { callerOf } from '../identity/guard';
+import type { CallerVerifier } from '../identity/signed-callers';
 import type { RpcObserver } from '../metrics';
 import { activeTracing } from '../tracing/tracing';
-import type { CallContext } from './call-context';
+import type { Caller, CallContext } from './call-context';
 import type { Incoming } from './served-method';
 
 /** What a server gives the services that it serves. */
 export interface ServingEnvironment {
   log: Logger;
   observe?: RpcObserver;
+  /** Reads the callers of requests. */
+  callers: CallerVerifier;
 }
 
 /**
  * Runs the work of one request with its context, span, metric and log lines. Never rejects: an AppError of the work is returned whole, any other
- * error is logged and returned as `internal_error` 500.
+ * error is logged and returned as `internal_error` 500. The work does not run for a peer or a caller that the access does not admit.
  * @param rpc names the request in metrics, spans and logs
  */
 export async function serveRequest<T>(
-  { log, observe }: ServingEnvironment,
+  { log, observe, callers }: ServingEnvironment,
   rpc: string,
+  access: Access,
   incoming: Incoming,
   work: (context: CallContext) => Promise<T>,
 ): Promise<T | AppError> {
@@ -29,6 +35,7 @@ export async function serveRequest<T>(
   const context = contextOf(situation);
   let outcome: T | AppError;
   try {
+    situation.caller = callerOf(access, incoming.peer, incoming.callerText, callers);
     outcome = await (span === undefined ? work(context) : span.run(() => work(context)));
   } catch (error) {
     outcome = error instanceof AppError ? error : internal(error);
@@ -50,6 +57,8 @@ export async function serveRequest<T>(
 class RequestSituation {
   /** The library also reports the end of an answered call as a cancellation. */
   answered = false;
+  /** Verified before the work runs. */
+  caller: Caller | undefined;
   private controller: AbortController | undefined;
   private logger: Logger | undefined;
   private id: string | undefined;
@@ -92,8 +101,8 @@ class RequestSituation {
     }));
   }
 
-  get caller() {
-    return this.incoming.caller;
+  get client() {
+    return this.incoming.client;
   }
 }
 
@@ -102,6 +111,9 @@ function contextOf(situation: RequestSituation): CallContext {
   return {
     get caller() {
       return situation.caller;
+    },
+    get client() {
+      return situation.client;
     },
     get requestId() {
       return situation.requestId;

@@ -1,11 +1,16 @@
 import type { AppError } from '@parley/errors';
-import type { Caller } from './call-context';
+import type { ClientOrigin } from './call-context';
 
 /** What comes beside a request, each read when it is asked for. */
 export interface Incoming {
   readonly requestId: string;
   readonly traceparent: string | undefined;
-  readonly caller: Caller | undefined;
+  /** The service at the other end; undefined where its certificate names none. */
+  readonly peer: string | undefined;
+  /** The caller as it came, not verified; undefined for none. */
+  readonly callerText: string | undefined;
+  /** Of a public request alone. */
+  readonly client?: ClientOrigin | undefined;
   /** Whether the caller's deadline is over or the caller gave up. */
   readonly cancelled: boolean;
   /** The end of an answered call may be reported here, too. */

@@ -1,4 +1,6 @@
-import { Server, ServerCredentials } from '@grpc/grpc-js';
+import { Server } from '@grpc/grpc-js';
+import type { ServiceIdentity } from '../identity/service-identity';
+import { CallerVerifier } from '../identity/signed-callers';
 import type { Logger } from '../log';
 import type { RpcObserver } from '../metrics';
 import { registerHealth, type HealthStatus } from './health';
@@ -9,6 +11,8 @@ import { registerUnary } from './unary-server';
 
 export interface GrpcServerOptions {
   services: readonly GrpcService[];
+  /** Whose certificate the server shows; its authorities admit the peers. */
+  identity: ServiceIdentity;
   host?: string;
   /** 0 or absent takes a free port. */
   port?: number;
@@ -25,7 +29,7 @@ export interface RunningGrpcServer {
   close(): void;
 }
 
-/** Serves until it is drained or closed. Connections are renewed every five minutes, so that new replicas get their share. */
+/** Serves peers with a certificate of a trusted authority until it is drained or closed. Connections are renewed every five minutes, so that new replicas get their share. */
 export async function startGrpcServer(options: GrpcServerOptions): Promise<RunningGrpcServer> {
   const server = new Server({
     'grpc.max_receive_message_length': MAX_MESSAGE_BYTES,
@@ -36,10 +40,12 @@ export async function startGrpcServer(options: GrpcServerOptions): Promise<Runni
     'grpc.max_connection_age_grace_ms': LONGEST_DEADLINE_MS + 5_000,
     'grpc.enable_channelz': 0,
   });
-  const methods = options.services.flatMap((service) => service.methods(options));
+  const { log, observe, identity } = options;
+  const environment = { log, observe, callers: new CallerVerifier(identity) };
+  const methods = options.services.flatMap((service) => service.methods(environment));
   for (const method of methods) registerUnary(server, method);
   for (const { publicHandler } of options.services) {
-    if (publicHandler !== undefined) registerPublic(server, options, publicHandler);
+    if (publicHandler !== undefined) registerPublic(server, environment, publicHandler);
   }
   if (options.health !== undefined) {
     const names = options.services.map((service) => service.name);
@@ -47,7 +53,7 @@ export async function startGrpcServer(options: GrpcServerOptions): Promise<Runni
   }
   const port = await new Promise<number>((resolve, reject) => {
     const address = `${options.host ?? '127.0.0.1'}:${options.port ?? 0}`;
-    server.bindAsync(address, ServerCredentials.createInsecure(), (error, bound) =>
+    server.bindAsync(address, identity.serverCredentials(), (error, bound) =>
       error === null ? resolve(bound) : reject(error),
     );
   });

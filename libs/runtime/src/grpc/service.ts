@@ -1,4 +1,5 @@
 import type { MethodDefinition } from '@grpc/grpc-js';
+import { accessOf, type Access } from '../identity/access';
 import type { CallContext } from './call-context';
 import type { PublicHandler } from './public-handler';
 import { serveRequest, type ServingEnvironment } from './serve-request';
@@ -18,14 +19,24 @@ type Handler<Request, Response> = (request: Request, context: CallContext) => Pr
 
 /**
  * Binds handlers to a ts-proto service: `grpcService<AuthServiceServer>(AuthServiceService, { ... })`.
+ * @param access who may call its methods; by default what the table of identity/access.ts says
+ *
  * An AppError that a handler throws reaches the client whole; anything else is logged and becomes `internal_error` 500.
  */
-export function grpcService<Server>(definition: UnaryDefinition<Server>, handlers: UnaryHandlers<Server>): GrpcService {
+export function grpcService<Server>(
+  definition: UnaryDefinition<Server>,
+  handlers: UnaryHandlers<Server>,
+  access?: Access,
+): GrpcService {
   const methods = Object.keys(definition) as MethodName<Server>[];
   const path = methods[0] === undefined ? '' : definition[methods[0]].path;
   return {
     name: path.split('/')[1] ?? '',
-    methods: (environment) => methods.map((method) => bind(environment, definition[method], handlers[method])),
+    methods: (environment) =>
+      methods.map((name) => {
+        const method = definition[name];
+        return bind(environment, method, handlers[name], access ?? accessOf(method.path));
+      }),
   };
 }
 
@@ -40,13 +51,14 @@ function bind<Request, Response>(
   environment: ServingEnvironment,
   method: MethodDefinition<Request, Response>,
   handler: Handler<Request, Response>,
+  access: Access,
 ): ServedMethod {
   const { path, requestDeserialize, responseSerialize } = method;
   const rpc = rpcName(path);
   return {
     path,
     serve: (message, incoming, callback) => {
-      serveRequest(environment, rpc, incoming, async (context) =>
+      serveRequest(environment, rpc, access, incoming, async (context) =>
         responseSerialize(await handler(requestDeserialize(message), context)),
       )
         .then(callback)

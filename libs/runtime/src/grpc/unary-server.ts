@@ -1,7 +1,7 @@
 import type { sendUnaryData, Server, ServerUnaryCall } from '@grpc/grpc-js';
 import { AppError } from '@parley/errors';
-import type { Caller } from './call-context';
-import { callerOf, requestIdOf, traceparentOf } from './metadata';
+import { peerOf } from '../identity/guard';
+import { callerTextOf, requestIdOf, traceparentOf } from './metadata';
 import type { Incoming, ServedMethod } from './served-method';
 import { toWire } from './wire-error';
 
@@ -16,8 +16,12 @@ class UnaryIncoming implements Incoming {
     return traceparentOf(this.call.metadata);
   }
 
-  get caller(): Caller | undefined {
-    return callerOf(this.call.metadata);
+  get peer(): string | undefined {
+    return peerOf(this.call);
+  }
+
+  get callerText(): string | undefined {
+    return callerTextOf(this.call.metadata);
   }
 
   get cancelled(): boolean {

@@ -1,5 +1,7 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerOptions, type ServerResponse } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
+import type { ServiceIdentity } from '../identity/service-identity';
 import type { HttpEdge } from '../service-definition';
 import { isTraceparent, newTraceparent } from '../tracing/traceparent';
 import { activeTracing } from '../tracing/tracing';
@@ -23,11 +25,19 @@ export const edgeServerOptions = {
   requireHostHeader: false,
 } as const;
 
-/** Listens with the edge's limits; every request gets a valid `traceparent` header, with the SDK the one of its span. */
-export async function startHttpServer(edge: HttpEdge, host: string, port: number): Promise<RunningHttpServer> {
+/**
+ * Listens with the edge's limits; every request gets a valid `traceparent` header, with the SDK the one of its span.
+ * @param identity makes it mutual TLS, for peers with a certificate of a trusted authority
+ */
+export async function startHttpServer(
+  edge: HttpEdge,
+  host: string,
+  port: number,
+  identity?: ServiceIdentity,
+): Promise<RunningHttpServer> {
   const running = new Set<ServerResponse>();
   let draining = false;
-  const server = createServer(edgeServerOptions, (request, response) => {
+  const handle = (request: IncomingMessage, response: ServerResponse): void => {
     running.add(response);
     response.on('close', () => {
       running.delete(response);
@@ -36,7 +46,9 @@ export async function startHttpServer(edge: HttpEdge, host: string, port: number
     });
     if (draining) response.setHeader('Connection', 'close');
     serve(edge, request, response);
-  });
+  };
+  const options = { ...edgeServerOptions, ...edge.server };
+  const server = identity === undefined ? createServer(options, handle) : tlsServer(identity, options, handle);
   edge.onServer?.(server);
   await listen(server, host, port);
   return {
@@ -49,6 +61,17 @@ export async function startHttpServer(edge: HttpEdge, host: string, port: number
     },
     close: () => server.closeAllConnections(),
   };
+}
+
+function tlsServer(
+  identity: ServiceIdentity,
+  options: ServerOptions,
+  handle: (request: IncomingMessage, response: ServerResponse) => void,
+): Server {
+  const mutual = { requestCert: true, rejectUnauthorized: true };
+  const server = createTlsServer({ ...options, ...mutual, ...identity.tlsOptions() }, handle);
+  identity.onReload(() => server.setSecureContext(identity.tlsOptions()));
+  return server;
 }
 
 function serve(edge: HttpEdge, request: IncomingMessage, response: ServerResponse): void {

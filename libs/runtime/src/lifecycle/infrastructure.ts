@@ -9,6 +9,7 @@ import { createMetrics, observePool, rpcObserver } from '../metrics';
 import { createNats } from '../nats';
 import { createRedis } from '../redis';
 import type { Infrastructure, ServiceDefinition } from '../service-definition';
+import { ownIdentity } from './own-identity';
 import type { ShutdownStack } from './shutdown';
 
 export function schemaOf(definition: { name: string; schema?: string }): string {
@@ -29,6 +30,8 @@ export function createInfrastructure<C extends BaseConfig>(
   signal: AbortSignal,
 ): Infrastructure<C> {
   const metrics = createMetrics(definition.name);
+  const identity = ownIdentity(definition.name, config, log, metrics);
+  stack.push('certificates', () => identity.stop());
   const observe = rpcObserver(metrics, 'client');
 
   const db = database(definition, config, log);
@@ -41,17 +44,18 @@ export function createInfrastructure<C extends BaseConfig>(
   const redis = createRedis({ url: config.redisUrl, name: definition.name, log });
   stack.push('redis', () => redis.close());
 
-  const client: Infrastructure<C>['client'] = (service, address) => {
-    const opened = grpcClient(service, address, { observe });
+  const client: Infrastructure<C>['client'] = (service, address, server) => {
+    const opened = grpcClient(service, address, { observe, server, identity: identity.get() });
     stack.push(`client of ${address}`, () => opened.close());
     return opened;
   };
-  const connectPublic: Infrastructure<C>['publicClient'] = (address) => {
-    const opened = publicClient(address, observe);
+  const connectPublic: Infrastructure<C>['publicClient'] = (server, address) => {
+    const opened = publicClient(server, address, { observe, identity: identity.get() });
     stack.push(`public client of ${address}`, () => opened.close());
     return opened;
   };
-  return { config, log, db, nats, redis, metrics, clock: systemClock, client, publicClient: connectPublic, signal };
+  const opened = { config, log, db, nats, redis, metrics, clock: systemClock };
+  return { ...opened, client, publicClient: connectPublic, signal, identity: () => identity.get() };
 }
 
 function database<C extends BaseConfig>(definition: ServiceDefinition<C>, config: C, log: Logger): Database {

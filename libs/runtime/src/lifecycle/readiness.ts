@@ -1,29 +1,60 @@
+import { Gauge, type Registry } from 'prom-client';
 import type { HealthStatus } from '../grpc/health';
 
 /** Undefined for ready, else the reason why not. */
 export type ReadinessCheck = () => Promise<string | undefined>;
 
+/** What a process can do without for a time, by name: undefined where it is there, else what is wrong. */
+export type Degradations = Readonly<Record<string, string | undefined>>;
+
 export interface ReadinessReport {
   ready: boolean;
   /** By check: 'ok' or the reason. */
   checks: Record<string, string>;
+  /** The checks that failed and leave the process ready; absent where none did. */
+  degraded?: string[];
 }
 
 /** Probes come from several sides; the servers behind the checks are asked at most this often. */
 const REUSE_MS = 1_000;
 const CHECK_PATIENCE_MS = 2_000;
 
-/** Whether this process should be given requests: started, not draining, and every check content. */
+/**
+ * Whether this process should be given requests: started, not draining, and every check content. What others do not do for it makes it degraded and
+ * not unready: taken out of service, it would serve nothing in place of a part.
+ */
 export class Readiness {
-  private readonly checks = new Map<string, { check: ReadinessCheck; isUsed: () => boolean }>();
+  private readonly checks = new Map<string, ReadinessCheck>();
+  private readonly without = new Map<string, () => Promise<Degradations>>();
   private phase: 'starting' | 'running' | 'draining' = 'starting';
   private last: { at: number; report: Promise<ReadinessReport> } | undefined;
+  /** Everything that this process ever did without or could have. */
+  private readonly named = new Set<string>();
 
-  constructor(private readonly health: HealthStatus) {}
+  constructor(
+    private readonly health: HealthStatus,
+    metrics: Registry,
+  ) {
+    const gauge: Gauge<'what'> = new Gauge({
+      name: 'parley_degraded',
+      help: 'Whether this process does without what is named: 1 while that is away',
+      labelNames: ['what'],
+      registers: [metrics],
+      collect: async () => {
+        const { checks, degraded = [] } = await this.report();
+        for (const what of Object.keys(checks))
+          if (this.named.has(what)) gauge.set({ what }, Number(degraded.includes(what)));
+      },
+    });
+  }
 
-  /** @param isUsed false while this process has nothing of the kind: it is then not told of */
-  add(name: string, check: ReadinessCheck, isUsed: () => boolean = () => true): void {
-    this.checks.set(name, { check, isUsed });
+  add(name: string, check: ReadinessCheck): void {
+    this.checks.set(name, check);
+  }
+
+  /** @param name stands for what was asked about where `read` fails */
+  addDegradations(name: string, read: () => Promise<Degradations>): void {
+    this.without.set(name, read);
   }
 
   started(): void {
@@ -45,14 +76,28 @@ export class Readiness {
   }
 
   private async judge(): Promise<ReadinessReport> {
-    const used = [...this.checks].filter(([, { isUsed }]) => isUsed());
-    const results = await Promise.all(
-      used.map(async ([name, { check }]) => [name, (await outcome(check)) ?? 'ok'] as const),
-    );
-    const ready = results.every(([, result]) => result === 'ok');
+    const [results, without] = await Promise.all([
+      Promise.all([...this.checks].map(async ([name, check]) => [name, await outcome(check)] as const)),
+      Promise.all([...this.without].map(([name, read]) => degradations(name, read))),
+    ]);
+    const degradable = without.flatMap((found) => Object.entries(found));
+    for (const [name] of degradable) this.named.add(name);
+    const ready = results.every(([, reason]) => reason === undefined);
     this.health.set(ready ? 'serving' : 'not-serving');
-    return { ready, checks: { process: 'ok', ...Object.fromEntries(results) } };
+    const all = [...results, ...degradable].map(([name, reason]) => [name, reason ?? 'ok']);
+    const degraded = degradable.flatMap(([name, reason]) => (reason === undefined ? [] : [name]));
+    const checks = { process: 'ok', ...(Object.fromEntries(all) as Record<string, string>) };
+    return { ready, checks, ...(degraded.length === 0 ? {} : { degraded }) };
   }
+}
+
+async function degradations(name: string, read: () => Promise<Degradations>): Promise<Degradations> {
+  let found: Degradations = {};
+  const reason = await outcome(async () => {
+    found = await read();
+    return undefined;
+  });
+  return reason === undefined ? found : { [name]: reason };
 }
 
 async function outcome(check: ReadinessCheck): Promise<string | undefined> {

@@ -36,7 +36,7 @@ export async function startService<C extends BaseConfig>(
   const stopping = new AbortController();
   const infra = createInfrastructure(definition, config, log, stack, stopping.signal);
   const health = new HealthStatus();
-  const readiness = new Readiness(health);
+  const readiness = new Readiness(health, infra.metrics);
   health.refresh = () => readiness.report();
 
   let drained: Promise<void> | undefined;
@@ -62,7 +62,8 @@ export async function startService<C extends BaseConfig>(
     readiness.started();
     // Tells the gRPC health service, and whoever reads the log of the start.
     const report = await readiness.report();
-    if (!report.ready) log.warn({ checks: report.checks }, 'started, not ready yet');
+    if (!report.ready || report.degraded)
+      log.warn(report, report.ready ? 'started, degraded' : 'started, not ready yet');
     return { ports: { ...ports, health: healthServer.port }, drain };
   } catch (error) {
     await drain();
@@ -96,6 +97,7 @@ async function startServers(parts: ServiceParts, starting: Starting): Promise<{ 
   if (parts.grpc !== undefined && parts.grpc.length > 0) {
     const server = await startGrpcServer({
       services: parts.grpc,
+      identity: infra.identity(),
       host: config.grpcHost,
       port: config.grpcPort,
       log,
@@ -109,6 +111,10 @@ async function startServers(parts: ServiceParts, starting: Starting): Promise<{ 
     const server = await startHttpServer(edgeOf(parts.http), config.host, config.port);
     stack.push('http server', () => within(patienceMs, server));
     ports.http = server.port;
+    if (parts.internalPort !== undefined) {
+      const internal = await startHttpServer(edgeOf(parts.http), config.host, parts.internalPort, infra.identity());
+      stack.push('internal http server', () => within(patienceMs, internal));
+    }
   }
   for (const part of background) {
     if (infra.signal.aborted) break;
@@ -149,12 +155,12 @@ function addChecks<C extends BaseConfig>(
     });
   }
   const { nats } = infra;
-  readiness.add(
-    'nats',
-    async () => (nats.connected ? undefined : 'not connected'),
-    () => nats.used,
+  // Events wait in the outbox meanwhile.
+  readiness.addDegradations('nats', async () =>
+    nats.used ? { nats: nats.connected ? undefined : 'not connected' } : {},
   );
   if (parts.ready !== undefined) readiness.add('service', parts.ready);
+  if (parts.degraded !== undefined) readiness.addDegradations('others', parts.degraded);
 }
 
 /** A schema that is ahead is fine: migrations are safe beside the version before. */

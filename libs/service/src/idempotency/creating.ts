@@ -49,8 +49,16 @@ export async function creating<T>(
   }
 }
 
-/** Recalls without hiding the first error behind a second one of the database; a conflict of bodies stands. */
-async function recallAfter(db: Queryable, request: CreatingRequest, cause: unknown): Promise<Remembered | undefined> {
+/**
+ * For a request that failed before it remembered anything: the answer that an earlier one with its key was given stands above the error. Recalls without
+ * hiding the error behind a second one of the database; a conflict of bodies stands.
+ * @returns undefined where there is none: the error is to be thrown
+ */
+export async function recallAfter(
+  db: Queryable,
+  request: CreatingRequest,
+  cause: unknown,
+): Promise<Remembered | undefined> {
   try {
     return await recall(db, request);
   } catch (error) {

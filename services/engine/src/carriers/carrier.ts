@@ -1,3 +1,5 @@
+import type { CarrierFailure } from '../domain/call-state';
+
 /** Sound on its way. The simulator's carries its words as text; `durationMs` is call time. */
 export interface Audio {
   readonly format: 'simulated';
@@ -8,8 +10,8 @@ export interface Audio {
 export type CarrierEvent =
   | { readonly type: 'answered' }
   | { readonly type: 'media_started' }
-  /** `busy`, `no_answer` or `carrier_failure`; nothing follows. */
-  | { readonly type: 'failed'; readonly reason: string }
+  /** Nothing follows. */
+  | { readonly type: 'failed'; readonly reason: CarrierFailure }
   | { readonly type: 'speech_started' }
   | { readonly type: 'speech_ended'; readonly audio: Audio }
   | { readonly type: 'tone' }

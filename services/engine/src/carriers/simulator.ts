@@ -1,4 +1,4 @@
-import { speechOf } from '../providers/simulated-speech';
+import { speechOf } from '../providers/simulator/simulated-speech';
 import { calleeScript, type CalleeAct } from './callee-scripts';
 import type { Audio, CallClock, Carrier, CarrierEvent, Line } from './carrier';
 

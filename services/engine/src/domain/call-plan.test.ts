@@ -1,4 +1,8 @@
-import { planOf } from './call-plan';
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { EffectiveTuning, fieldPaths, readEffectiveTuning } from '@parley/contract';
+import { AppError } from '@parley/errors';
+import { planOf, valuesOf } from './call-plan';
 import { plainConduct } from './conduct';
 
 type Job = Parameters<typeof planOf>[0];
@@ -6,9 +10,82 @@ type Job = Parameters<typeof planOf>[0];
 const jobOf = (configuration: Record<string, unknown>, call: Partial<Job['call']> = {}): Job =>
   ({ call: { direction: 'outbound', language: null, ...call }, runtime_configuration: configuration }) as Job;
 
+/** A copy whose reads of single values are recorded by their path. */
+function watched<T extends object>(value: T, read: Set<string>, at = ''): T {
+  return new Proxy(value, {
+    get: (target, name) => {
+      const path = `${at}${String(name)}`;
+      const found: unknown = Reflect.get(target, name);
+      if (typeof found === 'object' && found !== null && !Array.isArray(found)) return watched(found, read, `${path}.`);
+      read.add(path);
+      return found;
+    },
+  });
+}
+
+/** Effective values that this worker does not apply, and why. */
+const notApplied = [
+  // Read where the call is rendered: the language profile of the publication.
+  'profile',
+  // It does not run the trained turn detector.
+  'end_of_turn_ms.finished',
+  'end_of_turn_ms.unfinished',
+  // Its speech is simulated: there is no voice to set, no background to mix, no mailbox to speak to.
+  'voice_polish.delivery.chosen',
+  'voice_polish.delivery.voices',
+  'audio_environment.preset',
+  'audio_environment.volume',
+  'answer_detection.voicemail_message',
+  // Read where the model is asked.
+  'navigation.tools',
+];
+
+const everything = readEffectiveTuning({
+  voice_polish: {
+    acknowledgements: { enabled: true, phrases: ['One moment.'] },
+    tool_wait: { mode: 'acknowledge' },
+    unrecognised_speech: { phrase: 'Pardon?' },
+  },
+  navigation: { active: true },
+});
+
+describe('2.6: every effective value', () => {
+  it('is read by the plan, or listed as not applied', () => {
+    const read = new Set<string>();
+    valuesOf(watched(everything, read), 'outbound', false);
+    expect([...read, ...notApplied].sort()).toEqual(fieldPaths(EffectiveTuning).sort());
+  });
+
+  it('that the plan holds is used by a rule', () => {
+    const sources = ['.', '../worker']
+      .flatMap((folder) => readdirSync(path.join(__dirname, folder)).map((name) => path.join(__dirname, folder, name)))
+      .filter((file) => /(?<!\.test)\.ts$/.test(file) && !/call-plan\.ts$|conduct\.ts$/.test(file))
+      .map((file) => readFileSync(file, 'utf8'));
+    const values = valuesOf(everything, 'outbound', false);
+    const names = [...Object.keys(values), ...Object.keys(values.conduct)];
+    expect(names.filter((name) => !sources.some((source) => new RegExp(`\\b${name}\\b`).test(source)))).toEqual([]);
+  });
+
+  it.each([
+    [{ max_call_seconds: '60' }],
+    [{ end_of_turn_ms: 1100 }],
+    [{ voice_polish: { tool_wait: { mode: 'no_such_mode' } } }],
+    [[]],
+    ['x'],
+  ])('of another type, %j, is no plan', (effective) => {
+    expect(() => planOf(jobOf({ effective }))).toThrow(AppError);
+  });
+
+  it('may be one that this release does not know', () => {
+    expect(planOf(jobOf({ effective: { no_such_value: 1, voice_polish: { no_such_value: {} } } }))).toEqual(
+      planOf(jobOf({})),
+    );
+  });
+});
+
 describe('the plan of a job', () => {
   it('8 defaults: follows them where the platform says nothing', () => {
-    expect(planOf(jobOf({}))).toEqual({
+    expect(planOf(jobOf({}))).toMatchObject({
       firstSpeaker: 'callee',
       silenceWaitMs: 2_000,
       maxCallMs: 1_740_000,
@@ -20,7 +97,7 @@ describe('the plan of a job', () => {
       voicemail: 'shadow',
       voicemailChosen: 'shadow',
       fillers: [],
-      conduct: plainConduct,
+      conduct: { ...plainConduct, modelUnresponsiveMs: 30_000 },
       greeting: '',
       language: '',
     });
@@ -34,9 +111,8 @@ describe('the plan of a job', () => {
       no_caller_speech_seconds: 10,
       interruption_threshold_ms: 750,
       min_interruption_words: 1,
-      end_of_turn_ms: 1100,
-      non_human_audio: 'end_call',
-      voicemail: { chosen: 'off', effective: 'off' },
+      end_of_turn_ms: { finished: 900, unfinished: 1800, without_detector: 1100 },
+      answer_detection: { non_human_audio: 'end_call', voicemail: { chosen: 'off', effective: 'off' } },
     };
     expect(planOf(jobOf({ effective }))).toMatchObject({
       firstSpeaker: 'agent',
@@ -49,11 +125,6 @@ describe('the plan of a job', () => {
       nonHumanAudio: 'end_call',
       voicemail: 'off',
     });
-  });
-
-  it('takes the hold without the detector where the holds come together', () => {
-    const effective = { end_of_turn_ms: { finished: 600, unfinished: 1200, without_detector: 700 } };
-    expect(planOf(jobOf({ effective })).endOfTurnMs).toBe(700);
   });
 
   it.each([

@@ -107,6 +107,9 @@ export interface CallState {
   readonly transcript: readonly TranscriptTurn[];
 }
 
+/** Why a carrier did not get through, or lost the call. */
+export type CarrierFailure = 'busy' | 'no_answer' | 'carrier_failure';
+
 /** What happens to a call. */
 export type CallInput =
   /** The platform acknowledged `dialing`. */
@@ -116,7 +119,7 @@ export type CallInput =
   | { readonly type: 'answered' }
   | { readonly type: 'media_started' }
   /** The carrier never got through, or lost an answered call: `busy`, `no_answer`, `carrier_failure`. */
-  | { readonly type: 'failed'; readonly reason: string }
+  | { readonly type: 'failed'; readonly reason: CarrierFailure }
   | { readonly type: 'speech_started' }
   | { readonly type: 'speech_ended' }
   | { readonly type: 'transcribed'; readonly text: string }

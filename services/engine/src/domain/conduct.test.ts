@@ -1,3 +1,4 @@
+import { readEffectiveTuning } from '@parley/contract';
 import type { CallAction } from './call-state';
 import { conductOf, plainConduct, type Conduct } from './conduct';
 import { nextDeadline } from './step';
@@ -59,9 +60,13 @@ describe('2.6 acknowledgements once a turn', () => {
 
   it('2.6 acknowledgements by language: without phrases it stays silent', () => {
     const enabled = { enabled: true, delay_ms: 1_200, phrases: [] };
-    expect(conductOf({ voice_polish: { acknowledgements: enabled } }, false).acknowledgement).toBeNull();
+    expect(
+      conductOf(readEffectiveTuning({ voice_polish: { acknowledgements: enabled } }), false).acknowledgement,
+    ).toBeNull();
     const off = { ...enabled, enabled: false, phrases: ['Yes.'] };
-    expect(conductOf({ voice_polish: { acknowledgements: off } }, false).acknowledgement).toBeNull();
+    expect(
+      conductOf(readEffectiveTuning({ voice_polish: { acknowledgements: off } }), false).acknowledgement,
+    ).toBeNull();
     expect(countOf(asked({}).at(30_000, 'tick'), 'say_beside')).toBe(0);
   });
 });
@@ -142,13 +147,18 @@ describe('2.6 unrecognised speech spoken', () => {
 
   it('not where it is off, nor while following the caller', () => {
     const section = { enabled: true, max_per_call: 2, phrase: 'Sorry?' };
-    expect(conductOf({ voice_polish: { unrecognised_speech: section } }, false).unrecognised).toEqual({
+    expect(
+      conductOf(readEffectiveTuning({ voice_polish: { unrecognised_speech: section } }), false).unrecognised,
+    ).toEqual({
       most: 2,
       phrase: 'Sorry?',
     });
-    expect(conductOf({ voice_polish: { unrecognised_speech: section } }, true).unrecognised).toBeNull();
     expect(
-      conductOf({ voice_polish: { unrecognised_speech: { ...section, enabled: false } } }, false).unrecognised,
+      conductOf(readEffectiveTuning({ voice_polish: { unrecognised_speech: section } }), true).unrecognised,
+    ).toBeNull();
+    expect(
+      conductOf(readEffectiveTuning({ voice_polish: { unrecognised_speech: { ...section, enabled: false } } }), false)
+        .unrecognised,
     ).toBeNull();
     const call = Rehearsal.answered().says('Hello?', 500, 1_000).at(1_800, 'tick').spoken(4_000);
     expect(countOf(mumbled(call, 5_000), 'speak')).toBe(1);
@@ -259,11 +269,16 @@ describe('2.6 AgentNavigation', () => {
       .at(900_000, 'tick');
     expect(call.ended).toBeUndefined();
     expect(
-      conductOf({ navigation: { active: false, max_hold_seconds: 600, max_navigation_seconds: 180 } }, false)
-        .navigation,
+      conductOf(
+        readEffectiveTuning({ navigation: { active: false, max_hold_seconds: 600, max_navigation_seconds: 180 } }),
+        false,
+      ).navigation,
     ).toBeNull();
     expect(
-      conductOf({ navigation: { active: true, max_hold_seconds: 600, max_navigation_seconds: 180 } }, false).navigation,
+      conductOf(
+        readEffectiveTuning({ navigation: { active: true, max_hold_seconds: 600, max_navigation_seconds: 180 } }),
+        false,
+      ).navigation,
     ).toEqual({
       maxMenuMs: 180_000,
       maxHoldMs: 600_000,
@@ -287,6 +302,6 @@ it.each(['hang_up', 'leave_message'])('2.6 voicemail runs as shadow: the evidenc
   const { classification, classificationDetail } = call.last('complete').outcome;
   expect(classification).toBe('voicemail');
   expect(classificationDetail).toContain(`chosen ${chosen}, effective shadow`);
-  expect(call.ended).toBe('caller_hung_up');
+  expect(call.ended).toBe('callee_hung_up');
   expect(nextDeadline(call.state)).toBeUndefined();
 });

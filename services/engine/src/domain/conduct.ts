@@ -1,3 +1,5 @@
+import type { EffectiveAcknowledgements, EffectiveToolWait, EffectiveTuning } from '@parley/contract';
+
 /** How a call is conducted beside the turns themselves (section 2.6); milliseconds of call time, null where something is off. */
 export interface Conduct {
   /** Said before the agent hangs up; empty: nothing. */
@@ -33,55 +35,44 @@ export const plainConduct: Conduct = {
   navigation: null,
 };
 
-type Json = Readonly<Record<string, unknown>>;
+const secondMs = 1000;
 
-const objectOf = (value: unknown): Json =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Json) : {};
-const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
-const textsOf = (value: unknown): readonly string[] =>
-  Array.isArray(value) ? value.filter((item): item is string => typeof item === 'string') : [];
-const msOf = (value: unknown, unit = 1): number => (typeof value === 'number' && value > 0 ? value * unit : 0);
-
-/** From the effective values of a claimed job; what an older platform does not send is off. */
-export function conductOf(effective: Json, following: boolean): Conduct {
-  const polish = objectOf(effective['voice_polish']);
-  const unrecognised = objectOf(polish['unrecognised_speech']);
-  const phrase = textOf(unrecognised['phrase']);
-  const seconds = msOf(objectOf(polish['model_unresponsive'])['seconds'], 1000);
-  const navigation = objectOf(effective['navigation']);
+/** From the effective values of a claimed job. */
+export function conductOf({ voice_polish: polish, navigation }: EffectiveTuning, followsCaller: boolean): Conduct {
+  const { unrecognised_speech: unrecognised } = polish;
+  const { seconds } = polish.model_unresponsive;
   return {
-    endPhrase: textOf(polish['end_of_call_phrase']),
-    acknowledgement: acknowledgementOf(objectOf(polish['acknowledgements'])),
-    toolWait: toolWaitOf(objectOf(polish['tool_wait'])),
+    endPhrase: polish.end_of_call_phrase ?? '',
+    acknowledgement: acknowledgementOf(polish.acknowledgements),
+    toolWait: toolWaitOf(polish.tool_wait),
     unrecognised:
-      unrecognised['enabled'] === true && phrase !== '' && !following
-        ? { most: msOf(unrecognised['max_per_call']), phrase }
+      unrecognised.enabled && unrecognised.phrase !== null && unrecognised.phrase !== '' && !followsCaller
+        ? { most: unrecognised.max_per_call, phrase: unrecognised.phrase }
         : null,
-    modelUnresponsiveMs: seconds === 0 ? null : seconds,
-    navigation:
-      navigation['active'] === true
-        ? {
-            maxMenuMs: msOf(navigation['max_navigation_seconds'], 1000),
-            maxHoldMs: msOf(navigation['max_hold_seconds'], 1000),
-          }
-        : null,
+    modelUnresponsiveMs: seconds === 0 ? null : seconds * secondMs,
+    navigation: navigation.active
+      ? {
+          maxMenuMs: navigation.max_navigation_seconds * secondMs,
+          maxHoldMs: navigation.max_hold_seconds * secondMs,
+        }
+      : null,
   };
 }
 
-function acknowledgementOf(section: Json): Conduct['acknowledgement'] {
-  const phrases = textsOf(section['phrases']);
+function acknowledgementOf(section: EffectiveAcknowledgements): Conduct['acknowledgement'] {
+  const { enabled, delay_ms: delayMs, phrases } = section;
   // A language without a list stays silent.
-  return section['enabled'] === true && phrases.length > 0 ? { delayMs: msOf(section['delay_ms']), phrases } : null;
+  return enabled && phrases.length > 0 ? { delayMs, phrases } : null;
 }
 
-function toolWaitOf(section: Json): ToolWait | null {
+function toolWaitOf(section: EffectiveToolWait): ToolWait | null {
   const { mode } = section;
-  if (mode !== 'acknowledge' && mode !== 'sound') return null;
+  if (mode === 'off') return null;
   return {
     mode,
-    delayMs: msOf(section['delay_ms']),
-    phrases: textsOf(section['phrases']),
-    soundMs: msOf(section['sound_seconds'], 1000),
-    silentTools: textsOf(section['silent_tools']),
+    delayMs: section.delay_ms,
+    phrases: section.phrases,
+    soundMs: section.sound_seconds * secondMs,
+    silentTools: section.silent_tools,
   };
 }

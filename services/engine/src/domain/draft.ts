@@ -1,4 +1,4 @@
-import type { TranscriptTurn } from '@parley/contract';
+import type { EndedReason, TranscriptTurn } from '@parley/contract';
 import { classificationOf } from './answer-detection';
 import type { CallAction, CallState, DeadlineName } from './call-state';
 
@@ -70,7 +70,7 @@ export function languageOf({ state }: Draft): { language?: string } {
 }
 
 /** Ends an answered call. `hangUp` unless the other side has. */
-export function end(draft: Draft, now: number, endedReason: string, hangUp: boolean, reasonDetail?: string): void {
+export function end(draft: Draft, now: number, endedReason: EndedReason, hangUp: boolean, reasonDetail?: string): void {
   if (draft.state.agent.doing === 'speaking') closeAgentTurn(draft, now);
   closeCallerTurn(draft, now);
   const { state } = draft;
@@ -78,13 +78,14 @@ export function end(draft: Draft, now: number, endedReason: string, hangUp: bool
   if (state.feedback.playing) draft.actions.push({ type: 'stop_beside' });
   if (hangUp) draft.actions.push({ type: 'hang_up' });
   const detail = reasonDetail === undefined ? {} : { reason_detail: reasonDetail };
-  draft.actions.push({ type: 'report', event: { type: 'ended', ended_reason: endedReason, ...detail } });
+  const event = { type: 'ended', ended_reason: endedReason, elapsed_ms: sinceAnswer(draft, now), ...detail } as const;
+  draft.actions.push({ type: 'report', event });
   const outcome = { transcript: state.transcript, ...classificationOf(state.plan, state.evidence) };
   draft.actions.push({ type: 'complete', outcome });
 }
 
 /** Ends a call that nobody answered. */
-export function fail(draft: Draft, endedReason: string, hangUp: boolean): void {
+export function fail(draft: Draft, endedReason: EndedReason, hangUp: boolean): void {
   patch(draft, { phase: 'over', deadlines: {} });
   if (hangUp) draft.actions.push({ type: 'hang_up' });
   draft.actions.push({ type: 'report', event: { type: 'failed', ended_reason: endedReason } });

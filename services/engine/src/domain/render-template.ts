@@ -1,3 +1,5 @@
+import type { EffectiveTuning } from '@parley/contract';
+
 const placeholder = /\{\{\s*([A-Za-z_][A-Za-z0-9_]*)\s*\}\}/g;
 
 /** Fills `{{name}}` with the variable's value (decisions section 4). A variable that is absent or null leaves nothing. */
@@ -7,4 +9,23 @@ export function renderTemplate(template: string, variables: Readonly<Record<stri
     if (typeof value === 'string') return value;
     return typeof value === 'number' || typeof value === 'boolean' ? String(value) : '';
   });
+}
+
+/** The tuning of a call with its variables in every text that is spoken. */
+export function withVariables(tuning: EffectiveTuning, variables: Readonly<Record<string, unknown>>): EffectiveTuning {
+  const spoken = (text: string): string => renderTemplate(text, variables);
+  const optional = (text: string | null): string | null => (text === null ? null : spoken(text));
+  const { voice_polish: polish, answer_detection: detection } = tuning;
+  const { acknowledgements, tool_wait: wait, unrecognised_speech: unrecognised } = polish;
+  return {
+    ...tuning,
+    voice_polish: {
+      ...polish,
+      end_of_call_phrase: optional(polish.end_of_call_phrase),
+      acknowledgements: { ...acknowledgements, phrases: acknowledgements.phrases.map(spoken) },
+      tool_wait: { ...wait, phrases: wait.phrases.map(spoken) },
+      unrecognised_speech: { ...unrecognised, phrase: optional(unrecognised.phrase) },
+    },
+    answer_detection: { ...detection, voicemail_message: optional(detection.voicemail_message) },
+  };
 }

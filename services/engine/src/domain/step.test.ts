@@ -22,12 +22,15 @@ describe('the permit', () => {
 });
 
 describe('calls that nobody answers', () => {
-  it.each(['busy', 'no_answer', 'carrier_failure'])('%s fails, without transcript and classification', (reason) => {
-    const call = new Rehearsal().at(0, 'permitted').at(10, { type: 'failed', reason });
-    expect(call.types()).toEqual(['dialing', 'dial', 'failed', 'complete']);
-    expect(call.ended).toBe(reason);
-    expect(call.last('complete').outcome).toEqual({ transcript: null, classification: '', classificationDetail: '' });
-  });
+  it.each(['busy', 'no_answer', 'carrier_failure'] as const)(
+    '%s fails, without transcript and classification',
+    (reason) => {
+      const call = new Rehearsal().at(0, 'permitted').at(10, { type: 'failed', reason });
+      expect(call.types()).toEqual(['dialing', 'dial', 'failed', 'complete']);
+      expect(call.ended).toBe(reason);
+      expect(call.last('complete').outcome).toEqual({ transcript: null, classification: '', classificationDetail: '' });
+    },
+  );
 
   it('a cancellation while it rings hangs up', () => {
     const call = new Rehearsal().at(0, 'permitted').at(10, 'cancel_requested');
@@ -250,7 +253,7 @@ describe('how a call ends', () => {
     Rehearsal.answered({ firstSpeaker: 'agent' }).spoken(1_000).says('Bye', 2_000, 2_500).at(3_300, 'tick');
 
   it.each<[string, (call: Rehearsal) => Rehearsal, string, boolean]>([
-    ['the caller hangs up', (call) => call.at(4_000, 'caller_hung_up'), 'caller_hung_up', false],
+    ['the caller hangs up', (call) => call.at(4_000, 'caller_hung_up'), 'callee_hung_up', false],
     [
       'the agent hangs up after its last words',
       (call) => call.replies(4_000, 'Bye.', true).spoken(5_000),
@@ -284,6 +287,7 @@ describe('how a call ends', () => {
       type: 'ended',
       ended_reason: 'agent_unresponsive',
       reason_detail: 'model_unresponsive',
+      elapsed_ms: 4_000,
     });
   });
 

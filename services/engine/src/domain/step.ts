@@ -126,7 +126,7 @@ function apply(draft: Draft, input: CallInput, now: number): void {
     case 'caller_hung_up':
       return draft.state.answeredAt === null
         ? fail(draft, 'no_answer', false)
-        : end(draft, now, 'caller_hung_up', false);
+        : end(draft, now, 'callee_hung_up', false);
     case 'cancel_requested':
       return onCancelRequested(draft, now);
     case 'lease_lost':

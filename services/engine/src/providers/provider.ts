@@ -1,4 +1,4 @@
-import type { Audio } from '../carriers/carrier';
+import type { Audio, CallClock } from '../carriers/carrier';
 import type { Reply, ReplyRequest } from '../domain/scripted-reply';
 
 /** Speech to text. */
@@ -21,4 +21,13 @@ export interface Providers {
   readonly transcriber: Transcriber;
   readonly model: Model;
   readonly voice: Voice;
+}
+
+/** What this worker has of one provider; a component that is left out it cannot run. */
+export interface ProviderAdapter {
+  /** As publications name it. */
+  readonly name: string;
+  readonly transcriber?: (clock: CallClock) => Transcriber;
+  readonly model?: (clock: CallClock) => Model;
+  readonly voice?: (clock: CallClock) => Voice;
 }

@@ -1,19 +1,31 @@
-import type { AgentTool, RuntimeConfiguration, WorkerJob, WorkerJobEvent, WorkflowDefinition } from '@parley/contract';
+import type {
+  AgentTool,
+  CallProblem,
+  RuntimeConfiguration,
+  WorkerJob,
+  WorkerJobEvent,
+  WorkflowDefinition,
+} from '@parley/contract';
 import type { Logger } from '@parley/runtime';
 import type { CallClock, Carrier, CarrierEvent, Line } from '../carriers/carrier';
-import { planOf } from '../domain/call-plan';
+import { planOf, type CallPlan } from '../domain/call-plan';
 import type { CallAction, CallInput, CallOutcome, CallState, Step } from '../domain/call-state';
 import { renderTemplate } from '../domain/render-template';
+import { shortfallsOf, type Shortfall } from '../domain/problems';
 import { nextDeadline, startCall, step } from '../domain/step';
 import { workflowReply, type WorkflowPlace } from '../domain/workflow-reply';
 import type { Providers } from '../providers/provider';
 import { JobReporter } from './job-reporter';
-import type { Platform } from './platform';
+import { failureOf, type Platform } from './platform';
+
+/** As many as a report takes. */
+const mostProblems = 50;
 
 export interface CallOptions {
   readonly job: WorkerJob;
   readonly platform: Platform;
-  readonly carrier: Carrier;
+  /** Undefined: this worker cannot dial from the number. */
+  readonly carrier: Carrier | undefined;
   readonly clock: CallClock;
   /** Undefined: this worker cannot conduct the publication. */
   readonly providers: Providers | undefined;
@@ -38,6 +50,8 @@ export class ConductedCall {
   /** The workflow that conducts the call in place of the model. */
   private readonly workflow: WorkflowDefinition | undefined;
   private place: WorkflowPlace;
+  /** What this worker could not do. */
+  private readonly problems: CallProblem[] = [];
 
   constructor(private readonly options: CallOptions) {
     const { job, platform, log } = options;
@@ -50,10 +64,22 @@ export class ConductedCall {
     this.place = { asked: null, variables: configuration.variables ?? {} };
     this.reporter = new JobReporter(platform, job, log);
     this.done = new Promise((resolve) => (this.finish = resolve));
-    const first = startCall(planOf(job));
+    const plan = this.readPlan();
+    const first = startCall(plan ?? planOf({ call: job.call, runtime_configuration: {} }));
     this.state = first.state;
-    if (options.providers === undefined) this.refuse();
+    for (const shortfall of shortfallsOf(configuration, this.state.plan.language)) this.note(shortfall);
+    if (options.providers === undefined || options.carrier === undefined || plan === undefined) this.refuse();
     else this.take(first);
+  }
+
+  /** Undefined: the platform sent values that this release cannot read. */
+  private readPlan(): CallPlan | undefined {
+    try {
+      return planOf(this.options.job);
+    } catch (error) {
+      this.options.log.error({ err: error }, 'the configuration of a job is not readable; its call is not dialled');
+      return undefined;
+    }
   }
 
   get jobId(): string {
@@ -105,7 +131,7 @@ export class ConductedCall {
       case 'report':
         return this.report(action.event);
       case 'dial':
-        this.line = this.options.carrier.dial(this.options.job.call, this.options.clock, (event) =>
+        this.line = this.options.carrier?.dial(this.options.job.call, this.options.clock, (event) =>
           this.onCarrier(event),
         );
         return;
@@ -134,28 +160,45 @@ export class ConductedCall {
     }
   }
 
-  private report(event: WorkerJobEvent): void {
+  /** For the record of the call. */
+  private note(shortfall: Shortfall): void {
+    if (this.problems.length < mostProblems) this.problems.push({ ...shortfall, at: new Date().toISOString() });
+  }
+
+  private report(told: WorkerJobEvent): void {
+    const over = told.type === 'ended' || told.type === 'failed';
+    const event = over && this.problems.length > 0 ? { ...told, problems: this.problems } : told;
     this.reporter.report(event).then(
       (answer) => {
         if (answer.cancel_requested) this.feed({ type: 'cancel_requested' });
         if (event.type !== 'dialing') return;
         this.feed({ type: answer.call_status === 'dialing' ? 'permitted' : 'refused' });
       },
-      (error: unknown) => this.onRefusal(error),
+      (error: unknown) => {
+        if (this.fencedBy(error) || this.finished) return;
+        this.options.log.error({ err: error, event: event.type }, 'the platform refused a report; the call goes on');
+        if (event.type === 'dialing') this.feed({ type: 'refused' });
+      },
     );
   }
 
   private complete(outcome: CallOutcome): void {
     this.reporter.complete(outcome).then(
       () => this.leave(),
-      (error: unknown) => this.onRefusal(error),
+      (error: unknown) => {
+        if (this.fencedBy(error) || this.finished) return;
+        this.options.log.error({ err: error }, 'the platform refused the completion of a call');
+        this.leave();
+      },
     );
   }
 
-  private onRefusal(error: unknown): void {
-    if (this.finished) return;
+  /** Nothing but the platform's own word that the lease is lost ends a call: not its absence, and no other refusal. */
+  private fencedBy(error: unknown): boolean {
+    if (this.finished || failureOf(error) !== 'fenced') return false;
     this.options.log.warn({ err: error }, 'the platform does not take this job from us any more; dropping it');
     this.leaseLost();
+    return true;
   }
 
   private onCarrier(event: CarrierEvent): void {
@@ -201,14 +244,21 @@ export class ConductedCall {
       if (phase !== 'talking' || agent.doing !== 'thinking' || agent.turn !== turn) return;
       try {
         const { place, text, endsCall, passed } = workflowReply(workflow, this.place, heard.join(' '));
-        if (passed.length > 0)
-          this.options.log.warn({ nodes: passed }, 'this worker cannot do what a workflow asks for');
+        if (passed.length > 0) this.onPassed(passed);
         this.place = place;
         this.feed({ type: 'replied', turn, text, endsCall });
       } catch (error) {
         this.onComponentFault(turn, error);
       }
     });
+  }
+
+  private onPassed(nodes: readonly string[]): void {
+    this.options.log.warn({ nodes }, 'this worker cannot do what a workflow asks for');
+    for (const node of nodes) {
+      const detail = `the workflow's node ${node} was passed over: this worker cannot do what it asks`;
+      this.note({ code: 'workflow_node_skipped', detail });
+    }
   }
 
   /** After what is under way: an input must not come in the midst of another one's actions. */
@@ -240,12 +290,15 @@ export class ConductedCall {
 
   private onComponentFault(turn: number, error: unknown): void {
     this.options.log.error({ err: error }, 'a component of the agent failed');
+    this.note({ code: 'component_failed', detail: `a component of the agent failed in turn ${turn}` });
     this.feed({ type: 'reply_failed', turn });
   }
 
-  /** A publication that this worker has no adapters for: the record says so, nobody is called. */
+  /** A configuration that this worker cannot run: the record says so, and no number is dialled. */
   private refuse(): void {
-    this.report({ type: 'failed', ended_reason: 'configuration_unavailable' });
+    const detail = 'this worker cannot run the configuration of the call, or dial from its number';
+    this.note({ code: 'configuration_not_runnable', detail });
+    this.report({ type: 'failed', ended_reason: 'configuration_not_runnable' });
     this.complete({ transcript: null, classification: '', classificationDetail: '' });
   }
 

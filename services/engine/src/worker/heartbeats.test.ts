@@ -8,6 +8,7 @@ const log = createLogger({ service: 'test', level: 'silent' });
 /** Heartbeats in fake time, with the moments at which they were sent. */
 function observed(
   answer: () => Promise<Awaited<ReturnType<Platform['heartbeat']>>> = () => Promise.resolve({ leases: [] }),
+  random = () => 1,
 ) {
   const sentAt: number[] = [];
   const heartbeat = (body: WorkerJobHeartbeat) => {
@@ -17,7 +18,7 @@ function observed(
   };
   const leases = new Map<string, Leased>();
   const start = performance.now();
-  const heartbeats = new Heartbeats({ heartbeat }, 'w', leases, log);
+  const heartbeats = new Heartbeats({ heartbeat }, 'w', leases, log, random);
   const add = (jobId: string, leaseSeconds: number): void => {
     leases.set(jobId, { jobId, epoch: 1, leaseSeconds, cancelRequested: jest.fn(), leaseLost: jest.fn() });
     heartbeats.keep();
@@ -69,6 +70,40 @@ describe('heartbeats', () => {
     expect(sentAt).toEqual([5_000, 5_500, 6_000]);
     await jest.advanceTimersByTimeAsync(5_000);
     expect(sentAt).toEqual([5_000, 5_500, 6_000, 11_000]);
+  });
+
+  it.each([
+    [0, 5_250],
+    [1, 5_500],
+  ])('one that fails is sent again sooner or later: chance %d', async (chance, expected) => {
+    const { sentAt, add } = observed(
+      () => Promise.reject(new Error('away')),
+      () => chance,
+    );
+    add('job_1', 15);
+    await jest.advanceTimersByTimeAsync(expected);
+    expect(sentAt).toEqual([5_000, expected]);
+  });
+
+  it('one that is not answered is followed by another each second, five at once at most, until one is', async () => {
+    const answers: (() => void)[] = [];
+    const { sentAt, add } = observed(() => new Promise((resolve) => answers.push(() => resolve({ leases: [] }))));
+    add('job_1', 15);
+    await jest.advanceTimersByTimeAsync(12_000);
+    expect(sentAt).toEqual([5_000, 6_000, 7_000, 8_000, 9_000]);
+    answers[4]?.();
+    await jest.advanceTimersByTimeAsync(5_000);
+    expect(sentAt).toEqual([5_000, 6_000, 7_000, 8_000, 9_000, 17_000]);
+  });
+
+  it('one that hangs costs nothing when the next is answered', async () => {
+    let sent = 0;
+    const { sentAt, add } = observed(() =>
+      (sent += 1) === 1 ? new Promise(() => undefined) : Promise.resolve({ leases: [] }),
+    );
+    add('job_1', 15);
+    await jest.advanceTimersByTimeAsync(16_000);
+    expect(sentAt).toEqual([5_000, 6_000, 11_000, 16_000]);
   });
 
   it('end with the last lease and begin again with the next', async () => {

@@ -10,23 +10,34 @@ export interface Leased {
   leaseLost(): void;
 }
 
-/** After a heartbeat that did not arrive the next one comes this soon. */
+/** After a heartbeat that did not arrive the next one comes this soon at the latest, and half as late at the earliest. */
 const retryMs = 500;
 
+/** How soon an unanswered one is followed at the earliest. */
+const soonestMs = 250;
+
+/** Heartbeats that are waited for at once, at most. */
+const mostUnanswered = 5;
+
 /**
- * Keeps the leases of all live calls, with one request each third of the shortest lease. A platform that does not answer
- * ends no call: it alone decides which lease is lost, and while it cannot be reached it takes no other worker's word either.
+ * Keeps the leases of all live calls, with one request each third of the shortest lease. One that is not answered soon is followed by another one, which
+ * may reach another replica: a replica that stopped costs no lease. A platform that does not answer ends no call: it alone decides which lease is lost,
+ * and while it cannot hear its workers it takes no lease away.
  */
 export class Heartbeats {
   private timer: NodeJS.Timeout | undefined;
   private dueAt = Number.POSITIVE_INFINITY;
+  /** A heartbeat is due that has not been answered yet. */
   private beating = false;
+  private unanswered = 0;
 
+  /** @param random between 0 and 1: engines that lost the platform at once do not come back at once */
   constructor(
     private readonly platform: Pick<Platform, 'heartbeat'>,
     private readonly workerId: string,
     private readonly leases: ReadonlyMap<string, Leased>,
     private readonly log: Logger,
+    private readonly random: () => number = Math.random,
   ) {}
 
   /** To be called when a lease was added. A beat that is due sooner stays where it is. */
@@ -51,27 +62,38 @@ export class Heartbeats {
 
   private arm(ms: number): void {
     this.disarm();
-    if (this.leases.size === 0) return;
+    if (this.leases.size === 0) {
+      this.beating = false;
+      return;
+    }
     this.dueAt = performance.now() + ms;
     this.timer = setTimeout(() => this.beat(), ms);
   }
 
   private beat(): void {
     this.dueAt = Number.POSITIVE_INFINITY;
-    if (this.leases.size === 0) return;
-    this.beating = true;
-    this.send().then(
-      () => this.after(this.leases.size > 0 ? this.everyMs() : 0),
-      (error: unknown) => {
-        this.log.warn({ err: error, leases: this.leases.size }, 'a heartbeat was not taken');
-        this.after(retryMs);
-      },
-    );
+    this.beating = this.leases.size > 0;
+    if (!this.beating) return;
+    if (this.unanswered < mostUnanswered) this.attempt();
+    this.arm(Math.max(soonestMs, this.everyMs() / 5));
   }
 
-  private after(ms: number): void {
-    this.beating = false;
-    this.arm(ms);
+  private attempt(): void {
+    this.unanswered += 1;
+    this.send()
+      .finally(() => (this.unanswered -= 1))
+      .then(
+        () => {
+          if (!this.beating) return;
+          this.beating = false;
+          this.arm(this.leases.size > 0 ? this.everyMs() : 0);
+        },
+        (error: unknown) => {
+          this.log.warn({ err: error, leases: this.leases.size }, 'a heartbeat was not taken');
+          const ms = retryMs * (0.5 + this.random() / 2);
+          if (this.beating && (this.unanswered === 0 || performance.now() + ms < this.dueAt)) this.arm(ms);
+        },
+      );
   }
 
   private async send(): Promise<void> {

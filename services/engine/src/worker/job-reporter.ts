@@ -3,11 +3,16 @@ import { newTraceparent, type Logger } from '@parley/runtime';
 import type { CallOutcome } from '../domain/call-state';
 import { simulatedRecording } from '../domain/simulated-recording';
 import { persist } from './persist';
-import type { Platform } from './platform';
+import { failureOf, type Platform } from './platform';
+
+/** What is sent sooner than this happened now: a first repetition says the same as what it repeats. */
+const lateMs = 1_000;
+const longestAgeMs = 3_600_000;
 
 /**
  * Tells the platform about one job, one message after the other, each until it is acknowledged: a repeated report carries
- * the same seq and is answered as the first was. Every write carries the fencing epoch.
+ * the same seq and is answered as the first was. While the platform is away they wait here, in order; one that is sent late says how long ago it
+ * happened. Every write carries the fencing epoch.
  */
 export class JobReporter {
   private seq = 0;
@@ -23,8 +28,12 @@ export class JobReporter {
 
   report(event: WorkerJobEvent): Promise<WorkerReportAnswer> {
     this.seq += 1;
-    const body = { epoch: this.job.epoch, seq: this.seq, events: [event] };
-    return this.after(() => this.platform.report(this.job.job_id, body, this.traceparent));
+    const { seq } = this;
+    const happenedAt = performance.now();
+    return this.after(() => {
+      const body = { epoch: this.job.epoch, seq, events: [aged(event, performance.now() - happenedAt)] };
+      return this.platform.report(this.job.job_id, body, this.traceparent);
+    });
   }
 
   /** After every report. Repeating it changes nothing. */
@@ -51,9 +60,14 @@ export class JobReporter {
         this.log.warn({ err: error, attempt }, 'the platform did not take a report; repeating it'),
       ),
     );
-    // One that fails ends the job, and those behind it with it.
-    this.queue = sent;
-    sent.catch(() => undefined);
+    // Those behind one that was refused are sent all the same; behind a fence nothing is.
+    this.queue = sent.catch((error: unknown) => {
+      if (failureOf(error) === 'fenced') this.stop();
+    });
     return sent;
   }
+}
+
+function aged(event: WorkerJobEvent, ageMs: number): WorkerJobEvent {
+  return ageMs < lateMs ? event : { ...event, age_ms: Math.min(longestAgeMs, Math.round(ageMs)) };
 }

@@ -1,8 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { isPassing } from './platform';
+import { failureOf } from './platform';
 
 const firstPauseMs = 50;
 const longestPauseMs = 2_000;
+
+/** For how long a key that does not hold is expected to be replaced. */
+export const unauthorizedPatienceMs = 600_000;
 
 /**
  * Repeats a request until it is answered, pausing longer each time, with jitter. Throws the first error that no
@@ -13,12 +16,17 @@ export async function persist<A>(
   signal: AbortSignal,
   onRetry: (error: unknown, attempt: number) => void,
 ): Promise<A> {
+  let unauthorizedSince: number | undefined;
   for (let attempt = 1; ; attempt += 1) {
     signal.throwIfAborted();
     try {
       return await request();
     } catch (error) {
-      if (!isPassing(error)) throw error;
+      const failure = failureOf(error);
+      if (failure === 'fenced' || failure === 'refused') throw error;
+      unauthorizedSince = failure === 'unauthorized' ? (unauthorizedSince ?? performance.now()) : undefined;
+      if (unauthorizedSince !== undefined && performance.now() - unauthorizedSince >= unauthorizedPatienceMs)
+        throw error;
       onRetry(error, attempt);
       const longest = Math.min(longestPauseMs, firstPauseMs * 2 ** Math.min(attempt, 10));
       await pause(longest * (0.5 + Math.random() / 2), undefined, { signal });

@@ -8,12 +8,15 @@ import type {
   WorkerJobsClaimed,
   WorkerReportAnswer,
 } from '@parley/contract';
-import { Pool } from 'undici';
+import { identityHost, type ServiceIdentity } from '@parley/runtime';
+import { buildConnector, Pool } from 'undici';
 
 /** The platform answered with an error status. */
 export class RefusedError extends Error {
   constructor(
     readonly status: number,
+    /** The code of the error, where the answer is one of the platform's. */
+    readonly code: string | undefined,
     detail: string,
   ) {
     super(`the platform answered ${status}: ${detail}`);
@@ -21,12 +24,27 @@ export class RefusedError extends Error {
   }
 }
 
-/** Whether the same request may succeed later: 5xx, 429, 408, and whatever kept an answer from arriving at all. */
-export function isPassing(error: unknown): boolean {
-  return !(error instanceof RefusedError) || error.status >= 500 || error.status === 429 || error.status === 408;
+/**
+ * What a failed request means. `passing`: the same one may succeed later. `unauthorized`: the same, once somebody has given this worker a key that
+ * holds. `fenced`: the platform says that the lease is somebody else's, or over. `refused`: no repetition changes it.
+ */
+export type Failure = 'passing' | 'unauthorized' | 'fenced' | 'refused';
+
+/** Statuses of a platform that cannot do it now. */
+const passingStatuses: ReadonlySet<number> = new Set([408, 423, 425, 429]);
+
+export function failureOf(error: unknown): Failure {
+  // Whatever kept an answer from arriving at all.
+  if (!(error instanceof RefusedError)) return 'passing';
+  const { status, code } = error;
+  if (status >= 500 || passingStatuses.has(status)) return 'passing';
+  if (status === 401 || status === 403) return 'unauthorized';
+  if (status === 409 && code === 'ConflictError') return 'fenced';
+  // What stands before a gateway that is away says so too, in words of its own.
+  return status === 404 && code !== 'NotFoundError' ? 'passing' : 'refused';
 }
 
-/** The four worker routes (decisions section 5). Each rejects with RefusedError, or with the fault of the connection. */
+/** The four worker routes (decisions section 5). Each rejects with RefusedError, or with the error of the connection. */
 export interface Platform {
   claim(body: WorkerJobClaim): Promise<WorkerJobsClaimed>;
   heartbeat(body: WorkerJobHeartbeat): Promise<WorkerHeartbeatAnswer>;
@@ -40,6 +58,8 @@ export interface PlatformOptions {
   readonly url: string;
   readonly token: string;
   readonly connections: number;
+  /** For the gateway's internal port: who this worker is. Default: a public address. */
+  readonly identity?: ServiceIdentity;
   /** An answer that takes longer counts as lost; a repeated report is answered as the first was. */
   readonly timeoutMs?: number;
 }
@@ -48,7 +68,8 @@ export interface PlatformOptions {
 export function httpPlatform(options: PlatformOptions): Platform {
   const { origin, pathname } = new URL(options.url);
   const base = pathname.replace(/\/+$/, '');
-  const pool = new Pool(origin, { connections: options.connections, keepAliveTimeout: 30_000 });
+  const connect = options.identity && internalConnector(options.identity);
+  const pool = new Pool(origin, { connections: options.connections, keepAliveTimeout: 30_000, connect });
   const timeoutMs = options.timeoutMs ?? 5_000;
 
   const post = async <A>(
@@ -69,7 +90,7 @@ export function httpPlatform(options: PlatformOptions): Platform {
       signal: AbortSignal.timeout(mostMs),
     });
     const text = await answer.body.text();
-    if (answer.statusCode >= 300) throw new RefusedError(answer.statusCode, text.slice(0, 300));
+    if (answer.statusCode >= 300) throw new RefusedError(answer.statusCode, codeOf(text), text.slice(0, 300));
     return JSON.parse(text) as A;
   };
 
@@ -83,3 +104,20 @@ export function httpPlatform(options: PlatformOptions): Platform {
     close: () => pool.destroy(),
   };
 }
+
+function codeOf(text: string): string | undefined {
+  try {
+    const { error } = JSON.parse(text) as { error?: unknown };
+    return typeof error === 'string' ? error : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Connects with the certificates as they are at that time, to a server that shows the certificate of the gateway. */
+const internalConnector =
+  (identity: ServiceIdentity): buildConnector.connector =>
+  (options, callback) => {
+    const servername = identityHost('gateway');
+    buildConnector({ ...identity.tlsOptions(), servername })({ ...options, servername }, callback);
+  };

@@ -3,21 +3,23 @@ import type { WorkerJob } from '@parley/contract';
 import type { Background, Clock, Logger } from '@parley/runtime';
 import { callClock } from '../carriers/call-clock';
 import type { Carrier } from '../carriers/carrier';
-import { providersFor } from '../providers/providers-for';
+import { providersFor } from '../providers/registry';
+import { capabilitiesOf } from './capabilities';
 import { ConductedCall } from './conducted-call';
 import { Heartbeats } from './heartbeats';
 import type { Platform } from './platform';
 
 export interface WorkerOptions {
   readonly platform: Platform;
-  readonly carrier: Carrier;
+  /** By the provider of the number that is called from. */
+  readonly carriers: ReadonlyMap<string, Carrier>;
   readonly clock: Clock;
   readonly log: Logger;
   /** 1 to 128 characters, different for every process. */
   readonly workerId: string;
   /** Calls at once, 1 to 100. */
   readonly capacity: number;
-  /** How much faster than real time a call runs. */
+  /** How much faster than real time a simulated call runs, unless its number asks for real time. */
   readonly speed: number;
   /** Aborted when draining starts: nothing is claimed any more. */
   readonly signal: AbortSignal;
@@ -35,7 +37,8 @@ export class Worker implements Background {
   private readonly stopping = new AbortController();
   private loop: Promise<void> = Promise.resolve();
   private onSlot: (() => void) | undefined;
-  private fault: string | undefined = 'the platform has not answered yet';
+  private reached = false;
+  private fault: string | undefined;
 
   constructor(private readonly options: WorkerOptions) {
     this.heartbeats = new Heartbeats(options.platform, options.workerId, this.calls, options.log);
@@ -47,8 +50,13 @@ export class Worker implements Background {
     return this.calls.size;
   }
 
-  /** Why nothing can be claimed; undefined while all is well. */
-  readonly ready = (): Promise<string | undefined> => Promise.resolve(this.fault);
+  /** Why this worker was never of use; undefined once the platform has answered a claim. */
+  readonly ready = (): Promise<string | undefined> =>
+    Promise.resolve(this.reached ? undefined : 'the platform has not answered yet');
+
+  /** Calls go on without the platform, so that its absence makes no worker unready. */
+  readonly degraded = (): Promise<Readonly<Record<string, string | undefined>>> =>
+    Promise.resolve({ platform: this.fault });
 
   start(): void {
     this.loop = this.claimUntilStopped();
@@ -80,23 +88,32 @@ export class Worker implements Background {
       if (this.stopped) return;
       try {
         await this.claim(waitSeconds);
+        this.reached = true;
         this.fault = undefined;
         retryMs = claimRetryMs.first;
         waitSeconds = claimWaitSeconds;
       } catch (error) {
         this.fault = 'the last claim failed';
         this.options.log.warn({ err: error, retry_in_ms: retryMs }, 'no job could be claimed');
-        await pause(retryMs, undefined, { signal: this.stopping.signal }).catch(() => undefined);
+        // Engines that lost the platform at once do not come back at once.
+        await pause(retryMs * (0.5 + Math.random() / 2), undefined, { signal: this.stopping.signal }).catch(
+          () => undefined,
+        );
         retryMs = Math.min(retryMs * 2, claimRetryMs.most);
       }
     }
   }
 
   private async claim(waitSeconds: number): Promise<void> {
-    const { platform, capacity, workerId } = this.options;
+    const { platform, capacity, workerId, carriers } = this.options;
     const free = capacity - this.calls.size;
-    const asked = { kinds: ['call' as const], capacity: free, worker_id: workerId, wait_seconds: waitSeconds };
-    const { jobs } = await platform.claim(asked);
+    const { jobs } = await platform.claim({
+      kinds: ['call'],
+      capacity: free,
+      worker_id: workerId,
+      wait_seconds: waitSeconds,
+      capabilities: capabilitiesOf(carriers.keys()),
+    });
     for (const job of jobs) {
       try {
         this.conduct(job);
@@ -117,9 +134,11 @@ export class Worker implements Background {
   private conduct(job: WorkerJob): void {
     // The same job again means that the lease it was held by is lost.
     this.calls.get(job.job_id)?.leaseLost();
-    const { platform, carrier, clock, speed } = this.options;
+    const { platform, carriers, clock, speed } = this.options;
     const log = this.options.log.child({ job_id: job.job_id, call_id: job.call.call_id, epoch: job.epoch });
-    const time = callClock(clock, speed);
+    const time = callClock(clock, job.call.simulator_pace === 'real_time' ? 1 : speed);
+    // Calls of before name no carrier, and there was but one.
+    const carrier = carriers.get(job.call.carrier ?? 'simulator');
     const providers = providersFor(job.runtime_configuration.publication ?? {}, time);
     const call = new ConductedCall({ job, platform, carrier, clock: time, providers, log });
     this.calls.set(job.job_id, call);

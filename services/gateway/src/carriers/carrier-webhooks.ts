@@ -1,25 +1,24 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import { carrierRoutes, type CarrierRouteName } from '@parley/contract';
-import { AppError, unauthorized } from '@parley/errors';
+import { carrierRoutes, carriers, type CarrierName, type CarrierRouteName } from '@parley/contract';
+import { AppError } from '@parley/errors';
 import type { CarrierAnswer, CarrierWebhook } from '@parley/proto/telephony';
-import type { OutgoingContext } from '@parley/runtime';
+import { serviceCaller, type OutgoingContext } from '@parley/runtime';
+import type { RequestHandler } from 'express';
+import type { IncomingMessage } from 'node:http';
 import type { Clients } from '../clients';
-import { fail } from '../edge';
-import { refuseContentEncoding } from '../middleware/content-encoding';
-import type { Exchange } from '../middleware/exchange';
-import { readBody } from '../middleware/read-body';
-import { methodNotAllowed } from '../render-error';
+import {
+  allowOnly,
+  exactRouter,
+  type Exchange,
+  exchangeOf,
+  identityEncoding,
+  type PrefixRouters,
+  readBody,
+} from '../http';
+import type { CarrierLimit } from './carrier-limit';
 import { parseForm } from './form';
-import { publicUrlOf, type PublicAddress } from './public-url';
+import { publicUrlOf } from './public-url';
 
 type Receive = (clients: Clients, webhook: CarrierWebhook, context: OutgoingContext) => Promise<CarrierAnswer>;
-
-interface ServedWebhook {
-  /** For log lines and metrics. */
-  readonly id: string;
-  readonly provider: string;
-  readonly receive: Receive;
-}
 
 /** Whose a webhook is, telephony says, which holds the tokens. */
 const receivers: Readonly<Record<CarrierRouteName, Receive>> = {
@@ -29,64 +28,91 @@ const receivers: Readonly<Record<CarrierRouteName, Receive>> = {
   receiveCarrierReport: ({ telephony }, webhook, context) => telephony.receiveCarrierReport(webhook, context),
 };
 
-/** What the contract declares, by path: no key, a signature. */
-const served: ReadonlyMap<string, ServedWebhook> = new Map(
-  (Object.keys(receivers) as CarrierRouteName[]).flatMap((name) => {
-    const { id, path, providers } = carrierRoutes[name];
-    return providers.map((provider): [string, ServedWebhook] => [
-      path.replace('{provider}', provider),
-      { id, provider, receive: receivers[name] },
-    ]);
-  }),
-);
-
-export interface CarrierWebhooksParts extends PublicAddress {
+export interface CarrierParts {
   readonly clients: Clients;
+  readonly limit: CarrierLimit;
+  /** Scheme and authority that carriers know this platform by; undefined: no signature can be verified. */
+  readonly publicUrl: string | undefined;
+  /** How long the form may take to arrive. */
+  readonly bodySeconds: number;
 }
 
 /**
- * The webhooks of carriers (decisions section 5): a signed form in, TwiML out. What cannot be taken now is answered 503
+ * The webhooks of carriers (decisions section 5): no key, a signed form in, the carrier's markup out. What cannot be taken now is 503
  * webhook_retry_requested, so that the carrier sends it again; nothing of it was kept, or the same call is found again.
  */
-export class CarrierWebhooks {
-  constructor(private readonly parts: CarrierWebhooksParts) {}
-
-  find(path: string): ServedWebhook | undefined {
-    return served.get(path);
-  }
-
-  /** Never rejects: every outcome is an answer. */
-  async serve(
-    route: ServedWebhook,
-    request: IncomingMessage,
-    response: ServerResponse,
-    exchange: Exchange,
-  ): Promise<void> {
-    exchange.route = route.id;
-    try {
-      if (exchange.method !== 'POST') {
-        throw methodNotAllowed(['POST']);
-      }
-      const signature = request.headers['x-twilio-signature'];
-      if (typeof signature !== 'string' || signature === '') throw unauthorized();
-      refuseContentEncoding(request);
-      const form = parseForm(request.headers['content-type'], await readBody(request, response));
-      const webhook = { provider: route.provider, url: publicUrlOf(request, this.parts), form, signature };
-      const { body } = await route.receive(this.parts.clients, webhook, exchange).catch((error: unknown) => {
-        throw retryable(error, exchange);
-      });
-      response.writeHead(200, {
-        'Content-Type': 'text/xml; charset=utf-8',
-        'Content-Length': Buffer.byteLength(body),
-        'Cache-Control': 'no-store',
-        'X-Request-Id': exchange.requestId,
-      });
-      response.end(body);
-    } catch (error) {
-      fail(request, response, exchange, error);
+export function carrierRouters(parts: CarrierParts): PrefixRouters {
+  const router = exactRouter();
+  for (const name of Object.keys(receivers) as CarrierRouteName[]) {
+    const { id, path, providers } = carrierRoutes[name];
+    for (const provider of providers) {
+      router
+        .route(path.replace('{provider}', provider))
+        .all(named(id), allowOnly(['POST']))
+        .post(
+          admitted(parts.limit),
+          requireSignature(provider),
+          identityEncoding,
+          receiveWebhook(parts, provider, receivers[name]),
+        );
     }
   }
+  return new Map([['/v1/carriers', router]]);
 }
+
+/** For log lines and metrics. */
+const named =
+  (id: string): RequestHandler =>
+  (_request, response, next) => {
+    exchangeOf(response).route = id;
+    next();
+  };
+
+const admitted =
+  (limit: CarrierLimit): RequestHandler =>
+  async (request, _response, next) => {
+    await limit.admit(request);
+    next();
+  };
+
+function signatureOf({ headers }: IncomingMessage, provider: CarrierName): string {
+  const value = headers[carriers[provider].signature.header.toLowerCase()];
+  return typeof value === 'string' ? value : '';
+}
+
+/** What cannot be a signature is refused without a look-up of its account. */
+const requireSignature =
+  (provider: CarrierName): RequestHandler =>
+  (request, _response, next) => {
+    if (!carriers[provider].signature.pattern.test(signatureOf(request, provider))) {
+      throw new AppError('UnauthorizedError', "the carrier's signature is missing or does not match");
+    }
+    next();
+  };
+
+const receiveWebhook =
+  (parts: CarrierParts, provider: CarrierName, receive: Receive): RequestHandler =>
+  async (request, response) => {
+    const exchange = exchangeOf(response);
+    if (parts.publicUrl === undefined) throw retryable(new Error('PUBLIC_URL is not set'), exchange);
+    const body = await readBody(request, response, { withinMs: parts.bodySeconds * 1_000 });
+    const form = parseForm(request.headers['content-type'], body);
+    const url = publicUrlOf(request.originalUrl, parts.publicUrl);
+    const webhook = { provider, url, form, signature: signatureOf(request, provider) };
+    // The carrier has no key: telephony verifies its signature.
+    const { requestId, traceparent, signal } = exchange;
+    const context = { requestId, traceparent, signal, caller: serviceCaller };
+    const { body: markup } = await receive(parts.clients, webhook, context).catch((error: unknown) => {
+      throw retryable(error, exchange);
+    });
+    response.writeHead(200, {
+      'Content-Type': 'text/xml; charset=utf-8',
+      'Content-Length': Buffer.byteLength(markup),
+      'Cache-Control': 'no-store',
+      'X-Request-Id': exchange.requestId,
+    });
+    response.end(markup);
+  };
 
 /** A refusal stands; whatever else went wrong may be over when the carrier asks again. Its cause goes to the log. */
 function retryable(error: unknown, exchange: Exchange): unknown {

@@ -1,20 +1,9 @@
-import type { IncomingMessage } from 'node:http';
-
-export interface PublicAddress {
-  /** Scheme and authority that clients know this platform by; undefined: what the request itself says. */
-  readonly publicUrl: string | undefined;
-  readonly trustedProxies: number;
-}
-
-/** The address of a request as the one who sent it knows it: carriers sign it. */
-export function publicUrlOf(
-  { headers, url = '' }: Pick<IncomingMessage, 'headers' | 'url'>,
-  { publicUrl, trustedProxies }: PublicAddress,
-): string {
-  const target = url.startsWith('/') ? url : url.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, '');
-  if (publicUrl !== undefined) return publicUrl.replace(/\/+$/, '') + target;
-  const forwarded = String(headers['x-forwarded-proto'] ?? '').trim();
-  // Behind no proxy of ours the header is the client's own word.
-  const scheme = trustedProxies > 0 && forwarded.split(',').at(-1)?.trim() === 'https' ? 'https' : 'http';
-  return `${scheme}://${headers.host ?? ''}${target}`;
+/**
+ * The address of a request as its carrier signed it: PUBLIC_URL and the request's own target. Never the Host header, which the client
+ * writes: a webhook of another installation under the same account could be replayed here with it.
+ * @param target of the request, in origin or absolute form
+ */
+export function publicUrlOf(target: string, publicUrl: string): string {
+  const path = target.startsWith('/') ? target : target.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, '');
+  return publicUrl.replace(/\/+$/, '') + path;
 }

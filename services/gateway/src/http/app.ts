@@ -1,104 +1,105 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { AppError } from '@parley/errors';
 import type { HttpEdge } from '@parley/runtime';
-import express, { type ErrorRequestHandler, type Express } from 'express';
-import { Documents } from '../documents/documents';
-import { fail, type Edge } from '../edge';
-import { attachExchange, Exchange, exchangeOf, pathOf } from '../middleware/exchange';
-import { Mcp } from '../mcp/mcp';
-import { PathIndex } from '../path-index';
-import type { CarrierWebhooks } from '../carriers/carrier-webhooks';
-import type { PathEntry } from '../route-table';
-import { recordRequest, type RequestRecorder } from '../telemetry/request-log';
-import { answerFaults, hostFault } from './faults';
-import type { Probes } from './probes';
+import type { Request, RequestHandler, Response } from 'express';
+import { answerConnectionErrors, hostError } from './connection-errors';
+import { attachExchange, Exchange, exchangeOf } from './exchange';
+import { expressApp } from './express-app';
+import { sendErrors } from './fail';
+import { recordRequest, type RequestRecorder } from './request-log';
+import { pathOf, routableTarget } from './request-target';
+import { byPrefix, type PrefixRouters } from './routers';
 
 export interface AppParts {
-  readonly edge: Edge;
-  readonly mcp: Mcp;
-  readonly carriers: CarrierWebhooks;
-  readonly table: readonly PathEntry[];
-  readonly probes: Probes;
+  /** Before everything else, and not logged. */
+  readonly probes: PrefixRouters;
+  readonly routers: PrefixRouters;
   readonly recorder: RequestRecorder;
   /** How long a request may take to arrive whole. */
   readonly requestTimeoutSeconds: number;
 }
 
-/**
- * The HTTP side of the gateway. The declared routes know all their paths, so these go to the edge at once; express takes the
- * rest, whose layers cost as much as all the edge's own checks.
- */
-export function httpEdge(parts: AppParts): HttpEdge {
-  const app = application();
-  const { edge } = parts;
-  const paths = new PathIndex(parts.table);
-  const documents = new Documents();
-  const begin = (request: IncomingMessage, response: ServerResponse): Exchange => {
-    const { clock } = parts.recorder;
-    const exchange = new Exchange(
-      request.method ?? '',
-      pathOf(request),
-      clock.monotonicMs(),
-      String(request.headers.traceparent),
-    );
-    attachExchange(response, exchange);
-    return exchange;
-  };
-  const handler = (request: IncomingMessage, response: ServerResponse): void => {
-    const exchange = begin(request, response);
-    if (parts.probes.answer(exchange, response)) return;
-    response.on('close', () => recordRequest(parts.recorder, exchange, response));
-    const fault = hostFault(request);
-    if (fault !== undefined) {
-      fail(request, response, exchange, fault, true);
-      return;
-    }
-    const found = paths.find(exchange.path);
-    if (found !== undefined) {
-      edge
-        .serve(found.entry, request, response, found.params, exchange)
-        .catch((error: unknown) => fail(request, response, exchange, error));
-      return;
-    }
-    const carrier = parts.carriers.find(exchange.path);
-    if (carrier !== undefined) {
-      parts.carriers
-        .serve(carrier, request, response, exchange)
-        .catch((error: unknown) => fail(request, response, exchange, error));
-    } else if (exchange.path === Mcp.path) {
-      parts.mcp.serve(request, response, exchange).catch((error: unknown) => fail(request, response, exchange, error));
-    } else if (!documents.answer(request, response, exchange)) {
-      app(request, response);
-    }
-  };
+/** The HTTP side of the gateway: an Express application whose middleware stands in the order of the checks (decisions section 1). */
+export function httpEdge({ probes, routers, recorder, requestTimeoutSeconds }: AppParts): HttpEdge {
+  const { app, server } = expressApp();
+  // Express leaves a router with an error only in the next turn of the event loop, and what is still to come of a request may change its
+  // answer until then. So every router ends as the application does.
+  for (const router of new Set(routers.values())) router.use(noSuchRoute, sendErrors);
+  app.use(
+    byPrefix(probes),
+    recordTo(recorder),
+    requireOneHost,
+    refuseBrokenEscapes,
+    byPrefix(routers),
+    noSuchRoute,
+    sendErrors,
+  );
   return {
-    handler,
-    onServer: (server) => {
-      server.requestTimeout = parts.requestTimeoutSeconds * 1_000;
-      answerFaults(server, (request) => routeNotFound(pathOf(request)));
+    server,
+    handler: (request, response) => {
+      const exchange = begin(request, response, recorder);
+      app(request as Request, response as Response, (error: unknown) => {
+        // The error handler itself failed.
+        exchange.fault = error;
+        response.destroy();
+      });
+    },
+    onServer: (listening) => {
+      listening.requestTimeout = requestTimeoutSeconds * 1_000;
+      answerConnectionErrors(listening, (request) => routeNotFound(pathOf(request)));
     },
   };
 }
 
-function application(): Express {
-  const app = express();
-  app.disable('x-powered-by');
-  app.set('query parser', false);
-  app.use((request, response) => {
-    const exchange = begunExchange(response);
-    fail(request, response, exchange, routeNotFound(exchange.path));
-  });
-  app.use(unexpected);
-  return app;
+function begin(request: IncomingMessage, response: ServerResponse, { clock }: RequestRecorder): Exchange {
+  const exchange = new Exchange(
+    request.method ?? '',
+    pathOf(request),
+    clock.monotonicMs(),
+    String(request.headers.traceparent),
+  );
+  attachExchange(response, exchange);
+  const { url = '' } = request;
+  const target = routableTarget(url);
+  if (target !== url) Object.assign(request, { url: target, originalUrl: url });
+  return exchange;
 }
 
-const unexpected: ErrorRequestHandler = (error: unknown, request, response, _next) =>
-  fail(request, response, begunExchange(response), error);
+const recordTo =
+  (recorder: RequestRecorder): RequestHandler =>
+  (_request, response, next) => {
+    const exchange = exchangeOf(response);
+    response.on('close', () => recordRequest(recorder, exchange, response));
+    next();
+  };
+
+const requireOneHost: RequestHandler = (request, response, next) => {
+  const error = hostError(request);
+  if (error !== undefined) {
+    exchangeOf(response).closeOnError = true;
+    throw error;
+  }
+  next();
+};
+
+/** A path with escapes that are no UTF-8 is that of no route; Express would call it a bad request. */
+const refuseBrokenEscapes: RequestHandler = (_request, response, next) => {
+  const { path } = exchangeOf(response);
+  if (path.includes('%') && !isDecodable(path)) throw routeNotFound(path);
+  next();
+};
+
+const noSuchRoute: RequestHandler = (_request, response) => {
+  throw routeNotFound(exchangeOf(response).path);
+};
 
 const routeNotFound = (path: string): AppError => new AppError('not_found', 'no such route', { fields: { path } });
 
-function begunExchange(response: ServerResponse): Exchange {
-  const exchange = exchangeOf(response);
-  if (exchange === undefined) throw new Error('the request was not begun');
-  return exchange;
+function isDecodable(text: string): boolean {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
+  }
 }

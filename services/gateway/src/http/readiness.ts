@@ -1,5 +1,11 @@
-import type { Clock, ControlStateMirror, GrpcClient, HealthServer } from '@parley/runtime';
-import type { Readiness } from './probes';
+import {
+  serviceCaller,
+  type Clock,
+  type ControlStateMirror,
+  type Degradations,
+  type GrpcClient,
+  type HealthServer,
+} from '@parley/runtime';
 
 const deadlineMs = 1_000;
 /** For how long an answer serves those who ask again. */
@@ -8,34 +14,50 @@ const reuseMs = 500;
 export interface ReadinessParts {
   /** The services behind the edge by name. */
   readonly services: Readonly<Record<string, GrpcClient<HealthServer>>>;
-  readonly controlState: ControlStateMirror;
+  readonly controlState: Pick<ControlStateMirror, 'trusted'>;
   readonly clock: Clock;
 }
 
-/** Ready when every service answers its health check and the control state is trusted. Asked once for all who ask at a time. */
-export function platformReadiness({ services, controlState, clock }: ReadinessParts): Readiness {
-  let last: Promise<readonly string[]> | undefined;
-  let askedMs = 0;
+const controlStateName = 'control state';
 
-  const ask = async (): Promise<readonly string[]> => {
+/**
+ * Ready from the first control state that is trusted: until then no key can be verified. Afterwards what is away behind the edge is named and
+ * leaves it ready, for another gateway would serve no more. Asked once for all who ask at a time.
+ */
+export class PlatformReadiness {
+  private last: Promise<Degradations> | undefined;
+  private askedMs = 0;
+  private begun = false;
+
+  constructor(private readonly parts: ReadinessParts) {}
+
+  /** Why no request can be served yet; undefined for ready. */
+  waitsFor(): string | undefined {
+    this.begun ||= this.parts.controlState.trusted();
+    return this.begun ? undefined : controlStateName;
+  }
+
+  /** What is behind the edge, with what is wrong with it. */
+  degradations(): Promise<Degradations> {
+    const now = this.parts.clock.monotonicMs();
+    if (this.last === undefined || now - this.askedMs >= reuseMs) {
+      this.last = this.ask();
+      this.askedMs = now;
+    }
+    return this.last;
+  }
+
+  private async ask(): Promise<Degradations> {
+    const { services, controlState } = this.parts;
     const checks = Object.entries(services).map(async ([name, health]) => {
-      const context = { requestId: `readiness-${name}` };
+      const context = { requestId: `readiness-${name}`, caller: serviceCaller };
       const serving = await health.check({ service: '' }, context, { deadlineMs }).then(
         (answer) => answer.serving,
         () => false,
       );
-      return serving ? [] : [name];
+      return [name, serving ? undefined : 'does not serve'] as const;
     });
-    const waitingFor = (await Promise.all(checks)).flat();
-    return controlState.trusted() ? waitingFor : [...waitingFor, 'control state'];
-  };
-
-  return () => {
-    const now = clock.monotonicMs();
-    if (last === undefined || now - askedMs >= reuseMs) {
-      last = ask();
-      askedMs = now;
-    }
-    return last;
-  };
+    const found = Object.fromEntries(await Promise.all(checks));
+    return { ...found, [controlStateName]: controlState.trusted() ? undefined : 'is not trusted' };
+  }
 }

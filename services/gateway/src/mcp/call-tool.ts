@@ -1,12 +1,9 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
-import type { JsonObject } from '@parley/contract';
+import { holdsSecrets, removeSecrets, type JsonObject } from '@parley/contract';
 import { AppError } from '@parley/errors';
 import type { Caller, ControlStateMirror } from '@parley/runtime';
-import type { Edge } from '../edge';
-import type { Exchange } from '../middleware/exchange';
-import { refuseNewWork } from '../middleware/maintenance';
-import { RequestBody } from '../middleware/request-body';
-import { appErrorOf, renderError } from '../render-error';
+import { type Edge, refuseNewWork } from '../routes';
+import { appErrorOf, type Exchange, renderError, RequestBody } from '../http';
 import { ownArguments, type RouteTool } from './tool';
 import { bodyArguments, sortArguments } from './tool-arguments';
 
@@ -30,8 +27,8 @@ export async function callTool(
   const { declaration } = tool.route;
   try {
     refuseNewWork(declaration, bodyArguments(tool, given), controlState);
-    const { scope } = declaration;
-    if (scope !== null && !caller.scopes.includes(scope)) return refused(`missing MCP scopes: ${scope}`);
+    const unscoped = missingScopes(tool, caller);
+    if (unscoped !== undefined) return unscoped;
     const named = given[ownArguments.organizationId];
     if (named !== undefined && caller.organizationId !== '' && named !== caller.organizationId) {
       return refused('MCP organization mismatch');
@@ -40,8 +37,12 @@ export async function callTool(
     const body = RequestBody.of(declaration, json);
     const [unknown] = body.ignored;
     if (unknown !== undefined) throw new AppError('BadRequestError', `${unknown} is not an argument of ${tool.name}`);
-    const answer = await edge.perform(tool.route, { ...sorted, caller, body, setHeader: () => undefined }, exchange);
-    const text = answer.body.toString();
+    const answer = await edge.perform(
+      tool.route,
+      { ...sorted, caller, body, counted: true, setHeader: () => undefined },
+      exchange,
+    );
+    const text = withoutSecrets(tool, answer.body.toString());
     const meta = metaOf(answer.etag, answer.replayed, [...body.ignored, ...(answer.ignored ?? [])]);
     return {
       content: [{ type: 'text', text }],
@@ -55,7 +56,37 @@ export async function callTool(
   }
 }
 
-const refused = (text: string): CallToolResult => ({ content: [{ type: 'text', text }], isError: true });
+/** The refusal of a call whose scope the key lacks (section 5 rule 7). */
+export function missingScopes({ route }: RouteTool, caller: Caller): CallToolResult | undefined {
+  const { scope } = route.declaration;
+  return scope === null || caller.scopes.includes(scope) ? undefined : refused(`missing MCP scopes: ${scope}`);
+}
+
+/** Whatever the platform makes as a secret: signing secrets, keys, gateway tokens. No result carries one, wherever it stands. */
+const secretText = /\b(whsec|tai|tgw)_[A-Za-z0-9+/=_-]{16,}/g;
+
+const withoutSecretTexts = (text: string): string => text.replace(secretText, '$1_***');
+
+/**
+ * The answer of a route less its secrets (decisions section 8): a model's context is no place for them. A note names what is missing,
+ * so that a model does not look for it.
+ */
+function withoutSecrets({ route: { declaration } }: RouteTool, text: string): string {
+  const plain = withoutSecretTexts(text);
+  if (!holdsSecrets(declaration.answer.class)) return plain;
+  const document = JSON.parse(plain) as JsonObject;
+  const removed = removeSecrets(declaration.answer.class, document);
+  if (removed.length === 0) return plain;
+  return JSON.stringify({
+    ...document,
+    secrets_note: `Not shown to MCP clients: ${removed.join(', ')}. Secrets are read over REST only, in the answer that makes them.`,
+  });
+}
+
+const refused = (text: string): CallToolResult => ({
+  content: [{ type: 'text', text: withoutSecretTexts(text) }],
+  isError: true,
+});
 
 /** What REST says in headers. */
 function metaOf(

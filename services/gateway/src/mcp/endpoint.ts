@@ -5,34 +5,28 @@ import {
   WebStandardStreamableHTTPServerTransport,
   type McpHttpHandler,
 } from '@modelcontextprotocol/server';
-import { parseJsonStrict } from '@parley/contract';
 import { forbidden, internal } from '@parley/errors';
-import type { Caller } from '@parley/runtime';
-import { fail } from '../edge';
-import { refuseContentEncoding } from '../middleware/content-encoding';
-import type { Exchange } from '../middleware/exchange';
-import { readBody } from '../middleware/read-body';
-import { methodNotAllowed } from '../render-error';
+import { type Exchange, fail, methodNotAllowed, readBody, refuseContentEncoding } from '../http';
+import { Asking } from './asking';
+import { LargeMessages } from './large-messages';
+import { refuseEarly } from './early-refusal';
 import { mcpServer, type McpParts } from './mcp-server';
+import { labelOf, readMessage } from './message';
+import { withPage } from './tool-list';
+import { parseSelection } from './toolsets';
 
 export interface McpEndpointParts extends McpParts {
   /** Origins of browsers that may ask; none by default. */
   readonly allowedOrigins: readonly string[];
 }
 
-/** Who asks, and by which request. */
-class Asking {
-  constructor(
-    readonly caller: Caller,
-    readonly exchange: Exchange,
-  ) {}
-}
-
 /** POST /mcp (decisions section 7): stateless Streamable HTTP with JSON answers, the 2025 revisions and 2026-07-28. */
 export class McpEndpoint {
   private readonly modern: McpHttpHandler;
+  private readonly large: LargeMessages;
 
   constructor(private readonly parts: McpEndpointParts) {
+    this.large = new LargeMessages(parts.tools, parts.controlState);
     this.modern = createMcpHandler(({ authInfo }) => this.serverFor(askingOf(authInfo?.extra)), {
       legacy: 'reject',
       // Nothing that is listed ever changes while a process runs, so a stream of changes is refused; every answer is JSON, because
@@ -52,10 +46,16 @@ export class McpEndpoint {
       if (origin !== undefined && !this.parts.allowedOrigins.includes(origin)) {
         throw forbidden('this origin is not allowed');
       }
-      const caller = await this.parts.edge.callerOf(request, exchange);
+      const { edge } = this.parts;
+      const caller = await edge.callerOf(request, exchange);
+      // Before a byte of the message is read: what is refused here costs the least.
+      const admitted = edge.admit(caller, (name, value) => response.setHeader(name, value));
+      if (admitted !== undefined) await admitted;
       refuseContentEncoding(request);
+      const selection = parseSelection(request.url ?? '');
+      this.large.announced(request.headers, caller);
       const bytes = await readBody(request, response);
-      await this.answer(request, response, bytes, new Asking(caller, exchange));
+      await this.answer(request, response, bytes, new Asking(caller, exchange, selection));
     } catch (error) {
       fail(request, response, exchange, error);
     }
@@ -67,17 +67,34 @@ export class McpEndpoint {
     bytes: Buffer,
     asking: Asking,
   ): Promise<void> {
-    const parsed = parse(bytes);
-    if ('fault' in parsed) {
-      await send(response, Response.json(parsed.fault, { status: 400 }), asking.exchange);
+    const { caller, exchange } = asking;
+    if (caller.kind === 'gateway' && bytes.length > gatewayMessageBytes) throw onlyLists();
+    const unparsed = this.large.refused(bytes, caller);
+    if (unparsed !== undefined) {
+      exchange.route = 'mcp tools/call';
+      writeJson(response, 200, unparsed, exchange);
       return;
     }
-    const { body } = parsed;
-    if (asking.caller.kind === 'gateway') admitGatewayToken(body);
-    const web = webRequest(request, bytes);
+    const read = readMessage(bytes);
+    if ('refusal' in read) {
+      const { kind, code, message } = read.refusal;
+      exchange.route = `mcp ${kind}`;
+      writeJson(response, 400, { jsonrpc: '2.0', id: null, error: { code, message } }, exchange);
+      return;
+    }
+    const { body } = read;
+    exchange.route = labelOf(body);
+    // A gateway token lists tools and nothing else (section 5 rule 9).
+    if (caller.kind === 'gateway' && body['method'] !== 'tools/list') throw onlyLists();
+    const refusal = refuseEarly(this.parts, body, request.headers, caller);
+    if (refusal !== undefined) {
+      writeJson(response, 200, refusal, exchange);
+      return;
+    }
+    const web = webRequest(request);
     const legacy = await isLegacyRequest(web, body);
     const answer = legacy ? await this.legacy(web, body, asking) : await this.askModern(web, body, asking);
-    await send(response, answer, asking.exchange);
+    await send(response, answer, asking);
   }
 
   private askModern(web: Request, parsedBody: unknown, asking: Asking): Promise<Response> {
@@ -98,8 +115,8 @@ export class McpEndpoint {
     }
   }
 
-  private serverFor({ caller, exchange }: Asking) {
-    return mcpServer(this.parts, caller, exchange);
+  private serverFor(asking: Asking) {
+    return mcpServer(this.parts, asking);
   }
 }
 
@@ -109,40 +126,16 @@ function askingOf(extra: Record<string, unknown> | undefined): Asking {
   return asking;
 }
 
-/** A gateway token lists tools and nothing else (section 5 rule 9). */
-function admitGatewayToken(body: unknown): void {
-  const method = typeof body === 'object' && body !== null && 'method' in body ? body.method : undefined;
-  if (method !== 'tools/list') throw forbidden('a gateway token may do nothing but tools/list here');
-}
+/** More than a message of tools/list needs. */
+const gatewayMessageBytes = 8 * 1024;
 
-interface RpcFault {
-  readonly jsonrpc: '2.0';
-  readonly id: null;
-  readonly error: { readonly code: number; readonly message: string };
-}
-
-/** Strictly, as every body; what is JSON but no object (a batch, say) goes on, for the protocol to refuse in its words. */
-function parse(bytes: Buffer): { readonly body: unknown } | { readonly fault: RpcFault } {
-  try {
-    return { body: parseJsonStrict(bytes) };
-  } catch (error) {
-    const message = error instanceof Error ? error.message : 'not JSON';
-    let value: unknown;
-    try {
-      value = JSON.parse(bytes.toString('utf8'));
-    } catch {
-      return { fault: { jsonrpc: '2.0', id: null, error: { code: -32700, message } } };
-    }
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) return { body: value };
-    return { fault: { jsonrpc: '2.0', id: null, error: { code: -32600, message } } };
-  }
-}
+const onlyLists = () => forbidden('a gateway token may do nothing but tools/list here');
 
 /**
- * Headers that the protocol reads. A bare call is taken for one that accepts what we send, and its body for JSON, as on every route
+ * Headers that the protocol reads; the body travels parsed. A bare call is taken for one that accepts what we send, and its body for JSON, as on every route
  * (who sends a browser's form is refused by Origin).
  */
-function webRequest({ headers }: IncomingMessage, bytes: Buffer): Request {
+function webRequest({ headers }: IncomingMessage): Request {
   const web = new Headers({
     accept: 'application/json, text/event-stream',
     'content-type': 'application/json',
@@ -150,19 +143,35 @@ function webRequest({ headers }: IncomingMessage, bytes: Buffer): Request {
   for (const [name, value] of Object.entries(headers)) {
     if (typeof value === 'string' && name.startsWith('mcp-')) web.set(name, value);
   }
-  return new Request('http://localhost/mcp', { method: 'POST', headers: web, body: bytes });
+  return new Request('http://localhost/mcp', { method: 'POST', headers: web });
 }
 
-async function send(response: ServerResponse, answer: Response, { requestId }: Exchange): Promise<void> {
-  const body = Buffer.from(await answer.arrayBuffer());
-  const headers: Record<string, string | number> = {
-    'Content-Length': body.length,
+async function send(response: ServerResponse, answer: Response, { page, exchange }: Asking): Promise<void> {
+  const text = Buffer.from(await answer.arrayBuffer());
+  const parts = page === undefined ? [text] : withPage(text, page);
+  write(response, answer.status, Object.fromEntries(answer.headers), parts, exchange);
+}
+
+function writeJson(response: ServerResponse, status: number, message: object, exchange: Exchange): void {
+  const text = Buffer.from(JSON.stringify(message));
+  write(response, status, { 'content-type': 'application/json' }, [text], exchange);
+}
+
+function write(
+  response: ServerResponse,
+  status: number,
+  headers: Readonly<Record<string, string>>,
+  parts: readonly Buffer[],
+  { requestId }: Exchange,
+): void {
+  response.writeHead(status, {
+    ...headers,
+    'content-length': parts.reduce((sum, part) => sum + part.length, 0),
     'Cache-Control': 'no-store',
     'X-Request-Id': requestId,
-  };
-  answer.headers.forEach((value, name) => {
-    if (name !== 'content-length') headers[name] = value;
   });
-  response.writeHead(answer.status, headers);
-  response.end(body);
+  response.cork();
+  for (const part of parts) response.write(part);
+  response.uncork();
+  response.end();
 }

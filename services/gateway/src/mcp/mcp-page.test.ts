@@ -2,16 +2,32 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { allRoutes } from '@parley/contract';
 import { isTool, toolNameOf } from './tool';
+import { toolsetOf, toolsets } from './toolsets';
+
+it.each(allRoutes.map((route) => [route.id, route] as const))('%s has words for its tool if it is one', (_, route) => {
+  expect(route.tool !== undefined).toBe(isTool(route));
+});
 
 describe('docs/mcp.md', () => {
   const page = readFileSync(path.resolve(__dirname, '../../../../docs/mcp.md'), 'utf8');
 
-  it('shows each tool with the scope that its route needs, and no other', () => {
-    const shown = [...page.matchAll(/^\| `(\w+)` *\| `([\w:-]+)` *\| `(\w+ \S+)` *\|$/gm)].map((row) => row.slice(1));
+  it('shows each tool with its toolset and the scope that its route needs, and no other', () => {
+    const shown = [...page.matchAll(/^\| `(\w+)` *\| `([\w-]+)` *\| `([\w:-]+)` *\| `(\w+ \S+)` *\|$/gm)].map((row) =>
+      row.slice(1),
+    );
     const derived = allRoutes
       .filter(isTool)
-      .map((route) => [toolNameOf(route), route.scope ?? 'none', `${route.method} ${route.path}`]);
+      .map((route) => [
+        toolNameOf(route),
+        toolsetOf(route) ?? '',
+        route.scope ?? 'none',
+        `${route.method} ${route.path}`,
+      ]);
     expect(shown).toEqual(derived.sort(([one = ''], [other = '']) => (one < other ? -1 : 1)));
+  });
+
+  it('names every toolset', () => {
+    for (const toolset of toolsets) expect(page).toContain(`\n| \`${toolset}\``);
   });
 
   it('5 r2 configures connectors to read the key from SERVICE_API_KEY, and holds no key', () => {

@@ -1,9 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Exchange } from '../middleware/exchange';
-import type { ServedRoute } from '../route-table';
+import type { Exchange } from '../http';
+import type { ServedRoute } from '../routes';
 import type { McpEndpoint, McpEndpointParts } from './endpoint';
 
-export interface McpOptions extends Omit<McpEndpointParts, 'tools'> {
+export interface McpOptions extends Omit<McpEndpointParts, 'tools' | 'list'> {
+  /** Tools a page of tools/list. */
+  readonly pageSize: number;
   /** The routes that tools are derived from. */
   readonly served: readonly ServedRoute[];
 }
@@ -25,7 +27,9 @@ export class Mcp {
     /* eslint-disable @typescript-eslint/no-require-imports -- loaded when it is needed */
     const { McpEndpoint } = require('./endpoint') as typeof import('./endpoint');
     const { toolsOf } = require('./tool') as typeof import('./tool');
+    const { ToolList } = require('./tool-list') as typeof import('./tool-list');
     /* eslint-enable @typescript-eslint/no-require-imports */
-    return new McpEndpoint({ ...this.options, tools: toolsOf(this.options.served) });
+    const tools = toolsOf(this.options.served);
+    return new McpEndpoint({ ...this.options, tools, list: new ToolList([...tools.values()], this.options.pageSize) });
   }
 }

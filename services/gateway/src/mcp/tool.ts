@@ -1,10 +1,11 @@
 import { standaloneJsonSchemaOf, type AnyRoute, type JsonSchema } from '@parley/contract';
-import type { ServedRoute } from '../route-table';
-import { toolTexts } from './tool-texts';
+import type { ServedRoute } from '../routes';
+import { toolsetOf, type Toolset } from './toolsets';
 
 /** A declared route as a tool of the MCP interface. */
 export interface RouteTool {
   readonly name: string;
+  readonly toolset: Toolset;
   readonly title: string;
   readonly description: string;
   readonly inputSchema: JsonSchema & { readonly type: 'object' };
@@ -22,28 +23,12 @@ export interface RouteTool {
 }
 
 interface ToolHints {
-  readonly title: string;
   readonly readOnlyHint: boolean;
   readonly destructiveHint: boolean;
   readonly idempotentHint: boolean;
   /** It reaches people or systems beyond the platform. */
   readonly openWorldHint: boolean;
 }
-
-/**
- * What an agent key may do (interface section 1): nothing of numbers, wallet, keys, credentials or providers. Named by the first
- * segment of the path, so that a new route of these resources is a tool at once.
- */
-const resources: ReadonlySet<string> = new Set([
-  'agents',
-  'agent-endpoints',
-  'deliveries',
-  'calls',
-  'trial-calls',
-  'messages',
-  'message-templates',
-  'campaigns',
-]);
 
 /** Arguments of every tool that has use for them, beside those of its route. */
 export const ownArguments = {
@@ -52,10 +37,14 @@ export const ownArguments = {
   organizationId: 'organization_id',
 } as const;
 
+/**
+ * What an agent key may do (interface section 1): nothing of numbers, wallet, keys, credentials or providers, whose resources have
+ * no toolset; and nothing that a route's declaration keeps from models.
+ */
 export const isTool = (route: AnyRoute): boolean =>
-  resources.has(route.path.split('/')[2] ?? '') && route.audience.includes('customer') && answersJson(route);
+  route.mcp && toolsetOf(route) !== undefined && route.audience.includes('customer') && answersJson(route);
 
-export const toolNameOf = ({ id }: AnyRoute): string => toolTexts[id]?.name ?? id.replaceAll('-', '_');
+export const toolNameOf = ({ id, tool }: AnyRoute): string => tool?.name ?? id.replaceAll('-', '_');
 
 /** Answers of another kind (audio, streams) have no place in a tool's result. */
 const answersJson = (route: AnyRoute): boolean => route.answer.media === 'application/json';
@@ -71,15 +60,17 @@ export function toolsOf(served: readonly ServedRoute[]): ReadonlyMap<string, Rou
 
 function toolOf(route: ServedRoute): RouteTool {
   const { declaration } = route;
-  const text = toolTexts[declaration.id];
+  const toolset = toolsetOf(declaration);
+  if (toolset === undefined) throw new Error(`${declaration.id} is no tool`);
   const inPath = [...declaration.path.matchAll(/\{([^}]+)\}/g)].map(([, name]) => name ?? '');
   const query = standaloneJsonSchemaOf(declaration.query);
   const body: ObjectSchema = declaration.body === undefined ? {} : standaloneJsonSchemaOf(declaration.body);
   const inQuery = Object.keys(propertiesOf(query)).filter((name) => !inPath.includes(name));
   return {
     name: toolNameOf(declaration),
+    toolset,
     title: declaration.summary,
-    description: text?.description ?? declaration.summary,
+    description: declaration.tool?.description ?? declaration.summary,
     inputSchema: inputSchemaOf(declaration, inPath, query, body),
     outputSchema: { ...standaloneJsonSchemaOf(declaration.answer.class), type: 'object' },
     annotations: hintsOf(declaration),
@@ -123,7 +114,7 @@ function inputSchemaOf(
       ...Object.fromEntries(inPath.map((name) => [name, { type: 'string' }])),
       [ownArguments.organizationId]: {
         type: 'string',
-        description: "The key's own organization; it may be left out, and any other is refused.",
+        description: "The key's own; may be left out.",
       },
       ...(route.creates ? { [ownArguments.idempotencyKey]: idempotencyKey } : {}),
       ...(route.conditional ? { [ownArguments.ifMatch]: ifMatch } : {}),
@@ -153,10 +144,9 @@ const reachOut =
 /** What ends or holds back reaches nobody. */
 const endsOrHolds = /\/(cancel|pause)$/;
 
-function hintsOf({ method, path, summary, id }: AnyRoute): ToolHints {
+function hintsOf({ method, path, id }: AnyRoute): ToolHints {
   const readOnly = method === 'GET' || id.startsWith('preview-') || id.startsWith('diff-');
   return {
-    title: summary,
     readOnlyHint: readOnly,
     destructiveHint: !readOnly && (method !== 'POST' || /\/(cancel|restore|revoke|disarm)$/.test(path)),
     // A tool that creates is idempotent by its key alone, which a client may leave out.

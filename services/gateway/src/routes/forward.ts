@@ -1,7 +1,7 @@
 import type { AnyRoute, RawQuery, RouteService } from '@parley/contract';
 import type { PublicClient } from '@parley/runtime';
-import type { Answer } from '../answer';
-import type { RouteRequest } from '../route';
+import type { Answer } from '../http';
+import type { RouteRequest } from './route';
 
 /** The public routes of the services. */
 export type PublicClients = Readonly<Record<RouteService, PublicClient>>;

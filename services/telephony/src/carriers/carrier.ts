@@ -1,4 +1,6 @@
-import type { Message, MessageProvider } from '../domain/message';
+import type { CarrierName } from '@parley/contract';
+import type { CallStatusReport, DeliveryReport, IncomingCall, IncomingMessage } from '../domain/carrier-reports';
+import type { Message } from '../domain/message';
 
 /** What a carrier said to a message, or what is known where it said nothing. */
 export type SendOutcome =
@@ -11,11 +13,42 @@ export type SendOutcome =
   /** The request went out and no answer came back: it may have taken it. */
   | { readonly outcome: 'unknown'; readonly detail: string };
 
-/** What a carrier reports of a message that it took. */
-export interface ReportedEnd {
-  readonly status: 'sent' | 'delivered' | 'undelivered' | 'failed';
-  /** Empty for none. */
-  readonly errorCode: string;
+/** Whether an account at a carrier owns a number. */
+export type Ownership =
+  | { readonly outcome: 'owned' | 'not_owned' }
+  /** The account's credential is not valid (any more). */
+  | { readonly outcome: 'refused'; readonly detail: string }
+  /** Nothing is known; it may be asked again. */
+  | { readonly outcome: 'unknown'; readonly detail: string };
+
+/** The form of a webhook; nothing of it is believed but its signature. */
+export type CarrierForm = Readonly<Record<string, string>>;
+
+/** A webhook as its carrier signs it. */
+export interface SignedForm {
+  /** The address that the carrier was told to ask, query included. */
+  readonly url: string;
+  readonly form: CarrierForm;
+  readonly signature: string;
+}
+
+/** The language of a carrier's webhooks. Pure. Each reader throws BadRequestError naming the field. */
+export interface CarrierProtocol {
+  /** Whether the holder of the secret signed this; takes the same time wherever a signature differs. */
+  isSigned(secret: string, webhook: SignedForm): boolean;
+  /** The account that a form names; empty for none. */
+  accountOf(form: CarrierForm): string;
+  callOf(form: CarrierForm): IncomingCall;
+  callStatusOf(form: CarrierForm): CallStatusReport;
+  messageOf(form: CarrierForm): IncomingMessage;
+  /** Undefined for steps on the way that say nothing yet. */
+  reportOf(form: CarrierForm): DeliveryReport | undefined;
+  /** Connects the line to the media gateway at an address, which learns by a parameter whose call it is. */
+  connectCall(streamUrl: string, callId: string): string;
+  /** The call is neither answered nor charged. */
+  rejectCall(): string;
+  /** Nothing is to be done. */
+  acknowledge(): string;
 }
 
 /** An organization's account at a carrier. */
@@ -25,13 +58,25 @@ export interface CarrierAccount {
   readonly authToken: string;
 }
 
-/** Who carries messages. Adapters hold no state that matters: any replica may send, and any may be told. */
+/** A carrier. Adapters hold no state that matters: any replica may send, and any may receive the report. */
 export interface Carrier {
-  readonly provider: MessageProvider;
+  readonly name: CarrierName;
+  readonly protocol: CarrierProtocol;
   /** Sent twice under one message id it is one message: an unknown outcome may be tried again. */
   readonly dropsRepeats: boolean;
   /** Seconds after which it reports a delivery of its own accord; undefined: by webhook. */
   readonly reportAfterSeconds: number | undefined;
   /** Never rejects. @param account the organization's; undefined where it stored none */
   send(message: Message, account: CarrierAccount | undefined): Promise<SendOutcome>;
+  /** Whether the account owns the number. Never rejects. Undefined for a carrier that cannot say. */
+  readonly owns: ((phoneNumber: string, account: CarrierAccount) => Promise<Ownership>) | undefined;
+}
+
+/** What every adapter is made of. */
+export interface CarrierOptions {
+  /** Of its API; the carrier's own, or a server's that speaks its protocol. */
+  readonly apiUrl: string;
+  /** Of this platform, where reports are sent; undefined: they are sent nowhere. */
+  readonly publicUrl: string | undefined;
+  readonly timeoutMs: number;
 }

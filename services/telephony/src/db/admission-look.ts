@@ -1,3 +1,4 @@
+import type { Dialer, SimulatorPace } from '@parley/contract';
 import type { Queryable } from '@parley/runtime';
 import type { OrganizationState } from '../domain/organization-state';
 import { stateColumns, stateOf, type StateRow } from './organization-state';
@@ -5,8 +6,10 @@ import { stateColumns, stateOf, type StateRow } from './organization-state';
 export interface SendingNumber {
   readonly phoneNumber: string;
   readonly projectId: string;
-  /** simulator | sip_trunk | twilio */
+  /** Of the contract's `numberProviders`. */
   readonly provider: string;
+  readonly simulatorPace: SimulatorPace;
+  readonly dialer: Dialer;
 }
 
 /** What is asked for the requests of one organization that wait together. */
@@ -47,9 +50,9 @@ const lookText = `
   select clock_timestamp() as now,
     array(select asked.key from unnest($3::text[]) as asked (key) cross join lateral (
             select from idempotency where organization_id = $1 and route = $2 and key = asked.key offset 0) as found) as remembered,
-    array(select concat_ws(' ', phone_number, project_id, provider) from numbers
+    array(select concat_ws(' ', phone_number, project_id, provider, simulator_pace, dialer) from numbers
           where (organization_id = $1) is true and released_at is null and phone_number = any($4::text[])) as named,
-    array(select concat_ws(' ', phone_number, project_id, provider) from numbers
+    array(select concat_ws(' ', phone_number, project_id, provider, simulator_pace, dialer) from numbers
           where organization_id = $1 and (released_at is null) is true and $5::boolean limit ${numbersRead}) as first,
     array(select phone_number from suppressions where organization_id = $1 and phone_number = any($6::text[])) as suppressed,
     (select body from organization_policies where organization_id = $1) as policy,
@@ -96,16 +99,28 @@ export async function numbersOfProject(
   organizationId: string,
   projectId: string,
 ): Promise<SendingNumber[]> {
-  const { rows } = await db.query<{ phone_number: string; provider: string }>({
+  const { rows } = await db.query<{
+    phone_number: string;
+    provider: string;
+    simulator_pace: SimulatorPace;
+    dialer: Dialer;
+  }>({
     name: 'admission-numbers-of-project',
-    text: `select phone_number, provider from numbers where organization_id = $1 and project_id = $2 and released_at is null
+    text: `select phone_number, provider, simulator_pace, dialer from numbers where organization_id = $1 and project_id = $2 and released_at is null
            order by number_id limit 2`,
     values: [organizationId, projectId],
   });
-  return rows.map((row) => ({ phoneNumber: row.phone_number, projectId, provider: row.provider }));
+  return rows.map((row) => ({
+    phoneNumber: row.phone_number,
+    projectId,
+    provider: row.provider,
+    simulatorPace: row.simulator_pace,
+    dialer: row.dialer,
+  }));
 }
 
 function numberOf(text: string): SendingNumber {
-  const [phoneNumber = '', projectId = '', provider = ''] = text.split(' ');
-  return { phoneNumber, projectId, provider };
+  const [phoneNumber = '', projectId = '', provider = '', pace, dialer = ''] = text.split(' ');
+  const simulatorPace = pace === 'real_time' ? pace : 'instant';
+  return { phoneNumber, projectId, provider, simulatorPace, dialer: dialer as Dialer };
 }

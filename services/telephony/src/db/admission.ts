@@ -1,9 +1,10 @@
-import { callPriorities, type CallPriority } from '@parley/contract';
+import { callPriorities, type CallPriority, type Dialer } from '@parley/contract';
 import type { CreatingRequest } from '@parley/service';
 import type { Queryable } from '@parley/runtime';
 import type { StateChange } from '../domain/admit-turn';
 import type { Call } from '../domain/call';
 import type { CallEvent } from '../domain/call-event';
+import { announcement } from './call-events';
 import { laneLock } from './lanes';
 import { isRefusal } from './refusal';
 
@@ -17,6 +18,8 @@ export interface Admission {
   /** Null for a call that is not to be dialled (yet). */
   readonly jobId: string | null;
   readonly priority: CallPriority;
+  readonly dialer: Dialer;
+  readonly placedBy: string;
   readonly traceparent: string | undefined;
 }
 
@@ -52,14 +55,21 @@ const callValues: readonly Column<Admission>[] = [
   ['language', 'text', ({ call }) => call.language],
   ['variables', 'text', ({ call }) => call.variables],
   ['metadata', 'text', ({ call }) => call.metadata],
+  ['carrier', 'text', ({ call }) => call.carrier],
+  ['simulator_pace', 'text', ({ call }) => call.simulatorPace],
+  // Capabilities hold no comma.
+  ['needs', 'text', ({ call }) => call.needs.join(',')],
+  ['simulated', 'text', ({ call }) => call.componentsSimulated.join(',')],
   ['scheduled_at', 'timestamptz', ({ call }) => call.scheduledAt?.toISOString() ?? null],
   ['hold_micros', 'bigint', ({ call }) => call.holdMicros],
   ['job_id', 'text', ({ jobId }) => jobId],
   ['priority', 'smallint', ({ priority }) => callPriorities.indexOf(priority)],
+  ['dialer', 'text', ({ dialer }) => dialer],
   ['key', 'text', ({ request }) => request.key],
   ['fingerprint', 'bytea', ({ request }) => request.fingerprint],
   ['traceparent', 'text', ({ traceparent }) => traceparent ?? null],
   ['data', 'text', ({ rendered }) => rendered],
+  ['placed_by', 'text', ({ placedBy }) => placedBy],
 ];
 
 /** What calls of one agent share; sent once a turn. */
@@ -114,11 +124,11 @@ const turnText = `
       spend_micros = case when spend_day = $8::date then spend_micros else 0 end + $7::bigint, spend_day = $8::date,
       recent = $9::text
     where organization_id = $1 and revision = $3::bigint and (select count(*) from lane) >= 0
-    returning 1
+    returning billing
   ), pin as materialized (
     select * from unnest(${arraysOf(pinValues, pinsFirst)}) with ordinality as given (${namesOf(pinValues)}, pin)
   ), item as materialized (
-    select given.*, pin.agent_id, $10::timestamptz as now from hot cross join
+    select given.*, pin.agent_id, hot.billing, $10::timestamptz as now from hot cross join
       unnest($13::integer[], ${arraysOf(callValues, itemsFirst)}) with ordinality
         as given (pin, ${namesOf(callValues)}, place)
       join pin using (pin)
@@ -130,16 +140,18 @@ const turnText = `
     insert into calls (organization_id, call_id, project_id, agent_id, direction, from_number, to_number, status,
       resource_seq, policy_verdict, policy_rules, policy_notes, mode, publication_version, publication_sha256, tuning,
       language, recording_enabled, cost_micros_per_minute, variables, metadata, created_at, scheduled_at, queued_at,
-      updated_at, hold_micros, hold_day, priority)
+      updated_at, hold_micros, hold_day, hold_reserved, priority, placed_by, carrier, simulator_pace, needs,
+      components_simulated)
     select $1::text, call_id, project_id, item.agent_id, 'outbound', from_number, to_number, status,
       resource_seq, policy_verdict, string_to_array(rules, ','), policy_notes, mode, publication_version,
       publication_sha256, tuning, language, recording_enabled, cost_micros_per_minute, variables, metadata, now,
       scheduled_at, case when status = 'queued' then now end, now, hold_micros,
-      case when hold_micros is not null then $8::date end, priority
+      case when hold_micros is not null then $8::date end, hold_micros is not null and billing = 'prepaid', priority,
+      placed_by, carrier, simulator_pace, string_to_array(needs, ','), string_to_array(simulated, ',')
     from item join pin using (pin) order by place
   ), job as (
-    insert into jobs (organization_id, job_id, call_id, agent_id, kind, available_at, priority)
-    select $1::text, job_id, call_id, agent_id, 'call', coalesce(scheduled_at, now), priority
+    insert into jobs (organization_id, job_id, call_id, agent_id, kind, available_at, priority, needs, dialer)
+    select $1::text, job_id, call_id, agent_id, 'call', coalesce(scheduled_at, now), priority, string_to_array(needs, ','), dialer
     from item where job_id is not null order by place
   ), event as materialized (
     select item.call_id, item.traceparent, given.*, given.head || item.data || '}' as payload, item.now
@@ -148,8 +160,7 @@ const turnText = `
     insert into call_events (organization_id, call_id, resource_seq, event_id, type, payload, created_at)
     select $1::text, call_id, seq, event_id, type, payload, now from event order by place, seq
   ), announced as (
-    insert into outbox (id, stream, subject, payload, traceparent, ordering_key, ordering_seq)
-    select event_id, 'EVENTS', subject, payload, traceparent, call_id, seq from event order by place, seq
+    ${announcement({ callId: 'call_id', traceparent: 'traceparent', resourceSeq: 'seq' }, 'event order by place, seq')}
   )
   select exists (select 1 from hot) as held,
          case when exists (select 1 from hot) and (select count(*) from claimed) <> $11::integer

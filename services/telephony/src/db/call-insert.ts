@@ -50,6 +50,12 @@ export async function insertCall(tx: Queryable, organizationId: string, call: Ca
     hold_day: call.holdDay,
     policy_notes: call.policy.notes ?? null,
     synthetic: call.synthetic,
+    needs: call.needs,
+    carrier: call.carrier,
+    simulator_pace: call.simulatorPace,
+    components_simulated: call.componentsSimulated,
+    problems: call.problems,
+    cancel_requested_at: call.cancelRequestedAt,
   };
   await tx.query({ name: 'call-insert', text, values: [organizationId, ...others.map((column) => row[column])] });
 }

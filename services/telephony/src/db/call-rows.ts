@@ -1,3 +1,4 @@
+import type { SimulatorPace } from '@parley/contract';
 import type { Call, CallStatus, PolicyVerdict } from '../domain/call';
 
 /** Every column of `calls`, in the order of the insert. */
@@ -43,6 +44,12 @@ export const callColumns = [
   'hold_micros',
   'hold_day',
   'policy_notes',
+  'needs',
+  'carrier',
+  'simulator_pace',
+  'components_simulated',
+  'problems',
+  'cancel_requested_at',
 ] as const;
 
 /** The list for a `select`, each column of the alias `c`. */
@@ -93,6 +100,12 @@ export interface CallRow {
   readonly hold_micros: string | null;
   readonly hold_day: string | null;
   readonly policy_notes: string | null;
+  readonly needs: string[];
+  readonly carrier: string | null;
+  readonly simulator_pace: SimulatorPace | null;
+  readonly components_simulated: string[];
+  readonly problems: string;
+  readonly cancel_requested_at: Date | null;
 }
 
 export function callOf(row: CallRow): Call {
@@ -106,6 +119,12 @@ export function callOf(row: CallRow): Call {
     to: row.to_number,
     status: row.status,
     synthetic: row.synthetic,
+    needs: row.needs,
+    carrier: row.carrier,
+    simulatorPace: row.simulator_pace,
+    componentsSimulated: row.components_simulated,
+    problems: row.problems,
+    cancelRequestedAt: row.cancel_requested_at,
     resourceSeq: row.resource_seq,
     endedReason: row.ended_reason,
     reasonDetail: row.reason_detail,

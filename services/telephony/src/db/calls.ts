@@ -49,7 +49,8 @@ export async function writeCall(tx: Queryable, organizationId: string, call: Cal
     text: `update calls set status = $3, resource_seq = $4, ended_reason = $5, reason_detail = $6, classification = $7,
              classification_detail = $8, queued_at = $9, dialing_at = $10, answered_at = $11, media_started_at = $12,
              ended_at = $13, completed_at = $14, failed_at = $15, canceled_at = $16, updated_at = $17,
-             duration_seconds = $18, cost_micros = $19, hold_micros = $20, hold_day = $21
+             duration_seconds = $18, cost_micros = $19, hold_micros = $20, hold_day = $21, problems = $22,
+             components_simulated = $23, cancel_requested_at = $24
            where (organization_id = $1) is true and call_id = $2`,
     values: [
       organizationId,
@@ -73,6 +74,9 @@ export async function writeCall(tx: Queryable, organizationId: string, call: Cal
       call.costMicros,
       call.holdMicros,
       call.holdDay,
+      call.problems,
+      call.componentsSimulated,
+      call.cancelRequestedAt,
     ],
   });
 }

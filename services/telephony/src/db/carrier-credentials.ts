@@ -79,24 +79,29 @@ export async function listCarrierCredentialRows(
   return rows;
 }
 
-/** The account that was stored last, sealed. */
-export async function findCarrierAccount(
+/** An account as it is stored. */
+export interface SealedAccount {
+  readonly carrierCredentialId: string;
+  readonly accountSid: string;
+  readonly authToken: Buffer;
+}
+
+/** The accounts at a carrier, the one that was stored last first. */
+export async function listCarrierAccounts(
   db: Queryable,
   organizationId: string,
   provider: string,
-): Promise<{ carrierCredentialId: string; accountSid: string; authToken: Buffer } | undefined> {
+  limit: number,
+): Promise<SealedAccount[]> {
   const { rows } = await db.query<{ carrier_credential_id: string; account_sid: string; auth_token: Buffer }>({
-    name: 'carrier-account-find',
+    name: 'carrier-accounts-list',
     text: `select carrier_credential_id, account_sid, auth_token from carrier_credentials
-           where organization_id = $1 and provider = $2 order by updated_at desc, carrier_credential_id desc limit 1`,
-    values: [organizationId, provider],
+           where organization_id = $1 and provider = $2 order by updated_at desc, carrier_credential_id desc limit $3`,
+    values: [organizationId, provider, limit],
   });
-  const row = rows[0];
-  return (
-    row && {
-      carrierCredentialId: row.carrier_credential_id,
-      accountSid: row.account_sid,
-      authToken: row.auth_token,
-    }
-  );
+  return rows.map((row) => ({
+    carrierCredentialId: row.carrier_credential_id,
+    accountSid: row.account_sid,
+    authToken: row.auth_token,
+  }));
 }

@@ -1,15 +1,32 @@
 import type { Queryable } from '@parley/runtime';
 
-/** The call that a gateway told of before under this name. */
+/** The call that was routed under this name by the same router before. */
 export async function findInboundCall(
   db: Queryable,
   organizationId: string,
+  router: string,
   gatewayCallId: string,
 ): Promise<string | undefined> {
   const { rows } = await db.query<{ call_id: string }>({
     name: 'inbound-find',
-    text: 'select call_id from inbound_calls where organization_id = $1 and gateway_call_id = $2',
-    values: [organizationId, gatewayCallId],
+    text: 'select call_id from inbound_calls where organization_id = $1 and gateway_call_id = $3 and router = $2',
+    values: [organizationId, router, gatewayCallId],
+  });
+  return rows[0]?.call_id;
+}
+
+/** The call of a carrier's own name for it: routed by its webhook, else by a gateway that names its calls as the carrier does. */
+export async function findCallOfCarrier(
+  db: Queryable,
+  organizationId: string,
+  router: string,
+  gatewayCallId: string,
+): Promise<string | undefined> {
+  const { rows } = await db.query<{ call_id: string }>({
+    name: 'inbound-find-of-carrier',
+    text: `select call_id from inbound_calls where organization_id = $1 and gateway_call_id = $3
+           order by router <> $2, call_id limit 1`,
+    values: [organizationId, router, gatewayCallId],
   });
   return rows[0]?.call_id;
 }
@@ -18,16 +35,47 @@ export async function findInboundCall(
 export async function nameInboundCall(
   tx: Queryable,
   organizationId: string,
+  router: string,
   gatewayCallId: string,
   callId: string,
 ): Promise<boolean> {
   const { rowCount } = await tx.query({
     name: 'inbound-name',
-    text: `insert into inbound_calls (organization_id, gateway_call_id, call_id) values ($1, $2, $3)
-           on conflict (organization_id, gateway_call_id) do nothing`,
-    values: [organizationId, gatewayCallId, callId],
+    text: `insert into inbound_calls (organization_id, router, gateway_call_id, call_id) values ($1, $2, $3, $4)
+           on conflict (organization_id, gateway_call_id, router) do nothing`,
+    values: [organizationId, router, gatewayCallId, callId],
   });
   return rowCount > 0;
+}
+
+/** Who routed an incoming call, and who took its line since. */
+export interface InboundLine {
+  readonly router: string;
+  readonly takenBy: string | null;
+}
+
+export async function findLine(
+  db: Queryable,
+  organizationId: string,
+  callId: string,
+): Promise<InboundLine | undefined> {
+  const { rows } = await db.query<{ router: string; taken_by: string | null }>({
+    name: 'inbound-line',
+    text: 'select router, taken_by from inbound_calls where (organization_id = $1) is true and call_id = $2',
+    values: [organizationId, callId],
+  });
+  return rows[0] && { router: rows[0].router, takenBy: rows[0].taken_by };
+}
+
+/** Takes the line of a call that is not over and whose line no gateway has. */
+export async function takeLine(db: Queryable, organizationId: string, callId: string, gateway: string): Promise<void> {
+  await db.query({
+    name: 'inbound-take',
+    text: `update inbound_calls i set taken_by = $3 from jobs j
+           where (i.organization_id = $1) is true and i.call_id = $2 and i.taken_by is null
+             and (j.organization_id = $1) is true and j.call_id = $2 and (j.state = 'leased') is true`,
+    values: [organizationId, callId, gateway],
+  });
 }
 
 export interface HeldByGateway {

@@ -34,10 +34,11 @@ const text = `
     select given.* from unnest(${messageColumns.map(([, type], index) => `$${index + 13}::${type}[]`).join(', ')})
       as given (${messageColumns.map(([name]) => name).join(', ')})
   ), message as (
-    insert into messages (organization_id, ${messageColumns.map(([name]) => name).join(', ')})
-    select $1::text, ${messageColumns
-      .map(([name]) => (name === 'policy_rules' ? "string_to_array(item.policy_rules, ',')" : `item.${name}`))
-      .join(', ')} from item
+    insert into messages (organization_id, hold_reserved, ${messageColumns.map(([name]) => name).join(', ')})
+    select $1::text, item.hold_micros is not null and (
+        select billing = 'prepaid' from organization_controls where organization_id = $1) is true, ${messageColumns
+          .map(([name]) => (name === 'policy_rules' ? "string_to_array(item.policy_rules, ',')" : `item.${name}`))
+          .join(', ')} from item
   ), job as (
     insert into message_jobs (message_id, organization_id, agent_id, due_at)
     select item.message_id, $1::text, item.agent_id, item.created_at from item where item.message_id = any($7::text[])

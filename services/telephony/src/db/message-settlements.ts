@@ -13,7 +13,7 @@ export interface MessageSettlement {
 
 /**
  * Lets go of the holds of messages of one organization, as `settleCall` does for one call: of the hot row, so the last statement
- * of a transaction. Each charge of a prepaid organization is an entry of its own, with the balance after it.
+ * of a transaction. Each charge of a hold that was reserved is an entry of its own, with the balance after it.
  */
 export async function settleMessages(
   tx: Queryable,
@@ -24,21 +24,23 @@ export async function settleMessages(
   await tx.query({
     name: 'messages-settle',
     text: `with given as materialized (
-             select * from unnest($2::text[], $3::text[], $4::bigint[], $5::date[], $6::bigint[]) with ordinality
-               as item (entry_id, message_id, hold, day, charge, place)),
+             select item.*, m.hold_reserved as reserved
+             from unnest($2::text[], $3::text[], $4::bigint[], $5::date[], $6::bigint[]) with ordinality
+               as item (entry_id, message_id, hold, day, charge, place)
+             join messages m on (m.organization_id = $1) is true and m.message_id = item.message_id),
            total as (
-             select sum(hold) as hold, sum(charge) as charge from given),
+             select coalesce(sum(hold), 0) as hold, coalesce(sum(charge), 0) as charge from given where reserved),
            hot as (
              update organization_controls c set
                spend_micros = c.spend_micros
                  - coalesce((select sum(hold - charge) from given where day = c.spend_day), 0)::bigint,
-               reserved_micros = c.reserved_micros - case when c.billing = 'prepaid' then total.hold else 0 end::bigint,
-               balance_micros = c.balance_micros - case when c.billing = 'prepaid' then total.charge else 0 end::bigint
-             from total where c.organization_id = $1 returning c.billing, c.balance_micros, total.charge as charged)
+               reserved_micros = c.reserved_micros - total.hold::bigint,
+               balance_micros = c.balance_micros - total.charge::bigint
+             from total where c.organization_id = $1 returning c.balance_micros, total.charge as charged)
            insert into wallet_ledger (organization_id, entry_id, kind, amount_micros, balance_micros, message_id)
            select $1::text, given.entry_id, 'charge', -given.charge,
              hot.balance_micros + hot.charged - sum(given.charge) over (order by given.place), given.message_id
-           from given, hot where hot.billing = 'prepaid' and given.charge > 0`,
+           from given, hot where given.reserved and given.charge > 0`,
     values: [
       organizationId,
       settlements.map(({ entryId }) => entryId),

@@ -1,3 +1,4 @@
+import type { Dialer, SimulatorPace } from '@parley/contract';
 import type { Queryable } from '@parley/runtime';
 
 export interface NumberRow {
@@ -7,13 +8,17 @@ export interface NumberRow {
   readonly phone_number: string;
   readonly provider: string;
   readonly inbound_agent_id: string | null;
+  readonly simulator_pace: SimulatorPace;
+  readonly dialer: Dialer;
+  readonly verified_at: Date | null;
   readonly revision: number;
   readonly created_at: Date;
   readonly updated_at: Date;
 }
 
-const columns =
-  'number_id, organization_id, project_id, phone_number, provider, inbound_agent_id, revision, created_at, updated_at';
+// `is true` keeps a condition from every index but the one of the number's id.
+const columns = `number_id, organization_id, project_id, phone_number, provider, inbound_agent_id, simulator_pace, dialer,
+  verified_at, revision, created_at, updated_at`;
 
 export interface NewNumber {
   readonly numberId: string;
@@ -21,9 +26,26 @@ export interface NewNumber {
   readonly phoneNumber: string;
   readonly provider: string;
   readonly inboundAgentId: string | null;
+  readonly simulatorPace: SimulatorPace;
+  readonly dialer: Dialer;
 }
 
-/** The stored number; undefined when the phone number is live already, whoever holds it. */
+/** Taken until the commit by whoever claims or verifies a number, so that a claim and a verification of it never pass each other. */
+export async function lockPhoneNumber(tx: Queryable, phoneNumber: string): Promise<void> {
+  await tx.query({
+    name: 'number-phone-lock',
+    text: `select pg_advisory_xact_lock(${lockSpace}, hashtext($1::text))`,
+    values: [phoneNumber],
+  });
+}
+
+/** Beside that of lanes. */
+const lockSpace = 7402;
+
+/**
+ * The stored claim; undefined where the organization holds the number already, and where another one has verified it. The caller holds the number's
+ * lock. Claims of others that are not verified change nothing, neither the outcome nor what is done for it.
+ */
 export async function insertNumber(
   tx: Queryable,
   organizationId: string,
@@ -31,9 +53,11 @@ export async function insertNumber(
 ): Promise<NumberRow | undefined> {
   const { rows } = await tx.query<NumberRow>({
     name: 'number-insert',
-    text: `insert into numbers (organization_id, number_id, project_id, phone_number, provider, inbound_agent_id)
-           values ($1, $2, $3, $4, $5, $6)
-           on conflict (phone_number) where released_at is null do nothing
+    text: `insert into numbers (organization_id, number_id, project_id, phone_number, provider, inbound_agent_id,
+             simulator_pace, dialer)
+           select $1, $2, $3, $4, $5, $6, $7, $8
+           where not exists (select 1 from numbers where phone_number = $4 and released_at is null
+                             and (verified_at is not null or organization_id = $1))
            returning ${columns}`,
     values: [
       organizationId,
@@ -42,6 +66,8 @@ export async function insertNumber(
       number.phoneNumber,
       number.provider,
       number.inboundAgentId,
+      number.simulatorPace,
+      number.dialer,
     ],
   });
   return rows[0];
@@ -74,7 +100,7 @@ export async function lockNumber(
   const { rows } = await tx.query<NumberRow>({
     name: 'number-lock',
     text: `select ${columns} from numbers
-           where organization_id = $1 and number_id = $2 and released_at is null for update`,
+           where (organization_id = $1) is true and number_id = $2 and (released_at is null) is true for update`,
     values: [organizationId, numberId],
   });
   return rows[0];
@@ -87,24 +113,100 @@ export async function findNumber(
 ): Promise<NumberRow | undefined> {
   const { rows } = await db.query<NumberRow>({
     name: 'number-find',
-    text: `select ${columns} from numbers where organization_id = $1 and number_id = $2 and released_at is null`,
+    text: `select ${columns} from numbers where (organization_id = $1) is true and number_id = $2 and (released_at is null) is true`,
     values: [organizationId, numberId],
   });
   return rows[0];
 }
 
-/** Attaches or detaches (null) the agent that answers; the caller holds the row's lock. */
-export async function writeInboundAgent(
+/** Whether the number is live in the organization. */
+export async function holdsNumber(db: Queryable, organizationId: string, phoneNumber: string): Promise<boolean> {
+  const { rows } = await db.query<{ held: boolean }>({
+    name: 'number-held',
+    text: `select exists (select 1 from numbers where organization_id = $1 and phone_number = $2
+                          and released_at is null) as held`,
+    values: [organizationId, phoneNumber],
+  });
+  return rows[0]?.held ?? false;
+}
+
+/** What of a number can be changed. */
+export interface NumberChange {
+  readonly inboundAgentId: string | null;
+  readonly simulatorPace: SimulatorPace;
+  readonly dialer: Dialer;
+}
+
+/** The caller holds the row's lock. */
+export async function writeNumber(
   tx: Queryable,
   organizationId: string,
   numberId: string,
-  inboundAgentId: string | null,
+  { inboundAgentId, simulatorPace, dialer }: NumberChange,
 ): Promise<NumberRow | undefined> {
   const { rows } = await tx.query<NumberRow>({
-    name: 'number-write-agent',
-    text: `update numbers set inbound_agent_id = $3, revision = revision + 1, updated_at = now()
-           where organization_id = $1 and number_id = $2 and released_at is null returning ${columns}`,
-    values: [organizationId, numberId, inboundAgentId],
+    name: 'number-write',
+    text: `update numbers set inbound_agent_id = $3, simulator_pace = $4, dialer = $5, revision = revision + 1, updated_at = now()
+           where (organization_id = $1) is true and number_id = $2 and (released_at is null) is true returning ${columns}`,
+    values: [organizationId, numberId, inboundAgentId, simulatorPace, dialer],
   });
   return rows[0];
+}
+
+/** The providers of a project's numbers, each with its dialler. */
+export async function linesOfProject(
+  db: Queryable,
+  organizationId: string,
+  projectId: string,
+): Promise<{ readonly provider: string; readonly dialer: Dialer }[]> {
+  const { rows } = await db.query<{ provider: string; dialer: Dialer }>({
+    name: 'number-lines',
+    text: `select distinct provider, dialer from numbers where organization_id = $1 and project_id = $2 and (released_at is null) is true
+           order by provider, dialer`,
+    values: [organizationId, projectId],
+  });
+  return rows;
+}
+
+/** Marks a number as proved; the caller holds the locks of the number and of the row. */
+export async function writeVerified(
+  tx: Queryable,
+  organizationId: string,
+  numberId: string,
+): Promise<NumberRow | undefined> {
+  const { rows } = await tx.query<NumberRow>({
+    name: 'number-verify',
+    text: `update numbers set verified_at = now(), revision = revision + 1, updated_at = now()
+           where (organization_id = $1) is true and number_id = $2 and (released_at is null) is true returning ${columns}`,
+    values: [organizationId, numberId],
+  });
+  return rows[0];
+}
+
+/** The caller holds the row's lock. */
+export async function writeReleased(
+  tx: Queryable,
+  organizationId: string,
+  numberId: string,
+): Promise<NumberRow | undefined> {
+  const { rows } = await tx.query<NumberRow>({
+    name: 'number-release',
+    text: `update numbers set released_at = now(), revision = revision + 1, updated_at = now()
+           where (organization_id = $1) is true and number_id = $2 and (released_at is null) is true returning ${columns}`,
+    values: [organizationId, numberId],
+  });
+  return rows[0];
+}
+
+/** Whether a call that is being dialled or that talks uses the number; each of them has a lease. */
+export async function hasLiveCall(tx: Queryable, organizationId: string, phoneNumber: string): Promise<boolean> {
+  const { rows } = await tx.query<{ live: boolean }>({
+    name: 'number-live-call',
+    text: `select exists (
+             select 1 from jobs j join calls c on c.call_id = j.call_id and (c.organization_id = j.organization_id) is true
+             where j.organization_id = $1 and j.state = 'leased' and c.status in ('dialing', 'answered')
+               and (c.from_number = $2 or c.to_number = $2)) as live`,
+    values: [organizationId, phoneNumber],
+  });
+  return rows[0]?.live ?? false;
 }

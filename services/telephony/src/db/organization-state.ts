@@ -85,13 +85,19 @@ export async function lockState(tx: Queryable, organizationId: string): Promise<
   return row === undefined || state === undefined ? undefined : { state, now: row.now };
 }
 
-/** Makes sure of the hot row and of how the organization pays, which never changes. */
-export async function openState(db: Queryable, organizationId: string, billing: Billing): Promise<void> {
+/** Makes sure of the hot row and of how the organization pays; changes of that come by `applyBilling`. */
+export async function openState(
+  db: Queryable,
+  organizationId: string,
+  billing: Billing,
+  billingEpoch: string,
+): Promise<void> {
   await db.query({
     name: 'state-open',
-    text: `insert into organization_controls as c (organization_id, billing) values ($1, $2)
-           on conflict (organization_id) do update set billing = excluded.billing where c.billing is null`,
-    values: [organizationId, billing],
+    text: `insert into organization_controls as c (organization_id, billing, billing_epoch) values ($1, $2, $3)
+           on conflict (organization_id) do update set billing = excluded.billing, billing_epoch = excluded.billing_epoch
+           where c.billing is null`,
+    values: [organizationId, billing, billingEpoch],
   });
 }
 
@@ -160,5 +166,15 @@ export async function takeRoom(tx: Queryable, organizationId: string, change: St
       change.spendDay,
       change.recent,
     ],
+  });
+}
+
+/** Notes on a call how its hold was taken. The caller holds the hot row. */
+export async function markReserved(tx: Queryable, organizationId: string, callId: string): Promise<void> {
+  await tx.query({
+    name: 'hold-mark',
+    text: `update calls c set hold_reserved = (o.billing = 'prepaid') is true from organization_controls o
+           where (c.organization_id = $1) is true and c.call_id = $2 and c.hold_micros is not null and o.organization_id = $1`,
+    values: [organizationId, callId],
   });
 }

@@ -23,21 +23,25 @@ export interface RulesAtDialling {
   /** JSON of the class OutboundPolicyUpdate; null for an organization without rules of its own. */
   readonly policy: string | null;
   readonly suppressed: boolean;
+  /** The number to call from is still the organization's; it stays so until the commit. */
+  readonly holdsNumber: boolean;
 }
 
-/** The organization's own rules and its suppression list, as they are now. */
+/** The organization's own rules, its suppression list and its number, as they are now. */
 export async function readAtDialling(
   tx: Queryable,
   organizationId: string,
-  phoneNumber: string,
+  { to, from }: { readonly to: string; readonly from: string },
 ): Promise<RulesAtDialling> {
   const { rows } = await tx.query<RulesAtDialling>({
     name: 'policy-at-dialling',
     text: `select (select body from organization_policies where organization_id = $1) as policy,
-             exists (select 1 from suppressions where organization_id = $1 and phone_number = $2) as suppressed`,
-    values: [organizationId, phoneNumber],
+             exists (select 1 from suppressions where organization_id = $1 and phone_number = $2) as suppressed,
+             exists (select 1 from (select from numbers where organization_id = $1 and phone_number = $3
+                                    and released_at is null for share) held) as "holdsNumber"`,
+    values: [organizationId, to, from],
   });
-  return rows[0] ?? { policy: null, suppressed: false };
+  return rows[0] ?? { policy: null, suppressed: false, holdsNumber: false };
 }
 
 /** Replaces the policy of `revision` (0: none yet); undefined when it is another one by now. */

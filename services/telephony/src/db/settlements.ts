@@ -12,7 +12,7 @@ export interface Settlement {
 }
 
 /**
- * Lets go of a call's hold: the live call, its day's spend beyond the charge, and in a prepaid organization the reserved
+ * Lets go of a call's hold: the live call, its day's spend beyond the charge, and where the hold was reserved the reserved
  * money, of which the charge leaves the wallet with an entry in the ledger. Only makes room, so that the revision stays.
  */
 export async function settleCall(
@@ -22,15 +22,17 @@ export async function settleCall(
 ): Promise<void> {
   await tx.query({
     name: 'call-settle',
-    text: `with hot as (
+    text: `with held as materialized (
+             select hold_reserved from calls where (organization_id = $1) is true and call_id = $2),
+           hot as (
              update organization_controls set live = live - 1,
                spend_micros = spend_micros - case when spend_day = $4::date then $3::bigint - $5::bigint else 0 end,
-               reserved_micros = reserved_micros - case when billing = 'prepaid' then $3::bigint else 0 end,
-               balance_micros = balance_micros - case when billing = 'prepaid' then $5::bigint else 0 end
-             where organization_id = $1 returning billing, balance_micros)
+               reserved_micros = reserved_micros - case when held.hold_reserved then $3::bigint else 0 end,
+               balance_micros = balance_micros - case when held.hold_reserved then $5::bigint else 0 end
+             from held where organization_id = $1 returning held.hold_reserved, balance_micros)
            insert into wallet_ledger (organization_id, entry_id, kind, amount_micros, balance_micros, call_id)
            select $1::text, $6::text, 'charge', -$5::bigint, balance_micros, $2::text
-           from hot where billing = 'prepaid' and $5::bigint > 0`,
+           from hot where hold_reserved and $5::bigint > 0`,
     values: [organizationId, callId, holdMicros, holdDay, chargeMicros, entryId],
   });
 }

@@ -15,6 +15,9 @@ export interface LedgerRow {
 
 const columns = 'entry_id, organization_id, kind, amount_micros, balance_micros, call_id, message_id, note, created_at';
 
+/** Above it an amount is no exact number in JSON. */
+const mostMicros = Number.MAX_SAFE_INTEGER;
+
 export interface TopUp {
   readonly entryId: string;
   readonly amountMicros: number;
@@ -22,17 +25,18 @@ export interface TopUp {
   readonly note: string;
 }
 
-/** Adds to the balance and to the ledger; undefined when the organization's hot row is not open. */
+/** Adds to the balance and to the ledger; undefined when the organization's hot row is not open, or the balance would pass `mostMicros`. */
 export async function insertTopUp(tx: Queryable, organizationId: string, topUp: TopUp): Promise<LedgerRow | undefined> {
   const { rows } = await tx.query<LedgerRow>({
     name: 'wallet-top-up',
     text: `with hot as (
              update organization_controls set balance_micros = balance_micros + $3::bigint
-             where organization_id = $1 and billing is not null returning balance_micros)
+             where organization_id = $1 and billing is not null and balance_micros + $3::bigint <= $6::bigint
+             returning balance_micros)
            insert into wallet_ledger (organization_id, entry_id, kind, amount_micros, balance_micros, actor_key_id, note)
            select $1::text, $2::text, 'top_up', $3::bigint, balance_micros, $4::text, $5::text from hot
            returning ${columns}`,
-    values: [organizationId, topUp.entryId, topUp.amountMicros, topUp.actorKeyId, topUp.note],
+    values: [organizationId, topUp.entryId, topUp.amountMicros, topUp.actorKeyId, topUp.note, mostMicros],
   });
   return rows[0];
 }

@@ -1,6 +1,6 @@
-import { eventData, eventSubject } from '@parley/contract';
+import { eventData, eventSubject, type CallEventType } from '@parley/contract';
 import type { Call } from './call';
-import type { CallEventType, CallStep } from './call-transitions';
+import type { CallStep } from './call-transitions';
 import { renderCall } from './render-call';
 
 /** An event of a call, ready to be appended to the outbox and to the call's own log. */

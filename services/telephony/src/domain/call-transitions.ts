@@ -1,4 +1,4 @@
-import type { EventType } from '@parley/contract';
+import type { CallEventType, CallProblem, EndedReason } from '@parley/contract';
 import type { Call, CallStatus } from './call';
 import { chargeOf, costOf } from './holds';
 
@@ -17,24 +17,6 @@ export type CallTrigger =
   | 'attach_recording'
   | 'attach_translation'
   | 'fail_translation';
-
-/** The event types of section 6 that tell about a call and that this service emits. */
-export type CallEventType = Extract<
-  EventType,
-  | 'call.created'
-  | 'call.queued'
-  | 'call.dialing'
-  | 'call.answered'
-  | 'media.started'
-  | 'call.ended'
-  | 'call.failed'
-  | 'call.canceled'
-  | 'call.completed'
-  | 'call.transcript.ready'
-  | 'call.recording.ready'
-  | 'call.translation.ready'
-  | 'call.translation.failed'
->;
 
 export interface CallTransition {
   readonly from: CallStatus;
@@ -87,10 +69,14 @@ const byState = new Map(callTransitions.map((transition) => [`${transition.from}
 
 /** What a trigger brings along. */
 export interface TriggerFacts {
-  /** The database's clock. */
+  /** When it happened, by the database's clock. */
   readonly at: Date;
-  readonly endedReason?: string;
+  readonly endedReason?: EndedReason;
   readonly reasonDetail?: string;
+  /** Call time since the answer, as its worker counted it: what a simulated call lasted, whose time runs faster. */
+  readonly elapsedMs?: number;
+  /** What its worker could not do. */
+  readonly problems?: readonly CallProblem[];
 }
 
 export interface CallStep {
@@ -147,17 +133,22 @@ function changesOf(call: Call, { event }: CallTransition, facts: TriggerFacts): 
     case 'call.recording.ready':
     case 'call.translation.ready':
     case 'call.translation.failed':
+    case 'call.extraction.ready':
+    case 'call.extraction.failed':
       return {};
   }
 }
 
-function reasonsOf(facts: TriggerFacts): Pick<Call, 'endedReason' | 'reasonDetail'> {
-  return { endedReason: facts.endedReason ?? null, reasonDetail: facts.reasonDetail ?? null };
+function reasonsOf({ endedReason, reasonDetail, problems = [] }: TriggerFacts): Partial<Call> {
+  const found = problems.length > 0 && { problems: JSON.stringify(problems) };
+  return { endedReason: endedReason ?? null, reasonDetail: reasonDetail ?? null, ...found };
 }
 
-/** The length of an answered call in started seconds, and what that costs, rounded up to the micro-unit. */
+/** The length of an answered call in started seconds, of a simulated one by its call time, and what that costs, rounded up to the micro-unit. */
 function lengthOf(call: Call, facts: TriggerFacts): Pick<Call, 'durationSeconds' | 'costMicros'> {
-  const milliseconds = call.answeredAt === null ? 0 : Math.max(0, facts.at.getTime() - call.answeredAt.getTime());
+  const simulatedMs = call.carrier === 'simulator' ? facts.elapsedMs : undefined;
+  const milliseconds =
+    call.answeredAt === null ? 0 : (simulatedMs ?? Math.max(0, facts.at.getTime() - call.answeredAt.getTime()));
   const durationSeconds = Math.ceil(milliseconds / 1000);
   return { durationSeconds, costMicros: chargeOf(costOf(durationSeconds, call.costMicrosPerMinute), call.holdMicros) };
 }

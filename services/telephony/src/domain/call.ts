@@ -1,4 +1,4 @@
-import type { CallDirection, CallStatus, policyVerdicts } from '@parley/contract';
+import type { CallDirection, CallStatus, policyVerdicts, SimulatorPace } from '@parley/contract';
 
 export type { CallStatus } from '@parley/contract';
 export type PolicyVerdict = (typeof policyVerdicts)[number];
@@ -38,6 +38,18 @@ export interface Call extends PinnedConfiguration {
   readonly status: CallStatus;
   /** A trial call: made up, never dialled, never charged. */
   readonly synthetic: boolean;
+  /** What a worker must be able to do to conduct it. */
+  readonly needs: readonly string[];
+  /** The provider of the platform's number; null for none. */
+  readonly carrier: string | null;
+  /** Null for every carrier but the simulator. */
+  readonly simulatorPace: SimulatorPace | null;
+  /** Which parts of it were simulated. */
+  readonly componentsSimulated: readonly string[];
+  /** JSON: a list of the class CallProblem. */
+  readonly problems: string;
+  /** When its end was asked for while it was dialled or talked. */
+  readonly cancelRequestedAt: Date | null;
   /** Counts the events of this call. */
   readonly resourceSeq: number;
   readonly endedReason: string | null;

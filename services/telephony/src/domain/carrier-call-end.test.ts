@@ -2,7 +2,8 @@ import { callAs } from '../../test/call-as';
 import type { CallStatus } from './call';
 import { movesOfCarrierEnd } from './carrier-call-end';
 import { advanceThrough, callTransitions } from './call-transitions';
-import { callStatusOf, type CarrierCallEnd } from './carrier-forms';
+import { callStatusOf } from '../carriers/twilio/forms';
+import type { CarrierCallEnd } from './carrier-reports';
 
 const at = new Date('2026-03-01T12:01:00.000Z');
 

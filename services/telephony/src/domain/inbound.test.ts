@@ -26,7 +26,7 @@ describe('who answers an incoming call', () => {
     ['no_inbound_agent', { agent: undefined }],
     ['agent_inactive', { agent: { status: 'inactive', runnable: false } }],
     ['configuration_not_runnable', { agent: { status: 'active', runnable: false }, unreachable: true }],
-    ['media_gateway_missing', { unreachable: true }],
+    ['capacity_unavailable', { unreachable: true }],
   ])('%s for %j', (refusal, change) => {
     expect(refusalOf({ ...fine, ...change })).toBe(refusal);
   });

@@ -8,7 +8,7 @@ export const inboundRefusals = [
   'suspended',
   'agent_inactive',
   'configuration_not_runnable',
-  'media_gateway_missing',
+  'capacity_unavailable',
   'live_call_limit',
   'spend_cap',
   'insufficient_balance',
@@ -58,5 +58,5 @@ export function refusalOf({
   if (agent === undefined) return 'no_inbound_agent';
   if (agent.status !== 'active') return 'agent_inactive';
   if (!agent.runnable) return 'configuration_not_runnable';
-  return unreachable ? 'media_gateway_missing' : undefined;
+  return unreachable ? 'capacity_unavailable' : undefined;
 }

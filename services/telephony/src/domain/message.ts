@@ -1,12 +1,17 @@
-import type { CallDirection, MessageStatus, TranslationState } from '@parley/contract';
+import {
+  carrierNames,
+  type CallDirection,
+  type CarrierName,
+  type MessageStatus,
+  type TranslationState,
+} from '@parley/contract';
 import type { PolicyDecision } from './call';
 
-/** Numbers of these providers can send and receive messages. */
-export const messageProviders = ['simulator', 'twilio'] as const;
-export type MessageProvider = (typeof messageProviders)[number];
+/** Numbers of these providers can send and receive messages: those that a carrier serves. */
+export type MessageProvider = CarrierName;
 
 export const isMessageProvider = (provider: string): provider is MessageProvider =>
-  messageProviders.some((known) => known === provider);
+  carrierNames.some((known) => known === provider);
 
 /** What the agent's policy asks for of a text. */
 export interface Translation {

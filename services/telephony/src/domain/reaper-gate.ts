@@ -1,28 +1,47 @@
+/** What a look at the leases found at one moment. */
+export interface ReaperProbe {
+  /** This process's monotonic clock. */
+  readonly atMs: number;
+  /** The database's clock. */
+  readonly databaseMs: number;
+  /** Whether this process knows who is suspended and which keys are revoked. */
+  readonly trusted: boolean;
+}
+
 /**
- * Opens when this process could have taken heartbeats for one whole lease without a break: only then does a silent
- * worker prove anything. A failed probe of the database, or a gap between two probes (a process that was stopped, a
- * stalled event loop), starts the wait again.
+ * Opens when, for one whole lease without a break, this process and its database worked and the control state was trusted: only then does a
+ * silent worker prove anything. A failed probe, a gap between two probes (a process that was stopped, a stalled event loop or database), a clock of the
+ * database that moved by more or less than ours, and a control state that is not trusted start the wait again.
  */
 export class ReaperGate {
   private since: number | undefined;
-  private last: number | undefined;
+  private last: ReaperProbe | undefined;
 
-  /** `leaseMs`: the wait. `longestGapMs`: how far apart two probes may lie. */
+  /** `leaseMs`: the wait. `longestGapMs`: how far apart two probes may lie, and how far the clocks may drift between them. */
   constructor(
     private readonly leaseMs: number,
     private readonly longestGapMs: number,
   ) {}
 
-  /** A probe succeeded at `nowMs` of a monotonic clock. Answers whether the gate is open. */
-  succeeded(nowMs: number): boolean {
-    if (this.since === undefined || this.last === undefined || nowMs - this.last > this.longestGapMs)
-      this.since = nowMs;
-    this.last = nowMs;
-    return nowMs - this.since >= this.leaseMs;
+  /** Returns whether the gate is open. */
+  probed(probe: ReaperProbe): boolean {
+    if (!probe.trusted) {
+      this.failed();
+      return false;
+    }
+    if (this.since === undefined || this.last === undefined || this.broken(this.last, probe)) this.since = probe.atMs;
+    this.last = probe;
+    return probe.atMs - this.since >= this.leaseMs;
   }
 
   failed(): void {
     this.since = undefined;
     this.last = undefined;
+  }
+
+  private broken(last: ReaperProbe, probe: ReaperProbe): boolean {
+    const passedMs = probe.atMs - last.atMs;
+    const drift = Math.abs(probe.databaseMs - last.databaseMs - passedMs);
+    return passedMs > this.longestGapMs || drift > this.longestGapMs;
   }
 }

@@ -1,3 +1,4 @@
+import { readableEndedReasons } from '@parley/contract';
 import type { Call } from './call';
 
 const iso = (date: Date | null): string | null => (date === null ? null : date.toISOString());
@@ -14,6 +15,16 @@ const notesOf = ({ policy: { notes } }: Call): object =>
   notes === null || notes === undefined ? {} : (JSON.parse(notes) as object);
 
 /**
+ * Why it ended. Reasons that workers made up, as they could before reasons were a closed list, read `worker_failed` with the stored one as their
+ * detail.
+ */
+function endOf({ endedReason, reasonDetail }: Call): object {
+  const known = endedReason === null || readableEndedReasons.some((reason) => reason === endedReason);
+  if (known) return { ended_reason: endedReason, reason_detail: reasonDetail };
+  return { ended_reason: 'worker_failed', reason_detail: reasonDetail ?? endedReason };
+}
+
+/**
  * The public JSON of a call, class CallRecord: the one place where it is written, for reads, for the `data` of events and
  * for workers. What is not reached yet is null.
  */
@@ -28,14 +39,19 @@ export function renderCall(call: Call): string {
     from: call.from,
     to: call.to,
     status: call.status,
-    ended_reason: call.endedReason,
-    reason_detail: call.reasonDetail,
+    ...endOf(call),
     policy: { verdict: call.policy.verdict, rules: call.policy.rules, ...notesOf(call) },
     classification: call.classification,
     classification_detail: call.classificationDetail,
     language: orNull(call.language),
     recording_enabled: call.recordingEnabled,
     synthetic: call.synthetic,
+    carrier: call.carrier,
+    simulated: call.carrier === 'simulator',
+    components_simulated: call.componentsSimulated,
+    simulator_pace: call.simulatorPace,
+    problems: JSON.parse(call.problems) as unknown,
+    cancel_requested_at: iso(call.cancelRequestedAt),
     scheduled_at: iso(call.scheduledAt),
     created_at: iso(call.createdAt),
     queued_at: iso(call.queuedAt),
@@ -54,7 +70,8 @@ export function renderCall(call: Call): string {
   });
 }
 
-/** The strong entity tag of a call: every change of it raises resource_seq. */
+/** The strong entity tag of a call: every event of it raises resource_seq. */
 export function callEtag(call: Call): string {
-  return `"${call.callId}.${call.resourceSeq}"`;
+  // The one change without an event: the end was asked for.
+  return `"${call.callId}.${call.resourceSeq}${call.cancelRequestedAt === null ? '' : '.c'}"`;
 }

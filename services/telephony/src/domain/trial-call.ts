@@ -1,4 +1,4 @@
-import type { Transcript, TrialOutcome } from '@parley/contract';
+import type { EndedReason, Transcript, TrialOutcome } from '@parley/contract';
 import type { Call } from './call';
 import type { CallTrigger, TriggerFacts } from './call-transitions';
 
@@ -18,7 +18,7 @@ export const trialNumber = '+15005550100';
 
 interface Ending {
   readonly to: string;
-  readonly endedReason: string;
+  readonly endedReason: EndedReason;
   /** Empty: never answered. */
   readonly classification: string;
   readonly detail: string;
@@ -29,7 +29,7 @@ const endings: Readonly<Record<TrialOutcome, Ending>> = {
   no_answer: { to: '+15005550002', endedReason: 'no_answer', classification: '', detail: '' },
   voicemail: {
     to: '+15005550003',
-    endedReason: 'caller_hung_up',
+    endedReason: 'callee_hung_up',
     classification: 'voicemail',
     detail: 'record_beep_after_greeting',
   },
@@ -40,7 +40,7 @@ const endings: Readonly<Record<TrialOutcome, Ending>> = {
     classification: 'music',
     detail: 'music_without_speech',
   },
-  answered: { to: '+15005550006', endedReason: 'caller_hung_up', classification: 'human', detail: 'speech' },
+  answered: { to: '+15005550006', endedReason: 'callee_hung_up', classification: 'human', detail: 'speech' },
   silence: {
     to: '+15005550007',
     endedReason: 'no_caller_speech_after_answer',

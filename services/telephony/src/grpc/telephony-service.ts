@@ -1,19 +1,71 @@
-import { carrierHandlers } from './carrier-handlers';
-import { campaignHandlers } from './campaign-handlers';
-import { gatewayHandlers } from './gateway-handlers';
-import { jobHandlers } from './job-handlers';
-import { messageHandlers } from './message-handlers';
-import type { Handled } from './handled';
+import { forbidden } from '@parley/errors';
 import { TelephonyServiceService, type TelephonyServiceServer } from '@parley/proto/telephony';
-import { grpcService, type GrpcService } from '@parley/runtime';
+import { documentOf, grpcService, jsonOf, type CallContext, type GrpcService } from '@parley/runtime';
+import { creatingRequest, tenantOf } from '@parley/service';
+import { addCampaignContacts } from '../usecases/campaigns/add-contacts';
+import { addCampaignRows } from '../usecases/campaigns/add-rows';
+import { receiveCarrierCall } from '../usecases/receive-carrier-call';
+import { receiveCarrierCallStatus } from '../usecases/receive-carrier-call-status';
+import { hasLiveCalls } from '../usecases/has-live-calls';
+import { judgeConfiguration } from '../usecases/judge-configuration';
+import { receiveCarrierMessage } from '../usecases/receive-carrier-message';
+import { receiveCarrierReport } from '../usecases/receive-carrier-report';
+import { carrierOf, type CarrierWebhook } from '../usecases/carrier-webhook';
+import type { Telephony } from '../usecases/telephony';
 
-/** The gRPC face of this service. */
-export function telephonyService(handled: Handled): GrpcService {
-  return grpcService<TelephonyServiceServer>(TelephonyServiceService, {
-    ...jobHandlers(handled),
-    ...messageHandlers(handled),
-    ...gatewayHandlers(handled),
-    ...carrierHandlers(handled),
-    ...campaignHandlers(handled),
+/** The requests for which the gateway has handlers of its own: webhooks of carriers, and contacts, which are also uploaded as CSV. */
+export function telephonyService(telephony: Telephony): GrpcService {
+  const acknowledged = ({ provider }: CarrierWebhook) => ({
+    body: carrierOf(telephony, provider).protocol.acknowledge(),
   });
+  return grpcService<TelephonyServiceServer>(TelephonyServiceService, {
+    async receiveCarrierCall(request, context) {
+      return { body: await receiveCarrierCall(telephony, request, context) };
+    },
+    async receiveCarrierCallStatus(request, context) {
+      await receiveCarrierCallStatus(telephony, request, context);
+      return acknowledged(request);
+    },
+    async receiveCarrierMessage(webhook, context) {
+      await receiveCarrierMessage(telephony, webhook, context);
+      return acknowledged(webhook);
+    },
+    async receiveCarrierReport(webhook) {
+      await receiveCarrierReport(telephony, webhook);
+      return acknowledged(webhook);
+    },
+    async judgeConfiguration({ organizationId: named, projectId, needs }, context) {
+      const organizationId = organizationOf(named, context);
+      return judgeConfiguration(telephony, organizationId, projectId, needs);
+    },
+    async hasLiveCalls({ organizationId, agentId }, { caller }) {
+      return { live: await hasLiveCalls(telephony.db, tenantOf(caller, organizationId), agentId) };
+    },
+    async addCampaignContacts({ organizationId: named, campaignId, body, idempotency }, context) {
+      const organizationId = organizationOf(named, context);
+      const request = (owner: string) => creatingRequest(owner, idempotency);
+      const added = await addCampaignContacts(telephony, organizationId, campaignId, jsonOf(body), request);
+      const { replayed, ignored } = added;
+      return { document: documentOf('CampaignImportRecord', added.body), replayed, ignoredFields: [...ignored] };
+    },
+    async addCampaignRows(
+      { organizationId: named, campaignId, idempotency, importId, rows, firstLine, piece, last, uploadSha256 },
+      context,
+    ) {
+      const organizationId = organizationOf(named, context);
+      const request = (owner: string) => creatingRequest(owner, idempotency);
+      const sha256 = Buffer.from(uploadSha256);
+      const given = { importId, rows: Buffer.from(rows), firstLine: Number(firstLine), piece, last, sha256 };
+      const taken = await addCampaignRows(telephony, organizationId, campaignId, given, request);
+      const document = documentOf('CampaignImportRecord', taken.body);
+      return { importId: taken.importId, document, replayed: taken.replayed };
+    },
+  });
+}
+
+/** The organization whose campaigns a request reaches; '' for an operator who names none. Hosted workers reach no campaign. */
+function organizationOf(named: string, { caller }: CallContext): string {
+  const organizationId = tenantOf(caller, named);
+  if (organizationId === '' && caller?.kind !== 'operator') throw forbidden();
+  return organizationId;
 }

@@ -7,38 +7,28 @@ import { createTrialCall } from '../usecases/create-trial-call';
 import { getCall, getRecording, getTranscript, listCallEventPage, listCallPage } from '../usecases/read-calls';
 import { resolveReview } from '../usecases/resolve-review';
 import type { Telephony } from '../usecases/telephony';
-import { creation, namedOrganization, ownOrganization, type Group } from './group';
+import { creation, group } from './group';
 
-type CallRoutes =
-  | 'createCall'
-  | 'createTrialCall'
-  | 'listCalls'
-  | 'getCall'
-  | 'cancelCall'
-  | 'listCallEvents'
-  | 'getTranscript'
-  | 'getRecording'
-  | 'resolveReview';
-
-export function callHandlers(telephony: Telephony): Group<CallRoutes> {
+export function callHandlers(telephony: Telephony) {
   const { db } = telephony;
-  return {
-    createCall: (call) => createCall(telephony, creation(call), () => call.body(), call.context),
+  return group({
+    createCall: (call) =>
+      createCall(telephony, { ...creation(call), placedBy: call.caller.keyId }, () => call.body(), call.context),
     createTrialCall: (call) => createTrialCall(telephony, { ...creation(call), body: () => call.body() }, call.context),
-    listCalls: async (call) => ({ body: await listCallPage(db, namedOrganization(call), call.query) }),
-    getCall: async (call) => callResult(await getCall(db, ownOrganization(call), call.params.call_id)),
+    listCalls: async (call) => ({ body: await listCallPage(db, call.namedOrganizationId, call.query) }),
+    getCall: async (call) => callResult(await getCall(db, call.organizationId, call.params.call_id)),
     cancelCall: async (call) =>
-      callResult(await cancelCall(telephony, ownOrganization(call), call.params.call_id, call.context)),
+      callResult(await cancelCall(telephony, call.organizationId, call.params.call_id, call.context)),
     listCallEvents: async (call) => ({
-      body: await listCallEventPage(db, ownOrganization(call), call.params.call_id, call.query),
+      body: await listCallEventPage(db, call.organizationId, call.params.call_id, call.query),
     }),
-    getTranscript: (call) => getTranscript(db, ownOrganization(call), call.params.call_id),
-    getRecording: (call) => getRecording(db, ownOrganization(call), call.params.call_id),
+    getTranscript: (call) => getTranscript(db, call.organizationId, call.params.call_id),
+    getRecording: (call) => getRecording(db, call.organizationId, call.params.call_id),
     async resolveReview(call) {
       const { call_id: callId } = call.params;
-      return callResult(await resolveReview(telephony, ownOrganization(call), callId, () => call.body(), call.context));
+      return callResult(await resolveReview(telephony, call.organizationId, callId, () => call.body(), call.context));
     },
-  };
+  });
 }
 
 /** A call as every route that returns one shows it. */

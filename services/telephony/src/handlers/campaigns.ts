@@ -13,58 +13,35 @@ import {
 import { resolveCampaignReview } from '../usecases/campaigns/resolve-campaign-review';
 import { campaignResult, changeCampaign, updateCampaign } from '../usecases/campaigns/write-campaign';
 import type { Telephony } from '../usecases/telephony';
-import { creation, namedOrganization, ownOrganization, type Group } from './group';
+import { creation, group } from './group';
 
-type CampaignRoutes =
-  | 'createCampaign'
-  | 'listCampaigns'
-  | 'getCampaign'
-  | 'updateCampaign'
-  | 'listCampaignContacts'
-  | 'listCampaignAttempts'
-  | 'listCampaignImports'
-  | 'listImportFaults'
-  | 'launchCampaign'
-  | 'pauseCampaign'
-  | 'resumeCampaign'
-  | 'cancelCampaign'
-  | 'duplicateCampaign'
-  | 'resolveCampaignReview';
-
-export function campaignHandlers(telephony: Telephony): Group<CampaignRoutes> {
+export function campaignHandlers(telephony: Telephony) {
   const { db } = telephony;
   const change = (trigger: Exclude<CampaignTrigger, 'complete'>) => (call: CampaignCall) =>
-    changeCampaign(telephony, ownOrganization(call), call.params.campaign_id, trigger, call.context);
-  return {
+    changeCampaign(telephony, call.organizationId, call.params.campaign_id, trigger, call.context);
+  return group({
     createCampaign(call): Promise<PublicResult> {
       const { organizationId, request } = creation(call);
       return createCampaign(telephony, request, organizationId, () => call.body(), call.context);
     },
-    listCampaigns: async (call) => ({ body: await listCampaignPage(db, namedOrganization(call), call.query) }),
-    getCampaign: async (call) => campaignResult(await getCampaign(db, ownOrganization(call), call.params.campaign_id)),
+    listCampaigns: async (call) => ({ body: await listCampaignPage(db, call.namedOrganizationId, call.query) }),
+    getCampaign: async (call) => campaignResult(await getCampaign(db, call.organizationId, call.params.campaign_id)),
     updateCampaign(call) {
       const { campaign_id: campaignId } = call.params;
-      return updateCampaign(
-        telephony,
-        ownOrganization(call),
-        campaignId,
-        call.ifMatch,
-        () => call.body(),
-        call.context,
-      );
+      return updateCampaign(telephony, call.organizationId, campaignId, call.ifMatch, () => call.body(), call.context);
     },
     listCampaignContacts: async (call) => ({
-      body: await listContactPage(db, ownOrganization(call), call.params.campaign_id, call.query),
+      body: await listContactPage(db, call.organizationId, call.params.campaign_id, call.query),
     }),
     listCampaignAttempts: async (call) => ({
-      body: await listAttemptPage(db, ownOrganization(call), call.params.campaign_id, call.query),
+      body: await listAttemptPage(db, call.organizationId, call.params.campaign_id, call.query),
     }),
     listCampaignImports: async (call) => ({
-      body: await listImportPage(db, ownOrganization(call), call.params.campaign_id, call.query),
+      body: await listImportPage(db, call.organizationId, call.params.campaign_id, call.query),
     }),
     async listImportFaults(call) {
       const { campaign_id: campaignId, import_id: importId } = call.params;
-      return { body: await listFaultPage(db, ownOrganization(call), { campaignId, importId }, call.query) };
+      return { body: await listFaultPage(db, call.organizationId, { campaignId, importId }, call.query) };
     },
     launchCampaign: change('launch'),
     pauseCampaign: change('pause'),
@@ -72,20 +49,27 @@ export function campaignHandlers(telephony: Telephony): Group<CampaignRoutes> {
     cancelCampaign: change('cancel'),
     duplicateCampaign(call) {
       const { organizationId, request } = creation(call);
-      return duplicateCampaign(telephony, organizationId, call.params.campaign_id, () => call.body(), request);
+      return duplicateCampaign(
+        telephony,
+        organizationId,
+        call.params.campaign_id,
+        () => call.body(),
+        request,
+        call.context,
+      );
     },
     async resolveCampaignReview(call) {
       const { campaign_id: campaignId, attempt_id: attemptId } = call.params;
-      const organizationId = ownOrganization(call);
+      const organizationId = call.organizationId;
       const body = () => call.body();
       return {
         body: await resolveCampaignReview(telephony, organizationId, campaignId, attemptId, body, call.context),
       };
     },
-  };
+  });
 }
 
 /** A request whose path names a campaign. */
-type CampaignCall = Pick<PublicCall, 'caller' | 'organizationId' | 'context'> & {
+type CampaignCall = Pick<PublicCall, 'organizationId' | 'context'> & {
   readonly params: { readonly campaign_id: string };
 };

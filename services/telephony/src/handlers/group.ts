@@ -1,34 +1,29 @@
-import { forbidden } from '@parley/errors';
-import type { CreatingRequest, PublicCall, PublicHandlers } from '@parley/service';
+import { handlerGroup, type CreatingRequest, type PublicCall } from '@parley/service';
+import type { JobQueue } from '../jobs/job-queue';
+import type { RuntimeConfigurations } from '../usecases/runtime-configuration';
+import type { Telephony } from '../usecases/telephony';
+
+/** What the handlers hand requests to. */
+export interface Served {
+  readonly telephony: Telephony;
+  readonly queue: JobQueue;
+  readonly configurations: RuntimeConfigurations;
+  /** Aborted when draining starts. */
+  readonly draining: AbortSignal;
+}
 
 /** Handlers of some of the public routes of this service. */
-export type Group<Name extends keyof PublicHandlers<'telephony'>> = Pick<PublicHandlers<'telephony'>, Name>;
-
-/**
- * The organization whose records a request reaches; '' for an operator who names none. Only the routes of workers and media gateways serve the hosted
- * credentials, which belong to no organization.
- * @throws AppError ForbiddenError
- */
-export function ownOrganization({ caller, organizationId }: Pick<PublicCall, 'caller' | 'organizationId'>): string {
-  const mayNameNone = caller.kind === 'operator' || caller.kind === 'service';
-  if (organizationId === '' && !mayNameNone) throw forbidden();
-  return organizationId;
-}
-
-/** As `ownOrganization`, for lists and for what belongs to an organization. @throws AppError BadRequestError for an operator who names none */
-export function namedOrganization(call: Pick<PublicCall, 'caller' | 'organizationId' | 'namedOrganizationId'>): string {
-  return ownOrganization(call) === '' ? call.namedOrganizationId : call.organizationId;
-}
+export const group = handlerGroup<'telephony'>();
 
 /** What a creation needs whose organization may follow from its agent. */
-export function creation(call: Pick<PublicCall, 'caller' | 'organizationId' | 'creating'>): {
+export function creation(call: Pick<PublicCall, 'organizationId' | 'creating'>): {
   /** Empty for an operator who named none. */
   readonly organizationId: string;
   /** How the request is remembered, in the space of an organization. */
   readonly request: (organizationId: string) => CreatingRequest;
 } {
   return {
-    organizationId: ownOrganization(call),
+    organizationId: call.organizationId,
     request: (organizationId) => call.creating(organizationId),
   };
 }

@@ -3,22 +3,20 @@ import { createMessage } from '../usecases/create-message';
 import { createTemplateMessage } from '../usecases/create-template-message';
 import { getMessage, listMessagePage } from '../usecases/read-messages';
 import type { Telephony } from '../usecases/telephony';
-import { creation, namedOrganization, ownOrganization, type Group } from './group';
+import { creation, group } from './group';
 
-type MessageRoutes = 'createMessage' | 'createTemplateMessage' | 'listMessages' | 'getMessage';
-
-export function messageHandlers(telephony: Telephony): Group<MessageRoutes> {
+export function messageHandlers(telephony: Telephony) {
   const { db } = telephony;
-  return {
+  return group({
     createMessage: (call) => createMessage(telephony, { ...creation(call), body: () => call.body() }, call.context),
     createTemplateMessage(call) {
       const input = { ...creation(call), agentId: call.params.agent_id, body: () => call.body() };
       return createTemplateMessage(telephony, input, call.context);
     },
-    listMessages: async (call) => ({ body: await listMessagePage(db, namedOrganization(call), call.query) }),
+    listMessages: async (call) => ({ body: await listMessagePage(db, call.namedOrganizationId, call.query) }),
     async getMessage(call) {
-      const message = await getMessage(db, ownOrganization(call), call.params.message_id);
+      const message = await getMessage(db, call.organizationId, call.params.message_id);
       return { body: renderMessage(message), etag: messageEtag(message) };
     },
-  };
+  });
 }

@@ -1,38 +1,43 @@
 import { createCarrierCredential, listCarrierCredentialPage } from '../usecases/carrier-credentials';
-import { createNumber, listNumberPage, renderNumberRule, updateNumber } from '../usecases/numbers';
+import { createNumber, listNumberPage, releaseNumber, renderNumberRule, updateNumber } from '../usecases/numbers';
+import { verifyNumber } from '../usecases/verify-number';
 import type { Telephony } from '../usecases/telephony';
-import { namedOrganization, ownOrganization, type Group } from './group';
-
-type NumberRoutes =
-  | 'createNumber'
-  | 'listNumbers'
-  | 'updateNumber'
-  | 'listNumberRules'
-  | 'createCarrierCredential'
-  | 'listCarrierCredentials';
+import { group } from './group';
 
 /** Numbers, and the accounts at the carriers that serve them. */
-export function numberHandlers(telephony: Telephony): Group<NumberRoutes> {
+export function numberHandlers(telephony: Telephony) {
   const { db } = telephony;
-  return {
+  return group({
     createNumber(call) {
-      const organizationId = ownOrganization(call);
+      const organizationId = call.organizationId;
       const input = { organizationId, request: call.creating(organizationId), body: () => call.body() };
       return createNumber(telephony, input, call.context);
     },
-    listNumbers: async (call) => ({ body: await listNumberPage(db, namedOrganization(call), call.query) }),
+    listNumbers: async (call) => ({ body: await listNumberPage(db, call.namedOrganizationId, call.query) }),
     updateNumber(call) {
       const { number_id: numberId } = call.params;
-      const input = { organizationId: ownOrganization(call), numberId, body: () => call.body(), ifMatch: call.ifMatch };
+      const input = { organizationId: call.organizationId, numberId, body: () => call.body(), ifMatch: call.ifMatch };
       return updateNumber(telephony, input, call.context);
+    },
+    verifyNumber(call) {
+      // Read for its faults: it holds nothing but what every body may hold.
+      call.body();
+      const { number_id: numberId } = call.params;
+      const byOperator = call.caller.kind === 'operator';
+      return verifyNumber(telephony, { organizationId: call.organizationId, numberId, byOperator }, call.context);
+    },
+    releaseNumber(call) {
+      const { number_id: numberId } = call.params;
+      const input = { organizationId: call.organizationId, numberId, ifMatch: call.ifMatch };
+      return releaseNumber(telephony, input, call.context);
     },
     listNumberRules: async (call) => ({
       body: await listNumberPage(db, call.namedOrganizationId, call.query, renderNumberRule),
     }),
     createCarrierCredential: (call) =>
-      createCarrierCredential(telephony, call.creating(namedOrganization(call)), () => call.body(), call.context),
+      createCarrierCredential(telephony, call.creating(call.namedOrganizationId), () => call.body(), call.context),
     listCarrierCredentials: async (call) => ({
-      body: await listCarrierCredentialPage(telephony, namedOrganization(call), call.query),
+      body: await listCarrierCredentialPage(telephony, call.namedOrganizationId, call.query),
     }),
-  };
+  });
 }

@@ -3,28 +3,22 @@ import { getControls, setControls } from '../usecases/controls';
 import { getPolicy, setPolicy } from '../usecases/policy';
 import { createSuppressions, listSuppressionPage, removeSuppression } from '../usecases/suppressions';
 import type { Telephony } from '../usecases/telephony';
-import { getWallet, listLedgerPage, topUpWallet } from '../usecases/wallet';
-import { namedOrganization, type Group } from './group';
-
-type WalletRoutes =
-  | 'getWallet'
-  | 'topUpWallet'
-  | 'listLedger'
-  | 'getControls'
-  | 'setControls'
-  | 'getPolicy'
-  | 'setPolicy'
-  | 'createSuppressions'
-  | 'listSuppressions'
-  | 'removeSuppression';
+import { confirmTopUp, listTopUpPage, topUpWallet } from '../usecases/top-ups';
+import { getWallet, listLedgerPage } from '../usecases/wallet';
+import { group } from './group';
 
 /** What limits admission: the wallet, the limits, the organization's policy and its suppression list. */
-export function walletHandlers(telephony: Telephony): Group<WalletRoutes> {
-  return {
-    getWallet: async (call) => ({ body: await getWallet(telephony, namedOrganization(call)) }),
+export function walletHandlers(telephony: Telephony) {
+  return group({
+    getWallet: async (call) => ({ body: await getWallet(telephony, call.namedOrganizationId) }),
     topUpWallet: (call) =>
-      topUpWallet(telephony, call.creating(namedOrganization(call)), () => call.body(), call.context),
-    listLedger: async (call) => ({ body: await listLedgerPage(telephony, namedOrganization(call), call.query) }),
+      topUpWallet(telephony, call.creating(call.namedOrganizationId), () => call.body(), call.context),
+    listTopUps: async (call) => ({ body: await listTopUpPage(telephony, call.namedOrganizationId, call.query) }),
+    async confirmTopUp({ caller, organizationId, params, context }) {
+      requireOperator(caller);
+      return { body: await confirmTopUp(telephony, organizationId, params.top_up_id, context) };
+    },
+    listLedger: async (call) => ({ body: await listLedgerPage(telephony, call.namedOrganizationId, call.query) }),
     getControls: (call) => getControls(telephony, organizationOfPath(call)),
     setControls(call) {
       requireOperator(call.caller);
@@ -36,14 +30,14 @@ export function walletHandlers(telephony: Telephony): Group<WalletRoutes> {
       return setPolicy(telephony, organizationOfPath(call), call.ifMatch, () => call.body(), call.context);
     },
     createSuppressions: (call) =>
-      createSuppressions(telephony, call.creating(namedOrganization(call)), () => call.body(), call.context),
+      createSuppressions(telephony, call.creating(call.namedOrganizationId), () => call.body(), call.context),
     listSuppressions: async (call) => ({
-      body: await listSuppressionPage(telephony, namedOrganization(call), call.query),
+      body: await listSuppressionPage(telephony, call.namedOrganizationId, call.query),
     }),
     removeSuppression: async (call) => ({
-      body: await removeSuppression(telephony, namedOrganization(call), call.body(), call.context),
+      body: await removeSuppression(telephony, call.namedOrganizationId, call.body(), call.context),
     }),
-  };
+  });
 }
 
 /** Of a route whose path names the organization. */

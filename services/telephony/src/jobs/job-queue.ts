@@ -1,3 +1,4 @@
+import { unauthorized } from '@parley/errors';
 import type { Background, Clock, Database, Logger } from '@parley/runtime';
 import type { ClaimedJob, ClaimScope } from '../db/jobs/claim';
 import { claimBatch, type ClaimedBatch } from '../usecases/claim-batch';
@@ -10,6 +11,16 @@ export interface ClaimRequest {
   readonly workerId: string;
   readonly capacity: number;
   readonly waitMs: number;
+  /** What the worker can do, and the name of its declaration. */
+  readonly capabilities: readonly string[];
+  readonly declaration: string;
+  /** Whether its credential is no longer good, by a control state that is trusted. */
+  refused(): boolean;
+}
+
+export interface HandedJob extends ClaimedJob {
+  /** When it was asked for, by the monotonic clock: its lease does not end before this and its length. */
+  readonly claimedMs: number;
 }
 
 interface Waiter {
@@ -17,7 +28,7 @@ interface Waiter {
   /** Aborted when nobody waits for the answer any more. */
   readonly signal: AbortSignal;
   readonly deadlineMs: number;
-  readonly resolve: (jobs: readonly ClaimedJob[]) => void;
+  readonly resolve: (jobs: readonly HandedJob[]) => void;
   readonly reject: (error: unknown) => void;
 }
 
@@ -77,7 +88,7 @@ export class JobQueue implements Background {
   }
 
   /** Waits for jobs at most `waitMs`; none when the signal is aborted first. */
-  claim(request: ClaimRequest, signal: AbortSignal): Promise<readonly ClaimedJob[]> {
+  claim(request: ClaimRequest, signal: AbortSignal): Promise<readonly HandedJob[]> {
     if (this.stopped || signal.aborted) return Promise.resolve([]);
     return new Promise((resolve, reject) => {
       const waiter: Waiter = {
@@ -130,7 +141,7 @@ export class JobQueue implements Background {
     return Math.max(0, this.begunAt + betweenRoundsMs - this.options.clock.monotonicMs());
   }
 
-  private settle(waiter: Waiter, jobs: readonly ClaimedJob[]): void {
+  private settle(waiter: Waiter, jobs: readonly HandedJob[]): void {
     if (this.waiters.delete(waiter)) waiter.resolve(jobs);
   }
 
@@ -154,8 +165,13 @@ export class JobQueue implements Background {
     let contended = false;
     for (const waiter of [...this.waiters]) {
       if (!this.waiters.has(waiter) || this.stopped) continue;
+      if (held !== undefined && waiter.request.refused()) {
+        this.waiters.delete(waiter);
+        waiter.reject(unauthorized());
+        continue;
+      }
       const scope = scopeOf(waiter.request, this.options.leaseSeconds, held);
-      const key = `${scope.organizationId} ${scope.kinds.join(',')}`;
+      const key = `${scope.organizationId} ${scope.kinds.join(',')} ${scope.declaration}`;
       if (held !== undefined && !empty.has(key)) {
         const batch = await this.serve(waiter, scope, this.idle.has(key));
         if (batch.jobs.length > 0) continue;
@@ -171,8 +187,10 @@ export class JobQueue implements Background {
   private async serve(waiter: Waiter, scope: ClaimScope, looksFirst: boolean): Promise<ClaimedBatch> {
     this.served = waiter;
     try {
+      const claimedMs = this.options.clock.monotonicMs();
       const batch = await claimBatch(this.options.db, scope, waiter.request.capacity, looksFirst);
-      if (batch.jobs.length > 0 || waiter.signal.aborted) this.settle(waiter, batch.jobs);
+      const jobs = batch.jobs.map((job) => ({ ...job, claimedMs }));
+      if (batch.jobs.length > 0 || waiter.signal.aborted) this.settle(waiter, jobs);
       return batch;
     } finally {
       this.served = undefined;
@@ -201,6 +219,8 @@ function scopeOf(request: ClaimRequest, leaseSeconds: number, held: HeldWork | u
     organizationId: request.organizationId,
     kinds: request.kinds,
     workerId: request.workerId,
+    capabilities: request.capabilities,
+    declaration: request.declaration,
     leaseSeconds,
     heldOrganizations: held?.organizationIds ?? [],
     heldAgents: held?.agentIds ?? [],

@@ -1,5 +1,5 @@
 import { poller, type Background, type Logger } from '@parley/runtime';
-import type { Carriers } from '../carriers/carriers';
+import type { Carriers } from '../carriers';
 import { followUpMessages } from '../usecases/follow-up-messages';
 import type { MessageOutcomes, SendSettings } from '../usecases/send-permitted';
 import type { Telephony } from '../usecases/telephony';

@@ -1,5 +1,5 @@
 import { poller, type Background, type Clock, type Logger, type Poller } from '@parley/runtime';
-import type { Carriers } from '../carriers/carriers';
+import type { Carriers } from '../carriers';
 import { permitMessages, type PermittedMessage } from '../db/jobs/message-jobs';
 import { sendPermitted, type MessageOutcomes, type SendSettings } from '../usecases/send-permitted';
 import type { Telephony } from '../usecases/telephony';

@@ -30,6 +30,8 @@ const asked = (status: string): AskedAgent => ({
   tuning: '{}',
   holdMicros: 1,
   translation: undefined,
+  tools: [],
+  workflow: undefined,
 });
 
 const statusOf = async (looked: Promise<Looked>) => (await (await looked).asked)?.agent.status;

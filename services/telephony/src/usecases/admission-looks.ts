@@ -1,8 +1,7 @@
-import { recall, type CreatingRequest, type Remembered } from '@parley/service';
+import { Batcher, recall, type CreatingRequest, type Remembered, type Settled } from '@parley/service';
 import type { OutgoingContext, Queryable } from '@parley/runtime';
 import { lookForAdmission, type AdmissionLook } from '../db/admission-look';
 import type { AskAgent, AskedAgent } from './agent-questions';
-import { Turns, type Settled } from './turns';
 
 export interface LookRequest {
   readonly request: CreatingRequest;
@@ -21,7 +20,7 @@ export interface Looked {
   readonly asked: Promise<AskedAgent> | undefined;
 }
 
-export type AdmissionLooks = Turns<LookRequest, Looked>;
+export type AdmissionLooks = Batcher<LookRequest, Looked>;
 
 /**
  * Looks at telephony's own rows for the requests of an organization that wait, one statement for all of them, and asks
@@ -46,7 +45,7 @@ export function admissionLooks(db: Queryable, ask: AskAgent): AdmissionLooks {
     });
     return items.map(({ agentId }) => ({ value: { look, asked: asking.get(agentId ?? '') } }));
   };
-  return new Turns({ run, bytesOf: ({ request, to }) => request.key.length + to.length, mostItems: 256 });
+  return new Batcher({ run, bytesOf: ({ request, to }) => request.key.length + to.length, mostItems: 256 });
 }
 
 /** What the look found, and the answer that was given before where the key was used already. */

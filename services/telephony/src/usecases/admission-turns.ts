@@ -1,10 +1,10 @@
 import { LRUCache } from 'lru-cache';
 import type { CallCreate, CapsRule } from '@parley/contract';
 import { conflict, internal } from '@parley/errors';
-import type { CreatingRequest } from '@parley/service';
+import { Batcher, type CreatingRequest, type Settled } from '@parley/service';
 import { newId, type Database, type Queryable } from '@parley/runtime';
 import { writeTurn, type Admission } from '../db/admission';
-import type { AdmissionLook } from '../db/admission-look';
+import type { AdmissionLook, SendingNumber } from '../db/admission-look';
 import { lockLaneAndState } from '../db/organization-state';
 import {
   admitTurn,
@@ -18,18 +18,21 @@ import type { OrganizationState } from '../domain/organization-state';
 import { renderCall } from '../domain/render-call';
 import type { AskedAgent } from './agent-questions';
 import { firstEvents, newCall } from './new-call';
-import { Turns, type Settled } from './turns';
 
 /** A call for which everything is settled but the caps. */
 export interface Candidate {
   readonly request: CreatingRequest;
   readonly body: CallCreate;
   readonly asked: AskedAgent;
-  readonly from: string;
+  readonly from: SendingNumber;
+  /** What a worker must be able to do to conduct it. */
+  readonly needs: readonly string[];
   readonly look: AdmissionLook;
   readonly policy: PolicyDecision;
   /** Of the organization's policy; the turn alone can hold them. */
   readonly caps: CapsRule | undefined;
+  /** The id of the key or of the campaign. */
+  readonly placedBy: string;
   readonly traceparent: string | undefined;
   readonly signal: AbortSignal | undefined;
 }
@@ -40,7 +43,7 @@ export type Admitted =
   /** Another request with the same key was first; `recall` answers. */
   | { readonly outcome: 'remembered' };
 
-export type AdmissionTurns = Turns<Candidate, Admitted>;
+export type AdmissionTurns = Batcher<Candidate, Admitted>;
 
 export interface AdmissionTurnsOptions {
   readonly db: Database;
@@ -72,7 +75,7 @@ interface Basis {
  */
 export function admissionTurns(options: AdmissionTurnsOptions): AdmissionTurns {
   const turn = new AdmissionTurn(options);
-  return new Turns<Candidate, Admitted>({
+  return new Batcher<Candidate, Admitted>({
     run: (organizationId, candidates) => turn.run(organizationId, candidates),
     bytesOf: ({ body, asked }) => asked.tuning.length + 2 * JSON.stringify([body.metadata, body.variables]).length,
   });
@@ -235,6 +238,8 @@ function madeOf(candidate: Candidate, decision: AdmissionDecision, now: Date): M
       events: firstEvents(call, rendered),
       jobId: call.status === 'queued' ? newId('job') : null,
       priority: candidate.body.priority ?? 'normal',
+      dialer: candidate.from.dialer,
+      placedBy: candidate.placedBy,
       traceparent: candidate.traceparent,
     },
   };

@@ -1,6 +1,6 @@
 import type { CallTuning, TranslationPolicy } from '@parley/contract';
 import type { AgentForCall, AgentsServiceServer } from '@parley/proto/agents';
-import type { Caller, GrpcClient, OutgoingContext } from '@parley/runtime';
+import { serviceCaller, type GrpcClient, type OutgoingContext } from '@parley/runtime';
 import { holdOf } from '../domain/holds';
 
 /** An agent as admission needs it. */
@@ -11,13 +11,13 @@ export interface AskedAgent {
   /** What a call of it costs at most; micro-USD. */
   readonly holdMicros: number;
   readonly translation: TranslationPolicy | undefined;
+  readonly tools: CallTuning['tools'];
+  /** The published workflow; absent: the model conducts. */
+  readonly workflow: CallTuning['workflow'];
 }
 
 /** Asks agents about one agent; see `agentQuestions`. */
 export type AskAgent = (organizationId: string, agentId: string, context: OutgoingContext) => Promise<AskedAgent>;
-
-/** Who asks where no request of a client does: an attempt of a campaign, an incoming message. */
-const ownCaller: Caller = { keyId: '', organizationId: '', kind: 'service', scopes: [] };
 
 /**
  * Questions to agents, one RPC each; who waits together asks once (`admissionLooks`). Nothing is kept of an answer, so that
@@ -28,11 +28,12 @@ const ownCaller: Caller = { keyId: '', organizationId: '', kind: 'service', scop
  */
 export const agentQuestions =
   (agents: Pick<GrpcClient<AgentsServiceServer>, 'getAgentForCall'>): AskAgent =>
-  async (organizationId, agentId, { caller = ownCaller, requestId, traceparent }) => {
+  async (organizationId, agentId, { caller = serviceCaller, requestId, traceparent }) => {
     const own = { caller, requestId, ...(traceparent !== undefined && { traceparent }) };
     const agent = await agents.getAgentForCall({ organizationId, agentId }, own);
     const tuning = agent.tuning === undefined ? '{}' : agent.tuning.json.toString('utf8');
     const parsed = JSON.parse(tuning) as CallTuning;
+    const { translation, tools = [], workflow } = parsed as Partial<CallTuning>;
     const holdMicros = holdOf(parsed, Number(agent.costMicrosPerMinute));
-    return { agent, tuning, holdMicros, translation: parsed.translation };
+    return { agent, tuning, holdMicros, translation, tools, workflow };
   };

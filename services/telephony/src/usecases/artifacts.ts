@@ -1,10 +1,11 @@
-import type { CallTuning, Transcript } from '@parley/contract';
+import type { CallTuning, RecordingUpload, Transcript } from '@parley/contract';
 import type { Queryable } from '@parley/runtime';
 import { putRecording, type Recording } from '../db/recordings';
 import { askForTranscriptTranslation } from '../db/transcript-translations';
 import { putTranscript } from '../db/transcripts';
 import type { Call } from '../domain/call';
 import { advanceThrough, type CallStep } from '../domain/call-transitions';
+import { recordingOf } from '../domain/recording-of';
 import { translationTarget } from '../domain/translation-target';
 
 /** What is handed in of a call that is over. */
@@ -12,6 +13,20 @@ export interface Artifacts {
   /** JSON of Transcript; undefined for none. */
   readonly transcript: string | undefined;
   readonly recording: Recording | undefined;
+}
+
+/** What a worker or a media gateway hands in. @throws BadRequestError for a recording that is not base64 */
+export function artifactsOf({
+  transcript,
+  recording,
+}: {
+  readonly transcript?: Transcript | null;
+  readonly recording?: RecordingUpload | null;
+}): Artifacts {
+  return {
+    transcript: transcript ? JSON.stringify(transcript) : undefined,
+    recording: recording ? recordingOf(recording) : undefined,
+  };
 }
 
 /**

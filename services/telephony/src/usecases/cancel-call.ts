@@ -1,6 +1,6 @@
 import { conflict, notFound } from '@parley/errors';
 import { isId, type OutgoingContext, type Queryable } from '@parley/runtime';
-import { lockCall } from '../db/calls';
+import { lockCall, writeCall } from '../db/calls';
 import { finishJob, lockJobOfCall, requestCancel, type LockedJob } from '../db/jobs/leases';
 import { countWaiting } from '../db/jobs/waiting';
 import type { Call } from '../domain/call';
@@ -49,7 +49,8 @@ async function cancelLocked(
     case 'answered':
       if (job === undefined) return undefined;
       await requestCancel(tx, job.jobId);
-      return locked.call;
+      if (locked.call.cancelRequestedAt !== null) return locked.call;
+      return noteCancel(tx, { ...locked.call, cancelRequestedAt: locked.now }, locked.now);
     case 'ended':
     case 'completed':
     case 'failed':
@@ -57,6 +58,12 @@ async function cancelLocked(
     case 'policy_blocked':
       throw conflict(`the call is ${locked.call.status}`);
   }
+}
+
+/** Its end is told by an event when it comes; that it was asked for is on the record from now on. */
+async function noteCancel(tx: Queryable, call: Call, at: Date): Promise<Call> {
+  await writeCall(tx, call.organizationId, { ...call, updatedAt: at });
+  return { ...call, updatedAt: at };
 }
 
 /** Cancels a call that was not dialled, with its job; the caller holds both. */

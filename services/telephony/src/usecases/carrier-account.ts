@@ -1,5 +1,5 @@
-import type { CarrierAccount } from '../carriers/carrier';
-import { findCarrierAccount } from '../db/carrier-credentials';
+import type { CarrierAccount } from '../carriers';
+import { listCarrierAccounts, type SealedAccount } from '../db/carrier-credentials';
 import type { Message } from '../domain/message';
 import { carrierPurpose } from './carrier-credentials';
 import type { Telephony } from './telephony';
@@ -9,8 +9,16 @@ export async function accountOf(
   { db, vault }: Pick<Telephony, 'db' | 'vault'>,
   { organizationId, provider }: Message,
 ): Promise<CarrierAccount | undefined> {
-  const stored = await findCarrierAccount(db, organizationId, provider);
+  const [stored] = await listCarrierAccounts(db, organizationId, provider, 1);
   if (stored === undefined) return undefined;
-  const context = { organizationId, purpose: carrierPurpose, recordId: stored.carrierCredentialId };
-  return { accountSid: stored.accountSid, authToken: vault.open(stored.authToken, context).toString('utf8') };
+  return openAccount(vault, organizationId, stored);
+}
+
+export function openAccount(
+  vault: Telephony['vault'],
+  organizationId: string,
+  { accountSid, authToken, carrierCredentialId }: SealedAccount,
+): CarrierAccount {
+  const context = { organizationId, purpose: carrierPurpose, recordId: carrierCredentialId };
+  return { accountSid, authToken: vault.open(authToken, context).toString('utf8') };
 }

@@ -1,14 +1,22 @@
 import type { CarrierCredentialCreate, ListQuery } from '@parley/contract';
 import { conflict } from '@parley/errors';
+import { append } from '@parley/outbox';
 import { newId, type OutgoingContext, type Queryable } from '@parley/runtime';
-import { creating, pageDocument, pagePosition, recall, type CreatingRequest, type PublicResult } from '@parley/service';
+import {
+  auditEvent,
+  creating,
+  pageDocument,
+  pagePosition,
+  recall,
+  type CreatingRequest,
+  type PublicResult,
+} from '@parley/service';
 import {
   listCarrierCredentialRows,
   lockCarrierCredential,
   writeCarrierCredential,
   type CarrierCredentialRow,
 } from '../db/carrier-credentials';
-import { auditAct } from '../events/audit-act';
 import { openedState } from './open-organization';
 import type { Telephony } from './telephony';
 
@@ -44,7 +52,7 @@ export async function createCarrierCredential(
     if (row === undefined) throw conflict('the account was stored by another request');
     const action = known === undefined ? 'carrier_credential.created' : 'carrier_credential.replaced';
     const act = { organizationId, action, subject: carrierCredentialId, detail: { provider, account_sid: accountSid } };
-    await auditAct(tx, act, row.updated_at, context);
+    await append(tx, [auditEvent(act, row.updated_at, context)]);
     const rendered = render(row);
     return { status: 201, body: rendered, recordId: carrierCredentialId, value: rendered };
   };

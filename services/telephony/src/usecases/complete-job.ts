@@ -1,24 +1,27 @@
 import { conflict } from '@parley/errors';
-import { throwRefusal, type OutgoingContext, type Queryable } from '@parley/runtime';
+import type { OutgoingContext, Queryable } from '@parley/runtime';
 import { finishJob } from '../db/jobs/leases';
 import type { Call, CallStatus } from '../domain/call';
 import { advanceThrough, type CallTrigger, type TriggerFacts } from '../domain/call-transitions';
 import { keepArtifacts, type Artifacts } from './artifacts';
-import { lockHeldJob, type HeldJob } from './held-job';
+import { lockHeldJob, type HeldWrite } from './held-job';
 import { recordSteps } from './record-steps';
 import type { Telephony } from './telephony';
 
 export interface CompleteJobInput {
-  /** Empty for hosted workers. */
+  /** Empty for hosted workers, and for an operator who names none. */
   readonly organizationId: string;
   readonly jobId: string;
-  readonly epoch: string;
-  /** What is handed in of the call, checked when it is called: once the job is found. */
-  readonly artifacts: () => Artifacts;
+  /** Validates the fields, once the job is found. @throws AppError BadRequestError */
+  readonly completion: () => Completion;
+}
+
+/** What a worker hands in at the end of a call. */
+export interface Completion {
+  readonly epoch: number;
   readonly classification: string;
   readonly classificationDetail: string;
-  /** Why the edge refuses the fields, once the job is found; absent: they are good. */
-  readonly refusal?: Uint8Array;
+  readonly artifacts: Artifacts;
 }
 
 /**
@@ -32,14 +35,10 @@ export async function completeJob(
   context: OutgoingContext,
 ): Promise<CallStatus> {
   const status = await telephony.db.transaction(async (tx) => {
-    let artifacts: Artifacts = { transcript: undefined, recording: undefined };
-    const held = await lockHeldJob(tx, input.organizationId, input.jobId, input.epoch, () => {
-      throwRefusal(input.refusal);
-      artifacts = input.artifacts();
-    });
+    const held = await lockHeldJob(tx, input.organizationId, input.jobId, input.completion);
     if (held.job.state === 'done') return held.call.status;
     if (held.call.status === 'queued') throw conflict('the call was not dialled');
-    const after = await finishCall(tx, held, input, artifacts, context.traceparent);
+    const after = await finishCall(tx, held, context.traceparent);
     await finishJob(tx, held.job.jobId, false);
     return after.status;
   });
@@ -49,24 +48,22 @@ export async function completeJob(
 
 async function finishCall(
   tx: Queryable,
-  { call, job, now }: HeldJob,
-  input: CompleteJobInput,
-  artifacts: Artifacts,
+  { call, job, now, fields }: HeldWrite<Completion>,
   traceparent: string | undefined,
 ): Promise<Call> {
   const moves: [CallTrigger, TriggerFacts][] = [];
-  const untold = { at: now, endedReason: 'worker_failed' };
+  const untold: TriggerFacts = { at: now, endedReason: 'worker_failed' };
   if (call.status === 'dialing') {
     moves.push(job.cancelRequested ? ['cancel', { at: now, endedReason: 'canceled' }] : ['fail', untold]);
   }
   if (call.status === 'answered') moves.push(['end', untold]);
   moves.push(['complete', { at: now }]);
-  const after = await recordSteps(tx, call, advanceThrough(classified(call, input), moves), now, traceparent);
-  return recordSteps(tx, after, await keepArtifacts(tx, after, artifacts, now), now, traceparent);
+  const after = await recordSteps(tx, call, advanceThrough(classified(call, fields), moves), now, traceparent);
+  return recordSteps(tx, after, await keepArtifacts(tx, after, fields.artifacts, now), now, traceparent);
 }
 
 /** What answer detection found; nothing when it is off. */
-function classified(call: Call, { classification, classificationDetail }: CompleteJobInput): Call {
+function classified(call: Call, { classification, classificationDetail }: Completion): Call {
   if (classification === '') return call;
   return { ...call, classification, classificationDetail: classificationDetail === '' ? null : classificationDetail };
 }

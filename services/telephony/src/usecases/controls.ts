@@ -1,10 +1,10 @@
 import type { ControlsUpdate } from '@parley/contract';
 import { conflict } from '@parley/errors';
+import { append } from '@parley/outbox';
 import type { OutgoingContext } from '@parley/runtime';
-import { requireMatch } from '@parley/service';
+import { auditEvent, requireMatch } from '@parley/service';
 import { readState, writeLimits, type ReadState } from '../db/organization-state';
 import type { OrganizationLimits } from '../domain/organization-state';
-import { auditAct } from '../events/audit-act';
 import { openedState } from './open-organization';
 import type { Telephony } from './telephony';
 
@@ -41,7 +41,7 @@ export async function setControls(
     const written = await readState(tx, organizationId);
     if (written === undefined) throw new Error('limits were written to no row');
     const act = { organizationId, action: 'controls.changed', subject: organizationId, detail: { ...value } };
-    await auditAct(tx, act, written.limitsUpdatedAt, context);
+    await append(tx, [auditEvent(act, written.limitsUpdatedAt, context)]);
     return written;
   });
   telephony.committed(false);

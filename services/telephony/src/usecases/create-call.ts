@@ -5,7 +5,7 @@ import {
   type OutboundPolicyUpdate,
   type VariablesConfig,
 } from '@parley/contract';
-import { AppError, conflict, internal, notFound } from '@parley/errors';
+import { conflict, internal, notFound } from '@parley/errors';
 import { recall, type CreatingRequest } from '@parley/service';
 import type { AgentForCall } from '@parley/proto/agents';
 import { isId, jsonOf, type OutgoingContext } from '@parley/runtime';
@@ -18,6 +18,7 @@ import { admissionError } from './admission-error';
 import { judgeOutbound } from './judge-outbound';
 import { refuseOtherProject } from './refuse-other-project';
 import { refuseSuspended } from './refuse-suspended';
+import { needsOfAgent, refuseBlockers, requireWorkers, whyNotRunnable } from './runnable';
 import { sendingNumber } from './sending-number';
 import type { Telephony } from './telephony';
 
@@ -26,6 +27,8 @@ export interface CreateCallInput {
   readonly organizationId: string;
   /** The idempotency of the request in an organization. */
   readonly request: (organizationId: string) => CreatingRequest;
+  /** The id of the key or of the campaign. */
+  readonly placedBy: string;
 }
 
 export interface CreatedCall {
@@ -68,7 +71,7 @@ export type AdmittedCall = CreatedCall | Extract<Admitted, { outcome: 'refused' 
 
 /**
  * The same admission for who is no client, and tells what has no room from what cannot be.
- * @throws AppError for what the agent, the number or the variables are refused for
+ * @throws AppError for what the agent, the number or the variables are refused for; WorkersAway
  */
 export async function admitCall(
   telephony: Telephony,
@@ -76,8 +79,10 @@ export async function admitCall(
   body: CallCreate,
   context: OutgoingContext,
 ): Promise<AdmittedCall> {
+  // A campaign waits for workers; a single call waits in the queue.
+  const waits = { forWorkers: true };
   for (let attempt = 1; attempt <= attempts; attempt += 1) {
-    const settled = await attemptCreation(telephony, input, body, context);
+    const settled = await attemptCreation(telephony, input, body, context, waits);
     if (!('outcome' in settled)) return settled;
     if (settled.outcome === 'refused') return settled;
     const created = answer(telephony, settled);
@@ -105,6 +110,7 @@ async function attemptCreation(
   input: CreateCallInput,
   body: CallCreate,
   context: OutgoingContext,
+  waits = { forWorkers: false },
 ): Promise<CreatedCall | Admitted> {
   const { admission, controls, db } = telephony;
   const look = (organizationId: string, agentId?: string) => {
@@ -121,16 +127,20 @@ async function attemptCreation(
   refuseOtherProject(agent, body.project_id ?? '');
   if (agent.status === 'inactive') throw conflict('the agent is inactive');
   await refuseSuspended(controls, agent);
-  const from = (await sendingNumber(db, known.look, body.from, agent)).phoneNumber;
-  refuseBlocked(agent);
+  const from = await sendingNumber(db, known.look, body.from, agent);
+  const needs = [...(await needsOfAgent(telephony, asked, context)), `carrier:${from.provider}`];
+  refuseBlockers([...agent.blockers, ...(await whyNotRunnable(telephony, agent.organizationId, from.dialer, needs))]);
+  if (waits.forWorkers) await requireWorkers(telephony, agent.organizationId, from.dialer, needs);
   if (context.signal?.aborted === true) throw internal(context.signal.reason, 503);
   return admission.turns.submit(agent.organizationId, {
     request: input.request(agent.organizationId),
     body: carrying(body, agent),
     asked,
     from,
+    needs,
     look: known.look,
     ...judged(body, known.look),
+    placedBy: input.placedBy,
     traceparent: context.traceparent,
     signal: context.signal,
   });
@@ -171,12 +181,4 @@ function answer(telephony: Telephony, admitted: Admitted): CreatedCall | undefin
 function carrying(body: CallCreate, { variables }: AgentForCall): CallCreate {
   if (variables === undefined) return body;
   return { ...body, variables: callVariables(jsonOf<VariablesConfig>(variables), body.variables ?? {}) };
-}
-
-function refuseBlocked({ blockers }: AgentForCall): void {
-  const reason = blockers[0]?.code;
-  if (reason === undefined) return;
-  throw new AppError('realtime_config_not_runnable', 'the agent cannot run a call', {
-    fields: { reason, blockers: blockers.map(({ code, scope, detail }) => ({ code, scope, detail })) },
-  });
 }

@@ -1,6 +1,14 @@
 import type { TrialCallCreate, TrialOutcome } from '@parley/contract';
 import { notFound } from '@parley/errors';
-import { creating, recall, type CreatingRequest, type PublicResult, type Remembered } from '@parley/service';
+import { append } from '@parley/outbox';
+import {
+  auditEvent,
+  creating,
+  recall,
+  type CreatingRequest,
+  type PublicResult,
+  type Remembered,
+} from '@parley/service';
 import type { AgentForCall } from '@parley/proto/agents';
 import { isId, newId, type OutgoingContext, type Queryable } from '@parley/runtime';
 import { appendCallEvents } from '../db/call-events';
@@ -44,6 +52,14 @@ export async function createTrialCall(
   refuseOtherProject(agent, projectId);
   const { value, remembered } = await creating(db, input.request(agent.organizationId), async (tx) => {
     const call = await writeTrial(tx, agent, outcome, context.traceparent);
+    const { organizationId, callId, createdAt } = call;
+    const act = {
+      organizationId,
+      action: 'trial_call.created',
+      subject: callId,
+      detail: { agent_id: agentId, outcome },
+    };
+    await append(tx, [auditEvent(act, createdAt, context)]);
     const body = renderCall(call);
     return { status: 201, body, recordId: call.callId, value: { body, etag: callEtag(call) } };
   });

@@ -1,5 +1,5 @@
-import type { Carriers } from '../carriers/carriers';
-import { simulatedEnd } from '../carriers/simulator';
+import type { Carriers } from '../carriers';
+import { simulatedEnd } from '../carriers';
 import { dueMessages, type DueMessage } from '../db/jobs/message-jobs';
 import { findMessage } from '../db/messages';
 import type { Message } from '../domain/message';

@@ -1,73 +1,79 @@
-import { badRequest, conflict, notFound } from '@parley/errors';
+import type { GatewayLifecycle } from '@parley/contract';
+import { conflict, notFound } from '@parley/errors';
 import { isId, type Database, type OutgoingContext } from '@parley/runtime';
 import { lockCall } from '../db/calls';
-import { extendLease, finishJob, lockJobOfCall } from '../db/jobs/leases';
+import { findLine, takeLine } from '../db/inbound-calls';
+import { extendLease, finishJob, lineTakenBy, lockJobOfCall } from '../db/jobs/leases';
 import { findReport, putReport, type ReportAnswer } from '../db/jobs/reports';
 import type { Call } from '../domain/call';
 import { advanceThrough } from '../domain/call-transitions';
+import { isCarrierRouter, type Gateway } from '../domain/inbound-router';
 import { keepArtifacts, type Artifacts } from './artifacts';
 import { organizationOfCall } from './owner';
 import { getCall } from './read-calls';
 import { recordSteps } from './record-steps';
-import { movesOf, requireKnown, type WorkerEvent } from './report-job';
+import { movesOf } from './report-job';
 import type { RuntimeConfigurations } from './runtime-configuration';
 import type { Telephony } from './telephony';
 
 /** A media session drops at 30 minutes (section 8); who has not told its end a minute later is gone. */
 const sessionSeconds = 31 * 60;
 
-/** JSON of GatewayCallConfiguration. NotFoundError also for a call that is pinned to nothing. */
+/**
+ * What an incoming call of the gateway is pinned to.
+ * @throws NotFoundError, also for an outbound call and for one that is pinned to nothing
+ */
 export async function getCallConfiguration(
   db: Database,
   configurations: RuntimeConfigurations,
-  named: string,
-  callId: string,
+  line: GatewayLine,
   context: OutgoingContext,
 ): Promise<{ readonly call: Call; readonly configuration: string }> {
-  const call = await getCall(db, named, callId);
+  const organizationId = await organizationOfLine(db, line);
+  const call = await getCall(db, organizationId, line.callId);
+  if (call.direction !== 'inbound') throw notFound('call');
   if (call.publicationSha256 === '') throw notFound('configuration');
   return { call, configuration: await configurations.of(call, context) };
 }
 
-export interface GatewayReport {
-  /** Empty for the hosted gateway. */
-  readonly organizationId: string;
-  readonly callId: string;
-  readonly seq: string;
-  readonly events: readonly WorkerEvent[];
+export interface GatewayReport extends GatewayLine {
+  /** Validates the report, once the call is found. @throws AppError BadRequestError */
+  readonly report: () => GatewayLifecycle;
 }
 
+/** Reports of a gateway on an outbound call have an epoch that no lease has: its worker counts its own. */
+const gatewayEpoch = '0';
+
 /**
- * Takes what a media gateway tells of an incoming call. An end also completes the call: its artifacts follow. A repeated
- * seq is answered as the first was, and what the transition table does not know changes nothing.
- * @throws NotFoundError; ConflictError for a call that a worker conducts
+ * Takes what a media gateway reports of a call. The end of an incoming one also completes it: its artifacts follow. An outbound one is completed by its
+ * worker, whose lease it stays. A repeated seq is answered as the first was, and what the transition table does not know changes nothing.
+ * @throws NotFoundError for a call that is not the gateway's; BadRequestError
  */
 export async function reportGatewayCall(
   telephony: Telephony,
   input: GatewayReport,
   context: OutgoingContext,
 ): Promise<ReportAnswer> {
-  requireKnown(input.events, ['dialing']);
-  if (BigInt(input.seq) < 1n) throw badRequest('seq must be at least 1');
-  const organizationId = await ownedBy(telephony.db, input);
+  const organizationId = await organizationOfLine(telephony.db, input);
   const answer = await telephony.db.transaction(async (tx) => {
     const job = await lockJobOfCall(tx, organizationId, input.callId);
     const locked = await lockCall(tx, organizationId, input.callId);
     if (locked === undefined) throw notFound('call');
+    const { seq, events } = input.report();
     const { call, now } = locked;
-    if (call.direction !== 'inbound') throw conflict('a worker conducts this call');
     // Refused when it came in: there never was anything to report.
     if (job === undefined) return { callStatus: call.status, cancelRequested: false };
-    const report = { jobId: job.jobId, epoch: job.epoch, seq: input.seq };
+    const incoming = call.direction === 'inbound';
+    const report = { jobId: job.jobId, epoch: incoming ? job.epoch : gatewayEpoch, seq: String(seq) };
     const earlier = await findReport(tx, report);
     if (earlier !== undefined) return earlier;
-    const moves = movesOf(input.events, { job, call, now });
+    const moves = movesOf(events, { job, call, now });
     const over = moves.some(([trigger]) => trigger === 'end' || trigger === 'fail' || trigger === 'cancel');
-    const all = over ? [...moves, ['complete', { at: now }] as const] : moves;
+    const all = over && incoming ? [...moves, ['complete', { at: now }] as const] : moves;
     const steps = job.state === 'done' ? [] : advanceThrough(call, all);
     const after = await recordSteps(tx, call, steps, now, context.traceparent);
-    if (over) await finishJob(tx, job.jobId, false);
-    else await extendLease(tx, job.jobId, sessionSeconds, false);
+    if (over && (incoming || (job.state !== 'done' && after.status !== 'ended'))) await finishJob(tx, job.jobId, false);
+    else if (incoming) await extendLease(tx, job.jobId, sessionSeconds, false);
     const given = { callStatus: after.status, cancelRequested: job.cancelRequested };
     await putReport(tx, organizationId, report, given);
     return given;
@@ -82,15 +88,15 @@ export async function reportGatewayCall(
  */
 export async function putCallArtifacts(
   telephony: Telephony,
-  // Read once it is known that there is such a call: an absent id is told before a fault of the body.
-  input: { readonly organizationId: string; readonly callId: string; artifacts(): Artifacts },
+  // The artifacts are validated once the call is found: the id comes before the fields.
+  input: GatewayLine & { artifacts(): Artifacts },
   context: OutgoingContext,
 ): Promise<Call> {
-  const organizationId = await ownedBy(telephony.db, input);
-  const artifacts = input.artifacts();
+  const organizationId = await organizationOfLine(telephony.db, input);
   const after = await telephony.db.transaction(async (tx) => {
     const locked = await lockCall(tx, organizationId, input.callId);
     if (locked === undefined) throw notFound('call');
+    const artifacts = input.artifacts();
     const { call, now } = locked;
     if (call.direction !== 'inbound') throw conflict('a worker conducts this call');
     if (call.status !== 'completed') throw conflict(`the call is ${call.status}`);
@@ -100,11 +106,31 @@ export async function putCallArtifacts(
   return after;
 }
 
-async function ownedBy(
+/** A call as a gateway names it. */
+export interface GatewayLine {
+  /** Empty for the hosted gateway. */
+  readonly organizationId: string;
+  readonly callId: string;
+  readonly gateway: Gateway;
+}
+
+/**
+ * The organization of a call that is the gateway's: an incoming one that it routed, or that a carrier routed and whose line it is the first to take while
+ * the call lasts; an outbound one whose line it took.
+ * @throws NotFoundError
+ */
+async function organizationOfLine(
   db: Database,
-  { organizationId, callId }: { readonly organizationId: string; readonly callId: string },
+  { organizationId: named, callId, gateway }: GatewayLine,
 ): Promise<string> {
-  const owner = isId('call', callId) ? await organizationOfCall(db, organizationId, callId) : '';
-  if (owner === '') throw notFound('call');
-  return owner;
+  const organizationId = isId('call', callId) ? await organizationOfCall(db, named, callId) : '';
+  if (organizationId === '') throw notFound('call');
+  let line = await findLine(db, organizationId, callId);
+  if (line !== undefined && line.takenBy === null && isCarrierRouter(line.router)) {
+    await takeLine(db, organizationId, callId, gateway.router);
+    line = await findLine(db, organizationId, callId);
+  }
+  const owner = line === undefined ? await lineTakenBy(db, organizationId, callId) : (line.takenBy ?? line.router);
+  if (owner === undefined || !gateway.names.includes(owner)) throw notFound('call');
+  return organizationId;
 }

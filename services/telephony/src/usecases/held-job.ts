@@ -11,24 +11,28 @@ export interface HeldJob {
   readonly now: Date;
 }
 
+/** A job that its worker writes to, with the validated fields of the write. */
+export interface HeldWrite<Fields> extends HeldJob {
+  readonly fields: Fields;
+}
+
 /**
  * Locks a job and its call for a worker's write. The worker still holds it, or finished it itself under the same epoch.
- * @param checkFields throws what is wrong with the request's fields: judged after the id, before the epoch
+ * @param fieldsOf validates the fields of the request, after the id was found and before the epoch is compared. @throws AppError BadRequestError
  * @throws NotFoundError; ConflictError when the lease went to somebody else, back to the queue, or was taken away
  */
-export async function lockHeldJob(
+export async function lockHeldJob<Fields extends { readonly epoch: number }>(
   tx: Queryable,
   organizationId: string,
   jobId: string,
-  epoch: string,
-  checkFields: () => void,
-): Promise<HeldJob> {
+  fieldsOf: () => Fields,
+): Promise<HeldWrite<Fields>> {
   const job = isId('job', jobId) ? await lockJob(tx, organizationId, jobId) : undefined;
   if (job === undefined) throw notFound('worker job');
-  checkFields();
-  if (job.epoch !== epoch || job.state === 'queued')
+  const fields = fieldsOf();
+  if (job.epoch !== String(fields.epoch) || job.state === 'queued')
     throw conflict('the lease of this job was lost: its epoch is stale');
   const locked = await lockCall(tx, job.organizationId, job.callId);
   if (locked === undefined) throw new Error(`job ${jobId} has no call`);
-  return { job, ...locked };
+  return { job, fields, ...locked };
 }

@@ -1,8 +1,11 @@
-import type { ReportedEnd } from '../carriers/carrier';
+import type { DeliveryReport } from '../domain/carrier-reports';
 import type { MessageReport } from './record-messages';
 
 /** What a carrier's report does to a message: whoever reports an end took the message before. */
-export function movesOf({ status, errorCode }: ReportedEnd, carrierMessageId: string): MessageReport['moves'] {
+export function movesOf(
+  { status, errorCode }: Pick<DeliveryReport, 'status' | 'errorCode'>,
+  carrierMessageId: string,
+): MessageReport['moves'] {
   const facts = { errorCode: errorCode === '' ? status : errorCode, errorDetail: 'as the carrier reports' };
   switch (status) {
     case 'sent':

@@ -1,5 +1,5 @@
 import { append } from '@parley/outbox';
-import type { CreatingRequest } from '@parley/service';
+import { Batcher, type CreatingRequest, type Settled } from '@parley/service';
 import { newId, type Database, type Queryable } from '@parley/runtime';
 import type { AdmissionLook } from '../db/admission-look';
 import { insertMessages, type NewMessage } from '../db/message-insert';
@@ -10,7 +10,6 @@ import type { PolicyDecision } from '../domain/call';
 import type { Message } from '../domain/message';
 import { messageEventOf, renderMessage } from '../domain/render-message';
 import { outboxEvents } from './record-messages';
-import { Turns, type Settled } from './turns';
 
 /** A message for which everything is settled but the caps. */
 export interface MessageCandidate {
@@ -29,7 +28,7 @@ export type AdmittedMessage =
   /** Another request with the same key was first; `recall` answers. */
   | { readonly outcome: 'remembered' };
 
-export type MessageTurns = Turns<MessageCandidate, AdmittedMessage>;
+export type MessageTurns = Batcher<MessageCandidate, AdmittedMessage>;
 
 export interface MessageTurnsOptions {
   readonly db: Database;
@@ -81,7 +80,7 @@ export function messageTurns({ db, open }: MessageTurnsOptions): MessageTurns {
     }
     return candidates.map((candidate) => outcomes.get(candidate) ?? { error: new Error('a message was not decided') });
   };
-  return new Turns({ run, bytesOf: () => 4_096, mostItems: 128 });
+  return new Batcher({ run, bytesOf: () => 4_096, mostItems: 128 });
 }
 
 function byKey(candidates: readonly MessageCandidate[]) {

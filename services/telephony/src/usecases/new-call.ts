@@ -1,5 +1,6 @@
-import type { CallCreate } from '@parley/contract';
+import { simulatedComponents, type CallCreate } from '@parley/contract';
 import { newId } from '@parley/runtime';
+import type { SendingNumber } from '../db/admission-look';
 import type { Call, CallStatus, PolicyDecision } from '../domain/call';
 import { eventOf, type CallEvent } from '../domain/call-event';
 import type { AskedAgent } from './agent-questions';
@@ -7,7 +8,9 @@ import type { AskedAgent } from './agent-questions';
 export interface NewCall {
   readonly body: CallCreate;
   readonly asked: AskedAgent;
-  readonly from: string;
+  readonly from: SendingNumber;
+  /** What a worker must be able to do to conduct it. */
+  readonly needs: readonly string[];
   readonly policy: PolicyDecision;
 }
 
@@ -18,7 +21,11 @@ export interface Granted {
 }
 
 /** The call as it is right after its admission: created, and queued where policy allows it. */
-export function newCall({ body, asked, from, policy }: NewCall, { status, holdMicros }: Granted, now: Date): Call {
+export function newCall(
+  { body, asked, from, needs, policy }: NewCall,
+  { status, holdMicros }: Granted,
+  now: Date,
+): Call {
   const { agent, tuning } = asked;
   return {
     callId: newId('call'),
@@ -26,10 +33,16 @@ export function newCall({ body, asked, from, policy }: NewCall, { status, holdMi
     projectId: agent.projectId,
     agentId: agent.agentId,
     direction: 'outbound',
-    from,
+    from: from.phoneNumber,
     to: body.to,
     status,
     synthetic: false,
+    needs,
+    carrier: from.provider,
+    simulatorPace: from.provider === 'simulator' ? from.simulatorPace : null,
+    componentsSimulated: simulatedComponents(needs),
+    problems: '[]',
+    cancelRequestedAt: null,
     resourceSeq: status === 'queued' ? 2 : 1,
     endedReason: null,
     reasonDetail: null,

@@ -7,8 +7,10 @@ import type {
   ProjectListQuery,
 } from '@parley/contract';
 import { badRequest, conflict, forbidden, notFound } from '@parley/errors';
+import { append } from '@parley/outbox';
 import { isId, newId, type Database, type OutgoingContext, type Queryable } from '@parley/runtime';
 import {
+  auditEvent,
   creating,
   pageDocument,
   pagePosition,
@@ -18,8 +20,17 @@ import {
   type PublicResult,
   type Remembered,
 } from '@parley/service';
-import { findNumber, insertNumber, listNumbers, lockNumber, writeInboundAgent, type NumberRow } from '../db/numbers';
-import { auditAct } from '../events/audit-act';
+import {
+  findNumber,
+  hasLiveCall,
+  insertNumber,
+  listNumbers,
+  lockNumber,
+  lockPhoneNumber,
+  writeNumber,
+  writeReleased,
+  type NumberRow,
+} from '../db/numbers';
 import { organizationOfNumber } from './owner';
 import type { Telephony } from './telephony';
 
@@ -32,8 +43,8 @@ export interface CreateNumberInput {
 }
 
 /**
- * Adds a number to a project.
- * @throws ConflictError when the phone number is live already; NotFoundError, BadRequestError for the inbound agent
+ * Adds a number to a project: a claim, until it is verified. Claims of other organizations that are not verified are not seen.
+ * @throws ConflictError when the organization has the number already or another one has verified it; NotFoundError, BadRequestError for the inbound agent
  */
 export async function createNumber(
   telephony: Telephony,
@@ -50,7 +61,16 @@ export async function createNumber(
   if (!isId('prj', projectId)) throw notFound('project');
   await checkInboundAgent(telephony, organizationId, projectId, inboundAgentId, context);
   const create = async (tx: Queryable) => {
-    const number = { numberId: newId('num'), projectId, phoneNumber, provider, inboundAgentId };
+    await lockPhoneNumber(tx, phoneNumber);
+    const number = {
+      numberId: newId('num'),
+      projectId,
+      phoneNumber,
+      provider,
+      inboundAgentId,
+      simulatorPace: rest.simulator_pace ?? 'instant',
+      dialer: rest.dialer ?? 'hosted',
+    };
     const row = await insertNumber(tx, organizationId, number);
     if (row === undefined) throw conflict('phone_number is in use');
     await auditNumber(tx, 'number.created', row, row.created_at, context);
@@ -63,14 +83,24 @@ export async function createNumber(
 }
 
 /** Who answers which number is for the audit log. */
-function auditNumber(tx: Queryable, action: string, row: NumberRow, at: Date, context: OutgoingContext): Promise<void> {
+export function auditNumber(
+  tx: Queryable,
+  action: string,
+  row: NumberRow,
+  at: Date,
+  context: OutgoingContext,
+): Promise<void> {
   const detail = {
     phone_number: row.phone_number,
     project_id: row.project_id,
     provider: row.provider,
     inbound_agent_id: row.inbound_agent_id,
+    dialer: row.dialer,
+    verified_at: row.verified_at?.toISOString() ?? null,
   };
-  return auditAct(tx, { organizationId: row.organization_id, action, subject: row.number_id, detail }, at, context);
+  return append(tx, [
+    auditEvent({ organizationId: row.organization_id, action, subject: row.number_id, detail }, at, context),
+  ]);
 }
 
 const replayed = ({ body, recordId }: Remembered): PublicResult => ({
@@ -115,7 +145,7 @@ export interface UpdateNumberInput {
 }
 
 /**
- * Attaches a number to an agent, or detaches it.
+ * Attaches a number to an agent, or detaches it, and chooses its dialler. What is absent stays as it is.
  * @throws NotFoundError; ForbiddenError for another project than the number's; ConflictError for a stale If-Match; BadRequestError for
  *   an agent of another project
  */
@@ -124,27 +154,66 @@ export async function updateNumber(
   { organizationId: named, numberId, body, ifMatch }: UpdateNumberInput,
   context: OutgoingContext,
 ): Promise<PublicResult> {
-  if (!isId('num', numberId)) throw notFound('number');
-  const organizationId = await organizationOfNumber(telephony.db, named, numberId);
-  if (organizationId === '') throw notFound('number');
-  const found = await findNumber(telephony.db, organizationId, numberId);
-  if (found === undefined) throw notFound('number');
-  const { inbound_agent_id: inboundAgentId, project_id: projectId } = body();
+  const found = await numberOf(telephony, named, numberId);
+  const { organization_id: organizationId } = found;
+  const { inbound_agent_id: inboundAgentId, project_id: projectId, simulator_pace: pace, dialer } = body();
   if (projectId !== undefined && projectId !== found.project_id) throw forbidden();
   // A number never changes its project, so that this can be asked before the transaction.
-  await checkInboundAgent(telephony, organizationId, found.project_id, inboundAgentId, context);
+  await checkInboundAgent(telephony, organizationId, found.project_id, inboundAgentId ?? null, context);
   const after = await telephony.db.transaction(async (tx) => {
     const before = await lockNumber(tx, organizationId, numberId);
     if (before === undefined) throw notFound('number');
     requireMatch(ifMatch, etagOf(before));
-    const written = await writeInboundAgent(tx, organizationId, numberId, inboundAgentId);
+    const change = {
+      inboundAgentId: inboundAgentId === undefined ? before.inbound_agent_id : inboundAgentId,
+      simulatorPace: pace ?? before.simulator_pace,
+      dialer: dialer ?? before.dialer,
+    };
+    const written = await writeNumber(tx, organizationId, numberId, change);
     if (written === undefined) throw notFound('number');
     await auditNumber(tx, 'number.changed', written, written.updated_at, context);
     return written;
   });
   telephony.committed(false);
-  return { body: renderNumber(after), etag: etagOf(after) };
+  return numberResult(after);
 }
+
+/** A live number by its id. @param named '' for an operator who names no organization @throws NotFoundError */
+export async function numberOf({ db }: Telephony, named: string, numberId: string): Promise<NumberRow> {
+  if (!isId('num', numberId)) throw notFound('number');
+  const organizationId = await organizationOfNumber(db, named, numberId);
+  const found = organizationId === '' ? undefined : await findNumber(db, organizationId, numberId);
+  if (found === undefined) throw notFound('number');
+  return found;
+}
+
+/**
+ * Gives a number back: from now on it is free to claim. Nothing new goes out from it: calls and messages that wait fail when it is their turn, and a
+ * campaign that calls from it pauses.
+ * @throws NotFoundError; ConflictError for a stale If-Match, and while a live call uses the number
+ */
+export async function releaseNumber(
+  telephony: Telephony,
+  { organizationId: named, numberId, ifMatch }: Omit<UpdateNumberInput, 'body'>,
+  context: OutgoingContext,
+): Promise<PublicResult> {
+  const { organization_id: organizationId } = await numberOf(telephony, named, numberId);
+  const released = await telephony.db.transaction(async (tx) => {
+    const before = await lockNumber(tx, organizationId, numberId);
+    if (before === undefined) throw notFound('number');
+    requireMatch(ifMatch, etagOf(before));
+    if (await hasLiveCall(tx, organizationId, before.phone_number)) throw conflict('a live call uses the number');
+    const written = await writeReleased(tx, organizationId, numberId);
+    if (written === undefined) throw notFound('number');
+    await auditNumber(tx, 'number.released', written, written.updated_at, context);
+    return written;
+  });
+  telephony.committed(false);
+  return numberResult(released);
+}
+
+/** The record, with its entity tag. */
+export const numberResult = (row: NumberRow): PublicResult => ({ body: renderNumber(row), etag: etagOf(row) });
 
 const etagOf = (row: NumberRow): string => `"${row.number_id}.${row.revision}"`;
 
@@ -156,6 +225,9 @@ function renderNumber(row: NumberRow): string {
     phone_number: row.phone_number,
     provider: row.provider as NumberProvider,
     inbound_agent_id: row.inbound_agent_id,
+    simulator_pace: row.simulator_pace,
+    dialer: row.dialer,
+    verified_at: row.verified_at?.toISOString() ?? null,
     created_at: row.created_at.toISOString(),
     updated_at: row.updated_at.toISOString(),
   };

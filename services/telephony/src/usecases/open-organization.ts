@@ -1,12 +1,12 @@
 import { internal } from '@parley/errors';
 import type { AuthServiceServer } from '@parley/proto/auth';
-import type { Database, GrpcClient } from '@parley/runtime';
+import { serviceCaller, type Database, type GrpcClient } from '@parley/runtime';
 import { randomUUID } from 'node:crypto';
 import { openState, readState, type ReadState } from '../db/organization-state';
 import type { Telephony } from './telephony';
 
 /**
- * Opens an organization's hot row: asks auth, once in the organization's life, how it pays.
+ * Opens an organization's hot row: asks auth, once in the organization's life, how it pays; changes are applied by a background job.
  * @throws NotFoundError; internal_error 503
  */
 export async function openOrganization(
@@ -14,10 +14,11 @@ export async function openOrganization(
   auth: GrpcClient<AuthServiceServer>,
   organizationId: string,
 ): Promise<void> {
-  const { organization } = await auth.getOrganization({ organizationId }, { requestId: randomUUID() });
+  const context = { requestId: randomUUID(), caller: serviceCaller };
+  const { organization } = await auth.getOrganization({ organizationId }, context);
   const billing = organization?.billing;
   if (billing !== 'prepaid' && billing !== 'unmetered') throw internal(new Error('auth did not say how it pays'));
-  await openState(db, organizationId, billing);
+  await openState(db, organizationId, billing, organization?.billingEpoch ?? '0');
 }
 
 /**

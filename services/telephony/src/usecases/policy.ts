@@ -1,9 +1,9 @@
 import type { OutboundPolicyUpdate } from '@parley/contract';
 import { conflict } from '@parley/errors';
+import { append } from '@parley/outbox';
 import type { OutgoingContext } from '@parley/runtime';
-import { requireMatch } from '@parley/service';
+import { auditEvent, requireMatch } from '@parley/service';
 import { readPolicy, writePolicy, type StoredPolicy } from '../db/policies';
-import { auditAct } from '../events/audit-act';
 import type { ReadControls } from './controls';
 import { openedState } from './open-organization';
 import type { Telephony } from './telephony';
@@ -34,7 +34,7 @@ export async function setPolicy(
     const written = await writePolicy(tx, organizationId, before?.revision ?? 0, JSON.stringify(value));
     if (written === undefined) throw conflict('the policy was changed by another request');
     const act = { organizationId, action: 'policy.changed', subject: organizationId, detail: { ...value } };
-    await auditAct(tx, act, written.updated_at, context);
+    await append(tx, [auditEvent(act, written.updated_at, context)]);
     return written;
   });
   telephony.committed(false);

@@ -1,13 +1,24 @@
 import type { Queryable } from '@parley/runtime';
 import { lockCall } from '../db/calls';
+import { countReap, readReapState, takeReaping, type LeaseTimes } from '../db/jobs/lease-watch';
 import { finishJob, lockExpired, type LockedJob } from '../db/jobs/leases';
 import { countWaiting, putBack } from '../db/jobs/waiting';
 import type { Call } from '../domain/call';
 import { advanceThrough, type CallTrigger, type TriggerFacts } from '../domain/call-transitions';
+import { reapsLeft } from '../domain/reap-bound';
 import { recordSteps } from './record-steps';
 import type { Telephony } from './telephony';
 
-export type Reaped = 'put_back' | 'finished';
+/** `nothing` to reap, or another replica does; `deferred`: the bound of this minute is reached. */
+export type Reaped = 'put_back' | 'finished' | 'nothing' | 'deferred';
+
+export interface ReapOptions {
+  readonly times: LeaseTimes;
+  /** Leases that may be reaped in a minute however few there are. */
+  readonly atLeast: number;
+  /** Jobs that could not be reaped. */
+  readonly except: readonly string[];
+}
 
 /** A job that could not be taken away; the others must not wait for it. */
 export class UnreapableJob extends Error {
@@ -21,23 +32,28 @@ export class UnreapableJob extends Error {
 }
 
 /**
- * Takes one expired lease away, of a job not in `except`; undefined when there is none. Before the permit the job goes back into its lane. After it
- * somebody's phone may have rung: the record is finished with what is known, and nobody is dialled again.
+ * Takes one expired lease away. Before the permit the job goes back into its lane. After it somebody's phone may have rung: the record is finished
+ * with what is known, and nobody is dialled again. Everything is judged in the transaction itself, by the database's clock: that workers are
+ * heard, and what may be reaped in this minute by all replicas.
  * @throws UnreapableJob
  */
-export async function reapExpired(telephony: Telephony, except: readonly string[]): Promise<Reaped | undefined> {
-  const reaped = await telephony.db.transaction(async (tx) => {
-    const job = await lockExpired(tx, except);
-    if (job === undefined) return undefined;
+export async function reapExpired(telephony: Telephony, { times, atLeast, except }: ReapOptions): Promise<Reaped> {
+  const reaped = await telephony.db.transaction(async (tx): Promise<Reaped> => {
+    if (!(await takeReaping(tx, times.leaseMs / 3))) return 'nothing';
+    const { heard, leases, reaped: before } = await readReapState(tx, times);
+    const job = await lockExpired(tx, except, heard);
+    if (job === undefined) return 'nothing';
+    if (reapsLeft({ leases, reaped: before, atLeast }) === 0) return 'deferred';
+    await countReap(tx);
     return takeAway(tx, job).catch((error: unknown) => {
       throw new UnreapableJob(job.jobId, error);
     });
   });
-  if (reaped !== undefined) telephony.committed(reaped === 'put_back');
+  if (reaped === 'put_back' || reaped === 'finished') telephony.committed(reaped === 'put_back');
   return reaped;
 }
 
-async function takeAway(tx: Queryable, job: LockedJob): Promise<Reaped> {
+async function takeAway(tx: Queryable, job: LockedJob): Promise<'put_back' | 'finished'> {
   const locked = await lockCall(tx, job.organizationId, job.callId);
   if (locked === undefined) throw new Error(`job ${job.jobId} has no call`);
   if (!job.permitted && locked.call.status === 'queued') {
@@ -52,7 +68,7 @@ async function takeAway(tx: Queryable, job: LockedJob): Promise<Reaped> {
 }
 
 function lastMoves(call: Call, cancelRequested: boolean, at: Date): [CallTrigger, TriggerFacts][] {
-  const lost = { at, endedReason: 'worker_lost' };
+  const lost: TriggerFacts = { at, endedReason: 'worker_lost' };
   if (call.status === 'dialing' && cancelRequested) {
     return [['cancel', { at, endedReason: 'canceled', reasonDetail: 'worker_lost' }]];
   }

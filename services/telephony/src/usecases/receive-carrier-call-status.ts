@@ -1,12 +1,13 @@
 import { notFound } from '@parley/errors';
 import type { OutgoingContext, Queryable } from '@parley/runtime';
 import { lockCall } from '../db/calls';
-import { findInboundCall } from '../db/inbound-calls';
+import { findCallOfCarrier } from '../db/inbound-calls';
 import { finishJob, lockJobOfCall } from '../db/jobs/leases';
 import { advanceThrough } from '../domain/call-transitions';
 import { movesOfCarrierEnd } from '../domain/carrier-call-end';
-import { callStatusOf, type CarrierCallEnd } from '../domain/carrier-forms';
-import { signersOf, type CarrierWebhook } from './carrier-webhook';
+import type { CarrierCallEnd } from '../domain/carrier-reports';
+import { carrierRouter } from '../domain/inbound-router';
+import { carrierOf, signersOf, type CarrierWebhook } from './carrier-webhook';
 import { recordSteps } from './record-steps';
 import type { Telephony } from './telephony';
 
@@ -23,9 +24,14 @@ export async function receiveCarrierCallStatus(
   context: OutgoingContext,
 ): Promise<void> {
   const signers = await signersOf(telephony, webhook);
-  const { gatewayCallId, end } = callStatusOf(webhook.form);
+  const { gatewayCallId, end } = carrierOf(telephony, webhook.provider).protocol.callStatusOf(webhook.form);
   for (const organizationId of signers) {
-    const callId = await findInboundCall(telephony.db, organizationId, gatewayCallId);
+    const callId = await findCallOfCarrier(
+      telephony.db,
+      organizationId,
+      carrierRouter(webhook.provider),
+      gatewayCallId,
+    );
     if (callId === undefined) continue;
     if (end === undefined) return;
     await telephony.db.transaction((tx) => close(tx, { organizationId, callId, end }, context.traceparent));

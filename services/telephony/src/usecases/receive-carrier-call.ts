@@ -1,15 +1,14 @@
-import { CarrierCallForm, validate } from '@parley/contract';
 import type { OutgoingContext } from '@parley/runtime';
 import { holderOfNumber } from '../db/owners';
-import { connectCall, rejectCall } from '../domain/twiml';
-import { signersOf, type CarrierWebhook } from './carrier-webhook';
+import { carrierRouter } from '../domain/inbound-router';
+import { carrierOf, signersOf, type CarrierWebhook } from './carrier-webhook';
 import { routeInboundCall } from './route-inbound-call';
 import type { Telephony } from './telephony';
 
 /**
- * Takes an incoming call that a carrier tells of by its signed webhook, and answers with TwiML: connect the line to the media
- * gateway, or reject it. A record in any case; the same CallSid again is the same record, and the same answer while the call lasts.
- * @throws UnauthorizedError for a signature that is not the account's; BadRequestError for a form without To, From or CallSid
+ * Takes an incoming call that a carrier tells of by its signed webhook, and returns what it is to do: connect the line to the media
+ * gateway, or reject it. A record in any case; the same carrier's id again is the same record, and the same answer while the call lasts.
+ * @throws UnauthorizedError for a signature that is not the account's; BadRequestError naming a field of the form
  */
 export async function receiveCarrierCall(
   telephony: Telephony,
@@ -17,23 +16,22 @@ export async function receiveCarrierCall(
   context: OutgoingContext,
 ): Promise<string> {
   const signers = await signersOf(telephony, webhook);
-  const { value } = validate(CarrierCallForm, webhook.form, { unknown: 'ignore' });
+  const { protocol } = carrierOf(telephony, webhook.provider);
+  const incoming = protocol.callOf(webhook.form);
   const { mediaStreamUrl } = telephony.settings;
+  // Of several organizations that share the account the one that holds the number; else the first, whose record says so.
+  const number = await holderOfNumber(telephony.db, incoming.to, signers);
   const input = {
-    organizationId: await receiverOf(telephony, signers, value.To),
-    to: value.To,
-    from: value.From,
-    gatewayCallId: value.CallSid,
+    ...incoming,
+    organizationId: number?.organizationId ?? signers[0] ?? '',
     holder: `carrier:${webhook.provider}`,
-    unreachable: mediaStreamUrl === undefined,
+    router: carrierRouter(webhook.provider),
+    // The line of an own dialler is connected by its own gateway, never by the hosted one.
+    unreachable: mediaStreamUrl === undefined || number?.dialer === 'own',
   };
   const call = await routeInboundCall(telephony, input, context);
   const rings = call.status === 'dialing' || call.status === 'answered';
-  return rings && mediaStreamUrl !== undefined ? connectCall(mediaStreamUrl, call.callId) : rejectCall();
-}
-
-/** Of several organizations that share the account the one that holds the number; else the first, whose record says so. */
-async function receiverOf({ db }: Telephony, signers: readonly string[], to: string): Promise<string> {
-  const holder = signers.length > 1 ? (await holderOfNumber(db, to))?.organizationId : undefined;
-  return signers.find((organizationId) => organizationId === holder) ?? signers[0] ?? '';
+  return rings && mediaStreamUrl !== undefined
+    ? protocol.connectCall(mediaStreamUrl, call.callId)
+    : protocol.rejectCall();
 }

@@ -1,20 +1,20 @@
 import { AppError, notFound } from '@parley/errors';
 import { append } from '@parley/outbox';
 import { newId, type OutgoingContext, type Queryable } from '@parley/runtime';
+import { auditEvent } from '@parley/service';
 import { databaseNow } from '../db/call-insert';
 import { insertMessages } from '../db/message-insert';
 import { findReceived } from '../db/messages';
 import { holderOfNumber, type HeldNumber } from '../db/owners';
 import { addSuppressions, removeSuppressionRow } from '../db/suppressions';
-import { incomingOf, type IncomingMessage } from '../domain/carrier-forms';
+import type { IncomingMessage } from '../domain/carrier-reports';
 import { blankMessage, isMessageProvider, type Message, type MessageProvider } from '../domain/message';
 import { optChangeOf } from '../domain/opt-out';
 import { messageEventOf } from '../domain/render-message';
 import { segmentsOf } from '../domain/segments';
 import { wantedTranslation } from '../domain/translation-target';
-import { auditAct } from '../events/audit-act';
 import type { AskedAgent } from './agent-questions';
-import { messageSignersOf, speaksFor, type CarrierWebhook } from './carrier-webhook';
+import { carrierOf, messageSignersOf, type CarrierWebhook } from './carrier-webhook';
 import { outboxEvents } from './record-messages';
 import type { Telephony } from './telephony';
 
@@ -22,8 +22,8 @@ import type { Telephony } from './telephony';
  * Takes an incoming message that a carrier tells of, under the carrier's own name for it: told again it is the same one. An opt-out word puts
  * the sender on the suppression list in the same transaction, an opt-in word takes it off; nothing else is done about it here. Maintenance
  * does not stand against it (section 7.3).
- * @throws UnauthorizedError for a signature that is not the carrier's; NotFoundError for a number of nobody whom the signature speaks
- * for, or of another carrier; BadRequestError naming the field
+ * @throws UnauthorizedError for a signature that is not the carrier's; NotFoundError for a number that none whom the signature speaks
+ * for holds, or of another carrier; BadRequestError naming the field
  */
 export async function receiveCarrierMessage(
   telephony: Telephony,
@@ -32,10 +32,9 @@ export async function receiveCarrierMessage(
 ): Promise<Message> {
   const { db } = telephony;
   const signers = await messageSignersOf(telephony, webhook);
-  const incoming = incomingOf(webhook.form);
-  const number = await holderOfNumber(db, incoming.to);
+  const incoming = carrierOf(telephony, webhook.provider).protocol.messageOf(webhook.form);
+  const number = await holderOfNumber(db, incoming.to, signers === 'any' ? undefined : signers);
   if (number?.provider !== webhook.provider || !isMessageProvider(number.provider)) throw notFound('number');
-  if (!speaksFor(signers, number.organizationId)) throw notFound('number');
   const { provider } = number;
   const earlier = () => findReceived(db, number.organizationId, provider, incoming.carrierMessageId);
   const known = await earlier();
@@ -119,5 +118,5 @@ async function obey(tx: Queryable, message: Message, now: Date, context: Outgoin
   if (!changed) return;
   const action = change === 'out' ? 'suppressions.added' : 'suppression.removed';
   const detail = { phone_number: from, message_id: messageId, by: 'recipient' };
-  await auditAct(tx, { organizationId, action, subject: organizationId, detail }, now, context);
+  await append(tx, [auditEvent({ organizationId, action, subject: organizationId, detail }, now, context)]);
 }

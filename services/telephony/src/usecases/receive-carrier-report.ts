@@ -2,9 +2,9 @@ import { notFound } from '@parley/errors';
 import { isId } from '@parley/runtime';
 import { findMessage, findSent } from '../db/messages';
 import { ownerOfMessage } from '../db/owners';
-import { reportOf, type DeliveryReport } from '../domain/carrier-forms';
+import type { DeliveryReport } from '../domain/carrier-reports';
 import type { Message } from '../domain/message';
-import { messageSignersOf, speaksFor, type CarrierWebhook, type Signers } from './carrier-webhook';
+import { carrierOf, messageSignersOf, speaksFor, type CarrierWebhook, type Signers } from './carrier-webhook';
 import { movesOf } from './message-moves';
 import { recordMessages } from './record-messages';
 import type { Telephony } from './telephony';
@@ -16,7 +16,7 @@ import type { Telephony } from './telephony';
  */
 export async function receiveCarrierReport(telephony: Telephony, webhook: CarrierWebhook): Promise<void> {
   const signers = await messageSignersOf(telephony, webhook);
-  const report = reportOf(webhook.form);
+  const report = carrierOf(telephony, webhook.provider).protocol.reportOf(webhook.form);
   if (report === undefined) return;
   const query = new URLSearchParams(webhook.url.split('?')[1] ?? '');
   const message = await messageOf(telephony, signers, webhook.provider, report, query.get('message_id') ?? '');

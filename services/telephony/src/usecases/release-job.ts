@@ -5,6 +5,7 @@ import type { ClaimedJob } from '../db/jobs/claim';
 import { advanceThrough } from '../domain/call-transitions';
 import { recordSteps } from './record-steps';
 import type { Telephony } from './telephony';
+import type { EndedReason } from '@parley/contract';
 import type { Queryable } from '@parley/runtime';
 
 /** How long a job rests that could not be decided about, because somebody who must be asked is away: it does not turn in circles. */
@@ -22,7 +23,7 @@ export async function releaseJob(telephony: Telephony, claimed: ClaimedJob, dela
 }
 
 /** Fails a call that can never be handed out, such as one whose publication is gone. */
-export async function failClaimed(telephony: Telephony, claimed: ClaimedJob, endedReason: string): Promise<void> {
+export async function failClaimed(telephony: Telephony, claimed: ClaimedJob, endedReason: EndedReason): Promise<void> {
   await telephony.db.transaction(async (tx) => {
     const job = await stillClaimed(tx, claimed);
     const locked = job && (await lockCall(tx, job.organizationId, job.callId));

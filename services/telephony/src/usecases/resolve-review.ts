@@ -1,25 +1,28 @@
 import type { CallTuning, ReviewResolve } from '@parley/contract';
 import { conflict, forbidden, notFound } from '@parley/errors';
+import { append } from '@parley/outbox';
 import { isId, newId, type OutgoingContext, type Queryable } from '@parley/runtime';
+import { auditEvent } from '@parley/service';
 import { lockCall } from '../db/calls';
 import { insertJob } from '../db/jobs/insert-job';
-import { lockState, takeRoom } from '../db/organization-state';
+import { lockState, markReserved, takeRoom } from '../db/organization-state';
+import { isPlacer } from '../db/placers';
 import { isSuppressed } from '../db/suppressions';
 import { admitTurn } from '../domain/admit-turn';
 import type { Call } from '../domain/call';
 import { advanceThrough } from '../domain/call-transitions';
 import { holdOf } from '../domain/holds';
-import { auditAct } from '../events/audit-act';
 import { admissionError } from './admission-error';
 import { openedState } from './open-organization';
 import { organizationOfCall } from './owner';
 import { recordSteps } from './record-steps';
+import { refusePlacer } from './refuse-placer';
 import type { Telephony } from './telephony';
 
 /**
  * Resolves a call that waits for a review, once however many try: approved it is queued under the caps, the wallet and the
  * suppression list as they are now; rejected it is canceled.
- * @throws NotFoundError; ForbiddenError for another project than the call's; ConflictError when it waits for none (any more); SuspensionError, InsufficientBalanceError,
+ * @throws NotFoundError; ForbiddenError for another project than the call's; ConflictError when it waits for none (any more), and for the key that placed it; SuspensionError, InsufficientBalanceError,
  *   outbound_call_queue_full when an approved call finds no room: it goes on waiting
  */
 export async function resolveReview(
@@ -42,11 +45,12 @@ export async function resolveReview(
     if (locked === undefined) throw notFound('call');
     if (locked.call.status !== 'needs_review') throw conflict(`the call is ${locked.call.status}`);
     const approved = value.decision === 'approve';
+    if (approved) await refusePlacer(context.caller, (keyId) => isPlacer(tx, organizationId, callId, keyId));
     const after = approved
       ? await approve(tx, telephony, locked.call, locked.now, context)
       : await reject(tx, locked.call, locked.now, context);
     const action = approved ? 'call_review.approved' : 'call_review.rejected';
-    await auditAct(tx, { organizationId, action, subject: callId, detail: {} }, locked.now, context);
+    await append(tx, [auditEvent({ organizationId, action, subject: callId, detail: {} }, locked.now, context)]);
     return after;
   });
   telephony.committed(call.status === 'queued');
@@ -88,5 +92,6 @@ async function approve(
   const held = { ...call, holdMicros, holdDay: turn.change.spendDay };
   const after = await recordSteps(tx, held, advanceThrough(held, [['approve', { at }]]), at, traceparent);
   await takeRoom(tx, organizationId, turn.change);
+  await markReserved(tx, organizationId, call.callId);
   return after;
 }

@@ -6,7 +6,7 @@ import { appendCallEvents } from '../db/call-events';
 import { databaseNow, insertCall } from '../db/call-insert';
 import { findCall } from '../db/calls';
 import { findInboundCall, insertHeldJob, nameInboundCall } from '../db/inbound-calls';
-import { lockState, takeRoom } from '../db/organization-state';
+import { lockState, markReserved, takeRoom } from '../db/organization-state';
 import { holderOfNumber, type HeldNumber } from '../db/owners';
 import { admitTurn } from '../domain/admit-turn';
 import type { Call } from '../domain/call';
@@ -27,6 +27,8 @@ export interface InboundInput {
   readonly gatewayCallId: string;
   /** The key of the gateway. */
   readonly holder: string;
+  /** Who routes it: see `inbound-router.ts`. */
+  readonly router: string;
   /** There is nothing to connect the line to. */
   readonly unreachable?: boolean;
 }
@@ -41,19 +43,20 @@ const attempts = 3;
  * Takes an incoming call: a record in any case, with the reason where it is not answered. Told again under the same
  * gateway_call_id it is the same record. One that is to be answered holds what it may cost at most, under the organization's limits
  * and its wallet, until it is over. In a maintenance window the call has failed, unanswered, and costs nothing (section 7.3).
- * @throws NotFoundError for a number of nobody where no organization is known; ConflictError for a name used for other numbers
+ * @throws NotFoundError where no organization is named and none holds the number for the hosted gateway; ConflictError for a name used for other numbers
  */
 export async function routeInboundCall(
   telephony: Telephony,
   input: InboundInput,
   context: OutgoingContext,
 ): Promise<Call> {
-  const found = await holderOfNumber(telephony.db, input.to);
-  const organizationId = input.organizationId === '' ? (found?.organizationId ?? '') : input.organizationId;
-  if (organizationId === '') throw notFound('number');
-  const number = found?.organizationId === organizationId ? found : undefined;
+  const hosted = input.organizationId === '';
+  const number = await holderOfNumber(telephony.db, input.to, hosted ? undefined : [input.organizationId]);
+  // The hosted gateway answers no number of an organization's own dialler.
+  if (hosted && number?.dialer !== 'hosted') throw notFound('number');
+  const organizationId = number?.organizationId ?? input.organizationId;
   for (let attempt = 1; attempt <= attempts; attempt += 1) {
-    const known = await findInboundCall(telephony.db, organizationId, input.gatewayCallId);
+    const known = await findInboundCall(telephony.db, organizationId, input.router, input.gatewayCallId);
     if (known !== undefined) return earlierCall(telephony, organizationId, known, input);
     const agent = await agentOf(telephony, organizationId, number, context);
     const refusal = await judge(telephony, { organizationId, number, agent, unreachable: input.unreachable === true });
@@ -126,11 +129,13 @@ async function writeCall(tx: Queryable, judged: Judged, traceparent: string | un
   const given = { direction: 'inbound', from: input.from, to: input.to, status: 'dialing' } as const;
   const whose = { organizationId, projectId: number?.projectId ?? '', agentId: number?.inboundAgentId ?? '' };
   const answered = agent !== undefined && judged.refusal === undefined;
-  const wanted = answered ? callOfAgent(agent, given, at) : blankCall(whose, given, at);
-  if (!(await nameInboundCall(tx, organizationId, input.gatewayCallId, wanted.callId))) return undefined;
+  const pace = number?.provider === 'simulator' ? number.simulatorPace : null;
+  const line = { carrier: number?.provider ?? null, simulatorPace: pace };
+  const wanted = { ...(answered ? callOfAgent(agent, given, at) : blankCall(whose, given, at)), ...line };
+  if (!(await nameInboundCall(tx, organizationId, input.router, input.gatewayCallId, wanted.callId))) return undefined;
   const room = answered ? await takeRoomFor(tx, wanted) : { call: wanted };
   const refusal = judged.refusal ?? room.refusal;
-  const call = refusal === undefined ? room.call : { ...blankCall(whose, given, at), callId: wanted.callId };
+  const call = refusal === undefined ? room.call : { ...blankCall(whose, given, at), ...line, callId: wanted.callId };
   await insertCall(tx, organizationId, call);
   const created = callEvent(newId('evt'), { call, event: 'call.created' }, at);
   await appendCallEvents(tx, organizationId, call.callId, [created], traceparent);
@@ -140,6 +145,8 @@ async function writeCall(tx: Queryable, judged: Judged, traceparent: string | un
   const { callId, agentId } = call;
   const job = { jobId: newId('job'), organizationId, callId, agentId, holder: input.holder, leaseSeconds: ringSeconds };
   await insertHeldJob(tx, job);
+  // Within the transaction that took the room, so that the hot row still says how it was taken.
+  await markReserved(tx, organizationId, callId);
   return call;
 }
 

@@ -1,6 +1,9 @@
 import {
   catalogueFacts,
   effectiveTuning,
+  nameOfTool,
+  openedTool,
+  sealedHeaderContext,
   type CallTuning,
   type CatalogueDocument,
   type CatalogueFacts,
@@ -8,14 +11,18 @@ import {
   type PublicationFacts,
 } from '@parley/contract';
 import type { VoiceStackServiceServer } from '@parley/proto/voice_stack';
-import { jsonOf, type Clock, type GrpcClient, type OutgoingContext } from '@parley/runtime';
+import { jsonOf, serviceCaller, type Clock, type GrpcClient, type OutgoingContext } from '@parley/runtime';
+import type { Vault } from '@parley/vault';
 import { LRUCache } from 'lru-cache';
 import type { Call } from '../domain/call';
+
+/** With the model, which says what a worker must be able to do. */
+type StoredFacts = PublicationFacts & Pick<Publication, 'model'>;
 
 interface StoredPublication {
   /** As it is stored. */
   readonly json: string;
-  readonly facts: PublicationFacts;
+  readonly facts: StoredFacts;
 }
 
 /** The catalogue is data of a release: old by a minute it is still right. */
@@ -28,41 +35,78 @@ export class RuntimeConfigurations {
     maxSize: 64 * 1024 * 1024,
     sizeCalculation: ({ json }) => json.length * 2,
   });
+  private readonly reading = new Map<string, Promise<StoredPublication>>();
   private catalogue: { readonly facts: CatalogueFacts; readonly readAtMs: number } | undefined;
 
   constructor(
     private readonly voiceStack: Pick<GrpcClient<VoiceStackServiceServer>, 'getPublication' | 'getCatalogue'>,
     private readonly clock: Clock,
+    private readonly vault: Pick<Vault, 'open'>,
   ) {}
 
   /**
-   * JSON of RuntimeConfiguration for a claimed call.
+   * JSON of RuntimeConfiguration for a claimed call: the one place where the header values of its tools are opened.
    * @throws NotFoundError when the publication is gone; internal_error when voice-stack does not answer
    */
   async of(call: Call, context: OutgoingContext): Promise<string> {
-    const publication = await this.publication(call, context);
+    const publication = await this.publication(call.organizationId, call.publicationSha256, context);
+    const tuning = JSON.parse(call.tuning) as CallTuning;
     const effective = effectiveTuning({
       channel: 'phone',
       direction: call.direction,
       hosted: call.mode === 'hosted',
       language: call.language,
       publication: publication.facts,
-      tuning: JSON.parse(call.tuning) as CallTuning,
+      tuning,
       catalogue: await this.catalogueFacts(context),
     });
     const values = JSON.stringify(effective);
-    return `{"publication":${publication.json},"tuning":${call.tuning},"effective":${values},"variables":${call.variables}}`;
+    return `{"publication":${publication.json},"tuning":${this.opened(call, tuning)},"effective":${values},"variables":${call.variables}}`;
   }
 
-  private async publication(call: Call, context: OutgoingContext): Promise<StoredPublication> {
-    const { organizationId, publicationSha256: sha256 } = call;
+  /** JSON of the tuning with the values of tool headers; the text that is pinned where no tool has any. */
+  private opened({ organizationId, agentId, tuning: pinned }: Call, tuning: CallTuning): string {
+    if (!pinned.includes('"sealed_headers"')) return pinned;
+    const tools = tuning.tools.map((tool) =>
+      openedTool(tool, (header, sealed) =>
+        this.vault
+          .open(Buffer.from(sealed, 'base64'), sealedHeaderContext(organizationId, agentId, nameOfTool(tool), header))
+          .toString('utf8'),
+      ),
+    );
+    return JSON.stringify({ ...tuning, tools });
+  }
+
+  /** What a publication says of engine, languages and components. @throws NotFoundError when it is gone */
+  async factsOf(organizationId: string, sha256: string, context: OutgoingContext): Promise<StoredFacts> {
+    return (await this.publication(organizationId, sha256, context)).facts;
+  }
+
+  private async publication(
+    organizationId: string,
+    sha256: string,
+    context: OutgoingContext,
+  ): Promise<StoredPublication> {
     const key = `${organizationId} ${sha256}`;
-    const known = this.publications.get(key);
+    const known = this.publications.get(key) ?? this.reading.get(key);
     if (known !== undefined) return known;
-    const { content } = await this.voiceStack.getPublication({ organizationId, sha256 }, context);
-    const stored = { json: content?.json.toString('utf8') ?? 'null', facts: factsOf(jsonOf<Publication>(content)) };
+    // Calls of one agent that are placed together ask once.
+    const reading = this.readPublication(organizationId, sha256, context).finally(() => this.reading.delete(key));
+    this.reading.set(key, reading);
+    const stored = await reading;
     this.publications.set(key, stored);
     return stored;
+  }
+
+  private async readPublication(
+    organizationId: string,
+    sha256: string,
+    { caller = serviceCaller, requestId, traceparent }: OutgoingContext,
+  ): Promise<StoredPublication> {
+    // Whoever asks may go away: others wait for the answer.
+    const context = { caller, requestId, ...(traceparent !== undefined && { traceparent }) };
+    const { content } = await this.voiceStack.getPublication({ organizationId, sha256 }, context);
+    return { json: content?.json.toString('utf8') ?? 'null', facts: factsOf(jsonOf<Publication>(content)) };
   }
 
   private async catalogueFacts(context: OutgoingContext): Promise<CatalogueFacts> {
@@ -76,8 +120,9 @@ export class RuntimeConfigurations {
 }
 
 /** Only what is looked at again: prompts and tools are long, and are kept as text already. */
-function factsOf(publication: Publication): PublicationFacts {
-  const { voice_frontend, language, starting_language, follow_caller, profiles, first_message, transcriber, voice } =
-    publication;
-  return { voice_frontend, language, starting_language, follow_caller, profiles, first_message, transcriber, voice };
+function factsOf(publication: Publication): StoredFacts {
+  const { voice_frontend, language, starting_language, follow_caller, profiles, first_message } = publication;
+  const { transcriber, model, voice } = publication;
+  const spoken = { voice_frontend, language, starting_language, follow_caller, profiles, first_message };
+  return { ...spoken, transcriber, model, voice };
 }

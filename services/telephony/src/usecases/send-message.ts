@@ -10,6 +10,7 @@ import { messageEtag } from '../domain/render-message';
 import { microsPerSegment, segmentsOf } from '../domain/segments';
 import { wantedTranslation } from '../domain/translation-target';
 import { admissionError } from './admission-error';
+import { getCampaign } from './campaigns/read-campaigns';
 import { lookUp } from './admission-looks';
 import { judgeOutbound } from './judge-outbound';
 import { refuseSuspended } from './refuse-suspended';
@@ -89,12 +90,16 @@ async function attemptSending(
   const known = early ?? (await look(agent.organizationId));
   if (known.replay !== undefined) return known.replay;
   const { text, language } = await sending.compose(agent);
+  if (sending.campaignId !== undefined) await getCampaign(db, agent.organizationId, sending.campaignId);
   if (agent.status === 'inactive') throw conflict('the agent is inactive');
   await refuseSuspended(controls, agent);
   const sender =
     sending.numberId === undefined
       ? await sendingNumber(db, known.look, from, agent)
       : await numberById(telephony, agent, sending.numberId, from);
+  if (sender.provider === 'simulator' && !telephony.settings.simulator) {
+    throw badRequest('from is a number of the simulator, which is switched off');
+  }
   const draft = draftOf(sending, agent, sender, { text, language, translation });
   if (context.signal?.aborted === true) throw internal(context.signal.reason, 503);
   const admitted = await admission.messages.submit(agent.organizationId, {
@@ -122,7 +127,13 @@ async function numberById(
   const row = await findNumber(db, organizationId, numberId);
   if (row?.project_id !== projectId) throw badRequest("number_id is not a number of the agent's project");
   if (from !== undefined && from !== row.phone_number) throw badRequest('number_id is another number than from');
-  return { phoneNumber: row.phone_number, projectId, provider: row.provider };
+  return {
+    phoneNumber: row.phone_number,
+    projectId,
+    provider: row.provider,
+    simulatorPace: row.simulator_pace,
+    dialer: row.dialer,
+  };
 }
 
 /** What was answered first, with the entity tag that it had then. */

@@ -1,12 +1,12 @@
 import { internal } from '@parley/errors';
 import type { Database } from '@parley/runtime';
-import type { Carriers } from '../carriers/carriers';
-import type { SendOutcome } from '../carriers/carrier';
+import { Batcher, type Settled } from '@parley/service';
+import type { Carriers } from '../carriers';
+import type { SendOutcome } from '../carriers';
 import type { PermittedMessage } from '../db/jobs/message-jobs';
 import { accountOf } from './carrier-account';
 import { recordMessages, type MessageReport } from './record-messages';
 import type { Telephony } from './telephony';
-import { Turns, type Settled } from './turns';
 
 export interface SendSettings {
   /** How long a report is waited for where nobody knows the outcome. */
@@ -14,7 +14,7 @@ export interface SendSettings {
 }
 
 /** What became of messages of one organization, written together. */
-export type MessageOutcomes = Turns<MessageReport, undefined>;
+export type MessageOutcomes = Batcher<MessageReport, undefined>;
 
 /** Writes reports of one organization in turns: one transaction for all that came meanwhile. */
 export function messageOutcomes(db: Database, committed: () => void): MessageOutcomes {
@@ -23,7 +23,7 @@ export function messageOutcomes(db: Database, committed: () => void): MessageOut
     committed();
     return reports.map(() => ({ value: undefined }));
   };
-  return new Turns({ run, bytesOf: () => 2_048, mostItems: 128, mostWaiting: 10_000 });
+  return new Batcher({ run, bytesOf: () => 2_048, mostItems: 128, mostWaiting: 10_000 });
 }
 
 /** How often a message that its carrier did not take is tried, and after how many seconds at most. */
@@ -48,9 +48,10 @@ async function handOver(
   telephony: Pick<Telephony, 'db' | 'vault'>,
   carriers: Carriers,
   { outcomeSeconds }: SendSettings,
-  { message, attempt, suppressed }: PermittedMessage,
+  { message, attempt, suppressed, released }: PermittedMessage,
 ): Promise<MessageReport> {
   const { messageId } = message;
+  if (released) return failed(messageId, 'number_not_in_workspace', 'the number to send from was released');
   if (suppressed) return failed(messageId, 'suppressed', 'the recipient is on the suppression list');
   const carrier = carriers[message.provider];
   const account = message.provider === 'simulator' ? undefined : await accountOf(telephony, message);

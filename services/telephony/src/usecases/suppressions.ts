@@ -1,9 +1,17 @@
+import { append } from '@parley/outbox';
 import type { ListQuery, SuppressionCreate, SuppressionRemove, SuppressionRemoved } from '@parley/contract';
-import { creating, pageDocument, pagePosition, recall, type CreatingRequest, type PublicResult } from '@parley/service';
+import {
+  auditEvent,
+  creating,
+  pageDocument,
+  pagePosition,
+  recall,
+  type CreatingRequest,
+  type PublicResult,
+} from '@parley/service';
 import { newId, type OutgoingContext, type Queryable } from '@parley/runtime';
 import { databaseNow } from '../db/call-insert';
 import { addSuppressions, listSuppressionRows, removeSuppressionRow, type SuppressionRow } from '../db/suppressions';
-import { auditAct } from '../events/audit-act';
 import { openedState } from './open-organization';
 import type { Telephony } from './telephony';
 
@@ -22,7 +30,7 @@ export async function createSuppressions(
   const work = async (tx: Queryable) => {
     const added = await addSuppressions(tx, organizationId, value.phone_numbers, value.reason ?? '');
     const act = { organizationId, action: 'suppressions.added', subject: organizationId, detail: { added } };
-    await auditAct(tx, act, await databaseNow(tx), context);
+    await append(tx, [auditEvent(act, await databaseNow(tx), context)]);
     const rendered = JSON.stringify({ added });
     return { status: 201, body: rendered, recordId: newId('rev'), value: rendered };
   };
@@ -42,7 +50,7 @@ export async function removeSuppression(
     if (!(await removeSuppressionRow(tx, organizationId, phoneNumber))) return false;
     const detail = { phone_number: phoneNumber };
     const act = { organizationId, action: 'suppression.removed', subject: organizationId, detail };
-    await auditAct(tx, act, await databaseNow(tx), context);
+    await append(tx, [auditEvent(act, await databaseNow(tx), context)]);
     return true;
   });
   if (removed) telephony.committed(false);

@@ -1,10 +1,13 @@
 import type { AgentsServiceServer } from '@parley/proto/agents';
-import type { ControlStateMirror, Database, GrpcClient } from '@parley/runtime';
+import type { Clock, ControlStateMirror, Database, GrpcClient } from '@parley/runtime';
 import type { Vault } from '@parley/vault';
+import type { Carriers } from '../carriers';
 import type { AdmissionLooks } from './admission-looks';
 import type { AdmissionTurns } from './admission-turns';
 import type { AskAgent } from './agent-questions';
 import type { MessageTurns } from './message-turns';
+import type { RuntimeConfigurations } from './runtime-configuration';
+import type { WorkersFor } from './worker-capabilities';
 
 /** What the use cases work with. */
 export interface Telephony {
@@ -13,9 +16,16 @@ export interface Telephony {
   readonly controls: Controls;
   readonly admission: Admission;
   readonly vault: Vault;
+  readonly workers: WorkersFor;
+  /** What calls are conducted by. */
+  readonly publications: Pick<RuntimeConfigurations, 'factsOf'>;
+  readonly carriers: Carriers;
   readonly settings: TelephonySettings;
+  readonly clock: Pick<Clock, 'now'>;
   /** To be called after a commit that appended events; `jobsWait` when it also put a job into a lane. Never throws. */
   committed(jobsWait: boolean): void;
+  /** To be called for each authorized request of a worker: the platform hears its workers. Never throws. */
+  workerHeard(): void;
   /** To be called after a commit that left a message to be sent or translated. Never throws. */
   messagesWait(): void;
 }
@@ -43,10 +53,17 @@ export type Controls = Pick<
   | 'suspendedOrganizationIds'
   | 'suspendedAgentIds'
   | 'maintenance'
+  | 'isRevoked'
+  | 'knowsSince'
+  | 'generation'
+  | 'epoch'
 >;
 
 export interface TelephonySettings {
   readonly leaseSeconds: number;
+  /** Whether numbers of the simulator can be used. */
+  readonly simulator: boolean;
+  readonly translator: 'simulator' | 'deepl' | 'none';
   /** Calls that may wait at once in an organization without a cap of its own. */
   readonly queueCap: number;
   /** Signs the webhooks of the simulator; empty: none is believed. */

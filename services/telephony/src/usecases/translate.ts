@@ -88,7 +88,11 @@ async function endCall(
     ? { texts: [], provider: null, reason: outcome.refused }
     : { texts: outcome.texts, provider, reason: null };
   if (!(await endTranscriptTranslation(tx, organizationId, callId, end))) return;
-  const { call, now } = locked;
+  const { now } = locked;
+  const simulated = !refused && provider === 'simulator' && !locked.call.componentsSimulated.includes('translation');
+  const call = simulated
+    ? { ...locked.call, componentsSimulated: [...locked.call.componentsSimulated, 'translation'] }
+    : locked.call;
   const trigger = refused ? 'fail_translation' : 'attach_translation';
   await recordSteps(tx, call, advanceThrough(call, [[trigger, { at: now }]]), now);
 }

@@ -1,6 +1,7 @@
 import type { KeyObject } from 'node:crypto';
 import { startSpan, type Clock } from '@parley/runtime';
 import { signatureOf } from '../endpoints';
+import { payloadFor } from '../events';
 import type { Exchange, WebhookClient } from '../network';
 import { verdictOf, type Verdict } from './attempt-verdict.rules';
 import type { DueDelivery } from './due-deliveries.cross-tenant.sql';
@@ -44,7 +45,7 @@ function headersOf(
 type Answer = Omit<Exchange, 'error'> & { readonly error?: Exchange['error'] | 'secret_unavailable' };
 
 async function exchange(delivery: DueDelivery, tools: AttemptTools): Promise<Answer> {
-  const body = Buffer.from(delivery.payload, 'utf8');
+  const body = Buffer.from(payloadFor(delivery.event_type, delivery.payload, delivery.payload_scopes), 'utf8');
   let keys: readonly KeyObject[];
   try {
     keys = tools.keys(delivery);
@@ -99,6 +100,7 @@ export async function attempt(delivery: DueDelivery, tools: AttemptTools): Promi
       organizationId: delivery.organization_id,
       deliveryId: delivery.id,
       endpointId: delivery.endpoint_id,
+      eventId: delivery.event_id,
       eventType: delivery.event_type,
       number,
       status: statusOf[verdict.kind],

@@ -67,7 +67,9 @@ export async function listDeliveries(
 export async function findDelivery(db: Queryable, organizationId: string, id: string): Promise<Delivery | undefined> {
   const { rows } = await db.query<Delivery>({
     name: 'delivery-find',
-    text: `select ${columns} from deliveries where organization_id = $1 and id = $2`,
+    // By the id first: a plan made while the table was empty would read all deliveries of the organization.
+    text: `with delivery as materialized (select * from deliveries where id = $2)
+      select ${columns} from delivery where organization_id = $1`,
     values: [organizationId, id],
   });
   return rows[0];
@@ -91,7 +93,11 @@ export async function retryNow(tx: Queryable, organizationId: string, deliveryId
   await tx.query({
     name: 'delivery-retry',
     text: `update deliveries set status = 'pending', next_attempt_at = now(), finished_at = null,
-        earlier_attempts = attempt_count where organization_id = $1 and id = $2`,
+        earlier_attempts = attempt_count
+      where id = any(array(
+          with delivery as materialized (select id, organization_id from deliveries where id = $2)
+          select id from delivery where organization_id = $1))
+        and coalesce(organization_id, '') = $1`,
     values: [organizationId, deliveryId],
   });
 }

@@ -137,6 +137,7 @@ export class Dispatcher implements Background {
       organizationId: delivery.organization_id,
       deliveryId: delivery.id,
       endpointId: delivery.endpoint_id,
+      eventId: delivery.event_id,
       eventType: delivery.event_type,
       number: 0,
       status,

@@ -19,6 +19,8 @@ export interface DueDelivery {
   readonly dest_version: number;
   /** Attempts that the endpoint takes in a second; null: no limit. */
   readonly max_per_second: number | null;
+  /** Of the key that wrote the endpoint last: they decide whether the payload is whole. */
+  readonly payload_scopes: readonly string[];
   /** What is to become of it: sent, or given up because the endpoint went away, was parked or unsubscribed. */
   readonly disposition: 'send' | 'canceled' | 'parked';
   /** Sealed signing secrets that are live, the newest first; each in hex, separated by spaces. */
@@ -41,7 +43,7 @@ export async function dueDeliveries(
     name: 'deliveries-due',
     text: `select due.id, due.organization_id, due.endpoint_id, due.event_id, due.event_type, due.attempt_count,
         due.earlier_attempts, event.payload, event.traceparent, lane.webhook_url, lane.dest_version,
-        lane.max_per_second,
+        lane.max_per_second, lane.payload_scopes,
         (extract(epoch from clock_timestamp() - due.created_at) * 1000)::double precision as age_ms,
         case when lane.deleted_at is not null or due.event_type <> all(lane.events) then 'canceled'
           when lane.status = 'parked' then 'parked' else 'send' end as disposition,

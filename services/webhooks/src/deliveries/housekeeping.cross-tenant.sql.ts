@@ -1,3 +1,4 @@
+import type { Ring } from '@parley/outbox';
 import type { Queryable } from '@parley/runtime';
 
 /** Days that deliveries and attempts are kept. */
@@ -8,10 +9,12 @@ const eventDays = 35;
 
 const stepRows = 5_000;
 
-/** Makes the daily partitions of attempts ahead of time and drops those that are too old. */
-export async function maintainPartitions(db: Queryable): Promise<void> {
-  await db.query({ text: 'select maintain_attempt_partitions(3, $1)', values: [keptDays] });
-}
+/** Events, deliveries (which go by the time of their event) and attempts. */
+export const rings: readonly Ring[] = [
+  { table: 'events', idPrefix: 'evt', kept: eventDays },
+  { table: 'deliveries', idPrefix: 'evt', kept: keptDays, fillfactor: 80 },
+  { table: 'attempts', kept: keptDays },
+];
 
 async function repeat(db: Queryable, days: number, text: string): Promise<void> {
   for (;;) {
@@ -20,21 +23,8 @@ async function repeat(db: Queryable, days: number, text: string): Promise<void> 
   }
 }
 
-/** Forgets deliveries and events that are older than the log is kept, and endpoints that were deleted before that. */
+/** Forgets endpoints that were deleted before the oldest event that is kept, and recoveries that ended before the oldest delivery. */
 export async function forgetOld(db: Queryable): Promise<void> {
-  await repeat(
-    db,
-    keptDays,
-    `delete from deliveries where id in (
-      select id from deliveries where created_at < now() - make_interval(days => $1) limit $2 for update skip locked)`,
-  );
-  await repeat(
-    db,
-    eventDays,
-    `delete from events where id in (
-      select id from events where received_at < now() - make_interval(days => $1)
-      limit $2 for update skip locked)`,
-  );
   await repeat(
     db,
     eventDays,

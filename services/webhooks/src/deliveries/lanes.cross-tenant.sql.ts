@@ -42,8 +42,11 @@ export async function leaseLanes(
 export async function renewLanes(db: Queryable, replica: string, leaseSeconds: number): Promise<string[]> {
   const { rows } = await db.query<{ endpoint_id: string }>({
     name: 'lanes-renew',
-    text: `update lanes set lease_until = now() + make_interval(secs => $2::double precision)
-      where leased_by = $1 and lease_until > now() returning endpoint_id`,
+    // Several lanes are always locked in the order of their endpoints: statements over the same ones never wait for each other in a ring.
+    text: `with own as materialized (
+        select endpoint_id from lanes where leased_by = $1 and lease_until > now() order by endpoint_id for no key update)
+      update lanes set lease_until = now() + make_interval(secs => $2::double precision)
+      from own where lanes.endpoint_id = own.endpoint_id returning lanes.endpoint_id`,
     values: [replica, leaseSeconds],
   });
   return rows.map(({ endpoint_id }) => endpoint_id);

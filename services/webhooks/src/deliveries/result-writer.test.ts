@@ -39,6 +39,7 @@ const outcome: Omit<Outcome, 'written'> = {
     organizationId: 'org_1',
     deliveryId: 'dlv_1',
     endpointId: 'ep_1',
+    eventId: 'evt_1',
     eventType: 'call.ended',
     number: 1,
     status: 'delivered',

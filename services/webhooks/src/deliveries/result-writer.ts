@@ -1,6 +1,6 @@
 import { append } from '@parley/outbox';
 import type { Clock, Database, Logger, Queryable } from '@parley/runtime';
-import { auditAct } from '../endpoints';
+import { auditEvent, Batcher } from '@parley/service';
 import type { HeldLane } from './held-lane';
 import {
   parkEndpoints,
@@ -37,31 +37,27 @@ const backoffMs = { first: 50, most: 2_000 } as const;
 
 /** Writes results in batches: whatever has come in while the batch before was being written. Retries until it is written. */
 export class ResultWriter {
-  private waiting: Outcome[] = [];
-  private writing: Promise<void> | undefined;
+  private readonly batcher = new Batcher<Outcome, void>({
+    run: async (_, batch) => {
+      await this.writeUntilDone(batch);
+      return batch.map(() => ({ value: undefined }));
+    },
+    mostItems: batchRows,
+    // Whatever was attempted has to be written: the dispatcher bounds what is under way.
+    mostWaiting: Infinity,
+  });
 
   constructor(private readonly options: ResultWriterOptions) {}
 
   push(outcome: Outcome): void {
-    this.waiting.push(outcome);
-    this.writing ??= this.drain();
+    this.batcher.submit('', outcome).then(outcome.written, (error: unknown) => {
+      this.options.log.fatal({ err: error }, 'a result is lost');
+    });
   }
 
   /** Resolves when everything pushed so far is written. */
-  async settled(): Promise<void> {
-    while (this.writing !== undefined) await this.writing;
-  }
-
-  private async drain(): Promise<void> {
-    // One turn of the event loop, so that results that end together are written together.
-    await new Promise((resolve) => setImmediate(resolve));
-    while (this.waiting.length > 0) {
-      const batch = this.waiting.splice(0, batchRows);
-      await this.writeUntilDone(batch);
-      for (const { written } of batch) written();
-    }
-    // In the same step as the last look: what is pushed from now on begins anew.
-    this.writing = undefined;
+  settled(): Promise<void> {
+    return this.batcher.idle();
   }
 
   private async writeUntilDone(batch: readonly Outcome[]): Promise<void> {
@@ -127,14 +123,11 @@ export class ResultWriter {
       const endpoints = await parkEndpoints(tx, orders);
       await work(tx);
       const acts = endpoints.map(({ id, organization_id: organizationId }) =>
-        auditAct({
-          organizationId,
-          actorKeyId: '',
-          action: 'agent_endpoint.parked',
-          subject: id,
-          detail: { reason },
-          at: clock.now(),
-        }),
+        auditEvent(
+          { organizationId, action: 'agent_endpoint.parked', subject: id, detail: { reason } },
+          clock.now(),
+          {},
+        ),
       );
       await append(tx, acts);
       const ids = endpoints.map(({ id }) => id);

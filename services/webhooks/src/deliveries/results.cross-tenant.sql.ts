@@ -7,6 +7,8 @@ export interface Result {
   readonly organizationId: string;
   readonly deliveryId: string;
   readonly endpointId: string;
+  /** Its time is that of the delivery's partition. */
+  readonly eventId: string;
   readonly eventType: string;
   /** The attempt's number, from 1; 0: nothing was sent. */
   readonly number: number;
@@ -29,15 +31,16 @@ export async function writeResults(db: Queryable, results: readonly Result[]): P
     name: 'results-write',
     text: `with result as materialized (
         select * from unnest($1::text[], $2::text[], $3::integer[], $4::text[], $5::double precision[], $6::timestamptz[],
-          $7::integer[], $8::integer[], $9::text[], $10::text[], $11::text[], $12::text[])
+          $7::integer[], $8::integer[], $9::text[], $10::text[], $11::text[], $12::text[], $13::text[])
           as result (organization_id, delivery_id, number, status, delay_ms, started_at, http_status, latency_ms, error,
-            response_body, endpoint_id, event_type)
+            response_body, endpoint_id, event_type, event_id)
       ), moved as (
         update deliveries set status = result.status, attempt_count = greatest(attempt_count, result.number),
           next_attempt_at = case when result.status = 'pending' then now() + result.delay_ms * interval '1 millisecond' end,
           finished_at = case when result.status not in ('pending', 'parked') then now() end
         from result
-        where deliveries.id = result.delivery_id and deliveries.organization_id = result.organization_id
+        where deliveries.id = result.delivery_id and deliveries.event_id = result.event_id
+          and coalesce(deliveries.organization_id, '') = result.organization_id
           -- That is: pending. Said so, it would let a plan read every delivery that waits.
           and deliveries.next_attempt_at is not null
           and (deliveries.attempt_count < result.number or result.status = 'delivered' or result.number = 0)
@@ -61,6 +64,7 @@ export async function writeResults(db: Queryable, results: readonly Result[]): P
       results.map((result) => result.responseBody),
       results.map((result) => result.endpointId),
       results.map((result) => result.eventType),
+      results.map((result) => result.eventId),
     ],
   });
 }
@@ -83,11 +87,15 @@ export async function writeStandings(
 ): Promise<string[]> {
   const { rows } = await db.query<{ endpoint_id: string }>({
     name: 'lanes-standing',
-    text: `with written as (
+    text: `with own as materialized (
+        select endpoint_id from lanes where endpoint_id = any($2::text[]) and coalesce(leased_by, '') = $1
+        order by endpoint_id for no key update),
+      written as (
         update lanes set standing = change.standing, failures = change.failures,
           failing_since = case when change.failures = 0 then null else coalesce(failing_since, now()) end
-        from unnest($2::text[], $3::text[], $4::integer[]) as change (endpoint_id, standing, failures)
-        where lanes.endpoint_id = change.endpoint_id and leased_by = $1
+        from own join unnest($2::text[], $3::text[], $4::integer[]) as change (endpoint_id, standing, failures)
+          on change.endpoint_id = own.endpoint_id
+        where lanes.endpoint_id = own.endpoint_id
         returning lanes.endpoint_id, failing_since)
       select endpoint_id from written where failing_since <= now() - make_interval(days => $5::integer)`,
     values: [
@@ -153,8 +161,11 @@ export async function resumeStranded(tx: Queryable, deliveryIds: readonly string
         where stranded.status = 'parked'),
       resumed as (
         update deliveries set status = 'pending', next_attempt_at = now()
-        where id = any(array(select id from wanted)) and coalesce(status, '') = 'parked' returning endpoint_id)
-      update lanes set due_at = now() where endpoint_id in (select endpoint_id from resumed)`,
+        where id = any(array(select id from wanted)) and coalesce(status, '') = 'parked' returning endpoint_id),
+      woken as materialized (
+        select endpoint_id from lanes where endpoint_id = any(array(select endpoint_id from resumed))
+        order by endpoint_id for no key update)
+      update lanes set due_at = now() from woken where lanes.endpoint_id = woken.endpoint_id`,
     values: [deliveryIds],
   });
 }

@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import type { AgentEndpoint } from '@parley/contract';
-import { forbidden } from '@parley/errors';
+import { conflict, forbidden } from '@parley/errors';
 import { newId } from '@parley/runtime';
-import { creating, recall, type CreatingRequest } from '@parley/service';
-import { checkDestination } from '../network';
+import { append } from '@parley/outbox';
+import { auditEvent, checkDestination, creating, recall, type AuditActor, type CreatingRequest } from '@parley/service';
 import type { Dependencies } from './dependencies';
-import type { Endpoint } from './endpoint.rules';
-import { insertEndpoint, type NewEndpoint } from './endpoints.sql';
+import { hostOf, type Endpoint } from './endpoint.rules';
+import { countEndpointsLocked, insertEndpoint, type NewEndpoint } from './endpoints.sql';
 import { secretBytes, secretOf, signingPurpose } from './signature.rules';
-import { requireSubscriptionScopes, subscriptionAtCreation } from './subscription.rules';
+import { payloadScopesOf, requireSubscriptionScopes, subscriptionAtCreation } from './subscription.rules';
 
 export interface CreateEndpoint {
   /** Empty: an operator who named none; the body's. */
@@ -19,6 +19,7 @@ export interface CreateEndpoint {
   readonly body: () => AgentEndpoint;
   /** The caller's, expanded. */
   readonly scopes: readonly string[];
+  readonly actor: AuditActor;
   /** How the request is remembered, in the space of an organization. */
   readonly creating: (organizationId: string) => CreatingRequest;
 }
@@ -32,11 +33,11 @@ export interface CreatedEndpoint {
 /**
  * POST /v1/agent-endpoints (2.9, section 6 rules 1 and 3). The signing secret is answered once and stored sealed.
  * Errors: ForbiddenError without the scope of a subscription or for a foreign organization; BadRequestError naming the field; ConflictError for an
- * Idempotency-Key of another request.
+ * Idempotency-Key of another request and where the organization has as many endpoints as it may.
  */
 export async function createEndpoint(
-  { db, vault, policy }: Dependencies,
-  { organizationId: named, asked, body, scopes, creating: requestIn }: CreateEndpoint,
+  { db, vault, policy, maxEndpoints, clock, onAudit }: Dependencies,
+  { organizationId: named, asked, body, scopes, actor, creating: requestIn }: CreateEndpoint,
 ): Promise<CreatedEndpoint> {
   const organizationId = named === '' ? body().organization_id : named;
   const request = requestIn(organizationId);
@@ -55,6 +56,7 @@ export async function createEndpoint(
     audioStreamUrl: wanted.audio_stream_url,
     events: subscriptionAtCreation(wanted.events),
     maxPerSecond: wanted.max_deliveries_per_second ?? null,
+    payloadScopes: payloadScopesOf(scopes),
   };
   const secret = secretOf(randomBytes(secretBytes));
   const sealed = vault.seal(secret, { organizationId, purpose: signingPurpose, recordId: endpoint.id });
@@ -62,11 +64,21 @@ export async function createEndpoint(
     db,
     request,
     async (tx) => {
+      if ((await countEndpointsLocked(tx, organizationId, maxEndpoints)) >= maxEndpoints)
+        throw conflict(`an organization has at most ${maxEndpoints} agent endpoints; delete one first`);
       const value = await insertEndpoint(tx, organizationId, endpoint, sealed);
+      const detail = {
+        webhook_host: hostOf(value.webhookUrl),
+        audio_stream_host: hostOf(value.audioStreamUrl),
+        events: value.events,
+      };
+      const act = { organizationId, action: 'agent_endpoint.created', subject: value.id, detail };
+      await append(tx, [auditEvent(act, clock.now(), actor)]);
       return { value, status: 201, body: JSON.stringify(value), recordId: value.id };
     },
     { recalled: true },
   );
   if (outcome.remembered !== undefined) return { endpoint: JSON.parse(outcome.remembered.body) as Endpoint };
+  onAudit();
   return { endpoint: outcome.value, secret };
 }

@@ -1,19 +1,26 @@
-import { requireMatch } from '@parley/service';
+import { append } from '@parley/outbox';
+import { auditEvent, requireMatch, type AuditActor } from '@parley/service';
 import type { Dependencies } from './dependencies';
-import { etagOf, type Endpoint } from './endpoint.rules';
+import { etagOf, hostOf, type Endpoint } from './endpoint.rules';
 import { markEndpointDeleted } from './endpoints.sql';
 import { endpointForDeletion } from './find-endpoint';
 import { cancelWaiting, wakeLane } from './waiting-deliveries.sql';
+
+export interface DeleteEndpoint {
+  readonly organizationId: string;
+  readonly endpointId: string;
+  /** The If-Match header; empty: not conditional. */
+  readonly ifMatch: string;
+  readonly actor: AuditActor;
+}
 
 /**
  * DELETE /v1/agent-endpoints/{agent_endpoint_id}: what waits is canceled, what is under way ends within 15 s, the secrets
  * are gone. Answers the endpoint as it was. NotFoundError, for a foreign one too; ConflictError when If-Match is stale.
  */
 export async function deleteEndpoint(
-  { db, nudge }: Dependencies,
-  organizationId: string,
-  endpointId: string,
-  ifMatch: string,
+  { db, nudge, clock, onAudit }: Dependencies,
+  { organizationId, endpointId, ifMatch, actor }: DeleteEndpoint,
 ): Promise<Endpoint> {
   const endpoint = await db.transaction(async (tx) => {
     const stored = await endpointForDeletion(tx, organizationId, endpointId);
@@ -21,8 +28,12 @@ export async function deleteEndpoint(
     await markEndpointDeleted(tx, stored.organizationId, stored.id);
     await cancelWaiting(tx, stored.organizationId, stored.id);
     await wakeLane(tx, stored.organizationId, stored.id);
+    const detail = { webhook_host: hostOf(stored.webhookUrl) };
+    const act = { organizationId: stored.organizationId, action: 'agent_endpoint.deleted', subject: stored.id, detail };
+    await append(tx, [auditEvent(act, clock.now(), actor)]);
     return stored;
   });
+  onAudit();
   nudge([endpoint.id]);
   return endpoint;
 }

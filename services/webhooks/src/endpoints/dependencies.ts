@@ -1,12 +1,14 @@
 import type { Clock, Database } from '@parley/runtime';
+import type { AddressPolicy } from '@parley/service';
 import type { Vault } from '@parley/vault';
-import type { AddressPolicy } from '../network';
 
 /** What the use cases of endpoints and deliveries work with. */
 export interface Dependencies {
   readonly db: Database;
   readonly vault: Vault;
   readonly policy: AddressPolicy;
+  /** Endpoints that an organization may have. */
+  readonly maxEndpoints: number;
   /** Has the lanes of these endpoints looked at now; called after a commit. */
   readonly nudge: (endpointIds: Iterable<string>) => void;
   readonly clock: Clock;

@@ -12,6 +12,7 @@ interface EndpointRow {
   readonly events: EventType[];
   readonly status: Endpoint['status'];
   readonly max_per_second: number | null;
+  readonly payload_scopes: string[];
   readonly dest_version: number;
   readonly generation: number;
   readonly revision: string;
@@ -23,7 +24,7 @@ interface EndpointRow {
 export const alive = `coalesce(deleted_at, 'infinity') = 'infinity'`;
 
 const columns = `id, organization_id, project_id, name, webhook_url, audio_stream_url, events, status, max_per_second,
-  dest_version, generation, revision, created_at, updated_at`;
+  payload_scopes, dest_version, generation, revision, created_at, updated_at`;
 
 function endpointOf(row: EndpointRow): Endpoint {
   return {
@@ -36,6 +37,7 @@ function endpointOf(row: EndpointRow): Endpoint {
     events: row.events,
     status: row.status,
     maxPerSecond: row.max_per_second,
+    payloadScopes: row.payload_scopes,
     destVersion: row.dest_version,
     generation: row.generation,
     revision: Number(row.revision),
@@ -46,8 +48,24 @@ function endpointOf(row: EndpointRow): Endpoint {
 
 export type NewEndpoint = Pick<
   Endpoint,
-  'id' | 'projectId' | 'name' | 'webhookUrl' | 'audioStreamUrl' | 'events' | 'maxPerSecond'
+  'id' | 'projectId' | 'name' | 'webhookUrl' | 'audioStreamUrl' | 'events' | 'maxPerSecond' | 'payloadScopes'
 >;
+
+/** How many endpoints the organization has, counted up to `most`; no other is created in it until this transaction ends. */
+export async function countEndpointsLocked(tx: Queryable, organizationId: string, most: number): Promise<number> {
+  await tx.query({
+    name: 'endpoints-lock',
+    text: `select pg_advisory_xact_lock(hashtextextended('endpoints ' || $1, 0))`,
+    values: [organizationId],
+  });
+  const { rows } = await tx.query<{ count: number }>({
+    name: 'endpoints-count',
+    text: `select count(*)::integer as count from (
+        select 1 from endpoints where organization_id = $1 and deleted_at is null order by id desc limit $2) counted`,
+    values: [organizationId, most],
+  });
+  return rows[0]?.count ?? 0;
+}
 
 /** Writes an endpoint with its lane and its sealed signing secret. */
 export async function insertEndpoint(
@@ -59,8 +77,8 @@ export async function insertEndpoint(
   const { rows } = await tx.query<EndpointRow>({
     name: 'endpoint-insert',
     text: `insert into endpoints (organization_id, id, project_id, name, webhook_url, audio_stream_url, events,
-        max_per_second)
-      values ($1, $2, $3, $4, $5, $6, $7, $8) returning ${columns}`,
+        max_per_second, payload_scopes)
+      values ($1, $2, $3, $4, $5, $6, $7, $8, $9) returning ${columns}`,
     values: [
       organizationId,
       endpoint.id,
@@ -70,6 +88,7 @@ export async function insertEndpoint(
       endpoint.audioStreamUrl,
       endpoint.events,
       endpoint.maxPerSecond,
+      endpoint.payloadScopes,
     ],
   });
   await tx.query({
@@ -127,7 +146,7 @@ export async function saveEndpoint(tx: Queryable, organizationId: string, endpoi
   const { rows } = await tx.query<EndpointRow>({
     name: 'endpoint-save',
     text: `update endpoints set name = $3, webhook_url = $4, audio_stream_url = $5, events = $6, status = $7,
-        dest_version = $8, max_per_second = $9, generation = $10, revision = revision + 1, updated_at = now()
+        dest_version = $8, max_per_second = $9, generation = $10, payload_scopes = $11, revision = revision + 1, updated_at = now()
       where organization_id = $1 and id = $2 returning ${columns}`,
     values: [
       organizationId,
@@ -140,6 +159,7 @@ export async function saveEndpoint(tx: Queryable, organizationId: string, endpoi
       endpoint.destVersion,
       endpoint.maxPerSecond,
       endpoint.generation,
+      endpoint.payloadScopes,
     ],
   });
   const [row] = rows;

@@ -1,5 +1,4 @@
 /** Agent endpoints: their records, signing secrets and recoveries, and what a change does to the deliveries that wait for them. */
-export { auditAct } from './audit-act';
 export { createEndpoint } from './create-endpoint';
 export { deleteEndpoint } from './delete-endpoint';
 export type { Dependencies } from './dependencies';
@@ -12,6 +11,5 @@ export { listRecoveries, recoverEndpoint, recoveryRecord } from './recover-endpo
 export { recoveryRunner } from './recovery-runner';
 export { rotateSecret } from './rotate-secret';
 export { signatureOf, signingKeyOf, signingPurpose } from './signature.rules';
-export { requireSubscriptionScopes } from './subscription.rules';
 export { updateEndpoint } from './update-endpoint';
 export { wakeLane } from './waiting-deliveries.sql';

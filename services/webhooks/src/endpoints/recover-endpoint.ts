@@ -1,8 +1,14 @@
 import { recoveryStatuses, type ListQuery, type RecoveryRecord, type RecoveryRequest } from '@parley/contract';
-import { creating, pageDocument, pagePosition, type CreatingRequest } from '@parley/service';
+import {
+  auditEvent,
+  creating,
+  pageDocument,
+  pagePosition,
+  type AuditActor,
+  type CreatingRequest,
+} from '@parley/service';
 import { append } from '@parley/outbox';
 import { newId } from '@parley/runtime';
-import { auditAct } from './audit-act';
 import type { Dependencies } from './dependencies';
 import { saveEndpoint } from './endpoints.sql';
 import { endpointForDeletion, endpointForRead } from './find-endpoint';
@@ -13,7 +19,7 @@ export interface RecoverEndpoint {
   readonly organizationId: string;
   readonly endpointId: string;
   readonly body: () => RecoveryRequest;
-  readonly actorKeyId: string;
+  readonly actor: AuditActor;
   /** How the request is remembered, in the space of an organization. */
   readonly creating: (organizationId: string) => CreatingRequest;
 }
@@ -25,7 +31,7 @@ export interface RecoverEndpoint {
  */
 export async function recoverEndpoint(
   { db, clock, nudge, onRecovery, onAudit }: Dependencies,
-  { organizationId, endpointId, body, actorKeyId, creating: requestIn }: RecoverEndpoint,
+  { organizationId, endpointId, body, actor, creating: requestIn }: RecoverEndpoint,
 ): Promise<{ recovery: RecoveryRow; replayed: boolean }> {
   const { organizationId: owner } = await endpointForRead(db, organizationId, endpointId);
   const { since } = body();
@@ -41,8 +47,9 @@ export async function recoverEndpoint(
       withFailed: true,
     });
     await restartLane(tx, owner, endpointId);
-    const act = { organizationId: owner, actorKeyId, action: 'agent_endpoint.recovered', subject: endpointId };
-    await append(tx, [auditAct({ ...act, detail: { since, recovery_id: value.id }, at: clock.now() })]);
+    const detail = { since, recovery_id: value.id };
+    const act = { organizationId: owner, action: 'agent_endpoint.recovered', subject: endpointId, detail };
+    await append(tx, [auditEvent(act, clock.now(), actor)]);
     return { value, status: 201, body: JSON.stringify(value), recordId: endpointId };
   });
   if (outcome.remembered !== undefined) return { recovery: rememberedRow(outcome.remembered.body), replayed: true };

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { limits, type SecretRotation } from '@parley/contract';
 import { conflict } from '@parley/errors';
 import { append } from '@parley/outbox';
-import { auditAct } from './audit-act';
+import { auditEvent, type AuditActor } from '@parley/service';
 import type { Dependencies } from './dependencies';
 import { rotateSecret as replaceSecret } from './endpoint-secrets.sql';
 import type { Endpoint } from './endpoint.rules';
@@ -13,7 +13,7 @@ export interface RotateSecret {
   readonly organizationId: string;
   readonly endpointId: string;
   readonly body: () => SecretRotation;
-  readonly actorKeyId: string;
+  readonly actor: AuditActor;
 }
 
 /**
@@ -23,7 +23,7 @@ export interface RotateSecret {
  */
 export async function rotateSecret(
   { db, vault, clock, onAudit }: Dependencies,
-  { organizationId, endpointId, body, actorKeyId }: RotateSecret,
+  { organizationId, endpointId, body, actor }: RotateSecret,
 ): Promise<{ endpoint: Endpoint; secret: string }> {
   const secret = secretOf(randomBytes(secretBytes));
   const endpoint = await db.transaction(async (tx) => {
@@ -33,8 +33,9 @@ export async function rotateSecret(
     const sealed = vault.seal(secret, { organizationId: owner, purpose: signingPurpose, recordId: stored.id });
     const live = await replaceSecret(tx, owner, stored.id, sealed, hours);
     if (live > mostLiveSecrets) throw conflict(`at most ${mostLiveSecrets} secrets sign at once; shorten the overlap`);
-    const act = { organizationId: owner, actorKeyId, action: 'agent_endpoint.secret_rotated', subject: stored.id };
-    await append(tx, [auditAct({ ...act, detail: { overlap_hours: hours }, at: clock.now() })]);
+    const detail = { overlap_hours: hours };
+    const act = { organizationId: owner, action: 'agent_endpoint.secret_rotated', subject: stored.id, detail };
+    await append(tx, [auditEvent(act, clock.now(), actor)]);
     return stored;
   });
   onAudit();

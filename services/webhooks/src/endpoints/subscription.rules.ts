@@ -1,4 +1,11 @@
-import { defaultEventTypes, destinationScopes, subscriptionScopes, type EventType } from '@parley/contract';
+import {
+  defaultEventTypes,
+  destinationScopes,
+  eventAccess,
+  eventTypes,
+  wholePayloadScopes,
+  type EventType,
+} from '@parley/contract';
 import { missingScope } from '@parley/errors';
 
 /** What an endpoint is subscribed to when it is created (section 6 rule 1). */
@@ -11,15 +18,18 @@ function requireScopes(scopes: readonly string[], required: readonly string[]): 
   if (missing !== undefined) throw missingScope(missing);
 }
 
-/** Section 6 rule 3. `events` may hold anything: what is no event type is refused elsewhere. ForbiddenError. */
+/** Section 6 rule 3, and sms:read for every sms.*. `events` may hold anything: what is no event type is refused elsewhere. ForbiddenError. */
 export function requireSubscriptionScopes(events: unknown, scopes: readonly string[]): void {
   if (!Array.isArray(events)) return;
-  const required = Object.entries(subscriptionScopes).filter(([type]) => events.includes(type));
   requireScopes(
     scopes,
-    required.map(([, scope]) => scope),
+    eventTypes.flatMap((type) => (events.includes(type) ? (eventAccess[type].subscribe ?? []) : [])),
   );
 }
+
+/** What is kept of a caller's scopes with the endpoint that it writes: those that decide whether payloads are whole. */
+export const payloadScopesOf = (scopes: readonly string[]): readonly string[] =>
+  wholePayloadScopes.filter((scope) => scopes.includes(scope));
 
 /** Section 6 rule 4: both scopes, whatever the endpoint is subscribed to and whatever waits for it. ForbiddenError. */
 export function requireDestinationScopes(scopes: readonly string[]): void {

@@ -1,14 +1,14 @@
 import type { AgentEndpointUpdate } from '@parley/contract';
 import { forbidden } from '@parley/errors';
 import { newId, type Queryable } from '@parley/runtime';
-import { requireMatch } from '@parley/service';
-import { checkDestination } from '../network';
+import { append } from '@parley/outbox';
+import { auditEvent, checkDestination, requireMatch, type AuditActor } from '@parley/service';
 import type { Dependencies } from './dependencies';
-import { applyChange, etagOf, type ChangedEndpoint, type Endpoint } from './endpoint.rules';
+import { applyChange, etagOf, hostOf, type ChangedEndpoint, type Endpoint } from './endpoint.rules';
 import { saveEndpoint } from './endpoints.sql';
 import { endpointForWrite } from './find-endpoint';
 import { insertRecovery } from './recoveries.sql';
-import { requireDestinationScopes, requireSubscriptionScopes } from './subscription.rules';
+import { payloadScopesOf, requireDestinationScopes, requireSubscriptionScopes } from './subscription.rules';
 import { cancelWaiting, restartLane, resumeParked, wakeLane } from './waiting-deliveries.sql';
 
 export interface UpdateEndpoint {
@@ -17,6 +17,7 @@ export interface UpdateEndpoint {
   readonly asked: Readonly<Record<string, unknown>>;
   readonly body: () => AgentEndpointUpdate;
   readonly scopes: readonly string[];
+  readonly actor: AuditActor;
   /** The If-Match header; empty: not conditional. */
   readonly ifMatch: string;
 }
@@ -28,7 +29,7 @@ export interface UpdateEndpoint {
  * ConflictError when If-Match is stale.
  */
 export async function updateEndpoint(dependencies: Dependencies, request: UpdateEndpoint): Promise<Endpoint> {
-  const { db, policy, nudge } = dependencies;
+  const { db, policy, nudge, clock, onAudit } = dependencies;
   requireSubscriptionScopes(request.asked['events'], request.scopes);
   const { endpoint, woken } = await db.transaction(async (tx) => {
     const stored = await endpointForWrite(tx, request.organizationId, request.endpointId);
@@ -40,6 +41,7 @@ export async function updateEndpoint(dependencies: Dependencies, request: Update
       audioStreamUrl: wanted.audio_stream_url,
       events: wanted.events,
       maxPerSecond: wanted.max_deliveries_per_second,
+      payloadScopes: payloadScopesOf(request.scopes),
     });
     if (change.destinationChanged) requireDestinationScopes(request.scopes);
     if (change.endpoint.webhookUrl !== stored.webhookUrl)
@@ -50,8 +52,13 @@ export async function updateEndpoint(dependencies: Dependencies, request: Update
     requireMatch(request.ifMatch, etagOf(stored));
     if (!change.changed) return { endpoint: stored, woken: false };
     const saved = await saveEndpoint(tx, stored.organizationId, change.endpoint);
+    const hosts = { webhook_host: hostOf(saved.webhookUrl), audio_stream_host: hostOf(saved.audioStreamUrl) };
+    const detail = { fields: change.fields, ...(change.destinationChanged ? hosts : {}) };
+    const act = { organizationId: saved.organizationId, action: 'agent_endpoint.updated', subject: saved.id, detail };
+    await append(tx, [auditEvent(act, clock.now(), request.actor)]);
     return { endpoint: saved, woken: await changeQueue(tx, stored, change) };
   });
+  onAudit();
   if (woken) nudge([endpoint.id]);
   return endpoint;
 }

@@ -5,6 +5,7 @@ import { createConsumer, PoisonError, type ConsumedEvent, type NatsSource } from
 import {
   insertDeliveries,
   insertEvents,
+  knownEvents,
   matchEndpoints,
   wakeLanes,
   type NewEvent,
@@ -80,6 +81,7 @@ export function eventConsumer({ onDeliveries, onLogged, ...options }: EventConsu
     subjects: [allEventSubjects],
     // A batch takes milliseconds and is idempotent: what a replica had pulled when it died need not wait for longer.
     ackWaitSeconds: 10,
+    known: (ids) => knownEvents(options.db, ids),
     handle: (event) => take([event]),
     handleMany: take,
   });

@@ -2,3 +2,4 @@
 export { eventConsumer } from './consume-events';
 export { EventTail } from './event-tail';
 export { listEvents, type EventLogDependencies } from './list-events';
+export { payloadFor } from './payload.rules';

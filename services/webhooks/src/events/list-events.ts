@@ -1,9 +1,9 @@
-import { eventTypes, isTimestamp, limits, subscriptionScopes, type EventType } from '@parley/contract';
-import { badRequest } from '@parley/errors';
+import { eventAccess, eventTypes, isEventType, isTimestamp, limits, type EventType } from '@parley/contract';
+import { badRequest, missingScope } from '@parley/errors';
 import { decodeCursor, encodeCursor, isId, leastIdAt, type Database } from '@parley/runtime';
-import { requireSubscriptionScopes } from '../endpoints';
 import { headOf, placeBefore, placeOfEvent, readLog, type LoggedEventRow } from './event-log.sql';
 import type { EventTail } from './event-tail';
+import { payloadFor } from './payload.rules';
 
 export interface EventLogDependencies {
   readonly db: Database;
@@ -43,8 +43,8 @@ const longestWaitMs = 20_000;
 
 /**
  * GET /v1/events (decisions section 6): an organization's events in the order in which they were taken in, from any
- * point of the last 30 days. What the caller could not subscribe to is not shown. BadRequestError; ForbiddenError for a
- * type that is asked for without its scope.
+ * point of the last 30 days. Types whose resource the caller may not read are not shown. BadRequestError; ForbiddenError for
+ * a type that is asked for without its scope.
  */
 export async function listEvents({ db, tail }: EventLogDependencies, request: ListEvents): Promise<EventsPage> {
   const { organizationId, signal } = request;
@@ -62,7 +62,11 @@ export async function listEvents({ db, tail }: EventLogDependencies, request: Li
     const reached = hasMore ? Number(last?.log_seq ?? after) : Math.max(head, after, Number(last?.log_seq ?? 0));
     const left = until - performance.now();
     if (rows.length > 0 || left <= 0 || signal.aborted || tail.closed) {
-      const events = rows.map((row) => ({ ...row, cursor: encodeCursor([row.log_seq]) }));
+      const events = rows.map((row) => ({
+        ...row,
+        payload: payloadFor(row.type, row.payload, request.scopes),
+        cursor: encodeCursor([row.log_seq]),
+      }));
       return { events, nextCursor: encodeCursor([reached]), hasMore };
     }
     after = reached;
@@ -71,11 +75,11 @@ export async function listEvents({ db, tail }: EventLogDependencies, request: Li
 }
 
 function visibleTypes(asked: readonly string[], scopes: readonly string[]): EventType[] {
-  requireSubscriptionScopes(asked, scopes);
-  return eventTypes.filter((type) => {
-    const scope = subscriptionScopes[type];
-    return (asked.length === 0 || asked.includes(type)) && (scope === undefined || scopes.includes(scope));
-  });
+  const hidden = asked.find((type) => isEventType(type) && !scopes.includes(eventAccess[type].read));
+  if (hidden !== undefined && isEventType(hidden)) throw missingScope(eventAccess[hidden].read);
+  return eventTypes.filter(
+    (type) => (asked.length === 0 || asked.includes(type)) && scopes.includes(eventAccess[type].read),
+  );
 }
 
 /** The number after which to read. */

@@ -55,6 +55,16 @@ export async function insertEvents(tx: Queryable, events: readonly NewEvent[]): 
   return rows.map(({ id }) => id);
 }
 
+/** Which of these events are stored, by their ids. */
+export async function knownEvents(db: Queryable, ids: readonly string[]): Promise<string[]> {
+  const { rows } = await db.query<{ id: string }>({
+    name: 'events-known',
+    text: 'select id from events where id = any($1::text[])',
+    values: [ids],
+  });
+  return rows.map(({ id }) => id);
+}
+
 /** An endpoint that is subscribed to an event. */
 export interface Match {
   readonly organization_id: string;

@@ -1,4 +1,2 @@
-/** Connections to endpoints: which addresses they may have, and the client that connects to no other. */
-export { createAddressPolicy, type AddressPolicy } from './address-policy.rules';
-export { checkDestination } from './destination.rules';
+/** Connections to endpoints: the client that connects to no address but those that the policy allows. */
 export { createWebhookClient, type Exchange, type WebhookClient } from './webhook-client';

@@ -1,4 +1,4 @@
-import { createAddressPolicy } from './address-policy.rules';
+import { createAddressPolicy } from '@parley/service';
 import { RefusedAddress, vettedAddresses } from './vetted-connector';
 
 const production = createAddressPolicy({ development: false });

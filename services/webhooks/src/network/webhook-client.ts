@@ -1,5 +1,5 @@
 import { Agent, request, type Dispatcher } from 'undici';
-import type { AddressPolicy } from './address-policy.rules';
+import type { AddressPolicy } from '@parley/service';
 import { createResolver, refusedAddressCode, vettedConnector, type Resolve } from './vetted-connector';
 
 /** What one HTTP exchange came to. Never an exception: every failure has a name. */

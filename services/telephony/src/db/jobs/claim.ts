@@ -4,7 +4,7 @@ import { callOf, selectedCall, type CallRow } from '../call-rows';
 
 /** Who may claim what. */
 export interface ClaimScope {
-  /** Empty: any organization's jobs (hosted workers). */
+  /** Empty: any organization's jobs for hosted workers; else those for the organization's own. */
   readonly organizationId: string;
   readonly kinds: readonly string[];
   readonly workerId: string;
@@ -12,6 +12,10 @@ export interface ClaimScope {
   /** Whose jobs wait: suspended ones. */
   readonly heldOrganizations: readonly string[];
   readonly heldAgents: readonly string[];
+  /** What the worker can do: it is given jobs that need nothing else. */
+  readonly capabilities: readonly string[];
+  /** Names what it declared. */
+  readonly declaration: string;
 }
 
 export interface ClaimedJob {
@@ -22,14 +26,18 @@ export interface ClaimedJob {
 }
 
 const mayGo = `j.state = 'queued' and j.available_at <= now() and j.kind = any($2::text[])
-  and j.agent_id <> all($3::text[])`;
+  and j.agent_id <> all($3::text[])
+  and j.needs <@ $5::text[]`;
+
+/** Hosted workers are given what is theirs to dial, an organization's own workers what is theirs. */
+const mine = `j.dialer = case when $1::text = '' then 'hosted' else 'own' end`;
 
 /** The highest priority of which a lane `l` has a job to give; no row when it has none. One probe of the index each. */
 const duePriority = `
   select due.priority from (${[0, 1, 2]
     .map(
       (priority) => `(select ${priority} as priority from jobs j
-        where j.organization_id = l.organization_id and j.priority = ${priority} and ${mayGo} limit 1)`,
+        where j.organization_id = l.organization_id and ${mine} and j.priority = ${priority} and ${mayGo} limit 1)`,
     )
     .join(' union all ')}) due
   order by due.priority limit 1`;
@@ -47,12 +55,12 @@ export const claimText = `
     for no key update of l skip locked
   ), first as materialized (
     select j.job_id from jobs j
-    where j.organization_id = (select organization_id from lane) and j.priority = (select priority from lane) and ${mayGo}
+    where j.organization_id = (select organization_id from lane) and ${mine} and j.priority = (select priority from lane) and ${mayGo}
     order by j.available_at, j.job_id limit 1
     for no key update of j skip locked
   ), leased as (
-    update jobs set state = 'leased', epoch = jobs.epoch + 1, worker_id = $5,
-      lease_expires_at = clock_timestamp() + make_interval(secs => $6)
+    update jobs set state = 'leased', epoch = jobs.epoch + 1, worker_id = $6,
+      declaration = $8, lease_expires_at = clock_timestamp() + make_interval(secs => $7)
     from first where jobs.job_id = first.job_id
     returning jobs.job_id, jobs.kind, jobs.epoch, jobs.organization_id, jobs.call_id
   ), served as (
@@ -69,7 +77,7 @@ export async function claimNext(tx: Queryable, scope: ClaimScope): Promise<Claim
   const { rows } = await tx.query<ClaimedRow>({
     name: 'job-claim',
     text: claimText,
-    values: [...whose(scope), scope.workerId, scope.leaseSeconds],
+    values: [...whose(scope), scope.workerId, scope.leaseSeconds, scope.declaration],
   });
   const row = rows[0];
   return row === undefined ? undefined : { jobId: row.job_id, kind: row.kind, epoch: row.epoch, call: callOf(row) };
@@ -87,10 +95,11 @@ export async function anyWaiting(db: Queryable, scope: ClaimScope): Promise<bool
   return rows[0]?.waiting ?? false;
 }
 
-/** The first four parameters of both statements. */
+/** The first five parameters of both statements. */
 const whose = (scope: ClaimScope): unknown[] => [
   scope.organizationId,
   scope.kinds,
   scope.heldAgents,
   scope.heldOrganizations,
+  scope.capabilities,
 ];

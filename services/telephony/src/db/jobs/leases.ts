@@ -59,13 +59,21 @@ export async function lockJobOfCall(
   return rows[0] === undefined ? undefined : jobOf(rows[0]);
 }
 
-/** The leased job that expired longest ago, not one of `except`; one that somebody is writing to is passed over. */
-export async function lockExpired(tx: Queryable, except: readonly string[]): Promise<LockedJob | undefined> {
+/**
+ * The leased job that expired longest ago, not one of `except`; one that somebody is writing to is passed over.
+ * @param heard whether workers are heard; if not, only jobs of media gateways, whose leases are not kept by heartbeats
+ */
+export async function lockExpired(
+  tx: Queryable,
+  except: readonly string[],
+  heard: boolean,
+): Promise<LockedJob | undefined> {
   const { rows } = await tx.query<JobRow>({
     name: 'job-lock-expired',
     text: `select ${columns} from jobs where state = 'leased' and lease_expires_at < now() and job_id <> all($1::text[])
+             and ($2::boolean or kind = 'inbound')
            order by lease_expires_at limit 1 for update skip locked`,
-    values: [except],
+    values: [except, heard],
   });
   return rows[0] === undefined ? undefined : jobOf(rows[0]);
 }
@@ -81,7 +89,8 @@ export interface HeldLease extends LeaseRequest {
 
 /**
  * Extends the leases that are still held, whether or not they ran out meanwhile: what nobody took away is not lost.
- * Answers those; the others are lost.
+ * Returns those; the others are lost. One that somebody is writing to at this moment is returned as it was before and extended by that
+ * write or the next heartbeat, so that a process that stopped in the midst of a write keeps the other leases from nobody.
  */
 export async function extendLeases(
   db: Queryable,
@@ -91,14 +100,20 @@ export async function extendLeases(
 ): Promise<HeldLease[]> {
   const { rows } = await db.query<{ job_id: string; epoch: string; cancel_requested: boolean }>({
     name: 'leases-extend',
-    text: `with held as materialized (
-             select j.job_id from jobs j
-             join unnest($2::text[], $3::bigint[]) as lease (job_id, epoch) using (job_id, epoch)
+    text: `with lease as materialized (select * from unnest($2::text[], $3::bigint[]) as given (job_id, epoch)),
+           held as materialized (
+             select j.job_id from jobs j join lease using (job_id, epoch)
              where ($1::text = '' or j.organization_id = $1::text) and (j.state = 'leased') is true
-             order by j.job_id for no key update of j)
-           update jobs set lease_expires_at = clock_timestamp() + make_interval(secs => $4)
-           from held where jobs.job_id = held.job_id
-           returning jobs.job_id, jobs.epoch, jobs.cancel_requested_at is not null as cancel_requested`,
+             order by j.job_id for no key update of j skip locked),
+           extended as (
+             update jobs set lease_expires_at = clock_timestamp() + make_interval(secs => $4)
+             from held where jobs.job_id = held.job_id
+             returning jobs.job_id, jobs.epoch, jobs.cancel_requested_at is not null as cancel_requested)
+           select * from extended
+           union all
+           select j.job_id, j.epoch, j.cancel_requested_at is not null from jobs j join lease using (job_id, epoch)
+           where ($1::text = '' or j.organization_id = $1::text) and (j.state = 'leased') is true
+             and not exists (select from held where held.job_id = j.job_id)`,
     values: [organizationId, leases.map((lease) => lease.jobId), leases.map((lease) => lease.epoch), leaseSeconds],
   });
   return rows.map((row) => ({ jobId: row.job_id, epoch: row.epoch, cancelRequested: row.cancel_requested }));
@@ -134,5 +149,24 @@ export async function finishJob(tx: Queryable, jobId: string, fence: boolean): P
     text: `update jobs set state = 'done', lease_expires_at = null, finished_at = clock_timestamp(),
              epoch = epoch + case when $2::boolean then 1 else 0 end where job_id = $1`,
     values: [jobId, fence],
+  });
+}
+
+/** The gateway that took the line of an outbound call; undefined where none did. */
+export async function lineTakenBy(db: Queryable, organizationId: string, callId: string): Promise<string | undefined> {
+  const { rows } = await db.query<{ line_taken_by: string | null }>({
+    name: 'job-line',
+    text: 'select line_taken_by from jobs where (organization_id = $1) is true and call_id = $2',
+    values: [organizationId, callId],
+  });
+  return rows[0]?.line_taken_by ?? undefined;
+}
+
+/** Records which gateway has the line of an outbound call; the caller holds the job's lock. */
+export async function takeOutboundLine(tx: Queryable, jobId: string, gateway: string): Promise<void> {
+  await tx.query({
+    name: 'job-take-line',
+    text: 'update jobs set line_taken_by = coalesce(line_taken_by, $2) where job_id = $1',
+    values: [jobId, gateway],
   });
 }

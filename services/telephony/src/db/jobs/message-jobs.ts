@@ -18,6 +18,8 @@ export interface PermittedMessage {
   readonly attempt: number;
   /** The recipient opted out since it was admitted. */
   readonly suppressed: boolean;
+  /** The number that it goes out from was released since it was admitted. */
+  readonly released: boolean;
 }
 
 /**
@@ -47,16 +49,25 @@ const claimText = `
     from due where j.message_id = due.message_id returning j.message_id, j.attempts)
   select ${selectedMessage}, permitted.attempts,
     exists (select 1 from suppressions s
-            where s.organization_id = m.organization_id and s.phone_number = m.to_number) as suppressed
+            where s.organization_id = m.organization_id and s.phone_number = m.to_number) as suppressed,
+    (select true from numbers n where n.organization_id = m.organization_id and n.phone_number = m.from_number
+     and n.released_at is null limit 1) is null as released
   from permitted join messages m on m.message_id = permitted.message_id`;
 
 export async function permitMessages(db: Queryable, claim: MessageClaim): Promise<PermittedMessage[]> {
-  const { rows } = await db.query<MessageRow & { readonly attempts: number; readonly suppressed: boolean }>({
+  const { rows } = await db.query<
+    MessageRow & { readonly attempts: number; readonly suppressed: boolean; readonly released: boolean }
+  >({
     name: 'messages-permit',
     text: claimText,
     values: [claim.limit, claim.leaseSeconds, claim.heldOrganizations, claim.heldAgents],
   });
-  return rows.map((row) => ({ message: messageOf(row), attempt: row.attempts, suppressed: row.suppressed }));
+  return rows.map((row) => ({
+    message: messageOf(row),
+    attempt: row.attempts,
+    suppressed: row.suppressed,
+    released: row.released,
+  }));
 }
 
 export interface DueMessage {

@@ -1,8 +1,16 @@
+import type { Ring } from '@parley/outbox';
 import type { Queryable } from '@parley/runtime';
+import type { CallStatus } from '../../domain/call';
+
+/**
+ * Stored replies to reports. A worker repeats a report for minutes at most, and no call lasts a day; a later one gets the state of the
+ * call.
+ */
+export const reportRing: Ring = { table: 'job_reports', kept: 1 };
 
 /** What a report was answered. */
 export interface ReportAnswer {
-  readonly callStatus: string;
+  readonly callStatus: CallStatus;
   readonly cancelRequested: boolean;
 }
 
@@ -14,7 +22,7 @@ export interface ReportId {
 }
 
 export async function findReport(tx: Queryable, report: ReportId): Promise<ReportAnswer | undefined> {
-  const { rows } = await tx.query<{ call_status: string; cancel_requested: boolean }>({
+  const { rows } = await tx.query<{ call_status: CallStatus; cancel_requested: boolean }>({
     name: 'report-find',
     text: 'select call_status, cancel_requested from job_reports where job_id = $1 and epoch = $2 and seq = $3',
     values: [report.jobId, report.epoch, report.seq],
@@ -23,6 +31,7 @@ export async function findReport(tx: Queryable, report: ReportId): Promise<Repor
   return row === undefined ? undefined : { callStatus: row.call_status, cancelRequested: row.cancel_requested };
 }
 
+/** Under the lock of the job's row, under which `findReport` found none: that is why the first reply stands. */
 export async function putReport(
   tx: Queryable,
   organizationId: string,
@@ -35,16 +44,4 @@ export async function putReport(
            values ($1, $2, $3, $4, $5, $6, clock_timestamp())`,
     values: [organizationId, report.jobId, report.epoch, report.seq, answer.callStatus, answer.cancelRequested],
   });
-}
-
-/** Forgets answers of jobs that are over, older than `hours`. Answers how many went: call again while it is the limit. */
-export async function pruneReports(db: Queryable, hours: number, limit: number): Promise<number> {
-  const { rowCount } = await db.query({
-    name: 'reports-prune',
-    text: `delete from job_reports where (job_id, epoch, seq) in (
-             select r.job_id, r.epoch, r.seq from job_reports r join jobs j on j.job_id = r.job_id
-             where r.reported_at < clock_timestamp() - make_interval(hours => $1::integer) and j.state = 'done' limit $2)`,
-    values: [hours, limit],
-  });
-  return rowCount;
 }

@@ -32,7 +32,7 @@ export function outcomeOf({ status, endedReason, classification }: AttemptCall):
 }
 
 function answeredAs(endedReason: string | null, classification: string | null): ContactOutcome {
-  if (classification === 'voicemail' || endedReason === 'voicemail_reached') return 'voicemail';
+  if (classification === 'voicemail') return 'voicemail';
   if (classification === 'music' || endedReason === 'no_human_after_answer') return 'no_human';
   return 'answered';
 }

@@ -1,7 +1,8 @@
 import type { AttemptStatus, CampaignRetry, CampaignStatus, CampaignWindow, ContactOutcome } from '@parley/contract';
 
 /** Why a campaign stands still although nobody asked for it, or because somebody did. */
-export type PausedReason = 'requested' | 'failure_rate' | 'agent_inactive' | 'agent_not_found' | 'not_runnable';
+export type PausedReason =
+  'requested' | 'failure_rate' | 'agent_inactive' | 'agent_not_found' | 'not_runnable' | 'number_released';
 
 /** What a client may change of a campaign beside its name, agent, number and end. */
 export interface CampaignSettings {

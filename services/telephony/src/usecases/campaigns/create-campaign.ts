@@ -1,6 +1,14 @@
 import { limits, type CampaignContactCreate, type CampaignCreate } from '@parley/contract';
 import { badRequest } from '@parley/errors';
-import { creating, recall, type CreatingRequest, type PublicResult, type Remembered } from '@parley/service';
+import { append } from '@parley/outbox';
+import {
+  auditEvent,
+  creating,
+  recall,
+  type CreatingRequest,
+  type PublicResult,
+  type Remembered,
+} from '@parley/service';
 import { newId, type OutgoingContext, type Queryable } from '@parley/runtime';
 import { databaseNow } from '../../db/call-insert';
 import { insertCampaign } from '../../db/campaigns/campaigns';
@@ -48,6 +56,9 @@ export async function createCampaign(
     if (added < contacts.length) throw badRequest('contacts holds a number twice');
     const campaign = { ...draft, endsAt: ended, contacts: added, pending: added };
     const rendered = renderCampaign(campaign);
+    const detail = { agent_id: campaign.agentId, name: campaign.name, contacts: added };
+    const act = { organizationId, action: 'campaign.created', subject: campaign.campaignId, detail };
+    await append(tx, [auditEvent(act, now, context)]);
     return {
       status: 201,
       body: rendered,
@@ -56,6 +67,7 @@ export async function createCampaign(
     };
   };
   const { value: created, remembered } = await creating(telephony.db, request(organizationId), work);
+  telephony.committed(false);
   return created ?? replayOf(remembered);
 }
 

@@ -1,7 +1,8 @@
 import { limits, type CampaignDuplicate } from '@parley/contract';
 import { forbidden } from '@parley/errors';
-import { creating, recall, type CreatingRequest, type PublicResult } from '@parley/service';
-import { newId, type Queryable } from '@parley/runtime';
+import { append } from '@parley/outbox';
+import { auditEvent, creating, recall, type CreatingRequest, type PublicResult } from '@parley/service';
+import { newId, type OutgoingContext, type Queryable } from '@parley/runtime';
 import { databaseNow } from '../../db/call-insert';
 import { insertCampaign } from '../../db/campaigns/campaigns';
 import { addContacts, listContactsAfter } from '../../db/campaigns/contacts';
@@ -21,6 +22,7 @@ export async function duplicateCampaign(
   campaignId: string,
   body: () => CampaignDuplicate,
   request: (organizationId: string) => CreatingRequest,
+  context: OutgoingContext,
 ): Promise<PublicResult> {
   const early = named === '' ? undefined : await recall(telephony.db, request(named));
   if (early !== undefined) return replayOf(early);
@@ -36,6 +38,9 @@ export async function duplicateCampaign(
     const copy: Campaign = { ...draft, contacts, pending: contacts };
     await insertCampaign(tx, source.organizationId, copy);
     const rendered = renderCampaign(copy);
+    const detail = { agent_id: copy.agentId, name: copy.name, contacts, duplicate_of: campaignId };
+    const act = { organizationId: source.organizationId, action: 'campaign.created', subject: copy.campaignId, detail };
+    await append(tx, [auditEvent(act, now, context)]);
     return {
       status: 201,
       body: rendered,
@@ -44,6 +49,7 @@ export async function duplicateCampaign(
     };
   };
   const { value: created, remembered } = await creating(telephony.db, request(source.organizationId), work);
+  telephony.committed(false);
   return created ?? replayOf(remembered);
 }
 

@@ -1,12 +1,14 @@
 import { CallCreate, type ReviewResolve } from '@parley/contract';
 import { AppError } from '@parley/errors';
 import type { CreatingRequest } from '@parley/service';
-import { newTraceparent, type Logger, type OutgoingContext } from '@parley/runtime';
+import { newTraceparent, serviceCaller, type Logger, type OutgoingContext } from '@parley/runtime';
 import { createHash, randomUUID } from 'node:crypto';
 import type { AttemptContact } from '../../db/campaigns/attempts';
+import { holdsNumber } from '../../db/numbers';
 import type { Attempt, Campaign, PausedReason } from '../../domain/campaigns/campaign';
 import { admitCall } from '../create-call';
 import { resolveReview } from '../resolve-review';
+import { WorkersAway } from '../runnable';
 import type { Telephony } from '../telephony';
 
 /** An attempt that this process took upon itself to place. */
@@ -40,6 +42,7 @@ const deadlineMs = 10_000;
  */
 export async function placeAttempt(telephony: Telephony, placement: Placement, log: Logger): Promise<Placed> {
   const context: OutgoingContext = {
+    caller: serviceCaller,
     requestId: randomUUID(),
     traceparent: newTraceparent(),
     signal: AbortSignal.timeout(deadlineMs),
@@ -50,8 +53,20 @@ export async function placeAttempt(telephony: Telephony, placement: Placement, l
       ? await admit(telephony, placement, context)
       : await approve(telephony, placement, callId, context);
   } catch (error) {
+    if (await isWithoutNumber(telephony, placement, error)) return { kind: 'stopped', reason: 'number_released' };
     return whyNot(error, log);
   }
+}
+
+/** A released number stops the campaign; otherwise each of its contacts would be taken for invalid. */
+async function isWithoutNumber(
+  { db }: Telephony,
+  { campaign: { organizationId, from } }: Placement,
+  error: unknown,
+): Promise<boolean> {
+  if (!(error instanceof AppError) || error.code !== 'BadRequestError') return false;
+  // Where nobody can say, the error is judged as it is.
+  return !(await holdsNumber(db, organizationId, from).catch(() => true));
 }
 
 async function admit(telephony: Telephony, placement: Placement, context: OutgoingContext): Promise<Placed> {
@@ -65,7 +80,8 @@ async function admit(telephony: Telephony, placement: Placement, context: Outgoi
     key,
     fingerprint,
   });
-  const admitted = await admitCall(telephony, { organizationId: campaign.organizationId, request }, body, context);
+  const input = { organizationId: campaign.organizationId, request, placedBy: campaign.campaignId };
+  const admitted = await admitCall(telephony, input, body, context);
   if ('refusal' in admitted) {
     const { reason } = admitted.refusal;
     return reason === 'suppressed' ? { kind: 'impossible', outcome: reason } : { kind: 'refused', reason };
@@ -113,6 +129,7 @@ function reviewRefusal(error: unknown, attempt: Attempt): unknown {
 }
 
 function whyNot(error: unknown, log: Logger): Placed {
+  if (error instanceof WorkersAway) return { kind: 'refused', reason: 'workers' };
   if (error instanceof NoRoom) return { kind: 'refused', reason: error.reason };
   if (error instanceof AppError) {
     switch (error.code) {

@@ -1,14 +1,17 @@
 import type { CampaignReviewResolve } from '@parley/contract';
 import { conflict, forbidden, notFound } from '@parley/errors';
+import { append } from '@parley/outbox';
 import { isId, type OutgoingContext, type Queryable } from '@parley/runtime';
+import { auditEvent } from '@parley/service';
 import { lockCall } from '../../db/calls';
 import { findAttempt, listOpenAttempts } from '../../db/campaigns/attempts';
 import { lockCampaign, writeCampaign } from '../../db/campaigns/campaigns';
+import { isStarter } from '../../db/placers';
 import { isOver, isPastEnd, type Attempt } from '../../domain/campaigns/campaign';
 import { renderAttempt } from '../../domain/campaigns/render-campaign';
 import { advanceThrough } from '../../domain/call-transitions';
-import { auditAct } from '../../events/audit-act';
 import { recordSteps } from '../record-steps';
+import { refusePlacer } from '../refuse-placer';
 import type { Telephony } from '../telephony';
 import { Ledger } from './ledger';
 import { getCampaign } from './read-campaigns';
@@ -17,7 +20,7 @@ import { getCampaign } from './read-campaigns';
  * Resolves an attempt that waits for a review, once however many try. Approved, its call is let go when the campaign has a line for
  * it; rejected, its call is canceled and its contact is through.
  * @returns JSON of CampaignAttemptRecord
- * @throws NotFoundError; ConflictError when it waits for none (any more)
+ * @throws NotFoundError; ConflictError when it waits for none (any more), and for a key that launched or resumed the campaign
  */
 export async function resolveCampaignReview(
   telephony: Telephony,
@@ -45,6 +48,7 @@ export async function resolveCampaignReview(
     if (isOver(campaign) || isPastEnd(campaign, now)) throw conflict('the campaign is over');
     const ledger = new Ledger(campaign, now);
     const approved = value.decision === 'approve';
+    if (approved) await refusePlacer(context.caller, (keyId) => isStarter(tx, organizationId, campaignId, keyId));
     if (approved) ledger.move(attempt, { status: 'approved', readyAt: now });
     else {
       await rejectCall(tx, organizationId, attempt.callId, context);
@@ -54,12 +58,8 @@ export async function resolveCampaignReview(
     const written = { ...ledger.campaign, progress: campaign.progress + 1, nextRunAt: now, updatedAt: now };
     await writeCampaign(tx, organizationId, written);
     const action = approved ? 'campaign_review.approved' : 'campaign_review.rejected';
-    await auditAct(
-      tx,
-      { organizationId, action, subject: attemptId, detail: { campaign_id: campaignId } },
-      now,
-      context,
-    );
+    const act = { organizationId, action, subject: attemptId, detail: { campaign_id: campaignId } };
+    await append(tx, [auditEvent(act, now, context)]);
     return findAttempt(tx, organizationId, campaignId, attemptId);
   });
   telephony.committed(false);

@@ -1,8 +1,10 @@
 import { limits, type CampaignUpdate } from '@parley/contract';
 import { badRequest, conflict, forbidden, notFound } from '@parley/errors';
+import { append } from '@parley/outbox';
 import type { OutgoingContext, Queryable } from '@parley/runtime';
-import type { PublicResult } from '@parley/service';
+import { auditEvent, type PublicResult } from '@parley/service';
 import { lockCampaign, writeCampaign } from '../../db/campaigns/campaigns';
+import { insertStart } from '../../db/placers';
 import { isOver, isPastEnd, type Campaign, type CampaignSettings } from '../../domain/campaigns/campaign';
 import { moveCampaign, type CampaignTrigger } from '../../domain/campaigns/campaign-transitions';
 import { campaignEtag, matchesCampaign, renderCampaign } from '../../domain/campaigns/render-campaign';
@@ -53,8 +55,11 @@ export async function updateCampaign(
     if (!matchesCampaign(ifMatch, campaign)) throw conflict('the campaign was changed since it was read');
     if (isOver(campaign)) throw conflict(`the campaign is ${campaign.status}`);
     if (changesAgent && campaign.status !== 'draft') throw conflict('agent_id can be changed in a draft only');
+    const act = { organizationId: known.organizationId, action: 'campaign.updated', subject: campaignId };
+    await append(tx, [auditEvent({ ...act, detail: { changed: Object.keys(value) } }, now, context)]);
     return writeBack(tx, changed(campaign, value, changesAgent, from, now), now);
   });
+  telephony.committed(false);
   return campaignResult(after);
 }
 
@@ -84,6 +89,13 @@ const settingsAfter = (before: CampaignSettings, value: CampaignUpdate): Campaig
   metadata: value.metadata ?? before.metadata,
 });
 
+const acts = {
+  launch: 'campaign.launched',
+  pause: 'campaign.paused',
+  resume: 'campaign.resumed',
+  cancel: 'campaign.canceled',
+} as const;
+
 /**
  * Launches, pauses, resumes or cancels a campaign. Launching and resuming ask whether its agent can call now.
  * @throws NotFoundError; ConflictError where its state does not allow it; SuspensionError, realtime_config_not_runnable
@@ -110,7 +122,12 @@ export async function changeCampaign(
     if (trigger === 'launch' && campaign.contacts === 0) throw conflict('the campaign has no contacts');
     if (starts && isPastEnd(campaign, now)) throw conflict('ends_at of the campaign has passed');
     const written = await writeBack(tx, step.campaign, now);
+    const keyId = context.caller?.keyId ?? '';
+    if (starts && keyId !== '') await insertStart(tx, organizationId, campaignId, keyId);
     await tellCampaign(tx, { ...step, campaign: written }, now);
+    await append(tx, [
+      auditEvent({ organizationId, action: acts[trigger], subject: campaignId, detail: {} }, now, context),
+    ]);
     return written;
   });
   telephony.committed(false);

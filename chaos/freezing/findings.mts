@@ -1,0 +1,107 @@
+import pg from 'pg';
+import { count } from '../telephony.mts';
+import { callEvents, missing, query, within, type World } from '../webhooks/world.mts';
+import { unreadable, type Accepted } from './writers.mts';
+
+/** Schemas that publish audit acts; auth writes its own into the log in the same transaction. */
+const auditSchemas = ['telephony', 'agents', 'webhooks'];
+
+const patienceMs = 120_000;
+
+export interface Findings {
+  readonly unreadable: number;
+  /** Records that exist although no answer named them: a write that was carried out twice. */
+  readonly unnamed: number;
+  readonly notOver: number;
+  readonly cut: number;
+  readonly dialledTwice: number;
+  readonly ends: number;
+  readonly gaps: number;
+  readonly unpublished: number;
+  /** Events of calls that the receiver has not got, and audit acts that are not in the log. */
+  readonly lostEvents: number;
+  readonly lostActs: number;
+}
+
+/**
+ * Compares what was accepted with the API, the database, the event log and the receiver, once everything is over.
+ * @param ever what was accepted since the platform was started
+ * @param excused calls of which it does not count how they ended
+ */
+export async function findingsOf(
+  world: World,
+  accepted: Accepted,
+  ever: Accepted,
+  excused: ReadonlySet<string>,
+): Promise<Findings> {
+  const { organization_id } = world.platform.development;
+  const ids = [...accepted.calls];
+  const db = new pg.Client({ connectionString: world.platform.file.database_url });
+  await db.connect();
+  const facts = await count(db, organization_id, ids).finally(() => db.end());
+  const [found] = await query<{ calls: number; agents: number; cut: string[] }>(
+    world,
+    `select (select count(*)::int from telephony.calls where organization_id = $1) as calls,
+       (select count(*)::int from agents.agents where organization_id = $1) as agents,
+       (select coalesce(array_agg(call_id), '{}') from telephony.calls where call_id = any($2)
+          and (ended_reason in ('worker_lost', 'worker_failed') or reason_detail = 'worker_lost')) as cut`,
+    [organization_id, ids],
+  );
+  return {
+    unreadable: await unreadable(world.platform, accepted),
+    unnamed: (found?.calls ?? NaN) - ever.calls.size + (found?.agents ?? NaN) - ever.agents.size,
+    notOver: facts.lost,
+    cut: (found?.cut ?? []).filter((id) => !excused.has(id)).length,
+    dialledTwice: facts.dialledTwice,
+    ends: facts.ends,
+    gaps: facts.gaps,
+    unpublished: facts.unpublished,
+    lostEvents: Math.max(await missing(world, patienceMs), await unlogged(world)),
+    lostActs: await lostActs(world),
+  };
+}
+
+/** Events of calls that telephony has in its outbox and the event log has not, when patience has run out. */
+async function unlogged(world: World): Promise<number> {
+  let left = NaN;
+  const text = `select count(*)::int as n from telephony.outbox o where o.stream = 'EVENTS' and o.payload::json->>'type' = any($1)
+    and not exists (select from webhooks.events e where e.id = o.id)`;
+  await within(patienceMs, async () => {
+    left = (await query<{ n: number }>(world, text, [callEvents]))[0]?.n ?? NaN;
+    return left === 0;
+  });
+  return left;
+}
+
+/** Audit acts that a service published, or has still to publish, and that the audit log has not, when patience has run out. */
+export async function lostActs(world: World): Promise<number> {
+  const acts = auditSchemas
+    .map((schema) => `select id from ${schema}.outbox where stream = 'AUDIT'`)
+    .join(' union all ');
+  const text = `select count(*)::int as n from (${acts}) act
+    where not exists (select from auth.audit_log logged where logged.audit_id = act.id)`;
+  let left = NaN;
+  await within(patienceMs, async () => {
+    left = (await query<{ n: number }>(world, text))[0]?.n ?? NaN;
+    return left === 0;
+  });
+  return left;
+}
+
+/** What of it breaks a promise. */
+export function brokenBy(name: string, findings: Findings, calls: number, changed: number): string[] {
+  const wrong: [boolean, string][] = [
+    [findings.unreadable > 0, `${findings.unreadable} accepted writes cannot be read`],
+    [findings.unnamed !== 0, `${findings.unnamed} records more than were accepted`],
+    [findings.notOver > 0, `${findings.notOver} calls are not over, or not there`],
+    [findings.cut > 0, `${findings.cut} calls were cut though their engine lived`],
+    [findings.dialledTwice > 0, `${findings.dialledTwice} calls were dialled more than once`],
+    [findings.ends !== calls, `${calls} calls have ${findings.ends} terminal events`],
+    [findings.gaps > 0, `${findings.gaps} calls have a gap in their events`],
+    [findings.unpublished > 0, `${findings.unpublished} events were never published`],
+    [findings.lostEvents > 0, `${findings.lostEvents} events did not arrive`],
+    [findings.lostActs > 0, `${findings.lostActs} audit acts are not in the log`],
+    [changed > 0, `${changed} events were repeated with another body`],
+  ];
+  return wrong.filter(([holds]) => holds).map(([, what]) => `${name}: ${what}`);
+}

@@ -1,0 +1,78 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type pg from 'pg';
+import { deliveredType, idAt, payloadOf } from '../events/old-events.mts';
+import { within, type World } from '../webhooks/world.mts';
+
+const patienceMs = 600_000;
+
+export interface Burst {
+  readonly count: number;
+  /** Event ids end with the numbers that follow. */
+  readonly serial: number;
+  /** One of so many is of the type that is delivered. */
+  readonly every: number;
+}
+
+export interface Drained {
+  /** Events that the relay published in a second while it had more to publish. */
+  readonly rate: number;
+  /** Seconds until all were published, taken in and delivered. */
+  readonly seconds: number;
+  /** Events that are not in the event log, and deliveries that did not arrive. */
+  readonly lost: number;
+}
+
+/** Appends events to telephony's outbox in one transaction and waits until the relay, NATS, the consumer and the deliveries are through. */
+export async function drain(world: World, db: pg.Client, { count, serial, every }: Burst): Promise<Drained> {
+  const { organization_id: organizationId, project_id: projectId } = world.platform.development;
+  const arrivedBefore = world.receiver.arrived.size;
+  const begun = performance.now();
+  await db.query('begin');
+  const { rows: made } = await db.query<{ least: string; most: string; delivered: number; at: string }>(
+    `with made as (
+       select id, at, type, case type when '${deliveredType}' then ${payloadOf(organizationId, deliveredType, projectId)}
+         else ${payloadOf(organizationId, 'sms.sent', projectId)} end as payload
+       from (select ${idAt('now()', `${serial} + nth`)} as id, now() as at,
+         case when nth % ${every} = 0 then '${deliveredType}' else 'sms.sent' end as type from generate_series(1, ${count}) nth) numbered),
+     added as (insert into telephony.outbox (id, stream, subject, payload, ordering_key, ordering_seq)
+       select id, 'EVENTS', 'events.v1.${organizationId}.' || type, payload, replace(id, 'evt_', 'sms_'), 1 from made returning id)
+     select min(id) as least, max(id) as most, (select count(*)::int from made where type = '${deliveredType}') as delivered, now()::text as at
+     from added`,
+  );
+  await db.query('commit');
+  const [burst] = made;
+  if (burst === undefined) throw new Error('nothing was appended');
+  const one = async <Row extends pg.QueryResultRow>(text: string, values: unknown[]): Promise<Row | undefined> =>
+    (await db.query<Row>(text, values)).rows[0];
+  const waits = `select exists (select from telephony.outbox where published_at is null and created_at = $1::timestamptz) as waits`;
+  const published = await within(patienceMs, async () => {
+    await pause(200);
+    return (await one<{ waits: boolean }>(waits, [burst.at]))?.waits === false;
+  });
+  if (!published) throw new Error('the burst was not published within ten minutes');
+  // A pass publishes a batch and is known by the time at which it began: all passes but the last lie between the first and the last.
+  const measured = await one<{ rate: number }>(
+    `with passes as (select published_at as at, count(*) as events from telephony.outbox where created_at = $1::timestamptz group by 1)
+     select (sum(events) filter (where at < (select max(at) from passes))
+       / nullif(extract(epoch from max(at) - min(at)), 0))::float8 as rate from passes`,
+    [burst.at],
+  );
+  const logged = async (): Promise<number> =>
+    (
+      await one<{ n: number }>('select count(*)::int as n from webhooks.events where id between $1 and $2', [
+        burst.least,
+        burst.most,
+      ])
+    )?.n ?? NaN;
+  const arrived = (): number => world.receiver.arrived.size - arrivedBefore;
+  await within(patienceMs, async () => {
+    await pause(500);
+    return arrived() >= burst.delivered && (await logged()) === count;
+  });
+  const seconds = (performance.now() - begun) / 1000;
+  return {
+    rate: Math.round(measured?.rate ?? NaN),
+    seconds,
+    lost: count - (await logged()) + Math.max(0, burst.delivered - arrived()),
+  };
+}

@@ -1,0 +1,75 @@
+import type pg from 'pg';
+import type { OldEventFiller } from '../events/old-events.mts';
+import { makePartition, type OldEvents } from '../events/old-events.mts';
+
+/** Seconds that stand for a day: a ring keeper's rounds are a minute apart. */
+export const periodSeconds = 60;
+const periodMs = periodSeconds * 1000;
+
+/** The rings that an event passes, with the periods that each keeps (outboxRing in libs/outbox, `rings` in services/webhooks). */
+export const rings = [
+  { name: 'telephony.outbox', idPrefix: '', kept: 8 },
+  { name: 'webhooks.events', idPrefix: 'evt', kept: 35 },
+  { name: 'webhooks.deliveries', idPrefix: 'evt', kept: 30 },
+  { name: 'webhooks.attempts', idPrefix: '', kept: 30 },
+] as const;
+
+export type Sizes = Readonly<Record<(typeof rings)[number]['name'], number>>;
+
+/** The number of the period that it is by the database's clock. */
+export async function currentPeriod(db: pg.Client): Promise<number> {
+  const { rows } = await db.query<{ now: Date }>('select clock_timestamp() as now');
+  return Math.floor((rows[0]?.now.getTime() ?? NaN) / periodMs);
+}
+
+/** Megabytes of each ring with its indexes, over all its partitions. */
+export async function sizesOf(db: pg.Client): Promise<Sizes> {
+  const sizes: Record<string, number> = {};
+  for (const { name } of rings) {
+    const [schema, table] = name.split('.');
+    const { rows } = await db.query<{ bytes: string }>(
+      `select coalesce(sum(pg_total_relation_size(format('%I.%I', $1::text, part)::regclass)), 0) as bytes from ${schema}.ring_parts($2)`,
+      [schema, table],
+    );
+    sizes[name] = Math.round(Number(rows[0]?.bytes) / 10_000) / 100;
+  }
+  return sizes as Sizes;
+}
+
+/**
+ * Fills every period before the current one that some ring still keeps, as if the installation had run for so long. Periods go on meanwhile,
+ * and the filling follows them. Returns the serial number after the last event.
+ */
+export async function fillPast(
+  db: pg.Client,
+  filler: OldEventFiller,
+  old: Omit<OldEvents, 'from' | 'to' | 'serial' | 'inOutbox'>,
+  say: (line: string) => void,
+): Promise<number> {
+  const filled = new Set<number>();
+  const most = Math.max(...rings.map(({ kept }) => kept));
+  let serial = 0;
+  for (;;) {
+    const current = await currentPeriod(db);
+    const wanted = Array.from({ length: most }, (_, place) => current - most + place).find((one) => !filled.has(one));
+    if (wanted === undefined) break;
+    const [from, to] = [new Date(wanted * periodMs), new Date((wanted + 1) * periodMs)];
+    const keeping = rings.filter(({ kept }) => current - wanted <= kept);
+    for (const { name, idPrefix } of keeping) await makePartition(db, name, idPrefix, from, to);
+    const has = (name: string): boolean => keeping.some((ring) => ring.name === name);
+    const { delivered, ...events } = old;
+    await filler.fill({
+      ...events,
+      from,
+      to,
+      serial,
+      inOutbox: has('telephony.outbox'),
+      ...(has('webhooks.deliveries') && has('webhooks.attempts') && delivered !== undefined ? { delivered } : {}),
+    });
+    filled.add(wanted);
+    serial += old.count;
+    if (filled.size % 10 === 0) say(`filled ${filled.size} periods`);
+  }
+  await db.query('vacuum analyze telephony.outbox, webhooks.events, webhooks.deliveries, webhooks.attempts');
+  return serial;
+}

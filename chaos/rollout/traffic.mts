@@ -1,0 +1,75 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { BenchPlatform } from '../../bench/platform.mts';
+
+export interface Traffic {
+  requests: number;
+  /** What was not answered as asked, by request and answer; the id of one such request leads to its cause. */
+  readonly errors: Map<string, { readonly times: number; readonly requestId: string }>;
+  /** Calls that were answered with 201. */
+  readonly calls: Set<string>;
+  stop(): Promise<void>;
+}
+
+/** Milliseconds between two requests of a line. */
+const everyMs = 60;
+
+/**
+ * What a customer's systems ask all the time, on a few lines, without a single repetition: place a call, read it, list, save an agent. A request that
+ * any client would repeat counts as an error here.
+ */
+export function startTraffic(platform: BenchPlatform, agentId: string, lines: number): Traffic {
+  const state = { going: true };
+  const traffic: Traffic = { requests: 0, errors: new Map(), calls: new Set(), stop: () => finish() };
+  const working = Promise.all(Array.from({ length: lines }, (_, line) => runLine(line)));
+  const finish = async (): Promise<void> => {
+    state.going = false;
+    await working;
+  };
+
+  async function ask(method: string, route: string, wanted: number, body?: object): Promise<Record<string, string>> {
+    traffic.requests += 1;
+    const answer = await fetch(platform.baseUrl + route, {
+      method,
+      headers: {
+        authorization: `Bearer ${platform.development.admin_key}`,
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...(method === 'POST' ? { 'idempotency-key': randomUUID() } : {}),
+      },
+      body: body && JSON.stringify(body),
+      signal: AbortSignal.timeout(30_000),
+    }).then(
+      async (given) => ({ status: given.status, text: await given.text() }),
+      (error: unknown) => ({ status: 0, text: error instanceof Error ? error.message : String(error) }),
+    );
+    if (answer.status === wanted) return JSON.parse(answer.text) as Record<string, string>;
+    const [, requestId = ''] = /"request_id":"([^"]+)"/.exec(answer.text) ?? [];
+    const text = answer.text.replace(requestId, '…').slice(0, 120);
+    const what = `${method} ${route.replace(/\/(?:call|agent|agt)_\w+/, '/{id}')}: ${answer.status} ${text}`;
+    const sorted = traffic.errors.get(what) ?? { times: 0, requestId };
+    traffic.errors.set(what, { ...sorted, times: sorted.times + 1 });
+    return {};
+  }
+
+  async function runLine(line: number): Promise<void> {
+    for (let turn = 0; state.going; turn += 1) {
+      const { call_id: id } = await ask('POST', '/v1/calls', 201, {
+        agent_id: agentId,
+        // Every outcome of the simulator in turn.
+        to: `+1500555000${((turn + line) % 8) + 1}`,
+      });
+      if (id !== undefined) {
+        traffic.calls.add(id);
+        await pause(everyMs);
+        await ask('GET', `/v1/calls/${id}`, 200);
+      }
+      await pause(everyMs);
+      await ask('GET', '/v1/agents', 200);
+      await pause(everyMs);
+      // One line saves, for saves of one agent would meet each other.
+      if (line === 0) await ask('PATCH', `/v1/agents/${agentId}`, 200, { name: `chaos ${turn}` });
+      await pause(everyMs);
+    }
+  }
+  return traffic;
+}

@@ -1,0 +1,258 @@
+import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import pg from 'pg';
+import { forgetHome, newHome, startPlatform, type BenchPlatform } from '../bench/platform.mts';
+import type { Scenario, ScenarioOptions, ScenarioReport } from './scenario.mts';
+
+/** Killed one after the other, again and again, until every call is placed. */
+const victims = ['telephony', 'engine', 'nats', 'postgres'] as const;
+
+/** Calls that are placed at once, each repeated under its key until the platform answers it. */
+const placers = 8;
+
+/** How long all calls of the scenario take to be placed, so that every victim dies several times while calls are talked. */
+const placingMs = 120_000;
+
+/** Micro-USD: more than all calls together may cost at most. */
+const topUp = 1_000_000_000_000;
+
+const patienceMs = 15 * 60_000;
+
+/** Milliseconds after which a request is sent again. */
+const unansweredMs = 10_000;
+
+export interface Process {
+  readonly name: string;
+  readonly pid: number;
+}
+
+const processesOf = ({ home }: BenchPlatform): readonly Process[] =>
+  (JSON.parse(readFileSync(path.join(home, 'platform.json'), 'utf8')) as { processes: Process[] }).processes;
+
+const final = ['completed', 'failed', 'canceled', 'policy_blocked'];
+
+/**
+ * Places calls through the public interface while processes die, waits until every one of them is over, and counts in the
+ * database what was lost, what was dialled twice, and what the records say of money that the minutes do not.
+ */
+async function run({ scale, say }: ScenarioOptions): Promise<ScenarioReport> {
+  const home = newHome();
+  // Short leases: a call whose engine died is over seconds after, not a quarter of a minute. Calls last a second or so.
+  const platform = await startPlatform(home, { SIMULATOR_SPEED: '40' }, 1, ['--lease-seconds', '3']);
+  try {
+    return await runOn(platform, Math.max(8, Math.round(2_000 * scale)), placingMs * scale, say);
+  } finally {
+    await platform.stop();
+    forgetHome(home);
+  }
+}
+
+async function runOn(
+  platform: BenchPlatform,
+  calls: number,
+  withinMs: number,
+  say: (line: string) => void,
+): Promise<ScenarioReport> {
+  const customer = await prepaidCustomer(platform);
+  const agentId = await prepare(customer);
+  const killed = new Map<string, number>(victims.map((name) => [name, 0]));
+  const state = { placing: true };
+  const killing = killInTurn(platform, killed, state, say);
+  const placed = await placeAll(customer, agentId, calls, withinMs);
+  // Whoever was spared while the calls were placed dies now: the last ones are still being talked.
+  state.placing = false;
+  await killing;
+  say(`${placed.size} calls are placed; waiting for the last one to end`);
+  const db = await settled(platform, placed, Date.now() + patienceMs);
+  const facts = await count(db, customer.development.organization_id, [...placed]);
+  await db.end();
+  const broken = [
+    ...(facts.lost > 0 ? [`${facts.lost} calls were answered with 201 and are not over, or not there`] : []),
+    ...(facts.dialledTwice > 0 ? [`${facts.dialledTwice} calls were dialled more than once`] : []),
+    ...(facts.ends !== placed.size ? [`${placed.size} calls have ${facts.ends} terminal events`] : []),
+    ...(facts.gaps > 0 ? [`${facts.gaps} calls have a gap in their events`] : []),
+    ...(facts.unpublished > 0 ? [`${facts.unpublished} events were never published`] : []),
+    ...(facts.drift !== 0 ? [`the costs differ from the minutes by ${facts.drift} micro-units`] : []),
+    ...(facts.walletDrift !== 0 ? [`balance, ledger, holds and costs differ by ${facts.walletDrift} micro-units`] : []),
+    ...(facts.stillLive !== 0 ? [`${facts.stillLive} calls count as live and are over`] : []),
+  ];
+  const kills = Object.fromEntries([...killed].map(([name, times]) => [`kill -9 ${name}`, times]));
+  return {
+    tables: [{ title: `${placed.size} calls`, rows: [{ ...kills, ...facts }] }],
+    broken: [...broken, ...[...killed].filter(([, n]) => n === 0).map(([name]) => `${name} was never killed`)],
+  };
+}
+
+/** The platform as a customer sees it who pays in advance: every call holds and settles. */
+async function prepaidCustomer(platform: BenchPlatform): Promise<BenchPlatform> {
+  const operator = {
+    ...platform,
+    development: { ...platform.development, admin_key: platform.development.operator_key },
+  };
+  const post = (route: string, body: object) => request(operator, 'POST', route, body);
+  const { organization_id = '' } = await post('/v1/organizations', { name: 'Chaos', billing: 'prepaid' });
+  const { project_id = '' } = await post(`/v1/organizations/${organization_id}/projects`, { name: 'Chaos' });
+  const { token = '' } = await post('/v1/api-keys', { organization_id, name: 'chaos', scopes: ['all'] });
+  await post('/v1/wallet/top-ups', { organization_id, amount_micros: topUp });
+  return { ...platform, development: { ...platform.development, organization_id, project_id, admin_key: token } };
+}
+
+/** An agent that can be called with, and a number for it. @param dialer whose workers get its calls */
+export async function prepare(platform: BenchPlatform, dialer: 'hosted' | 'own' = 'hosted'): Promise<string> {
+  const { organization_id, project_id } = platform.development;
+  const owner = { organization_id, project_id };
+  const number = { ...owner, phone_number: '+14155550123', provider: 'simulator', dialer };
+  await request(platform, 'POST', '/v1/numbers', number);
+  const agent = { ...owner, mode: 'hosted', name: 'chaos', language: 'en', system_prompt: 'Be brief.' };
+  const { agent_id: agentId } = await request(platform, 'POST', '/v1/agents', agent);
+  await request(platform, 'PATCH', `/v1/agents/${agentId}/voice-stack`, { languages: ['en'] });
+  return agentId ?? '';
+}
+
+/** Repeats what no answer or a 5xx came of, under one key: nothing is created twice. */
+export async function request(
+  platform: BenchPlatform,
+  method: string,
+  route: string,
+  body: object,
+): Promise<Record<string, string>> {
+  const headers = {
+    authorization: `Bearer ${platform.development.admin_key}`,
+    'content-type': 'application/json',
+    ...(method === 'POST' ? { 'idempotency-key': randomUUID() } : {}),
+  };
+  for (const until = Date.now() + patienceMs; Date.now() < until; await pause(100)) {
+    // A process that stands still keeps the connection and never answers.
+    const signal = AbortSignal.timeout(unansweredMs);
+    const answer = await fetch(platform.baseUrl + route, { method, headers, body: JSON.stringify(body), signal })
+      .then(async (response) => ({ ok: response.ok, status: response.status, text: await response.text() }))
+      .catch(() => undefined);
+    if (answer === undefined || answer.status >= 500 || answer.status === 429) continue;
+    const { text } = answer;
+    if (!answer.ok) throw new Error(`${method} ${route}: ${answer.status} ${text}`);
+    return JSON.parse(text) as Record<string, string>;
+  }
+  throw new Error(`${method} ${route} was not answered`);
+}
+
+async function placeAll(
+  platform: BenchPlatform,
+  agentId: string,
+  calls: number,
+  withinMs: number,
+): Promise<Set<string>> {
+  const ids = new Set<string>();
+  const begun = Date.now();
+  let next = 0;
+  const place = async (): Promise<void> => {
+    while (next < calls) {
+      next += 1;
+      await pause(Math.max(0, begun + (next / calls) * withinMs - Date.now()));
+      // Every outcome of the simulator in turn.
+      const to = `+1500555000${(ids.size % 8) + 1}`;
+      const { call_id: id } = await request(platform, 'POST', '/v1/calls', { agent_id: agentId, to });
+      ids.add(id ?? '');
+    }
+  };
+  await Promise.all(Array.from({ length: placers }, place));
+  return ids;
+}
+
+async function killInTurn(
+  platform: BenchPlatform,
+  killed: Map<string, number>,
+  state: { placing: boolean },
+  say: (line: string) => void,
+): Promise<void> {
+  for (let turn = 0; state.placing || turn < victims.length; turn += 1) {
+    const name = victims[turn % victims.length] ?? 'engine';
+    await pause(4_000);
+    const victim = processesOf(platform).find((process) => process.name.startsWith(name));
+    if (victim === undefined) throw new Error(`there is no process ${name}`);
+    process.kill(victim.pid, 'SIGKILL');
+    killed.set(name, (killed.get(name) ?? 0) + 1);
+    say(`killed ${victim.name} (${victim.pid})`);
+    while (!(await isBack(platform, victim))) await pause(100);
+  }
+}
+
+async function isBack(platform: BenchPlatform, { name, pid }: Process): Promise<boolean> {
+  if (!processesOf(platform).some((process) => process.name === name && process.pid !== pid)) return false;
+  return fetch(`${platform.baseUrl}/readyz`).then(
+    ({ status }) => status === 200,
+    () => false,
+  );
+}
+
+/** A connection, once every call is over and every event published; or when patience has run out. */
+export async function settled(platform: BenchPlatform, placed: ReadonlySet<string>, until: number): Promise<pg.Client> {
+  const db = new pg.Client({ connectionString: platform.file.database_url });
+  await db.connect();
+  for (;;) {
+    const { rows } = await db.query<{ over: number; waiting: number }>(
+      `select (select count(*)::int from telephony.calls where call_id = any($1) and status = any($2)) as over,
+              (select count(*)::int from telephony.outbox where published_at is null) as waiting`,
+      [[...placed], final],
+    );
+    const [now] = rows;
+    if (Date.now() > until || (now?.over === placed.size && now.waiting === 0)) return db;
+    await pause(500);
+  }
+}
+
+export interface Facts {
+  readonly lost: number;
+  readonly dialledTwice: number;
+  readonly ends: number;
+  readonly gaps: number;
+  readonly unpublished: number;
+  readonly drift: number;
+  readonly walletDrift: number;
+  readonly stillLive: number;
+  /** Not promises, but whether the kills met calls: those that lost their worker while it dialled or talked, and those put back. */
+  readonly workerLost: number;
+  readonly claimedAgain: number;
+}
+
+export async function count(db: pg.Client, organizationId: string, ids: readonly string[]): Promise<Facts> {
+  const one = async (text: string): Promise<number> => {
+    const { rows } = await db.query<{ n: string | null }>(text, text.includes('$2') ? [ids, final] : [ids]);
+    return Number(rows[0]?.n ?? 0);
+  };
+  const ofCustomer = async (text: string): Promise<number> => {
+    const { rows } = await db.query<{ n: string | null }>(text, [organizationId]);
+    return Number(rows[0]?.n ?? 0);
+  };
+  const ledger = `(select coalesce(sum(amount_micros), 0) from telephony.wallet_ledger where organization_id = $1)`;
+  const costs = `(select coalesce(sum(cost_micros), 0) from telephony.calls where organization_id = $1)`;
+  const toppedUp = `(select sum(amount_micros) from telephony.wallet_ledger where organization_id = $1 and kind = 'top_up')`;
+  const over = await one('select count(*) as n from telephony.calls where call_id = any($1) and status = any($2)');
+  return {
+    lost: ids.length - over,
+    dialledTwice: await one(`select count(*) as n from (select call_id from telephony.call_events
+      where call_id = any($1) and type = 'call.dialing' group by call_id having count(*) > 1) twice`),
+    ends: await one(`select count(*) as n from telephony.call_events
+      where call_id = any($1) and type in ('call.completed', 'call.failed', 'call.canceled')`),
+    gaps: await one(`select count(*) as n from (select call_id from telephony.call_events where call_id = any($1)
+      group by call_id having max(resource_seq) <> count(*)) gap`),
+    unpublished: await one(`select count(*) as n from telephony.outbox
+      where ordering_key = any($1) and published_at is null`),
+    drift: await one(`select coalesce(sum(abs(cost_micros - case when duration_seconds is null then 0
+        else ceil(duration_seconds * cost_micros_per_minute / 60.0) end)), 0) as n
+      from telephony.calls where call_id = any($1)`),
+    walletDrift: await ofCustomer(`select abs(balance_micros - ${ledger}) + abs(${toppedUp} - ${costs} - balance_micros)
+      + reserved_micros as n from telephony.organization_controls where organization_id = $1`),
+    stillLive: await ofCustomer('select live as n from telephony.organization_controls where organization_id = $1'),
+    workerLost: await one(`select count(*) as n from telephony.calls
+      where call_id = any($1) and (ended_reason = 'worker_lost' or reason_detail = 'worker_lost')`),
+    claimedAgain: await one(`select count(*) as n from telephony.jobs where call_id = any($1) and epoch > 1 and
+      call_id not in (select call_id from telephony.calls where ended_reason = 'worker_lost')`),
+  };
+}
+
+export const scenario: Scenario = {
+  title: 'telephony, engine, NATS and PostgreSQL are killed with -9 in turn while calls are placed and talked',
+  run,
+};

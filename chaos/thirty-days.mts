@@ -1,0 +1,135 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import pg from 'pg';
+import { agePostgres } from '../bench/aged.mts';
+import { forgetHome, newHome, startPlatform } from '../bench/platform.mts';
+import { OldEventFiller, deliveredType } from './events/old-events.mts';
+import { createdOf } from './events/streams.mts';
+import { drain } from './periods/burst.mts';
+import { currentPeriod, fillPast, periodSeconds, rings, sizesOf, type Sizes } from './periods/rings.mts';
+import type { Scenario, ScenarioOptions, ScenarioReport } from './scenario.mts';
+import { Receiver } from './webhooks/receiver.mts';
+import { addEndpoint, query, type World } from './webhooks/world.mts';
+
+const events = 1_000_000;
+const periods = 30;
+const fewestPeriods = 3;
+/** One event of so many is delivered to an endpoint. */
+const deliveredEvery = 10;
+
+/** What the last periods must still publish, as a share of the first, and how much more the tables may take. */
+const leastRate = 0.95;
+const mostGrowth = 1.1;
+
+interface Period {
+  readonly rate: number;
+  readonly seconds: number;
+  readonly lost: number;
+  readonly sizes: Sizes;
+}
+
+/**
+ * A day is a minute. The rings are filled as after weeks; then, period after period, telephony's relay publishes a burst as fast as it can
+ * through NATS to webhooks, while partitions are made and dropped.
+ */
+async function run({ scale, say }: ScenarioOptions): Promise<ScenarioReport> {
+  const home = newHome();
+  const receiver = new Receiver();
+  const url = await receiver.start();
+  const platform = await startPlatform(home, { RING_PERIOD_SECONDS: String(periodSeconds) });
+  const db = new pg.Client({ connectionString: platform.file.database_url });
+  try {
+    const world: World = { platform, receiver, url, say };
+    const endpointId = await addEndpoint(world, url, [deliveredType]);
+    await db.connect();
+    await agePostgres(platform.file.database_url);
+    const days = Math.max(fewestPeriods, Math.round(periods * scale));
+    const count = Math.round((events * scale) / days);
+    const { organization_id: organizationId, project_id: projectId } = platform.development;
+    const filler = new OldEventFiller(db, await createdOf(platform.file.nats_url, 'EVENTS'));
+    const delivered = { endpointId, every: deliveredEvery };
+    let serial = await fillPast(db, filler, { count, organizationId, projectId, type: 'sms.sent', delivered }, say);
+    say(`the past is filled with ${serial} events; ${days} periods of ${count} events follow`);
+    const burst = async (): Promise<Period> => {
+      const sizes = await sizesOf(db);
+      const drained = await drain(world, db, { count, serial, every: deliveredEvery });
+      serial += count;
+      return { ...drained, sizes };
+    };
+    // Endpoints are proven and code is compiled by the first one, which is not measured.
+    await burst();
+    const first = serial;
+    const begun = await currentPeriod(db);
+    const measured: Period[] = [];
+    while (measured.length < days) {
+      await nextPeriod(db);
+      const period = await burst();
+      measured.push(period);
+      say(JSON.stringify({ period: measured.length, ...rounded(period) }));
+    }
+    const passed = (await currentPeriod(db)) - begun;
+    return judge(measured, { passed, published: serial - first, lost: await lostOf(world, first, serial) });
+  } finally {
+    await db.end().catch(() => undefined);
+    await platform.stop();
+    receiver.stop();
+    forgetHome(home);
+  }
+}
+
+async function nextPeriod(db: pg.Client): Promise<void> {
+  for (const current = await currentPeriod(db); (await currentPeriod(db)) === current;) await pause(200);
+}
+
+/** Published events that the event log, which keeps all of the run, does not have in the end. */
+async function lostOf(world: World, first: number, next: number): Promise<number> {
+  const text = 'select count(*)::int as n from webhooks.events where right(id, 16)::bigint between $1 and $2';
+  const [row] = await query<{ n: number }>(world, text, [first + 1, next]);
+  return next - first - (row?.n ?? 0);
+}
+
+const rounded = ({ rate, seconds, lost, sizes }: Period): object => ({
+  'published/s': rate,
+  'drained after s': Number(seconds.toFixed(1)),
+  lost,
+  ...Object.fromEntries(Object.entries(sizes).map(([name, megabytes]) => [`${name} MB`, megabytes])),
+});
+
+const median = (values: readonly number[]): number =>
+  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? NaN;
+
+/** The first and the last periods, five of each in a whole run. */
+function judge(measured: readonly Period[], run: { passed: number; published: number; lost: number }): ScenarioReport {
+  const edge = Math.max(1, Math.min(5, Math.floor(measured.length / 3)));
+  const ratio = (of: (period: Period) => number): number =>
+    median(measured.slice(-edge).map(of)) / median(measured.slice(0, edge).map(of));
+  const rate = ratio((period) => period.rate);
+  const growth = rings.map(({ name }) => ({ name, growth: ratio(({ sizes }) => sizes[name]) }));
+  const lost = run.lost + measured.reduce((sum, period) => sum + period.lost, 0);
+  const row = {
+    periods: run.passed,
+    published: run.published,
+    lost,
+    'first/s': median(measured.slice(0, edge).map((period) => period.rate)),
+    'last/s': median(measured.slice(-edge).map((period) => period.rate)),
+    'last to first': Number(rate.toFixed(3)),
+    ...Object.fromEntries(growth.map((ring) => [`${ring.name}, last to first`, Number(ring.growth.toFixed(3))])),
+  };
+  return {
+    tables: [
+      { title: 'each period', rows: measured.map(rounded) },
+      { title: `${periodSeconds} s are a day`, rows: [row] },
+    ],
+    broken: [
+      ...(rate >= leastRate ? [] : [`the last periods published at ${rate.toFixed(3)} of the first`]),
+      ...growth
+        .filter((ring) => !(ring.growth <= mostGrowth))
+        .map((ring) => `${ring.name} grew to ${ring.growth.toFixed(3)}`),
+      ...(lost === 0 ? [] : [`${lost} events were lost`]),
+    ],
+  };
+}
+
+export const scenario: Scenario = {
+  title: 'a day is a minute: thirty days of events through the relay, NATS and webhooks, on tables that are weeks old',
+  run,
+};

@@ -1,0 +1,47 @@
+import { forgetHome, newHome, startPlatform } from '../bench/platform.mts';
+import type { Scenario, ScenarioOptions, ScenarioReport } from './scenario.mts';
+import { badAnswers } from './webhooks/bad-answers.mts';
+import { blackHoles } from './webhooks/black-holes.mts';
+import { strikeAll } from './webhooks/faults.mts';
+import { Receiver } from './webhooks/receiver.mts';
+import { addEndpoint, callEvents, placeCalls, type World } from './webhooks/world.mts';
+
+/** Attempts under way at once: what a killed process may repeat. */
+const slots = 256;
+
+/**
+ * Breaks everything that an event passes on its way from a call to a receiver while calls are placed, and counts in the log of
+ * calls what never came; then lets receivers misbehave and looks at what the others notice.
+ */
+async function run({ scale, only, say }: ScenarioOptions): Promise<ScenarioReport> {
+  const home = newHome();
+  const receiver = new Receiver();
+  const url = await receiver.start();
+  const platform = await startPlatform(home, {
+    WORKER_LEASE_SECONDS: '3',
+    WEBHOOK_SLOTS: String(slots),
+  });
+  try {
+    const world: World = { platform, receiver, url, say };
+    await addEndpoint(world, `${url}/calls`, callEvents);
+    const stop = await placeCalls(world);
+    const reports: ScenarioReport[] = [await strikeAll(world, { scale, only, slots })];
+    if ('answers that do not end'.includes(only)) {
+      say('endpoints answer with a gigabyte, and drop by drop');
+      reports.push(await badAnswers(world));
+    }
+    await stop();
+    if ('black holes'.includes(only)) reports.push(await blackHoles(world, scale, slots));
+    return { tables: reports.flatMap(({ tables }) => tables), broken: reports.flatMap(({ broken }) => broken) };
+  } finally {
+    await platform.stop();
+    receiver.stop();
+    forgetHome(home);
+  }
+}
+
+export const scenario: Scenario = {
+  title:
+    'what an event passes on its way to a receiver is killed, stopped and robbed in turn; then receivers misbehave',
+  run,
+};

@@ -1,0 +1,160 @@
+import { rmSync } from 'node:fs';
+import { connect } from 'node:net';
+import path from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { ScenarioReport } from '../scenario.mts';
+import { fileOf, isReady, missing, pidOf, within, type World } from './world.mts';
+
+/** A thing that breaks, once; resolves when nothing holds it broken any more. */
+interface Fault {
+  readonly name: string;
+  readonly times: number;
+  readonly strike: (world: World) => Promise<void>;
+  /** Seconds within which events of after the fault must come. */
+  readonly recoversWithin?: number;
+}
+
+const patienceMs = 120_000;
+
+async function kill(world: World, name: string): Promise<void> {
+  const victim = pidOf(world, name);
+  if (victim === undefined) throw new Error(`there is no process ${name}`);
+  process.kill(victim, 'SIGKILL');
+  await within(patienceMs, () => ![undefined, victim].includes(pidOf(world, name)));
+}
+
+/** Killed again whenever its supervisor has begun it anew. */
+async function keepDown(world: World, name: string, seconds: number): Promise<void> {
+  for (const until = Date.now() + seconds * 1000; Date.now() < until; await pause(20)) {
+    const pid = pidOf(world, name);
+    try {
+      if (pid !== undefined) process.kill(pid, 'SIGKILL');
+    } catch {
+      // It is dead and not noticed yet.
+    }
+  }
+}
+
+/** The store goes while the server is dead; a server that was begun meanwhile dies as well. */
+async function deleteStore(world: World): Promise<void> {
+  const store = path.join(fileOf(world).data_directory, 'nats');
+  const down = keepDown(world, 'nats', 1);
+  await pause(500);
+  rmSync(store, { recursive: true, force: true });
+  await down;
+}
+
+async function flushRedis(world: World): Promise<void> {
+  const { port, password } = new URL(fileOf(world).redis_url);
+  const socket = connect(Number(port), '127.0.0.1');
+  await new Promise<void>((resolve, reject) => {
+    socket.once('error', reject);
+    let replies = '';
+    socket.on('data', (data) => {
+      replies += data.toString();
+      if (replies.split('\r\n').length > 2) resolve();
+    });
+    socket.write(`AUTH ${password}\r\nFLUSHALL\r\n`);
+  });
+  socket.destroy();
+}
+
+const processes = [
+  'webhooks',
+  'telephony',
+  'gateway',
+  'auth',
+  'agents',
+  'voice-stack',
+  'engine',
+  'nats',
+  'postgres',
+  'redis',
+];
+
+/** Milliseconds of which a random part passes before each strike, so that it meets work at any stage. */
+const strayMs = 2_000;
+
+/** Seconds; a process that is killed again and again is begun anew only after five of them. */
+const bounds: Readonly<Record<string, number>> = { postgres: 10, webhooks: 30 };
+
+function faults(scale: number): Fault[] {
+  const times = Math.max(2, Math.round(20 * scale));
+  const seconds = Math.max(5, Math.round(30 * scale));
+  const kills = processes.map((name) => ({
+    name: `kill -9 ${name}`,
+    times,
+    strike: (world: World) => kill(world, name),
+    ...(name in bounds ? { recoversWithin: bounds[name] } : {}),
+  }));
+  return [
+    ...kills,
+    { name: `NATS down ${seconds} s`, times: 1, strike: (world) => keepDown(world, 'nats', seconds) },
+    { name: 'NATS store deleted', times: 1, strike: deleteStore, recoversWithin: 120 },
+    {
+      name: `Redis flushed and stopped ${seconds} s`,
+      times: 1,
+      strike: async (world) => {
+        await flushRedis(world);
+        await keepDown(world, 'redis', seconds);
+      },
+    },
+  ];
+}
+
+/** Seconds from the end of a fault until an event that is younger than it has come. */
+async function recovery({ receiver }: World, since: number): Promise<number> {
+  await within(patienceMs, () => receiver.youngest > since);
+  return (Date.now() - since) / 1000;
+}
+
+export interface FaultRow {
+  readonly fault: string;
+  readonly times: number;
+  readonly events: number;
+  readonly lost: number;
+  readonly repeated: number;
+  readonly 'recovery s, median': number;
+  readonly 'recovery s, most': number;
+  /** From an event to its arrival, of all that came. */
+  readonly 'latest event s': string;
+}
+
+/** Strikes with each fault in turn while calls are placed; what was lost is counted after each. */
+export async function strikeAll(
+  world: World,
+  { scale, only, slots }: { scale: number; only: string; slots: number },
+): Promise<ScenarioReport> {
+  const rows: FaultRow[] = [];
+  const broken: string[] = [];
+  for (const { name, times, strike, recoversWithin } of faults(scale).filter((fault) => fault.name.includes(only))) {
+    const [events, repeated] = [world.receiver.arrived.size, world.receiver.repeated];
+    const recoveries: number[] = [];
+    world.receiver.longestWay = 0;
+    for (let time = 0; time < times; time += 1) {
+      await pause(Math.random() * strayMs);
+      // A kill is over when it is done: its recovery counts from there, the new start of the process included.
+      const begun = Date.now();
+      await strike(world);
+      recoveries.push(await recovery(world, name.startsWith('kill') ? begun : Date.now()));
+      if (!(await within(patienceMs, () => isReady(world)))) broken.push(`${name}: not ready after two minutes`);
+    }
+    const row = {
+      fault: name,
+      times,
+      events: world.receiver.arrived.size - events,
+      lost: await missing(world, patienceMs),
+      repeated: world.receiver.repeated - repeated,
+      'recovery s, median': Number(recoveries.toSorted((a, b) => a - b)[Math.floor(recoveries.length / 2)]?.toFixed(1)),
+      'recovery s, most': Number(Math.max(...recoveries).toFixed(1)),
+      'latest event s': `${(world.receiver.longestWay / 1000).toFixed(1)} ${world.receiver.latest}`,
+    };
+    world.say(JSON.stringify(row));
+    rows.push(row);
+    if (row.lost > 0) broken.push(`${name}: ${row.lost} events lost`);
+    if (row.repeated > slots * times) broken.push(`${name}: ${row.repeated} repeats, ${slots * times} at most`);
+    if (row['recovery s, most'] > (recoversWithin ?? patienceMs / 1000)) broken.push(`${name}: recovered too late`);
+  }
+  const tables = rows.length === 0 ? [] : [{ title: 'faults while calls are placed', rows }];
+  return { tables, broken };
+}

@@ -1,0 +1,113 @@
+import { createHash } from 'node:crypto';
+import http, { type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** A receiver of webhooks that remembers when each event came first, and how often it came at all. */
+export class Receiver {
+  /** Milliseconds since 1970 of the first arrival, by event id. */
+  readonly arrived = new Map<string, number>();
+  deliveries = 0;
+  /** created_at of the youngest event that has come. */
+  youngest = 0;
+  /** Milliseconds from an event to its first arrival, at most; whoever begins to measure sets it to 0. */
+  longestWay = 0;
+  /** The type of the event that took it. */
+  latest = '';
+  /** Bytes that the most patient reader of `/huge` took. */
+  mostTaken = 0;
+  /** Milliseconds that the longest `/drip` was listened to. */
+  longestDrip = 0;
+  /** Events that came to one address again with another body. */
+  readonly changed = new Set<string>();
+  private readonly digests = new Map<string, string>();
+  /** Requests to `/hole` that are open, and how many were at once. */
+  open = 0;
+  mostOpen = 0;
+  private readonly server = http.createServer((request, response) => this.take(request, response));
+
+  async start(): Promise<string> {
+    await new Promise<void>((resolve) => this.server.listen(0, '127.0.0.1', 4_096, resolve));
+    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+  }
+
+  /** Deliveries beyond the first of each event. */
+  get repeated(): number {
+    return this.deliveries - this.arrived.size;
+  }
+
+  stop(): void {
+    this.server.closeAllConnections();
+    this.server.close();
+  }
+
+  private take(request: IncomingMessage, response: ServerResponse): void {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      if (request.url?.startsWith('/huge') === true) this.pour(response);
+      else if (request.url?.startsWith('/drip') === true) this.drip(response);
+      else if (request.url?.startsWith('/hole') === true) this.swallow(response);
+      else {
+        const body = Buffer.concat(chunks);
+        const { id, type, created_at } = JSON.parse(body.toString('utf8')) as Record<string, string>;
+        this.deliveries += 1;
+        this.compare(`${request.url} ${id}`, body);
+        if (!this.arrived.has(id ?? '')) {
+          this.arrived.set(id ?? '', Date.now());
+          this.timeWay(Date.now() - Date.parse(created_at ?? ''), type ?? '');
+        }
+        this.youngest = Math.max(this.youngest, Date.parse(created_at ?? ''));
+        response.writeHead(204).end();
+      }
+    });
+  }
+
+  private compare(key: string, body: Buffer): void {
+    const digest = createHash('sha256').update(body).digest('base64');
+    const first = this.digests.get(key);
+    if (first === undefined) this.digests.set(key, digest);
+    else if (first !== digest) this.changed.add(key);
+  }
+
+  private timeWay(ms: number, type: string): void {
+    if (ms <= this.longestWay) return;
+    this.longestWay = ms;
+    this.latest = type;
+  }
+
+  /** A gigabyte. */
+  private pour(response: ServerResponse): void {
+    const chunk = Buffer.alloc(64 * 1024, 'x');
+    let left = 16_384;
+    let taken = 0;
+    response.writeHead(200, { 'content-type': 'text/plain' });
+    const write = (): void => {
+      while (left > 0 && !response.destroyed) {
+        left -= 1;
+        taken += chunk.length;
+        this.mostTaken = Math.max(this.mostTaken, taken);
+        if (!response.write(chunk)) return;
+      }
+      if (left === 0) response.end();
+    };
+    response.on('drain', write);
+    write();
+  }
+
+  /** A byte every fifth of a second, for ever. */
+  private drip(response: ServerResponse): void {
+    const begun = performance.now();
+    response.writeHead(200);
+    const timer = setInterval(() => response.write('.'), 200);
+    response.once('close', () => {
+      clearInterval(timer);
+      this.longestDrip = Math.max(this.longestDrip, performance.now() - begun);
+    });
+  }
+
+  private swallow(response: ServerResponse): void {
+    this.open += 1;
+    this.mostOpen = Math.max(this.mostOpen, this.open);
+    response.once('close', () => (this.open -= 1));
+  }
+}

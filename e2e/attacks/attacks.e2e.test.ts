@@ -1,0 +1,55 @@
+import { addressAttacks } from './addresses';
+import { auditAttacks } from './audit';
+import { edgeAttacks } from './edge';
+import { eventAttacks } from './events';
+import { gatewayAttacks } from './gateways';
+import { insideAttacks } from './inside';
+import { limitAttacks } from './limits';
+import { mcpAttacks } from './mcp';
+import { moneyAttacks } from './money';
+import { numberAttacks } from './numbers';
+import { secretAttacks } from './secrets';
+import { World } from './world';
+
+/** Attacks on one running platform, by family; README.md says where the others are. */
+describe('attacks', () => {
+  let world: World;
+  let agentsBefore: string;
+  let processesBefore: string;
+
+  const processes = (): string => JSON.stringify(world.platform.processes.map(({ name, pid }) => [name, pid]));
+
+  beforeAll(async () => {
+    world = await World.start();
+    const post = `POST /v1/agents HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${world.customer.key}\r\nContent-Type: application/json\r\n`;
+    world.slow = Promise.all([
+      world.raw('GET /v1/agents HTTP/1.1\r\nHost: a\r\nX-Slow: '),
+      world.raw(`${post}Content-Length: 1000\r\n\r\n{"name":"`),
+      world.raw(`${post}Transfer-Encoding: chunked\r\n\r\n1\r\n{\r\n`),
+    ]);
+    agentsBefore = await world.agents();
+    processesBefore = processes();
+  });
+  afterAll(() => world?.stop());
+
+  const attacked = (): World => world;
+  describe('at the edge', () => edgeAttacks(attacked));
+  describe('over MCP', () => mcpAttacks(attacked));
+  describe('by events and open requests', () => eventAttacks(attacked));
+  describe('on compliance and money', () => moneyAttacks(attacked));
+  describe('with gateway tokens', () => gatewayAttacks(attacked));
+  describe('through addresses and tools', () => addressAttacks(attacked));
+  describe('by mass', () => limitAttacks(attacked));
+  describe('unseen', () => auditAttacks(attacked));
+  describe('on numbers and carriers', () => numberAttacks(attacked));
+  describe('from inside', () => insideAttacks(attacked));
+  describe('on secrets', () => secretAttacks(attacked));
+
+  it('after all of it every process that ran at the start runs, and no agent changed but those that a test made', async () => {
+    expect((await fetch(`${world.platform.baseUrls[0]}/readyz`)).status).toBe(200);
+    expect(processes()).toBe(processesBefore);
+    const ids = (text: string) =>
+      (JSON.parse(text) as { data: { agent_id: string }[] }).data.map((one) => one.agent_id);
+    expect(ids(await world.agents())).toEqual(expect.arrayContaining(ids(agentsBefore)));
+  });
+});

@@ -1,0 +1,223 @@
+import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import http2 from 'node:http2';
+import net, { type AddressInfo } from 'node:net';
+import path from 'node:path';
+import tls from 'node:tls';
+import { connect, type NatsConnection } from '@nats-io/transport-node';
+import { jetstreamManager } from '@nats-io/jetstream';
+import { root } from '../platform';
+import { until } from '../until';
+import type { World } from './world';
+
+/** Findings A3 and B11, and the worker's key on the wire: whoever has reached the inner network, or taken over one service. */
+export function insideAttacks(world: () => World): void {
+  const grpcServices = ['auth', 'agents', 'voice-stack', 'telephony', 'webhooks'] as const;
+  const processOf = (name: string) => {
+    const found = world().platform.processes.find((one) => one.name === name);
+    if (found === undefined) throw new Error(`${name} does not run`);
+    return found;
+  };
+  /** What a process was started with: what whoever takes it over has. */
+  const environmentOf = (name: string): Record<string, string> =>
+    Object.fromEntries(
+      readFileSync(`/proc/${processOf(name).pid}/environ`, 'utf8')
+        .split('\0')
+        .map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]),
+    );
+
+  describe('A3: gRPC', () => {
+    const answered = (session: http2.ClientHttp2Session): Promise<string> =>
+      new Promise((resolve) => {
+        session.on('error', () => resolve('refused'));
+        session.on('close', () => resolve('refused'));
+        const headers = {
+          ':method': 'POST',
+          ':path': '/parley.auth.v1.AuthService/GetControlState',
+          'content-type': 'application/grpc',
+        };
+        const stream = session.request({ ...headers, te: 'trailers' });
+        stream.on('response', (response) =>
+          resolve(`answered ${String(response['grpc-status'] ?? response[':status'])}`),
+        );
+        stream.on('error', () => resolve('refused'));
+        stream.end(Buffer.alloc(5));
+      });
+    const attempt = async (open: () => http2.ClientHttp2Session): Promise<string> => {
+      const session = open();
+      try {
+        return await answered(session);
+      } finally {
+        session.destroy();
+      }
+    };
+
+    it.each(grpcServices)('%s answers nobody in the clear, and nobody without a certificate', async (name) => {
+      const port = processOf(name).grpc_port;
+      expect(await attempt(() => http2.connect(`http://127.0.0.1:${port}`))).toBe('refused');
+      expect(await attempt(() => http2.connect(`https://127.0.0.1:${port}`, { rejectUnauthorized: false }))).toBe(
+        'refused',
+      );
+    });
+  });
+
+  describe('B11: NATS', () => {
+    const open: NatsConnection[] = [];
+    afterAll(() => Promise.all(open.map((connection) => connection.close())));
+    const as = async (name: string): Promise<NatsConnection> => {
+      const { host, username, password } = new URL(environmentOf(name)['NATS_URL'] ?? '');
+      const inboxPrefix = `_INBOX.${name}`;
+      const connection = await connect({
+        servers: host,
+        user: username,
+        pass: password,
+        inboxPrefix,
+        reconnect: false,
+      });
+      open.push(connection);
+      return connection;
+    };
+    const act = () =>
+      JSON.stringify({
+        organization_id: world().customer.organizationId,
+        actor_key_id: 'key_operator',
+        action: 'agent.suspended',
+        subject: world().customer.agentId,
+        detail: {},
+        created_at: new Date().toISOString(),
+      });
+    const acts = async (): Promise<number> => {
+      const administrator = await connect(world().platform.natsServer);
+      try {
+        return (await (await jetstreamManager(administrator)).streams.info('AUDIT')).state.last_seq;
+      } finally {
+        await administrator.close();
+      }
+    };
+
+    it('lets nobody in without a user', async () => {
+      const { servers } = world().platform.natsServer;
+      await expect(connect({ servers, reconnect: false })).rejects.toThrow();
+      await expect(connect({ servers, user: 'platform', pass: 'platform', reconnect: false })).rejects.toThrow();
+    });
+
+    it.each(['auth', 'telephony', 'webhooks'])('%s publishes no suspension of an agent', async (name) => {
+      const connection = await as(name);
+      const { organizationId, agentId } = world().customer;
+      const before = await acts();
+      for (const subject of [`audit.v1.${organizationId}.agents`, `audit.v1.${organizationId}`]) {
+        await expect(connection.request(subject, act(), { timeout: 5_000 })).rejects.toThrow();
+      }
+      expect(await acts()).toBe(before);
+      // What it may publish, under its own name, suspends nobody either.
+      if (name !== 'auth') {
+        await connection.request(`audit.v1.${organizationId}.${name}`, act(), { timeout: 5_000 });
+        await until('auth took the act in', async () => (await poisoned(world())) > 0);
+      }
+      expect((await world().customer.api.get(`/v1/agents/${agentId}`)).body.status).toBe('active');
+      const call = await world().customer.call('+15005550001');
+      expect(call.call_id).toMatch(/^call_/);
+    });
+
+    it('agents, which may, cannot publish events, nor read those of anybody', async () => {
+      const connection = await as('agents');
+      const subject = `events.v1.${world().customer.organizationId}.call.completed`;
+      await expect(connection.request(subject, '{}', { timeout: 5_000 })).rejects.toThrow();
+      const subscription = connection.subscribe('events.v1.>', { callback: () => undefined });
+      expect(await subscription.closed).toBeInstanceOf(Error);
+    });
+  });
+
+  it('Redis answers nobody without its password', async () => {
+    const { port } = new URL(environmentOf('gateway')['REDIS_URL'] ?? '');
+    const reply = await new Promise<string>((resolve, reject) => {
+      const socket = net.connect(Number(port), '127.0.0.1', () => socket.write('KEYS *\r\n'));
+      socket.once('data', (data) => {
+        socket.destroy();
+        resolve(data.toString());
+      });
+      socket.once('error', reject);
+    });
+    expect(reply).toMatch(/^-NOAUTH/);
+  });
+
+  it('no argument of a process and no log that others can read holds a password', () => {
+    const passwords = ['auth', 'agents', 'telephony', 'webhooks', 'gateway'].flatMap((name) => {
+      const { NATS_URL, REDIS_URL, DATABASE_URL } = environmentOf(name);
+      return [NATS_URL, REDIS_URL, DATABASE_URL].flatMap((url) => (url === undefined ? [] : [new URL(url).password]));
+    });
+    expect(passwords.length).toBeGreaterThanOrEqual(9);
+    for (const { name, pid } of world().platform.processes) {
+      const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8');
+      expect([name, passwords.some((password) => command.includes(password))]).toEqual([name, false]);
+      expect([name, world().platform.logMode(`${name}`) & 0o077]).toEqual([name, 0]);
+    }
+  });
+
+  it('the hosted worker’s key is not on the wire between engine and gateway', async () => {
+    const environment = environmentOf('engine');
+    const key = environment['SERVICE_WORKER_API_TOKEN'] ?? '';
+    expect(key).toMatch(/^tai_/);
+    const gateway = new URL(environment['GATEWAY_URL'] ?? '');
+    const seen = { up: [] as Buffer[], down: [] as Buffer[] };
+    const relay = net.createServer((engine) => {
+      const onward = net.connect(Number(gateway.port), gateway.hostname);
+      engine.on('data', (chunk: Buffer) => seen.up.push(chunk));
+      onward.on('data', (chunk: Buffer) => seen.down.push(chunk));
+      engine.pipe(onward).pipe(engine);
+      for (const socket of [engine, onward]) socket.on('error', () => socket.destroy());
+    });
+    await new Promise<void>((resolve) => relay.listen(0, '127.0.0.1', resolve));
+    const size = (chunks: Buffer[]) => chunks.reduce((sum, { length }) => sum + length, 0);
+    // An engine of the attacked installation whose packets take another way.
+    const engine = spawn(process.execPath, [path.join(root, 'services/engine/dist/main.js')], {
+      env: {
+        ...environment,
+        GATEWAY_URL: `https://127.0.0.1:${(relay.address() as AddressInfo).port}`,
+        GRPC_PORT: '0',
+        HEALTH_PORT: '0',
+      },
+      stdio: 'ignore',
+    });
+    try {
+      // Handshake, claims and their answers, and a claim that was served.
+      await until('the engine claims through the relay', () => size(seen.up) > 4_000 && size(seen.down) > 4_000);
+      const text = Buffer.concat([...seen.up, ...seen.down]).toString('latin1');
+      expect(text).not.toContain(key);
+      expect(text).not.toContain(Buffer.from(key).toString('base64').replace(/=+$/, ''));
+      expect(text).not.toMatch(/authorization|worker-jobs/i);
+    } finally {
+      const gone = new Promise((resolve) => engine.once('exit', resolve));
+      engine.kill('SIGTERM');
+      await gone;
+      relay.close();
+    }
+  });
+
+  it('the gateway’s inner port takes no engine in the clear and no client without a certificate', async () => {
+    const gateway = new URL(environmentOf('engine')['GATEWAY_URL'] ?? '');
+    await expect(fetch(`http://127.0.0.1:${gateway.port}/v1/worker-jobs/claim`, { method: 'POST' })).rejects.toThrow();
+    const outcome = await new Promise<string>((resolve) => {
+      const socket = tls.connect({ host: '127.0.0.1', port: Number(gateway.port), rejectUnauthorized: false }, () =>
+        socket.write('GET /livez HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n'),
+      );
+      socket.once('data', (data) => resolve(data.toString()));
+      socket.once('error', () => resolve('refused'));
+      socket.once('close', () => resolve('refused'));
+    });
+    expect(outcome).toBe('refused');
+  });
+}
+
+/** Acts that auth put aside. */
+async function poisoned({ platform }: World): Promise<number> {
+  const { default: pg } = await import('pg');
+  const client = new pg.Client({ connectionString: platform.databaseUrl });
+  await client.connect();
+  try {
+    const { rows } = await client.query<{ count: string }>('select count(*) from auth.poison');
+    return Number(rows[0]?.count);
+  } finally {
+    await client.end();
+  }
+}

@@ -1,0 +1,72 @@
+import { Customer } from '../customer';
+import { refusal, type World } from './world';
+
+/** Findings A2, B5 and B6: one customer's mass at everybody's cost. */
+export function limitAttacks(world: () => World): void {
+  it('B5: an organization has 20 endpoints and no 21st', async () => {
+    const many = await Customer.create(world().platform);
+    const home = { organization_id: many.organizationId };
+    const statuses: number[] = [];
+    // The customer has one already.
+    for (let nth = 2; nth <= 21; nth += 1) {
+      const project = await world().operator.post(`/v1/organizations/${many.organizationId}/projects`, {
+        name: `p${nth}`,
+      });
+      const body = {
+        ...home,
+        project_id: project.body.project_id,
+        webhook_url: many.receiver.url,
+        audio_stream_url: 'wss://audio.example/',
+      };
+      statuses.push((await many.api.post('/v1/agent-endpoints', body)).status);
+    }
+    expect(statuses).toEqual([...Array.from({ length: 19 }, () => 201), 409]);
+    await many.close();
+  });
+
+  it('B6: a key has 10 event streams open and no 11th, and another key has its own', async () => {
+    const [{ token }, { token: other }] = [
+      await world().holding(['agents:read']),
+      await world().holding(['agents:read']),
+    ];
+    const control = new AbortController();
+    const open = async (bearer: string): Promise<number> => {
+      const headers = { authorization: `Bearer ${bearer}`, accept: 'text/event-stream' };
+      const answer = await fetch(`${world().platform.baseUrls[0]}/v1/events`, { headers, signal: control.signal });
+      return answer.status;
+    };
+    const statuses: number[] = [];
+    for (let nth = 1; nth <= 11; nth += 1) statuses.push(await open(token));
+    expect(statuses).toEqual([...Array.from({ length: 10 }, () => 200), 429]);
+    expect(await open(other)).toBe(200);
+    control.abort();
+  });
+
+  it('A2, B6: a key mints 60 keys a minute and no more, and another key goes on', async () => {
+    const { api } = await world().holding(['api_keys:read', 'api_keys:write', 'agents:read']);
+    const body = { organization_id: world().customer.organizationId, name: 'flood', scopes: ['agents:read'] };
+    const answers = await Promise.all(Array.from({ length: 130 }, () => api.post('/v1/api-keys', body)));
+    const count = (status: number) => answers.filter((answer) => answer.status === status).length;
+    // Two windows where the minute turns meanwhile.
+    expect(count(201)).toBeLessThanOrEqual(120);
+    expect(count(201)).toBeGreaterThanOrEqual(60);
+    expect(count(201) + count(429)).toBe(130);
+    expect(refusal(answers.find(({ status }) => status === 429) as never)).toEqual([429, 'rate_limited']);
+    const { api: another } = await world().holding(['api_keys:write', 'agents:read']);
+    expect((await another.post('/v1/api-keys', body)).status).toBe(201);
+  });
+
+  it('B6: an organization that floods previews keeps no other one from hearing one', async () => {
+    const preview = (customer: Customer) =>
+      customer.api.post('/v1/voice-previews', {
+        organization_id: customer.organizationId,
+        agent_id: customer.agentId,
+        text: 'Good morning.',
+      });
+    const flood = Array.from({ length: 12 }, () => preview(world().customer));
+    const other = await preview(world().stranger);
+    expect(other.status).toBe(200);
+    const statuses = new Set((await Promise.all(flood)).map(({ status }) => status));
+    expect([...statuses].filter((status) => ![200, 429].includes(status))).toEqual([]);
+  });
+}

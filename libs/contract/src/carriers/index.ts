@@ -1,0 +1,37 @@
+import type { CarrierDeclaration, CarrierRouteName } from './carrier';
+import { simulator } from './simulator';
+import { twilio } from './twilio';
+
+/** Every carrier. Routes, schemas, providers of numbers and of messages, and the folders of telephony follow from this list. */
+export const carriers = { twilio, simulator } as const satisfies Record<string, CarrierDeclaration>;
+
+export type CarrierName = keyof typeof carriers;
+/** Carriers that organizations may bring an account of. */
+export type AccountCarrier = {
+  [Name in CarrierName]: (typeof carriers)[Name]['accounts'] extends true ? Name : never;
+}[CarrierName];
+
+export const carrierNames = Object.keys(carriers) as readonly CarrierName[];
+
+export const isAccountCarrier = (name: string): name is AccountCarrier =>
+  carrierNames.some((known) => known === name && carriers[known].accounts);
+
+export const accountCarriers: readonly AccountCarrier[] = carrierNames.filter(isAccountCarrier);
+
+/** Those that send a webhook, with its form. */
+export function formsOf(
+  name: CarrierRouteName,
+): ReadonlyMap<CarrierName, NonNullable<CarrierDeclaration['forms'][CarrierRouteName]>> {
+  const declarations: readonly (readonly [CarrierName, CarrierDeclaration])[] = carrierNames.map(
+    (carrier) => [carrier, carriers[carrier]] as const,
+  );
+  return new Map(
+    declarations.flatMap(([carrier, { forms }]) => {
+      const form = forms[name];
+      return form === undefined ? [] : [[carrier, form] as const];
+    }),
+  );
+}
+
+export * from './carrier';
+export * from './twilio';

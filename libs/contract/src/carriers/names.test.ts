@@ -1,0 +1,64 @@
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { accountCarriers, carrierNames, carriers, formsOf } from '.';
+
+const root = path.resolve(__dirname, '../../../..');
+const files = [
+  '{libs,services}/*/src/**/*.ts',
+  'proto/parley/**/*.proto',
+  'scripts/**/*.mts',
+  'charts/parley/templates/**/*',
+  'charts/parley/values*',
+]
+  .flatMap((pattern) => globSync(pattern, { cwd: root }))
+  .filter((file) => /\.(ts|mts|proto|tpl|yaml|json|txt)$/.test(file) && !/\.test\.m?ts$/.test(file));
+
+/** Where the name of a carrier stands: its declaration, its folders, and the lists that name all of them. */
+const ownPlaces = (name: string): RegExp =>
+  new RegExp(
+    `^(libs/contract/src/carriers/(${name}|index)\\.ts|services/\\w+/src/carriers/(${name}/.*|(index|registry)\\.ts))$`,
+  );
+
+/** Each with its reason. Names in paths and enums of the public interface are derived from the list. */
+const exceptions: Readonly<Record<string, string>> = {
+  'libs/contract/src/carriers/simulator.ts': 'the simulator signs as a real carrier does, so that both take one path',
+  'services/telephony/src/carriers/simulator/adapter.ts':
+    'the same: it reads and answers forms by the protocol of that carrier',
+};
+
+describe('carriers', () => {
+  it.each(accountCarriers.map(String))(
+    '%s is named nowhere but in its declaration, its folders and the lists',
+    (name) => {
+      const named = files.filter((file) => new RegExp(name, 'i').test(readFileSync(path.join(root, file), 'utf8')));
+      // What finds nothing proves nothing.
+      expect(named).toEqual(expect.arrayContaining([`libs/contract/src/carriers/${name}.ts`]));
+      expect(named.filter((file) => !ownPlaces(name).test(file) && !(file in exceptions))).toEqual([]);
+    },
+  );
+
+  it.each(Object.keys(exceptions))('%s is still an exception', (file) => {
+    const text = readFileSync(path.join(root, file), 'utf8');
+    expect(accountCarriers.some((name) => new RegExp(name, 'i').test(text))).toBe(true);
+  });
+
+  it.each(carrierNames.map(String))('%s has a folder in telephony', (name) => {
+    expect(existsSync(path.join(root, 'services/telephony/src/carriers', name, 'adapter.ts'))).toBe(true);
+  });
+
+  it('has a form of each webhook that at least one carrier sends', () => {
+    const sent = (
+      ['receiveCarrierCall', 'receiveCarrierCallStatus', 'receiveCarrierMessage', 'receiveCarrierReport'] as const
+    ).map((name) => [name, formsOf(name).size] as const);
+    expect(sent.filter(([, senders]) => senders === 0)).toEqual([]);
+  });
+
+  it('shares a security scheme between carriers that sign alike alone', () => {
+    const schemes = new Map<string, string>();
+    for (const { signature } of carrierNames.map((name) => carriers[name])) {
+      const { scheme, header } = signature;
+      expect(schemes.get(scheme) ?? header).toBe(header);
+      schemes.set(scheme, header);
+    }
+  });
+});

@@ -1,0 +1,80 @@
+import type { TextBounds } from '../rules/class-facts';
+import { Text } from '../rules/constraints';
+import { Optional, Required } from '../rules/decorators';
+import { phoneNumber } from '../objects/fields';
+import type { CarrierDeclaration } from './carrier';
+
+/*
+ * Forms of carriers' webhooks, named as Twilio names their fields. A carrier sends many more, which are signed like these and
+ * not read. What a field means to nobody here (another status, say) is no fault of the form.
+ */
+
+/** A carrier's own id of a message. */
+const carrierId: TextBounds = { min: 1, max: 64 };
+/** As long as a media gateway's name of a call may be. */
+const carrierCallId: TextBounds = { min: 1, max: 128 };
+const word: TextBounds = { max: 64 };
+/** Short codes and alphabetic senders write too. */
+const sender: TextBounds = {
+  pattern: /^[+\w .&-]{1,32}$/,
+  description: 'a number, a short code or an alphabetic sender of at most 32 characters',
+};
+
+/** Whoever signed is found by the account: one that nobody stored is answered like a wrong signature. */
+export class CarrierForm {
+  /** Required where organizations bring accounts; the simulator signs for the whole installation. */
+  @Optional() @Text() AccountSid?: string;
+}
+
+/** An incoming call. */
+export class CarrierCallForm extends CarrierForm {
+  /** The same one again is the same call. */
+  @Required() @Text(carrierCallId) CallSid!: string;
+  @Required() @Text(phoneNumber) To!: string;
+  /** It may be no number at all, such as `anonymous`. */
+  @Required() @Text({ min: 1, max: 64 }) From!: string;
+}
+
+/** What became of an incoming line. */
+export class CarrierCallStatusForm extends CarrierForm {
+  @Required() @Text(carrierCallId) CallSid!: string;
+  /** `completed`, `failed`, `busy`, `no-answer` and `canceled` end the call; any other changes nothing. */
+  @Optional() @Text(word) CallStatus?: string;
+}
+
+/** An incoming message. */
+export class CarrierMessageForm extends CarrierForm {
+  /** The same one again is the same message. */
+  @Required() @Text(carrierId) MessageSid!: string;
+  @Required() @Text(sender) From!: string;
+  @Required() @Text(phoneNumber) To!: string;
+  @Optional() @Text({ max: 16_000 }) Body?: string;
+}
+
+/** What became of a message that the carrier took. */
+export class CarrierMessageStatusForm extends CarrierForm {
+  @Required() @Text(carrierId) MessageSid!: string;
+  /** `sent`, `delivered`, `read`, `undelivered` and `failed` are told of; any other changes nothing. */
+  @Optional() @Text(word) MessageStatus?: string;
+  /** Of a message that did not arrive. */
+  @Optional() @Text(word) ErrorCode?: string;
+}
+
+/** Twilio: Programmable Voice and Programmable Messaging. */
+export const twilio = {
+  accounts: true,
+  signature: {
+    scheme: 'carrierSignature',
+    header: 'X-Twilio-Signature',
+    pattern: /^[A-Za-z0-9+/]{27}=$/,
+    description:
+      'As Twilio signs: HMAC-SHA1 over the address and the form, under the auth token of the account that the organization ' +
+      'stored with POST /v1/carrier-credentials; the simulator signs with the token of this installation.',
+  },
+  forms: {
+    receiveCarrierCall: CarrierCallForm,
+    receiveCarrierCallStatus: CarrierCallStatusForm,
+    receiveCarrierMessage: CarrierMessageForm,
+    receiveCarrierReport: CarrierMessageStatusForm,
+  },
+} as const satisfies CarrierDeclaration;

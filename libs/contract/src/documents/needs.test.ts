@@ -1,0 +1,99 @@
+import type { WorkerCapabilities } from '../objects/capabilities';
+import {
+  capabilityBlockers,
+  declaredCapabilities,
+  missingCapabilities,
+  neededCapabilities,
+  simulatedComponents,
+  type ConductedBy,
+} from './needs';
+
+const publication = {
+  voice_frontend: 'cascade' as const,
+  transcriber: { provider: 'deepgram' },
+  model: { provider: 'openai' },
+  voice: { provider: 'cartesia' },
+};
+
+const needs = (change: Partial<ConductedBy>): string[] =>
+  neededCapabilities({ mode: 'hosted', publication, tools: [], workflow: undefined, ...change });
+
+describe('what a call needs of its worker', () => {
+  const cascade = ['engine:cascade', 'llm:openai', 'mode:hosted', 'stt:deepgram', 'tts:cartesia'];
+
+  it.each<[string, Partial<ConductedBy>, string[]]>([
+    ['its components in a cascade', {}, cascade],
+    [
+      'only the engine of a voice-to-voice engine',
+      { publication: { ...publication, voice_frontend: 'engine_a_live' } },
+      ['engine:engine_a_live', 'mode:hosted'],
+    ],
+    [
+      'no model where the words come from the customer',
+      { mode: 'external_text' },
+      ['engine:cascade', 'mode:external_text', 'stt:deepgram', 'tts:cartesia'],
+    ],
+    ['nothing but the mode where the sound does', { mode: 'external_audio' }, ['mode:external_audio']],
+    ['nothing of a publication that is not known', { publication: undefined }, ['mode:hosted']],
+    [
+      'each kind of tool once, built-in ones by name, placeholders not at all',
+      {
+        tools: [
+          { type: 'builtin', name: 'end_call' },
+          { type: 'webhook', name: 'a' },
+          { type: 'webhook', name: 'b' },
+          { type: 'connection' },
+          'old',
+        ],
+      },
+      [...cascade, 'tool:connection', 'tool:end_call', 'tool:webhook'],
+    ],
+    [
+      'what a workflow transfers with',
+      { workflow: { nodes: [{ id: 't', type: 'transfer', to: '+14155550100' }], edges: [] } },
+      [...cascade, 'tool:transfer_call'],
+    ],
+  ])('%s', (_, change, expected) => {
+    expect(needs(change)).toEqual(expected.toSorted());
+  });
+});
+
+it.each<[string, string[], string[][], string[]]>([
+  ['nothing of no needs', [], [], []],
+  ['all where nobody declared anything', ['a', 'b'], [], ['a', 'b']],
+  ['nothing where one covers all', ['a', 'b'], [['c'], ['b', 'a', 'c']], []],
+  ['what the nearest lacks, not what all of them lack', ['a', 'b', 'c'], [['a'], ['b', 'c']], ['a']],
+])('what is missing: %s', (_, wanted, declared, missing) => {
+  expect(missingCapabilities(wanted, declared)).toEqual(missing);
+});
+
+it('a declaration is the same list in whatever order it comes', () => {
+  const declared: WorkerCapabilities = {
+    carriers: ['twilio', 'simulator'],
+    modes: ['hosted'],
+    engines: ['cascade'],
+    providers: { stt: ['a'], llm: ['b'], tts: ['c'] },
+    tools: [],
+  };
+  const other = { ...declared, carriers: ['simulator', 'twilio'] };
+  expect(declaredCapabilities(declared)).toEqual(declaredCapabilities(other));
+  expect(declaredCapabilities(declared)).toContain('carrier:twilio');
+});
+
+it.each([
+  ['carrier:twilio', 'carrier_unavailable', 'carrier'],
+  ['mode:external_text', 'mode_unavailable', 'mode'],
+  ['engine:engine_b_live', 'engine_unavailable', 'engine'],
+  ['stt:deepgram', 'provider_unavailable', 'provider:stt'],
+  ['llm:openai', 'provider_unavailable', 'provider:llm'],
+  ['tts:azure', 'provider_unavailable', 'provider:tts'],
+  ['tool:webhook', 'tool_unavailable', 'tools'],
+])('the blocker of %s is %s at %s, and names it', (need, code, scope) => {
+  const [blocker] = capabilityBlockers([need]);
+  expect(blocker).toMatchObject({ code, scope });
+  expect(blocker?.detail).toContain(need.split(':')[1]);
+});
+
+it('which components are simulated follows from the needs', () => {
+  expect(simulatedComponents(['tts:simulator', 'stt:deepgram', 'carrier:simulator'])).toEqual(['tts']);
+});

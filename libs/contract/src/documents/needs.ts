@@ -1,0 +1,117 @@
+import type { WorkerCapabilities } from '../objects/capabilities';
+import type { AgentTool } from '../objects/tools';
+import type { WorkflowDefinition } from '../objects/workflow';
+import type { Blocker, Publication } from './voice-stack-configuration';
+
+const kinds = ['carrier', 'mode', 'engine', 'stt', 'llm', 'tts', 'tool'] as const;
+type Kind = (typeof kinds)[number];
+
+/** One thing that a call needs of its worker and that a worker can do: `carrier:simulator`, `stt:deepgram`, `tool:webhook`. */
+export type Capability = `${Kind}:${string}`;
+
+/** What a worker declared, sorted, so that equal declarations are equal. */
+export function declaredCapabilities(declared: WorkerCapabilities): Capability[] {
+  const { carriers, modes, engines, providers, tools } = declared;
+  const named: Readonly<Record<Kind, readonly string[]>> = {
+    carrier: carriers,
+    mode: modes,
+    engine: engines,
+    stt: providers.stt,
+    llm: providers.llm,
+    tts: providers.tts,
+    tool: tools,
+  };
+  return kinds.flatMap((kind) => named[kind].map((name): Capability => `${kind}:${name}`)).sort();
+}
+
+interface NamedComponents extends Pick<Publication, 'voice_frontend'> {
+  readonly transcriber: Named;
+  readonly model: Named;
+  readonly voice: Named;
+}
+
+interface Named {
+  readonly provider: string;
+}
+
+/** What the needs of a call are read from. */
+export interface ConductedBy {
+  readonly mode: string;
+  /** Undefined: not known, so that nothing is said of engine and components. */
+  readonly publication: NamedComponents | undefined;
+  readonly tools: readonly (Exclude<AgentTool, string> | { readonly type: string; readonly name?: string } | string)[];
+  readonly workflow: WorkflowDefinition | undefined;
+}
+
+/**
+ * What a worker must be able to do to conduct the calls of an agent, besides its carrier. A legacy placeholder among the tools names nothing that
+ * could run. A published workflow takes the model's place.
+ */
+export function neededCapabilities({ mode, publication, tools, workflow }: ConductedBy): Capability[] {
+  const needs = new Set<Capability>([`mode:${mode}`]);
+  for (const component of publication === undefined ? [] : componentsOf(mode, publication)) needs.add(component);
+  for (const tool of tools) {
+    if (typeof tool === 'string') continue;
+    needs.add(`tool:${tool.type === 'builtin' ? (tool.name ?? '') : tool.type}`);
+  }
+  if (workflow?.nodes.some(({ type }) => type === 'transfer') === true) needs.add('tool:transfer_call');
+  return [...needs].sort();
+}
+
+function componentsOf(mode: string, publication: NamedComponents): Capability[] {
+  // The agent's own server hears and speaks.
+  if (mode === 'external_audio') return [];
+  const { voice_frontend: engine, transcriber, model, voice } = publication;
+  if (engine !== 'cascade') return [`engine:${engine}`];
+  const heard: Capability[] = ['engine:cascade', `stt:${transcriber.provider}`, `tts:${voice.provider}`];
+  return mode === 'external_text' ? heard : [...heard, `llm:${model.provider}`];
+}
+
+/** Which components of a call are simulated. */
+export const simulatedComponents = (needs: readonly string[]): ('stt' | 'llm' | 'tts')[] =>
+  (['stt', 'llm', 'tts'] as const).filter((kind) => needs.includes(`${kind}:simulator`));
+
+const codes: Readonly<Record<Kind, { readonly code: string; readonly scope: (kind: Kind) => string }>> = {
+  carrier: { code: 'carrier_unavailable', scope: () => 'carrier' },
+  mode: { code: 'mode_unavailable', scope: () => 'mode' },
+  engine: { code: 'engine_unavailable', scope: () => 'engine' },
+  stt: { code: 'provider_unavailable', scope: (kind) => `provider:${kind}` },
+  llm: { code: 'provider_unavailable', scope: (kind) => `provider:${kind}` },
+  tts: { code: 'provider_unavailable', scope: (kind) => `provider:${kind}` },
+  tool: { code: 'tool_unavailable', scope: () => 'tools' },
+};
+
+const words: Readonly<Record<Kind, string>> = {
+  carrier: 'the carrier',
+  mode: 'the mode',
+  engine: 'the engine',
+  stt: 'transcribers of',
+  llm: 'models of',
+  tts: 'voices of',
+  tool: 'tools of the kind',
+};
+
+/** Why no worker can conduct a call that needs what none of them declared. */
+export function capabilityBlockers(missing: readonly string[]): Blocker[] {
+  return missing.map((need) => {
+    const [prefix = '', ...rest] = need.split(':');
+    const kind = kinds.find((known) => known === prefix);
+    if (kind === undefined) throw new Error(`${need} is no capability`);
+    const { code, scope } = codes[kind];
+    return { code, scope: scope(kind), detail: `no worker offers ${words[kind]} ${rest.join(':')}` };
+  });
+}
+
+/**
+ * What is missing of needs that no single worker covers: of the declaration that covers most, so that what it names would be enough.
+ * @param declared one list a kind of worker
+ * @returns none where a worker covers them all
+ */
+export function missingCapabilities(needs: readonly string[], declared: readonly (readonly string[])[]): string[] {
+  let fewest = [...needs];
+  for (const capabilities of declared) {
+    const missing = needs.filter((need) => !capabilities.includes(need));
+    if (missing.length < fewest.length) fewest = missing;
+  }
+  return fewest;
+}

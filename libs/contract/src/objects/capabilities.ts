@@ -1,0 +1,32 @@
+import { ArrayMaxSize, ArrayUnique, IsArray } from 'class-validator';
+import { Text } from '../rules/constraints';
+import { Closed, Describe, Nested, Required } from '../rules/decorators';
+
+const name = { min: 1, max: 64, pattern: /^[a-z0-9][a-z0-9_.-]*$/, description: 'a lower-case name' };
+const mostNames = 50;
+
+const Names = (): PropertyDecorator => (target, property) => {
+  for (const decorate of [Required(), IsArray(), ArrayMaxSize(mostNames), ArrayUnique(), Text(name, { each: true })]) {
+    decorate(target, property);
+  }
+};
+
+/** The providers of components that a worker has an adapter for. */
+@Closed()
+export class WorkerProviders {
+  @Names() stt!: string[];
+  @Names() llm!: string[];
+  @Names() tts!: string[];
+}
+
+/** What a worker can do (decisions section 8). It is given only the calls that need nothing else. */
+@Closed()
+export class WorkerCapabilities {
+  @Names()
+  @Describe('Providers of numbers that the worker can dial from, as `provider` of a number names them.')
+  carriers!: string[];
+  @Names() @Describe('Agent modes: hosted, external_audio, external_text.') modes!: string[];
+  @Names() @Describe('Conversation engines: cascade, engine_a_live, engine_b_live.') engines!: string[];
+  @Required() @Nested(() => WorkerProviders) providers!: WorkerProviders;
+  @Names() @Describe('Built-in tools by name; webhook and connection for tools of these types.') tools!: string[];
+}

@@ -1,0 +1,37 @@
+/** Why a call ended (2.7, decisions section 8): the only reasons that workers and gateways may report and that the platform writes. */
+export const endedReasons = [
+  'max_call_duration_reached',
+  'no_caller_speech_after_answer',
+  'no_human_after_answer',
+  'agent_unresponsive',
+  'ivr_timeout',
+  'platform_maintenance',
+  'callee_hung_up',
+  'caller_hung_up',
+  'agent_hung_up',
+  'transferred',
+  'busy',
+  'no_answer',
+  'declined',
+  'carrier_failure',
+  'carrier_completed',
+  'canceled',
+  'suppressed',
+  'worker_lost',
+  'worker_failed',
+  'configuration_unavailable',
+  'configuration_not_runnable',
+  'agent_inactive',
+  'suspended',
+  'number_not_in_workspace',
+  'no_inbound_agent',
+  'capacity_unavailable',
+  'live_call_limit',
+  'spend_cap',
+  'insufficient_balance',
+] as const;
+export type EndedReason = (typeof endedReasons)[number];
+
+/** What a read may show: `model_session_lost` stands on calls that completed before 2026-09-25 and is never written. */
+export const readableEndedReasons = [...endedReasons, 'model_session_lost'] as const;
+export type ReadableEndedReason = (typeof readableEndedReasons)[number];

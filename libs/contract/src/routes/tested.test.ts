@@ -1,0 +1,22 @@
+import { globSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { routes } from '.';
+
+const root = path.resolve(__dirname, '../../../..');
+const textOf = (pattern: string): string =>
+  globSync(pattern, { cwd: root })
+    .map((file) => readFileSync(path.join(root, file), 'utf8'))
+    .join('\n');
+
+/** Paths as the end-to-end tests write them, with `x` for what they fill in. */
+const asked = [...textOf('e2e/**/*.ts').matchAll(/[`'"](?:\$\{[^}]*\})?(\/v1\/[^`'"?\s]*)/g)].map(([, named = '']) =>
+  named.replaceAll(/\$\{[^}]*\}/g, 'x'),
+);
+const servicesTests = textOf('services/{auth,agents,voice-stack,telephony,webhooks}/test/**/*.ts');
+
+it.each(Object.entries(routes))('%s is asked by a test of its service or from outside', (name, route) => {
+  const form = new RegExp(`^${route.path.replaceAll(/\{\w+\}/g, '[^/]+')}$`);
+  const method = route.rpc?.split('.')[1] ?? name;
+  const named = new RegExp(`\\b(${name}|${route.id}|${method})\\b`).test(servicesTests);
+  expect(named || asked.some((each) => form.test(each))).toBe(true);
+});

@@ -1,0 +1,36 @@
+import { BlockList, isIP } from 'node:net';
+
+interface Block {
+  readonly address: string;
+  readonly bits: number;
+  readonly family: 'ipv4' | 'ipv6';
+}
+
+function blockOf(text: string): Block | undefined {
+  const [, address = '', digits = ''] = /^([0-9a-fA-F.:]+)\/(0|[1-9]\d{0,2})$/.exec(text) ?? [];
+  const version = isIP(address);
+  const bits = Number(digits);
+  if (version === 0 || digits === '' || bits > (version === 4 ? 32 : 128)) return undefined;
+  return { address, bits, family: version === 4 ? 'ipv4' : 'ipv6' };
+}
+
+/** Whether a text is a block of addresses, such as 192.0.2.0/24 or 2001:db8::/32. */
+export const isCidr = (text: string): boolean => blockOf(text) !== undefined;
+
+/** Tells whether an address lies in one of the blocks; what is no block holds none. */
+export function addressesIn(cidrs: readonly string[]): (address: string) => boolean {
+  const list = new BlockList();
+  for (const block of cidrs.map(blockOf))
+    if (block !== undefined) list.addSubnet(block.address, block.bits, block.family);
+  return (address) => isIP(address) !== 0 && list.check(address, isIP(address) === 4 ? 'ipv4' : 'ipv6');
+}
+
+/** Whether every address of the block lies in one of the others. */
+export function liesWithin(cidr: string, others: readonly string[]): boolean {
+  const block = blockOf(cidr);
+  if (block === undefined) return false;
+  return others.some((other) => {
+    const outer = blockOf(other);
+    return outer?.family === block.family && outer.bits <= block.bits && addressesIn([other])(block.address);
+  });
+}

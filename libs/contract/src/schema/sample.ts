@@ -1,0 +1,62 @@
+import type { Class } from '../rules/class-facts';
+import { planOf, type PlannedField } from '../rules/plan';
+
+/** What a name says of its value where the rules do not. */
+function byName(name: string): unknown[] {
+  if (name.endsWith('_at') || name === 'since') return ['2026-01-31T12:00:00.000Z'];
+  if (name.endsWith('_id')) return [`${name.slice(0, -'_id'.length)}_0123456789abcdefghjkmnpqrs`];
+  return /^(to|from|phone_numbers?)$/.test(name) ? ['+14155550100'] : [];
+}
+
+/** Tried in this order: the first that the field's rules accept is taken. */
+const usual = ['example', 1, true, {}, 0, '+14155550100', 'en', 'US', '09:00', 'Europe/Berlin', 'a'];
+
+function urlOf({ facts }: PlannedField): string | undefined {
+  if (facts.url === undefined) return undefined;
+  return facts.url === 'http' ? 'https://receiver.example/events' : 'wss://receiver.example/audio';
+}
+
+function ofRules(cls: Class, field: PlannedField): unknown {
+  const constraint = (rule: string): unknown => field.rules.find(({ name }) => name === rule)?.constraints[0];
+  const allowed = constraint('isIn');
+  const values = [
+    ...(Array.isArray(allowed) ? (allowed as unknown[]) : []),
+    constraint('equals'),
+    constraint('min'),
+    ...byName(field.name),
+    ...usual,
+    'x'.repeat(64),
+  ].filter((value) => value !== undefined);
+  const isList = field.rules.some(({ each, name }) => each || name.startsWith('array') || name === 'isArray');
+  const found = values.find((value) =>
+    field.rules.every((rule) => (rule.each || !isList ? rule.passes(value) : rule.passes([value]))),
+  );
+  if (found !== undefined) return isList ? [found] : found;
+  if (field.facts.nullable) return null;
+  throw new Error(`${cls.name}.${field.name}: no usual value passes its rules; give the field an @Example`);
+}
+
+function fieldSample(cls: Class, field: PlannedField, answered: boolean): unknown {
+  const { example, nested } = field.facts;
+  if (example !== undefined) return example;
+  if (nested === undefined) return urlOf(field) ?? ofRules(cls, field);
+  const { shape, each, orText } = nested;
+  if (orText !== undefined) return each ? ['example'] : 'example';
+  if (typeof shape !== 'function')
+    throw new Error(`${cls.name}.${field.name} is of several shapes; give it an @Example`);
+  const value = sampleOf(shape(), answered);
+  return each ? [value] : value;
+}
+
+/**
+ * A value of a class that its rules accept: the required fields and those with an `@Example`. With `answered`, the fields that only reads
+ * have are in it too.
+ * @throws Error naming the field that needs an `@Example`
+ */
+export function sampleOf(cls: Class, answered = false): Record<string, unknown> {
+  const fields = planOf(cls).fields.filter(
+    ({ facts }) =>
+      facts.example !== undefined || (facts.presence === 'required' && (answered || facts.readOnly !== true)),
+  );
+  return Object.fromEntries(fields.map((field) => [field.name, fieldSample(cls, field, answered)]));
+}

@@ -1,0 +1,88 @@
+import { DeliverPolicy, jetstream, type StreamInfo } from '@nats-io/jetstream';
+import type { NatsConnection } from '@nats-io/transport-node';
+import type { Queryable } from '@parley/runtime';
+import type { StreamPlace } from './stream-memory';
+
+interface MissingOptions {
+  readonly db: Queryable;
+  readonly durable: string;
+  /** Which of these events the service has, by their ids. */
+  readonly known: (ids: readonly string[]) => Promise<readonly string[]>;
+}
+
+/** How far back the first comparison of a process goes. */
+const firstHours = 1;
+/** Messages that one comparison reads, without their payloads. */
+const mostRead = 20_000;
+const expiresMs = 2_000;
+
+/**
+ * Compares a stream with what the service of a durable consumer has of it: every message up to the consumer's acknowledged sequence was
+ * handled, so it is either there or put aside. Each message is compared once; a process begins with those of the last hour.
+ */
+export class MissingEvents {
+  private last: { readonly created: string; readonly seq: number } | undefined;
+
+  constructor(private readonly options: MissingOptions) {}
+
+  /** Messages that were acknowledged and that the service does not have; the lowest first. */
+  async find(connection: NatsConnection, info: StreamInfo, acknowledged: number): Promise<StreamPlace[]> {
+    const { created, config } = info;
+    if (this.last?.created !== created) this.last = undefined;
+    const from = this.last?.seq ?? 0;
+    const upTo = Math.min(acknowledged, info.state.last_seq);
+    if (upTo <= from || info.state.messages === 0) return [];
+    const places = await readPlaces(connection, config.name, this.last?.seq, upTo);
+    const highest = places.at(-1);
+    const missing = await this.unknown(places);
+    if (highest !== undefined) this.last = { created, seq: highest.seq };
+    return missing;
+  }
+
+  /** Has the messages from a sequence on compared again. */
+  backTo(created: string, seq: number): void {
+    this.last = { created, seq: seq - 1 };
+  }
+
+  private async unknown(places: readonly StreamPlace[]): Promise<StreamPlace[]> {
+    const { db, durable, known } = this.options;
+    const have = new Set(await known(places.map(({ id }) => id)));
+    const missing = places.filter(({ id }) => !have.has(id));
+    if (missing.length === 0) return [];
+    const { rows } = await db.query<{ event_id: string }>({
+      text: 'select event_id from poison where durable = $1 and event_id = any($2::text[])',
+      values: [durable, missing.map(({ id }) => id)],
+    });
+    const aside = new Set(rows.map(({ event_id }) => event_id));
+    return missing.filter(({ id }) => !aside.has(id));
+  }
+}
+
+async function readPlaces(
+  connection: NatsConnection,
+  stream: string,
+  after: number | undefined,
+  upTo: number,
+): Promise<StreamPlace[]> {
+  const begins =
+    after === undefined
+      ? {
+          deliver_policy: DeliverPolicy.StartTime,
+          opt_start_time: new Date(Date.now() - firstHours * 3_600_000).toISOString(),
+        }
+      : { deliver_policy: DeliverPolicy.StartSequence, opt_start_seq: after + 1 };
+  const reader = await jetstream(connection).consumers.get(stream, { ...begins, headers_only: true });
+  const places: StreamPlace[] = [];
+  try {
+    const messages = await reader.fetch({ max_messages: mostRead, expires: expiresMs });
+    for await (const message of messages) {
+      if (message.seq > upTo) break;
+      const id = message.headers?.get('Nats-Msg-Id') ?? '';
+      places.push({ seq: message.seq, id: id === '' ? `${stream}-${String(message.seq)}` : id });
+      if (message.seq === upTo) break;
+    }
+  } finally {
+    await reader.delete().catch(() => false);
+  }
+  return places;
+}

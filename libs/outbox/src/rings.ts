@@ -1,0 +1,233 @@
+import { poller, type Background, type Database, type Logger, type Queryable, type Registry } from '@parley/runtime';
+import { Counter, Gauge } from 'prom-client';
+
+/** A table that is partitioned by time; see sql/rings.sql. */
+export interface Ring {
+  readonly table: string;
+  /** The prefix of the ids that it is partitioned by; absent: by a time. */
+  readonly idPrefix?: string;
+  /** Periods (days) that are kept in addition to the current one. */
+  readonly kept: number;
+  /** A column that is null while its row is needed, however old it is. */
+  readonly neededWhileNull?: string;
+  /** Percent of a page that inserts fill; default 100. */
+  readonly fillfactor?: number;
+}
+
+/**
+ * The outbox as a ring: a stream keeps an event for seven days, and what it lost is published again from here; a day more because a
+ * partition is dropped whole. What was never published stays.
+ */
+export const outboxRing: Ring = { table: 'outbox', kept: 8, neededWhileNull: 'published_at' };
+
+export interface RingKeeperOptions {
+  readonly db: Database;
+  readonly log: Logger;
+  readonly rings: readonly Ring[];
+  readonly metrics?: Registry;
+  /** Seconds of a period; default 86 400: a day, in UTC. */
+  readonly periodSeconds?: number;
+  /** Milliseconds between two rounds; default 60 000. */
+  readonly everyMs?: number;
+  /** The time of this process, which is compared with the database's before anything is dropped. */
+  readonly now?: () => number;
+}
+
+/** Periods for which partitions are there before they begin. */
+const periodsAhead = 3;
+
+/** Rows that move from the default partition into a new one, in the statement that makes it; more are left to grow old. */
+const mostMoved = 10_000;
+
+/** Rows of the default partition that one statement forgets. */
+const stepRows = 5_000;
+const mostSteps = 20;
+
+/** What is tried for a lock that somebody else has; the next round tries again. */
+const tries = { times: 5, pauseMs: 50 } as const;
+const lockNotAvailable = '55P03';
+
+interface Part {
+  readonly part: string;
+  readonly starts: Date | null;
+  readonly ends: Date | null;
+}
+
+/**
+ * Keeps rings going: makes their partitions ahead, and drops those that are past what is kept. Every replica runs one; an advisory lock
+ * keeps them apart. Nothing here waits for a lock for longer than a tenth of a second, and nothing waits for this.
+ */
+class RingKeeper {
+  private readonly periodMs: number;
+  private readonly failures: Counter<'ring'> | undefined;
+  private readonly overdue: Gauge<'ring'> | undefined;
+  private readonly ahead: Gauge<'ring'> | undefined;
+
+  constructor(private readonly options: RingKeeperOptions) {
+    this.periodMs = (options.periodSeconds ?? 86_400) * 1000;
+    const { metrics } = options;
+    if (metrics === undefined) return;
+    const shape = { labelNames: ['ring'] as const, registers: [metrics] };
+    this.failures = new Counter({ ...shape, name: 'ring_failures_total', help: 'Rounds in which a ring was not kept' });
+    this.overdue = new Gauge({
+      ...shape,
+      name: 'ring_overdue_partitions',
+      help: 'Partitions past what is kept that could not be dropped; the next round tries again',
+    });
+    this.ahead = new Gauge({
+      ...shape,
+      name: 'ring_ahead_periods',
+      help: 'Periods after the current one for which a ring has partitions',
+    });
+  }
+
+  /**
+   * One round over all rings; what failed is thrown together in the end. The partition of the current period is made by the first round
+   * alone, before this process works: who inserts into the default partition while another one takes that time from it is refused.
+   */
+  async round(signal: AbortSignal, first = false): Promise<void> {
+    const { db, rings, now = Date.now } = this.options;
+    const before = now();
+    const { rows } = await db.query<{ now: Date }>({ text: 'select clock_timestamp() as now' });
+    const time = rows[0]?.now.getTime() ?? Number.NaN;
+    // One of the two clocks has jumped: nothing is dropped by a clock that is alone.
+    const trusted = Math.abs(time - (before + now()) / 2) < this.periodMs / 2;
+    const failures: unknown[] = [];
+    for (const ring of rings) {
+      if (signal.aborted) return;
+      const failed = failures.length;
+      if (!trusted) this.options.log.warn({ ring: ring.table }, 'the clocks differ: nothing is dropped');
+      await this.extend(ring, time, first ? 0 : 1).catch((error: unknown) => failures.push(error));
+      if (trusted) await this.forget(ring, time).catch((error: unknown) => failures.push(error));
+      if (failures.length > failed) this.failures?.inc({ ring: ring.table });
+    }
+    if (failures.length > 0) throw new AggregateError(failures, 'a ring could not be kept');
+  }
+
+  private async extend({ table, idPrefix = '', fillfactor = 100 }: Ring, time: number, from: number): Promise<void> {
+    const current = Math.floor(time / this.periodMs) * this.periodMs;
+    let ahead = from - 1;
+    let failure: unknown;
+    for (let period = from; period <= periodsAhead; period += 1) {
+      const starts = new Date(current + period * this.periodMs);
+      const ends = new Date(current + (period + 1) * this.periodMs);
+      try {
+        const made = await patiently(() => extend(this.options.db, table, idPrefix, starts, ends, fillfactor));
+        if (made === 'made') this.options.log.info({ ring: table, starts }, 'made a partition');
+        if (made === 'left') this.options.log.warn({ ring: table, starts }, 'a period stays in the default partition');
+        if (ahead === period - 1) ahead = period;
+      } catch (error) {
+        failure ??= error;
+      }
+    }
+    this.ahead?.set({ ring: table }, Math.max(0, ahead));
+    if (failure !== undefined) throw new Error(`the ring ${table} was not extended`, { cause: failure });
+  }
+
+  private async forget(ring: Ring, time: number): Promise<void> {
+    const { db, log } = this.options;
+    const before = new Date((Math.floor(time / this.periodMs) - ring.kept) * this.periodMs);
+    const parts = await partsOf(db, ring.table);
+    let overdue = 0;
+    let failure: unknown;
+    for (const { part, ends } of parts) {
+      if (ends === null || ends > before) continue;
+      try {
+        const gone = await patiently(() => drop(db, ring.table, part, before, ring.neededWhileNull ?? ''));
+        if (gone === 'dropped') log.info({ ring: ring.table, part }, 'dropped a partition');
+      } catch (error) {
+        overdue += 1;
+        failure ??= error;
+      }
+    }
+    this.overdue?.set({ ring: ring.table }, overdue);
+    const stray = parts.find(({ starts }) => starts === null);
+    if (stray !== undefined) await forgetStrays(db, ring, stray.part, before);
+    if (failure !== undefined) throw new Error(`a partition of ${ring.table} was not dropped`, { cause: failure });
+  }
+}
+
+/** Tries again for a moment where somebody else has the lock. */
+async function patiently(work: () => Promise<string>): Promise<string> {
+  for (let time = 1; ; time += 1) {
+    try {
+      const done = await work();
+      if (done !== 'busy' || time === tries.times) return done;
+    } catch (error) {
+      if (time === tries.times || (error as { code?: unknown }).code !== lockNotAvailable) throw error;
+    }
+    await new Promise((resolve) => setTimeout(resolve, tries.pauseMs * time));
+  }
+}
+
+async function extend(db: Queryable, table: string, prefix: string, from: Date, to: Date, fill: number) {
+  const { rows } = await db.query<{ done: string }>({
+    text: 'select ring_extend($1, $2, $3, $4, $5, $6) as done',
+    values: [table, prefix, from, to, mostMoved, fill],
+  });
+  return rows[0]?.done ?? '';
+}
+
+/** A statement of its own: the commit follows at the server, however this process fares. */
+async function drop(db: Queryable, table: string, part: string, before: Date, needed: string) {
+  const { rows } = await db.query<{ done: string }>({
+    text: 'select ring_drop($1, $2, $3, $4) as done',
+    values: [table, part, before, needed],
+  });
+  return rows[0]?.done ?? '';
+}
+
+async function partsOf(db: Queryable, table: string): Promise<Part[]> {
+  const { rows } = await db.query<Part>({
+    text: `select part, nullif(starts, '-infinity') as starts, ends from ring_parts($1) order by ends nulls last`,
+    values: [table],
+  });
+  return rows;
+}
+
+/** Forgets rows of the default partition that are past what is kept. */
+async function forgetStrays(db: Queryable, ring: Ring, stray: string, before: Date): Promise<void> {
+  const { rows: keys } = await db.query<{ key: string; type: string }>({
+    text: `select quote_ident(a.attname) as key from pg_partitioned_table t
+      join pg_attribute a on a.attrelid = t.partrelid and a.attnum = t.partattrs[0] where t.partrelid = to_regclass($1)`,
+    values: [ring.table],
+  });
+  const key = keys[0]?.key ?? '';
+  const bound = ring.idPrefix === undefined ? '$1::timestamptz' : `ring_id_at('${ring.idPrefix}', $1::timestamptz)`;
+  const needed = ring.neededWhileNull === undefined ? '' : ` and ${ring.neededWhileNull} is not null`;
+  for (let step = 0; step < mostSteps; step += 1) {
+    const { rowCount } = await db.query({
+      text: `delete from ${stray} where ctid = any(array(
+        select ctid from ${stray} where ${key} < ${bound}${needed} limit ${stepRows} for update skip locked))`,
+      values: [before],
+    });
+    if (rowCount < stepRows) return;
+  }
+}
+
+/** A service that starts does not wait for longer than this for the partitions of today. */
+const firstRoundMs = 5_000;
+
+/** The keeper of a service's rings: a job apart from its requests, its consumers and its relay; the first to start. */
+export function ringKeeper(options: RingKeeperOptions): Background {
+  const keeper = new RingKeeper(options);
+  const rounds = poller({
+    name: 'ring-keeper',
+    everyMs: options.everyMs ?? 60_000,
+    log: options.log,
+    run: (signal) => keeper.round(signal),
+  });
+  return {
+    name: rounds.name,
+    async start() {
+      const patience = AbortSignal.timeout(firstRoundMs);
+      const late = new Promise<void>((resolve) => patience.addEventListener('abort', () => resolve()));
+      const first = keeper
+        .round(patience, true)
+        .catch((error: unknown) => options.log.error({ err: error }, 'job failed'));
+      await Promise.race([first, late]);
+      await rounds.start();
+    },
+    stop: () => rounds.stop(),
+  };
+}

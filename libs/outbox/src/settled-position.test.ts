@@ -1,0 +1,62 @@
+import { SettledPosition } from './settled-position';
+
+describe('SettledPosition', () => {
+  let now: number;
+  let settled: SettledPosition;
+
+  beforeEach(() => {
+    now = 0;
+    settled = new SettledPosition(() => now);
+  });
+  /** A pass a time later, with transactions from `xmin` to `xmax` under way, that reads these waiting positions. */
+  const pass = (afterMs: number, xmin: number, xmax: number, positions: number[] = []): number => {
+    now += afterMs;
+    settled.passed({ xmin: BigInt(xmin), xmax: BigInt(xmax) }, positions);
+    return settled.value;
+  };
+
+  it('settles a position when every transaction that had begun a second after it was seen has ended', () => {
+    expect(pass(0, 10, 12, [5, 6, 7])).toBe(0);
+    expect(pass(999, 20, 20)).toBe(0);
+    // From here on it is known whom to wait for: those below 31.
+    expect(pass(1, 25, 31)).toBe(0);
+    expect(pass(50, 30, 40)).toBe(0);
+    expect(pass(50, 31, 40)).toBe(7);
+  });
+
+  it('stays below an event that waits, and goes on when it is published', () => {
+    pass(0, 10, 10, [5, 6, 7]);
+    pass(1_000, 20, 20, [6]);
+    expect(pass(50, 20, 20, [6])).toBe(5);
+    pass(1_000, 20, 20, [6]);
+    expect(pass(50, 20, 20)).toBe(6);
+  });
+
+  it('never goes back while it reads on', () => {
+    pass(0, 10, 10, [7]);
+    pass(1_000, 20, 20);
+    pass(0, 20, 20);
+    expect(settled.value).toBe(7);
+    pass(0, 20, 20, [8]);
+    pass(1_000, 20, 20, [8]);
+    expect(pass(0, 20, 20, [8])).toBe(7);
+  });
+
+  it.each([
+    [3_599_999, 7],
+    [3_600_000, 0],
+  ])('%i ms after its beginning it stands at %i: an hour later it begins again', (ms, value) => {
+    pass(0, 10, 10, [7]);
+    pass(1_000, 20, 20);
+    pass(0, 20, 20);
+    expect(pass(ms - 1_000, 20, 20)).toBe(value);
+  });
+
+  it('begins again after a failure', () => {
+    pass(0, 10, 10, [7]);
+    pass(1_000, 20, 20);
+    expect(pass(0, 20, 20)).toBe(7);
+    settled.reset();
+    expect(settled.value).toBe(0);
+  });
+});

@@ -1,0 +1,57 @@
+import { jetstreamManager } from '@nats-io/jetstream';
+import type { Background, Logger } from '@parley/runtime';
+import type { StreamName } from './event';
+import { ensureStream, streamDefinition, streams, type NatsSource } from './streams';
+import { Wake } from './wake';
+
+export interface StreamKeeperOptions {
+  readonly nats: NatsSource;
+  readonly log: Logger;
+  /** Servers that keep each stream; default 1. The same in every process. */
+  readonly replicas?: number;
+  /** Milliseconds between two looks; default 2000. */
+  readonly everyMs?: number;
+}
+
+/**
+ * Makes the platform's streams where they are missing or configured otherwise. One service runs it: the permission to configure a stream
+ * is the permission to copy what is published from any subject to any other.
+ */
+export function streamKeeper({ nats, log, replicas, everyMs = 2_000 }: StreamKeeperOptions): Background {
+  const pause = new Wake();
+  let running: Promise<void> | undefined;
+  let stopped: () => void = () => undefined;
+  const untilStopped = new Promise<undefined>((resolve) => (stopped = () => resolve(undefined)));
+  let stopping = false;
+  const keep = async (): Promise<void> => {
+    // A first connection may take for ever; stopping must not.
+    const connection = await Promise.race([nats.connection(), untilStopped]);
+    if (connection === undefined) return;
+    const jsm = await jetstreamManager(connection, { checkAPI: false });
+    for (const name of Object.keys(streams) as StreamName[]) await ensureStream(jsm, streamDefinition(name, replicas));
+  };
+  const run = async (): Promise<void> => {
+    let failing = false;
+    while (!stopping) {
+      try {
+        await keep();
+        failing = false;
+      } catch (error) {
+        // An outage is one line, not one for each look.
+        if (!failing) log.warn({ err: error }, 'the streams could not be looked after; trying again');
+        failing = true;
+      }
+      if (!stopping) await pause.wait(everyMs);
+    }
+  };
+  return {
+    name: 'stream-keeper',
+    start: () => void (running ??= run()),
+    stop: async () => {
+      stopping = true;
+      stopped();
+      pause.signal();
+      await running;
+    },
+  };
+}

@@ -1,0 +1,86 @@
+import type { JetStreamManager } from '@nats-io/jetstream';
+import type { NatsConnection } from '@nats-io/transport-node';
+import type { Database, Logger, Registry } from '@parley/runtime';
+import { Counter } from 'prom-client';
+import type { ConsumerDefinition } from './ensure-consumer';
+import type { StreamName } from './event';
+import { MissingEvents } from './missing-events';
+import { ensureStream, streamDefinition } from './streams';
+import { beginAgain, verifyStream } from './verify-stream';
+
+interface StreamWatchOptions {
+  readonly db: Database;
+  readonly log: Logger;
+  readonly metrics?: Registry;
+  readonly stream: StreamName;
+  readonly replicas?: number;
+  readonly durable: string;
+  readonly known?: (ids: readonly string[]) => Promise<readonly string[]>;
+}
+
+const reasons = ['created again', 'end lost', 'other message', 'events missing'] as const;
+
+/**
+ * Sees to it that a durable consumer skips nothing: it compares what the consumer remembers with its stream, and what it acknowledged with
+ * what its service has, and has it begin again where they differ.
+ */
+export class StreamWatch {
+  private readonly missing: MissingEvents | undefined;
+  private readonly restarts: Counter<'reason'> | undefined;
+  private readonly found: Counter | undefined;
+  private streamCreated = '';
+
+  constructor(
+    private readonly options: StreamWatchOptions,
+    private readonly definition: ConsumerDefinition & { readonly durable_name: string },
+  ) {
+    const { db, durable, known, metrics } = options;
+    if (known !== undefined) this.missing = new MissingEvents({ db, durable, known });
+    if (metrics === undefined) return;
+    this.restarts = new Counter({
+      name: 'consumer_restarts_total',
+      help: 'Times that this consumer was made to begin again because its stream had lost events or it had skipped some',
+      labelNames: ['reason'],
+      registers: [metrics],
+    });
+    // A series that begins with its first event is no increase to an alert.
+    for (const reason of reasons) this.restarts.inc({ reason }, 0);
+    this.found = new Counter({
+      name: 'consumer_missing_events_total',
+      help: 'Events that were acknowledged and that the service did not have',
+      registers: [metrics],
+    });
+  }
+
+  /** The stream's creation time as it was compared last. */
+  get created(): string {
+    return this.streamCreated;
+  }
+
+  /** Returns whether the consumer begins again: what was received of it before is not to be acknowledged any more. */
+  async look(connection: NatsConnection, jsm: JetStreamManager): Promise<boolean> {
+    const { db, log, stream, replicas, durable } = this.options;
+    const info = await ensureStream(jsm, streamDefinition(stream, replicas));
+    const lost = await verifyStream(db, jsm, info, this.definition);
+    this.streamCreated = info.created;
+    if (lost !== undefined) {
+      this.restarts?.inc({ reason: lost.reason });
+      log.warn({ stream, durable, ...lost }, 'the stream has lost events; the consumer begins again');
+      return true;
+    }
+    if (this.missing === undefined) return false;
+    const consumer = await jsm.consumers.info(stream, durable).catch(() => undefined);
+    const missing = await this.missing.find(connection, info, consumer?.ack_floor.stream_seq ?? 0);
+    const [first] = missing;
+    if (first === undefined) return false;
+    this.found?.inc(missing.length);
+    this.restarts?.inc({ reason: 'events missing' });
+    log.warn(
+      { stream, durable, events: missing.length, from: first.seq },
+      'events were skipped; the consumer begins again',
+    );
+    await beginAgain(db, jsm, info, this.definition, first.seq);
+    this.missing.backTo(info.created, first.seq);
+    return true;
+  }
+}

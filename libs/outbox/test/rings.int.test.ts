@@ -1,0 +1,190 @@
+import { Registry } from 'prom-client';
+import { eventually } from '@parley/testing';
+import pg from 'pg';
+import { append, outboxRing, ringKeeper, type RingKeeperOptions } from '../src';
+import { commitEach, eventOf, log, outboxBench, Received, waiting, type OutboxBench } from './outbox-bench';
+
+const dayMs = 86_400_000;
+
+describe('the ring of the outbox', () => {
+  let bench: OutboxBench;
+  let owner: pg.Client;
+  let stops: (() => Promise<void>)[];
+
+  beforeEach(async () => {
+    bench = await outboxBench();
+    owner = new pg.Client({ connectionString: bench.adminUrl });
+    await owner.connect();
+    await owner.query('set search_path = outbox_test');
+    stops = [];
+  });
+  afterEach(async () => {
+    for (const stop of stops) await stop();
+    await owner.end();
+    await bench.close();
+  });
+
+  const keeper = async (options: Partial<RingKeeperOptions> = {}): Promise<{ stop: () => Promise<void> }> => {
+    const made = ringKeeper({ db: bench.db, log, rings: [outboxRing], everyMs: 20, ...options });
+    await made.start();
+    stops.push(() => made.stop());
+    return made;
+  };
+
+  /** The days from today that the partitions of a day cover, and the rows of the default partition. */
+  const days = async (): Promise<number[]> => {
+    const { rows } = await owner.query<{ day: number }>(
+      `select ((starts at time zone 'UTC')::date - (now() at time zone 'UTC')::date) as day
+       from ring_parts('outbox') where starts is not null order by 1`,
+    );
+    return rows.map(({ day }) => day);
+  };
+  const count = async (table: string, condition = 'true'): Promise<number> => {
+    const { rows } = await owner.query<{ rows: number }>(
+      `select count(*)::integer as rows from ${table} where ${condition}`,
+    );
+    return rows[0]?.rows ?? 0;
+  };
+  const becomes = <T>(read: () => Promise<T>, wanted: T) =>
+    eventually(async () => (JSON.stringify(await read()) === JSON.stringify(wanted) ? true : undefined));
+  /** Published events of a day, as an older process left them. */
+  const fill = (day: number, events: number) =>
+    owner.query(
+      `insert into outbox (id, stream, subject, payload, ordering_key, ordering_seq, created_at, published_at, stream_created, stream_seq)
+       select 'evt_' || $1 || '_' || n, 'EVENTS', 'events.v1.org_1.call.created', repeat('x', 500), 'call_' || n, 1, at, at, 'before', n
+       from generate_series(1, $2::integer) n, (select now() + make_interval(days => $1::integer) as at) day`,
+      [day, events],
+    );
+  const extend = (day: number) =>
+    owner.query(
+      `select ring_extend('outbox', '', from_, from_ + interval '1 day', 10000, 100)
+       from (select (date_trunc('day', now() at time zone 'UTC') + make_interval(days => $1::integer)) at time zone 'UTC' as from_) day`,
+      [day],
+    );
+
+  it('has partitions for today and three days ahead, made by however many replicas', async () => {
+    await Promise.all([keeper(), keeper(), keeper()]);
+    await becomes(days, [0, 1, 2, 3]);
+    await commitEach(bench.db, [eventOf('call_1', 1)]);
+    expect(await count('outbox_stray')).toBe(0);
+  });
+
+  it('drops days past what is kept, but none that holds an event that was never published', async () => {
+    for (const day of [-20, -10, -9, -8, -7, 0]) await extend(day);
+    for (const day of [-20, -10, -9, -8, -7]) await fill(day, 10);
+    await owner.query(`update outbox set published_at = null where id = 'evt_-10_3'`);
+    await keeper();
+    await becomes(days, [-10, -8, -7, 0, 1, 2, 3]);
+    await owner.query(`update outbox set published_at = now() where id = 'evt_-10_3'`);
+    await becomes(days, [-8, -7, 0, 1, 2, 3]);
+    expect(await count('outbox')).toBe(20);
+  });
+
+  it('after weeks without it: moves what the default partition holds of today, forgets there what is old, keeps the rest', async () => {
+    await fill(-30, 12_000);
+    await fill(-5, 10);
+    await fill(0, 10);
+    await commitEach(bench.db, [eventOf('call_1', 1)]);
+    await owner.query(`update outbox set created_at = now() - interval '20 days' where published_at is null`);
+    await keeper();
+    await becomes(() => count('outbox_stray'), 11);
+    await becomes(days, [0, 1, 2, 3]);
+    expect(await count('outbox_stray', 'published_at is null')).toBe(1);
+    expect(await count('outbox')).toBe(21);
+  });
+
+  it('goes on where the default partition holds more of a day than is moved at once: the next days have partitions', async () => {
+    await fill(0, 10_001);
+    await keeper();
+    await becomes(days, [1, 2, 3]);
+    expect(await count('outbox_stray')).toBe(10_001);
+    // The day is over and past what is kept: the default partition is empty again.
+    await owner.query(`update outbox_stray set created_at = created_at - interval '9 days'`);
+    await becomes(() => count('outbox_stray'), 0);
+  });
+
+  it.each([
+    ['ahead of', 30],
+    ['behind', -30],
+  ])('drops nothing while the clock of the process is %s that of the database by a month', async (_title, offset) => {
+    await extend(-20);
+    await fill(-20, 10);
+    await keeper({ now: () => Date.now() + offset * dayMs });
+    await becomes(days, [-20, 0, 1, 2, 3]);
+    expect(await count('outbox')).toBe(10);
+    await keeper();
+    await becomes(days, [0, 1, 2, 3]);
+  });
+
+  it('fills the gap where the length of the periods was changed', async () => {
+    await extend(0);
+    await keeper({ periodSeconds: 7_200 });
+    await eventually(async () => {
+      const { rows } = await owner.query<{ whole: boolean }>(
+        `select count(*) = 0 as whole from generate_series(now(), now() + interval '6 hours', interval '10 minutes') at
+         where not exists (select from ring_parts('outbox') where starts <= at and ends > at)`,
+      );
+      return rows[0]?.whole === true ? true : undefined;
+    });
+  });
+
+  it('publishes as if nothing were while somebody holds an old partition, and says so; later the partition goes', async () => {
+    for (const day of [-10, 0]) await extend(day);
+    await fill(-10, 20_000);
+    const metrics = new Registry();
+    const overdue = async (): Promise<number> => {
+      const [found] = (await metrics.getSingleMetric('ring_overdue_partitions')?.get())?.values ?? [];
+      return found?.value ?? -1;
+    };
+    await owner.query('begin');
+    await owner.query('select from outbox limit 1');
+    const received = new Received();
+    bench.consumer({ handle: received.take });
+    const relay = bench.relay({ pollMs: 60_000 });
+    await keeper({ metrics, everyMs: 1 });
+    await becomes(overdue, 1);
+    const events = Array.from({ length: 300 }, (_, place) => eventOf(`call_${place % 20}`, Math.floor(place / 20)));
+    let slowest = 0;
+    for (const event of events) {
+      const before = performance.now();
+      await bench.db.transaction((tx) => append(tx, [event]));
+      slowest = Math.max(slowest, performance.now() - before);
+      relay.nudge();
+    }
+    await eventually(() => received.holds(events));
+    await becomes(() => waiting(bench.db), 0);
+    // The ring's own lock is waited for for a tenth of a second at most; the rest is the machine's.
+    expect(slowest).toBeLessThan(2_000);
+    expect(await days()).toContain(-10);
+    await owner.query('commit');
+    await becomes(overdue, 0);
+    await becomes(days, [0, 1, 2, 3]);
+  });
+
+  it('stays as large as what it keeps over many periods, and publishes on through all of them', async () => {
+    const received = new Received();
+    bench.consumer({ handle: received.take });
+    const relay = bench.relay({ pollMs: 100, reconcileMs: 500 });
+    await keeper({ periodSeconds: 1, everyMs: 100, rings: [{ ...outboxRing, kept: 3 }] });
+    const events: ReturnType<typeof eventOf>[] = [];
+    const started = Date.now();
+    let most = 0;
+    while (Date.now() - started < 9_000) {
+      const batch = Array.from({ length: 50 }, (_, place) => eventOf(`call_${place}`, events.length));
+      await bench.db.transaction((tx) => append(tx, batch));
+      relay.nudge();
+      events.push(...batch);
+      most = Math.max(most, await count('outbox'));
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+    await eventually(() => received.holds(events));
+    expect(received.deliveries).toHaveLength(events.length);
+    // All that is published goes in the end: what is kept does not grow with what was written.
+    await becomes(() => count('outbox'), 0);
+    expect(most).toBeLessThan(events.length * 0.8);
+    const { rows } = await owner.query<{ parts: number }>(
+      `select count(*)::integer as parts from ring_parts('outbox')`,
+    );
+    expect(rows[0]?.parts).toBeLessThan(12);
+  });
+});

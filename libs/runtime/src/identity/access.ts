@@ -1,0 +1,81 @@
+/** The services that have an identity. */
+export const serviceNames = ['gateway', 'auth', 'agents', 'voice-stack', 'telephony', 'webhooks', 'engine'] as const;
+export type ServiceName = (typeof serviceNames)[number];
+
+/** Who may call a method. */
+export interface Access {
+  /** The services whose certificate is accepted. */
+  readonly peers: readonly string[];
+  /**
+   * Whose requests these are: `signed` needs the caller of a client's request with the gateway's signature, `service` is the peer on its own behalf,
+   * `either` takes both. A request without a caller is refused always.
+   */
+  readonly callers: 'signed' | 'service' | 'either';
+}
+
+interface ServiceAccess extends Access {
+  /** What differs from the service's own, by the method's name in the contract. */
+  readonly methods?: Readonly<Record<string, Access>>;
+}
+
+const fromGateway: Access = { peers: ['gateway'], callers: 'signed' };
+const ofGateway: Access = { peers: ['gateway'], callers: 'service' };
+
+/** Every gRPC service of the platform. One that is not here cannot be served. */
+const table: Readonly<Record<string, ServiceAccess>> = {
+  'parley.public.v1.PublicService': fromGateway,
+  'parley.auth.v1.AuthService': {
+    peers: ['gateway', 'agents', 'telephony'],
+    callers: 'service',
+    methods: {
+      // Before the caller is known.
+      VerifyToken: ofGateway,
+      VerifyTokens: ofGateway,
+      NoteKeysUsed: ofGateway,
+      FindComponentCredentials: { peers: ['agents'], callers: 'either' },
+    },
+  },
+  'parley.agents.v1.AgentsService': { peers: ['telephony'], callers: 'either' },
+  'parley.voice_stack.v1.VoiceStackService': { peers: ['agents', 'telephony'], callers: 'either' },
+  'parley.telephony.v1.TelephonyService': {
+    ...fromGateway,
+    methods: {
+      JudgeConfiguration: { peers: ['agents'], callers: 'either' },
+      // Carriers have no key; what they send carries their signature.
+      ReceiveCarrierCall: ofGateway,
+      ReceiveCarrierCallStatus: ofGateway,
+      ReceiveCarrierMessage: ofGateway,
+      ReceiveCarrierReport: ofGateway,
+      HasLiveCalls: { peers: ['agents'], callers: 'either' },
+    },
+  },
+  'parley.webhooks.v1.WebhooksService': fromGateway,
+};
+
+/**
+ * Who may call a method.
+ * @param path such as /parley.auth.v1.AuthService/VerifyToken
+ * @throws Error for a service that the table does not name
+ */
+export function accessOf(path: string): Access {
+  const [, service = '', method = ''] = path.split('/');
+  const access = table[service];
+  if (access === undefined) throw new Error(`libs/runtime/src/identity/access.ts does not say who may call ${service}`);
+  return access.methods?.[method] ?? access;
+}
+
+/** The methods that the table names by themselves, as `<service>/<method>`. */
+export const methodsNamed = (): string[] =>
+  Object.entries(table).flatMap(([service, { methods = {} }]) =>
+    Object.keys(methods).map((name) => `${service}/${name}`),
+  );
+
+/**
+ * The service that serves a typed gRPC service.
+ * @param path of any of its methods
+ * @returns undefined for gRPC services that several services serve, such as PublicService
+ */
+export function serverOf(path: string): ServiceName | undefined {
+  const name = /^\/parley\.(\w+)\./.exec(path)?.[1]?.replaceAll('_', '-');
+  return serviceNames.find((one) => one === name);
+}

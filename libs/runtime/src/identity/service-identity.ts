@@ -1,0 +1,198 @@
+import { createPrivateKey, sign, type KeyObject, type X509Certificate } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { experimental, type ChannelCredentials, type ServerCredentials } from '@grpc/grpc-js';
+import type { Logger } from '../log';
+import { certificatesOf, serviceOfNames } from './certificates';
+
+/** Names of PEM files. */
+export interface IdentityFiles {
+  /** The service's certificate, and its intermediates after it. */
+  readonly certificate: string;
+  readonly key: string;
+  /** The authorities that are trusted; two of them while one takes the other's place. */
+  readonly authorities: string;
+}
+
+/** What the files hold. */
+interface Contents {
+  readonly certificate: Buffer;
+  readonly key: Buffer;
+  readonly authorities: Buffer;
+}
+
+interface Loaded {
+  readonly contents: Contents;
+  readonly service: string;
+  readonly chain: readonly X509Certificate[];
+  readonly privateKey: KeyObject;
+  readonly authorities: readonly X509Certificate[];
+}
+
+/**
+ * Who this process is to the other services: its certificate and key, and the authorities that it trusts. Files that change are read while it runs:
+ * connections that are made later use them, those that are open stay. Files that do not fit together change nothing.
+ */
+export class ServiceIdentity {
+  private readonly authorityListeners = new Set<experimental.CaCertificateUpdateListener>();
+  private readonly certificateListeners = new Set<experimental.IdentityCertificateUpdateListener>();
+  private readonly reloaded: (() => void)[] = [];
+  private timer: NodeJS.Timeout | undefined;
+  private reading = false;
+  private lastError = '';
+
+  private constructor(
+    private readonly files: IdentityFiles,
+    private loaded: Loaded,
+  ) {}
+
+  /** @throws Error naming the file that is missing or does not fit */
+  static read(files: IdentityFiles): ServiceIdentity {
+    const contents = {
+      certificate: readFileSync(files.certificate),
+      key: readFileSync(files.key),
+      authorities: readFileSync(files.authorities),
+    };
+    return new ServiceIdentity(files, loadedOf(files, contents));
+  }
+
+  get service(): string {
+    return this.loaded.service;
+  }
+
+  /** The own certificate and its intermediates. */
+  get chain(): readonly X509Certificate[] {
+    return this.loaded.chain;
+  }
+
+  get authorities(): readonly X509Certificate[] {
+    return this.loaded.authorities;
+  }
+
+  /** By the certificate's key, whatever its kind. */
+  sign(data: Buffer): Buffer {
+    const { privateKey } = this.loaded;
+    return sign(digestFor(privateKey), data, privateKey);
+  }
+
+  /** Calls a listener after each change of the files. */
+  onReload(listener: () => void): void {
+    this.reloaded.push(listener);
+  }
+
+  /** Reads the files again and again until the process ends or `stop` is called. */
+  watch(everyMs: number, log: Logger): void {
+    this.timer = setInterval(() => {
+      this.reload().then(
+        (changed) => {
+          this.lastError = '';
+          if (changed) log.info({ not_after: this.chain[0]?.validToDate }, 'certificates were reloaded');
+        },
+        (error: unknown) => {
+          // Once for each error: a file that stays wrong is looked at for ever.
+          const text = String(error);
+          if (text !== this.lastError) log.error({ err: error }, 'certificates cannot be reloaded; the old ones stay');
+          this.lastError = text;
+        },
+      );
+    }, everyMs).unref();
+  }
+
+  stop(): void {
+    clearInterval(this.timer);
+  }
+
+  /** Resolves with whether anything changed. */
+  async reload(): Promise<boolean> {
+    if (this.reading) return false;
+    this.reading = true;
+    try {
+      const { files } = this;
+      const [certificate, key, authorities] = await Promise.all([
+        readFile(files.certificate),
+        readFile(files.key),
+        readFile(files.authorities),
+      ]);
+      const old = this.loaded.contents;
+      if (certificate.equals(old.certificate) && key.equals(old.key) && authorities.equals(old.authorities))
+        return false;
+      const loaded = loadedOf(files, { certificate, key, authorities });
+      if (loaded.service !== this.service) {
+        throw new Error(
+          `${files.certificate} became the certificate of ${loaded.service}; it was that of ${this.service}`,
+        );
+      }
+      this.loaded = loaded;
+    } finally {
+      this.reading = false;
+    }
+    for (const listener of this.authorityListeners) this.announceAuthorities(listener);
+    for (const listener of this.certificateListeners) this.announceCertificate(listener);
+    for (const listener of this.reloaded) listener();
+    return true;
+  }
+
+  /** For a server that only peers with a certificate of a trusted authority reach. */
+  serverCredentials(): ServerCredentials {
+    return experimental.createCertificateProviderServerCredentials(this.provider, this.provider, true);
+  }
+
+  /** For TLS outside gRPC, as the files are now. */
+  tlsOptions(): { readonly cert: Buffer; readonly key: Buffer; readonly ca: string } {
+    const { certificate, key } = this.loaded.contents;
+    return { cert: certificate, key, ca: this.trusted };
+  }
+
+  channelCredentials(): ChannelCredentials {
+    return experimental.createCertificateProviderChannelCredentials(this.provider, this.provider);
+  }
+
+  /** One for all, so that channels to the same server share a connection. */
+  private readonly provider: experimental.CertificateProvider = {
+    addCaCertificateListener: (listener: experimental.CaCertificateUpdateListener) => {
+      this.authorityListeners.add(listener);
+      // The library expects no call before it has added the listener.
+      process.nextTick(() => this.announceAuthorities(listener));
+    },
+    removeCaCertificateListener: (listener: experimental.CaCertificateUpdateListener) =>
+      void this.authorityListeners.delete(listener),
+    addIdentityCertificateListener: (listener: experimental.IdentityCertificateUpdateListener) => {
+      this.certificateListeners.add(listener);
+      process.nextTick(() => this.announceCertificate(listener));
+    },
+    removeIdentityCertificateListener: (listener: experimental.IdentityCertificateUpdateListener) =>
+      void this.certificateListeners.delete(listener),
+  };
+
+  private announceAuthorities(listener: experimental.CaCertificateUpdateListener): void {
+    listener({ caCertificate: Buffer.from(this.trusted) });
+  }
+
+  /** Written out again: files that were put together may lack the line break between two certificates. */
+  private get trusted(): string {
+    return this.authorities.map((one) => one.toString()).join('');
+  }
+
+  private announceCertificate(listener: experimental.IdentityCertificateUpdateListener): void {
+    const { certificate, key } = this.loaded.contents;
+    listener({ certificate, privateKey: key });
+  }
+}
+
+/** Ed25519 and Ed448 have their digest built in. */
+export const digestFor = ({ asymmetricKeyType }: KeyObject): string | null =>
+  asymmetricKeyType === 'ed25519' || asymmetricKeyType === 'ed448' ? null : 'sha256';
+
+function loadedOf(files: IdentityFiles, contents: Contents): Loaded {
+  const chain = certificatesOf(contents.certificate.toString('latin1'));
+  const [own] = chain;
+  if (own === undefined) throw new Error(`${files.certificate} holds no certificate`);
+  const service = serviceOfNames(own.subjectAltName);
+  if (service === undefined)
+    throw new Error(`the certificate in ${files.certificate} has no URI spiffe://parley/<service>`);
+  const privateKey = createPrivateKey(contents.key);
+  if (!own.checkPrivateKey(privateKey)) throw new Error(`${files.key} is not the key of ${files.certificate}`);
+  const authorities = certificatesOf(contents.authorities.toString('latin1'));
+  if (authorities.length === 0) throw new Error(`${files.authorities} holds no certificate`);
+  return { contents, service, chain, privateKey, authorities };
+}

@@ -1,0 +1,161 @@
+import { verify, X509Certificate, type KeyObject } from 'node:crypto';
+import { unauthorized } from '@parley/errors';
+import { LRUCache } from 'lru-cache';
+import type { Caller } from '../grpc/call-context';
+import { leadsTo, serviceOfNames } from './certificates';
+import { digestFor, type ServiceIdentity } from './service-identity';
+
+/** The only service that learns from auth who a client is, and so the only one whose signature counts. */
+const SIGNER = 'gateway';
+
+const noScopes: string[] = [];
+Object.freeze(noScopes);
+
+/** Who asks where no client does: the service itself, which its certificate names. */
+export const serviceCaller: Caller = Object.freeze({
+  keyId: '',
+  organizationId: '',
+  kind: 'service',
+  scopes: noScopes,
+});
+
+/** How `serviceCaller` is written. */
+export const SERVICE_CALLER = 'service';
+
+/** How long a signature counts, and for how long it is used: what is left then is the longest deadline of a request. */
+const LIFETIME_MS = 45_000;
+const USE_MS = 15_000;
+
+/** How far the clocks of two machines may be apart. */
+const SKEW_MS = 10_000;
+
+/** Callers remembered on each side, at 2 KB each. */
+const REMEMBERED = 5_000;
+
+interface Claims {
+  readonly caller: Caller;
+  readonly issued_at: number;
+  readonly expires_at: number;
+}
+
+/** Keeps a signature of this key from meaning anything else. */
+const signedBytes = (payload: string): Buffer => Buffer.from(`parley caller\n${payload}`);
+
+/** A caller with the signature of this service and its certificate, as text of ASCII. */
+export function signCaller(
+  identity: Pick<ServiceIdentity, 'sign' | 'chain'>,
+  { keyId, organizationId, kind, scopes, deployment, expiresAtMs }: Caller,
+  nowMs: number = Date.now(),
+): string {
+  const claims: Claims = {
+    caller: {
+      keyId,
+      organizationId,
+      kind,
+      scopes,
+      ...(deployment !== undefined && { deployment }),
+      ...(expiresAtMs !== undefined && { expiresAtMs }),
+    },
+    issued_at: nowMs,
+    expires_at: nowMs + LIFETIME_MS,
+  };
+  const payload = Buffer.from(JSON.stringify(claims)).toString('base64url');
+  const signature = identity.sign(signedBytes(payload)).toString('base64url');
+  return [payload, signature, ...identity.chain.map(({ raw }) => raw.toString('base64url'))].join('.');
+}
+
+/** Received callers with the text that they came in, so that they are passed on with the gateway's signature. */
+const received = new WeakMap<Caller, string>();
+
+/** Writes callers for the requests that a process sends: what it received as it came, its own ones signed. */
+export class CallerSigner {
+  private readonly signed = new WeakMap<Caller, { readonly text: string; readonly untilMs: number }>();
+
+  constructor(private readonly identity: ServiceIdentity) {}
+
+  /** @throws Error where a service other than the gateway made a caller up */
+  textOf(caller: Caller): string {
+    if (caller.kind === 'service') return SERVICE_CALLER;
+    const text = received.get(caller);
+    if (text !== undefined) return text;
+    const { identity } = this;
+    if (identity.service !== SIGNER) throw new Error(`${identity.service} may pass callers on and make none`);
+    const nowMs = Date.now();
+    const known = this.signed.get(caller);
+    if (known !== undefined && nowMs < known.untilMs) return known.text;
+    const made = { text: signCaller(identity, caller, nowMs), untilMs: nowMs + USE_MS };
+    this.signed.set(caller, made);
+    return made.text;
+  }
+}
+
+/** A certificate whose signatures count. */
+interface Signer {
+  readonly publicKey: KeyObject;
+  readonly untilMs: number;
+}
+
+interface Verified {
+  readonly caller: Caller;
+  readonly untilMs: number;
+}
+
+/** Reads callers that carry the gateway's signature. */
+export class CallerVerifier {
+  private readonly verified = new LRUCache<string, Verified>({ max: REMEMBERED });
+  private readonly signers = new LRUCache<string, Signer>({ max: 100 });
+
+  constructor(private readonly identity: Pick<ServiceIdentity, 'authorities' | 'onReload'>) {
+    // An authority may have gone.
+    identity.onReload(() => {
+      this.signers.clear();
+      this.verified.clear();
+    });
+  }
+
+  /** @throws AppError UnauthorizedError for a text that is no caller, is over, or was not signed by a certificate of the gateway */
+  callerOf(text: string, nowMs: number = Date.now()): Caller {
+    const known = this.verified.get(text) ?? this.verify(text, nowMs);
+    if (nowMs > known.untilMs) throw unauthorized();
+    return known.caller;
+  }
+
+  private verify(text: string, nowMs: number): Verified {
+    const [payload = '', signature = '', ...certificates] = text.split('.');
+    const signer = this.signerOf(certificates, nowMs);
+    const { publicKey } = signer;
+    const data = signedBytes(payload);
+    if (!verify(digestFor(publicKey), data, publicKey, Buffer.from(signature, 'base64url'))) throw unauthorized();
+    const claims = JSON.parse(Buffer.from(payload, 'base64url').toString()) as Claims;
+    const { caller, issued_at, expires_at } = claims;
+    const isTooLong = expires_at - issued_at > LIFETIME_MS;
+    if (isTooLong || issued_at > nowMs + SKEW_MS || caller.kind === 'service') throw unauthorized();
+    // Frozen, because several requests hold it at once.
+    Object.freeze(caller.scopes);
+    received.set(Object.freeze(caller), text);
+    const verified = { caller, untilMs: Math.min(expires_at + SKEW_MS, signer.untilMs) };
+    this.verified.set(text, verified);
+    return verified;
+  }
+
+  private signerOf(encoded: readonly string[], nowMs: number): Signer {
+    const name = encoded.join('.');
+    const known = this.signers.get(name);
+    if (known !== undefined && nowMs <= known.untilMs) return known;
+    const chain = chainOf(encoded);
+    const [own] = chain;
+    if (own === undefined || serviceOfNames(own.subjectAltName) !== SIGNER) throw unauthorized();
+    if (!leadsTo(chain, this.identity.authorities, nowMs)) throw unauthorized();
+    const signer = { publicKey: own.publicKey, untilMs: own.validToDate.getTime() };
+    this.signers.set(name, signer);
+    return signer;
+  }
+}
+
+function chainOf(encoded: readonly string[]): X509Certificate[] {
+  try {
+    return encoded.slice(0, 5).map((text) => new X509Certificate(Buffer.from(text, 'base64url')));
+  } catch {
+    throw unauthorized();
+  }
+}

@@ -1,0 +1,41 @@
+import { Gauge, type Registry } from 'prom-client';
+import { variableOf } from '../config/load-config';
+import type { BaseConfig } from '../config/base-config';
+import { ServiceIdentity } from '../identity/service-identity';
+import type { Logger } from '../log';
+
+const settings = ['tlsCertFile', 'tlsKeyFile', 'tlsCaFile'] as const;
+
+/** The settings of the identity that are missing, each as an error of the configuration. */
+export const missingIdentity = (config: BaseConfig): string[] =>
+  settings.filter((name) => (config[name] ?? '') === '').map((name) => `${variableOf(name)}: is required`);
+
+export interface OwnIdentity {
+  /** Read at the first use. @throws Error where the files are not the service's own identity */
+  get(): ServiceIdentity;
+  /** Ends the watching of its files. */
+  stop(): void;
+}
+
+/** The identity of this process, from the files that its configuration names, and read again when they change. */
+export function ownIdentity(service: string, config: BaseConfig, log: Logger, metrics: Registry): OwnIdentity {
+  let identity: ServiceIdentity | undefined;
+  const read = (): ServiceIdentity => {
+    const missing = missingIdentity(config);
+    if (missing.length > 0) throw new Error(missing.join('; '));
+    const { tlsCertFile = '', tlsKeyFile = '', tlsCaFile = '' } = config;
+    const made = ServiceIdentity.read({ certificate: tlsCertFile, key: tlsKeyFile, authorities: tlsCaFile });
+    if (made.service !== service) throw new Error(`${tlsCertFile} is the certificate of ${made.service}`);
+    made.watch(config.tlsReloadSeconds * 1000, log);
+    new Gauge({
+      name: 'parley_certificate_not_after_seconds',
+      help: 'When the certificate of this process ends, in seconds since 1970',
+      registers: [metrics],
+      collect() {
+        this.set((made.chain[0]?.validToDate.getTime() ?? 0) / 1000);
+      },
+    });
+    return made;
+  };
+  return { get: () => (identity ??= read()), stop: () => identity?.stop() };
+}

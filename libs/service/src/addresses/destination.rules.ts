@@ -1,0 +1,54 @@
+import { isIP } from 'node:net';
+import { badRequest } from '@parley/errors';
+import { isLocalName, plainHost, type AddressPolicy } from './address-policy.rules';
+
+export type DestinationField = 'webhook_url' | 'audio_stream_url';
+
+export type AddressKind = 'http' | 'websocket';
+
+const schemes: Record<AddressKind, { secure: string; plain: string }> = {
+  http: { secure: 'https:', plain: 'http:' },
+  websocket: { secure: 'wss:', plain: 'ws:' },
+};
+
+const longest = 2048;
+
+function faultOf(text: string, kind: AddressKind, policy: AddressPolicy): string | undefined {
+  const { secure, plain } = schemes[kind];
+  const wanted = `must be an absolute ${secure}// address`;
+  if (text.length > longest) return `must have at most ${longest} characters`;
+  // The parser would drop tabs and line ends, turn backslashes round and translate other scripts: what is stored must
+  // be what is connected to. A name in another script is given in its xn-- form.
+  if (!/^[\x21-\x7e]+$/.test(text) || /[\\"<>^`{|}]/.test(text)) return `${wanted} in plain ASCII`;
+  if (!/^[a-z]+:\/\/[^/?#]/i.test(text) || !URL.canParse(text)) return wanted;
+  const url = new URL(text);
+  if (url.protocol !== secure && !(policy.development && url.protocol === plain)) return wanted;
+  if (url.username !== '' || url.password !== '' || /^[^/]+:\/\/[^/?#]*@/.test(text))
+    return 'must not contain credentials';
+  if (text.includes('#')) return 'must not contain a fragment';
+  if (url.port === '0') return 'must not use port 0';
+  return hostFaultOf(url.hostname, policy);
+}
+
+function hostFaultOf(hostname: string, policy: AddressPolicy): string | undefined {
+  const host = plainHost(hostname);
+  if (host === '' || host.split('.').some((label) => label === '' || label.length > 63)) return 'must name a host';
+  if (policy.allowsHost(host)) return undefined;
+  if (isIP(host) !== 0) return policy.allows(host, host) ? undefined : 'must not lie at a private or reserved address';
+  if (isLocalName(host) && !policy.development) return 'must not name this machine';
+  return undefined;
+}
+
+/**
+ * What can be said about a destination before anybody connects to it (decisions section 6): syntax, scheme, credentials
+ * and literal addresses in any of their forms (127.1, 0x7f000001, [::ffff:127.0.0.1]), which the URL parser unifies.
+ * What a name resolves to is judged at each connection. Errors: BadRequestError naming the field.
+ */
+export function checkAddress(text: string, kind: AddressKind, field: string, policy: AddressPolicy): void {
+  const fault = faultOf(text, kind, policy);
+  if (fault !== undefined) throw badRequest(`${field} ${fault}`);
+}
+
+/** `checkAddress` for an address of an endpoint, whose field says what it is of. */
+export const checkDestination = (text: string, field: DestinationField, policy: AddressPolicy): void =>
+  checkAddress(text, field === 'webhook_url' ? 'http' : 'websocket', field, policy);

@@ -1,0 +1,94 @@
+import { auditSubject } from '@parley/contract';
+import type { OutboxEvent } from '@parley/outbox';
+import { newId, type Caller, type ClientOrigin } from '@parley/runtime';
+
+/** An act that the audit log keeps. */
+export interface AuditAct {
+  /** Empty for acts on the platform itself. */
+  readonly organizationId: string;
+  /** Such as wallet.topped_up. */
+  readonly action: string;
+  /** The id that was acted upon. */
+  readonly subject: string;
+  /** Never a secret. */
+  readonly detail: Readonly<Record<string, unknown>>;
+  /** Revision of the subject: acts with one are published in its order. Default: independently. */
+  readonly revision?: number;
+}
+
+/** Who acted and from where. A `PublicCall` is one and so is its context; `{}` where the platform itself acts. */
+export interface AuditActor {
+  readonly caller?: Caller | undefined;
+  readonly client?: ClientOrigin | undefined;
+  readonly traceparent?: string | undefined;
+}
+
+/** An act as the audit log keeps it, without its time. */
+export interface AuditRecord extends Omit<AuditAct, 'revision'> {
+  readonly auditId: string;
+  /** Empty where no key acted. */
+  readonly actorKeyId: string;
+  /** Empty where it is not known, as is `userAgent`. */
+  readonly clientAddress: string;
+  readonly userAgent: string;
+}
+
+/** The payload of an act on the AUDIT stream; its event id is the audit id. Consumers ignore names that they do not know. */
+export interface AuditPayload {
+  readonly organization_id: string;
+  readonly actor_key_id: string;
+  readonly action: string;
+  readonly subject: string;
+  readonly detail: Readonly<Record<string, unknown>>;
+  readonly client_address: string;
+  readonly user_agent: string;
+  /** ISO 8601: when the act happened. */
+  readonly created_at: string;
+  readonly resource_id?: string;
+  readonly resource_seq?: number;
+}
+
+/** For the service that owns the audit log. */
+export function auditRecord({ revision: _, ...act }: AuditAct, { caller, client }: AuditActor): AuditRecord {
+  return {
+    ...act,
+    auditId: newId('aud'),
+    actorKeyId: caller?.keyId ?? '',
+    clientAddress: client?.address ?? '',
+    userAgent: client?.userAgent ?? '',
+  };
+}
+
+/** For every other service: to be appended to the outbox in the transaction of the act. */
+export function auditEvent(act: AuditAct, at: Date, actor: AuditActor): OutboxEvent {
+  const record = auditRecord(act, actor);
+  const payload: AuditPayload = {
+    organization_id: record.organizationId,
+    actor_key_id: record.actorKeyId,
+    action: record.action,
+    subject: record.subject,
+    detail: record.detail,
+    client_address: record.clientAddress,
+    user_agent: record.userAgent,
+    created_at: at.toISOString(),
+    ...(act.revision !== undefined && { resource_id: act.subject, resource_seq: act.revision }),
+  };
+  return {
+    id: record.auditId,
+    stream: 'AUDIT',
+    subject: auditSubject(record.organizationId),
+    payload: JSON.stringify(payload),
+    ...(actor.traceparent !== undefined && { traceparent: actor.traceparent }),
+  };
+}
+
+const noTime = new Date(0);
+
+/**
+ * An act for a statement that sets its time itself: the payload ends where the time begins (ISO 8601), and `"}` follows that. For acts that are not
+ * ordered by a revision.
+ */
+export function auditEventBeforeTime(act: Omit<AuditAct, 'revision'>, actor: AuditActor): OutboxEvent {
+  const event = auditEvent(act, noTime, actor);
+  return { ...event, payload: event.payload.slice(0, -`${noTime.toISOString()}"}`.length) };
+}

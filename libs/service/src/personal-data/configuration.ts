@@ -1,0 +1,139 @@
+import { noPerson, organizationColumn, type ServiceTables } from './entry';
+import { idempotency, outbox, poison, schemaMigrations, streamMemory } from './every-service';
+
+const configured = (what: string): string => `${what}: may name people and the phone numbers to transfer to`;
+const ofEmployees = noPerson('it is about people of the organization, whose calls are not recorded by it');
+
+/** Of the service auth. */
+export const authTables: ServiceTables = {
+  personal: {
+    organizations: {
+      personal: { name: 'the name of the customer, who may be one person' },
+      other: ['organization_id', 'billing', 'status'],
+      byOrganization: organizationColumn,
+      byPerson: ofEmployees,
+      aging: 'kept: organizations are never removed',
+    },
+    projects: {
+      personal: { name: 'a name that the customer chose' },
+      other: ['project_id', 'organization_id'],
+      byOrganization: organizationColumn,
+      byPerson: ofEmployees,
+      aging: 'kept: projects are never removed',
+    },
+    api_keys: {
+      personal: { name: 'a name that the customer chose, often that of its holder' },
+      other: ['key_id', 'organization_id', 'kind', 'scopes', 'token_hash', 'last_four', 'created_by', 'allowed_cidrs'],
+      byOrganization: organizationColumn,
+      byPerson: ofEmployees,
+      aging: 'kept: the audit log names keys by id, also those that are revoked or expired',
+    },
+    component_credentials: {
+      personal: { name: 'a name that the customer chose' },
+      other: ['component_credential_id', 'organization_id', 'kind', 'provider', 'secret', 'vault_key_id', 'created_by'],
+      byOrganization: organizationColumn,
+      byPerson: ofEmployees,
+      aging: 'kept: until the customer deletes it',
+    },
+    audit_log: {
+      personal: {
+        actor_key_id: 'the key, and so its holder',
+        subject: 'the id that was acted upon',
+        detail: 'what was changed, such as a phone number taken off the suppression list',
+        client_address: 'the network address of who acted',
+        user_agent: 'the program of who acted',
+      },
+      other: ['audit_id', 'organization_id', 'action'],
+      byOrganization: organizationColumn,
+      byPerson: { columns: ['subject', 'detail'] },
+      aging: 'kept: it is append-only, as the evidence of who changed what',
+    },
+    idempotency,
+    poison,
+  },
+  without: {
+    control_changes: ['kind', 'subject'],
+    control_epoch: [],
+    maintenance: ['message'],
+    suspended_agents: ['agent_id', 'organization_id'],
+    ...streamMemory,
+    schema_migrations: schemaMigrations,
+  },
+};
+
+/** Of the service agents. */
+export const agentsTables: ServiceTables = {
+  personal: {
+    agents: {
+      personal: {
+        document: configured('the configuration as it was written'),
+        view: configured('the configuration as it is read'),
+        voice_stack_view: configured('the voice stack as it is read'),
+        tuning: configured('what a call pins'),
+        projection: configured('what is computed of the configuration'),
+        variables: configured('variables with their defaults'),
+        workflow: configured('the published workflow'),
+        tool_secrets: 'sealed headers of tools, which may name a user',
+        suspension: 'the reason of a suspension, as an operator wrote it',
+      },
+      other: [
+        ...['agent_id', 'organization_id', 'project_id', 'status', 'catalogue_version', 'mode', 'language'],
+        ...['published_sha256', 'published_languages', 'published_follow_caller', 'published_starting_language'],
+        'suspended_from',
+      ],
+      byOrganization: organizationColumn,
+      byPerson: noPerson('the texts are searched by hand'),
+      aging: 'kept: as long as the agent, which the customer deletes',
+    },
+    agent_publications: {
+      personal: { configuration: configured('the published configuration') },
+      other: ['organization_id', 'agent_id', 'sha256', 'languages', 'catalogue_version'],
+      byOrganization: organizationColumn,
+      byPerson: noPerson('the texts are searched by hand'),
+      aging: 'kept: it is append-only, because calls pin a version and versions can be restored',
+    },
+    agent_workflows: {
+      personal: {
+        draft: configured('the draft of a workflow'),
+        layout: 'labels on the canvas',
+        pin_digest: 'digest of the PIN that identifies a test caller',
+      },
+      other: ['organization_id', 'agent_id', 'pin_salt'],
+      byOrganization: organizationColumn,
+      byPerson: noPerson('the texts are searched by hand'),
+      aging: 'the PIN expires; kept: the draft, as long as the agent',
+    },
+    agent_workflow_versions: {
+      personal: { definition: configured('a published workflow'), layout: 'labels on the canvas' },
+      other: ['organization_id', 'agent_id', 'sha256'],
+      byOrganization: organizationColumn,
+      byPerson: noPerson('the texts are searched by hand'),
+      aging: 'kept: it is append-only, because calls pin a version',
+    },
+    message_templates: {
+      personal: { view: configured('texts of messages') },
+      other: ['organization_id', 'template_id'],
+      byOrganization: organizationColumn,
+      byPerson: noPerson('the texts are searched by hand'),
+      aging: 'kept: templates are not removed yet',
+    },
+    idempotency,
+    outbox,
+    poison,
+  },
+  without: { schema_migrations: schemaMigrations },
+};
+
+/** Of the service voice-stack. */
+export const voiceStackTables: ServiceTables = {
+  personal: {
+    publications: {
+      personal: { content: configured('what a worker needs to conduct a call') },
+      other: ['organization_id', 'sha256'],
+      byOrganization: organizationColumn,
+      byPerson: noPerson('the texts are searched by hand'),
+      aging: 'kept: it is append-only, because calls pin it by its hash',
+    },
+  },
+  without: { schema_migrations: schemaMigrations },
+};

@@ -1,0 +1,50 @@
+import type { RouteService } from '@parley/contract';
+import type { StreamName } from '@parley/outbox';
+import { agentsTables, authTables, voiceStackTables } from './configuration';
+import type { PersonalStore, ServiceTables } from './entry';
+import { telephonyTables } from './telephony';
+import { webhooksTables } from './webhooks';
+
+/**
+ * Where the platform keeps personal data: every table, stream and bucket. A table, column or stream that is not classified here fails the test
+ * `personal-data.int.test.ts`; a new one is added here.
+ */
+export const personalData: {
+  readonly tables: Readonly<Record<RouteService, ServiceTables>>;
+  readonly streams: Readonly<Record<StreamName, PersonalStore>>;
+  /** There is no object storage: recordings are rows of telephony. */
+  readonly buckets: Readonly<Record<string, PersonalStore>>;
+  /** By the beginning of their names. */
+  readonly redisKeys: Readonly<Record<string, PersonalStore>>;
+} = {
+  tables: {
+    auth: authTables,
+    agents: agentsTables,
+    'voice-stack': voiceStackTables,
+    telephony: telephonyTables,
+    webhooks: webhooksTables,
+  },
+  streams: {
+    EVENTS: {
+      holds: 'events with the call, message or campaign that they are about',
+      byOrganization: 'the third part of the subject',
+      byPerson: 'resource_id in the JSON of the message',
+      aging: 'dropped by the server 7 days after it was published',
+    },
+    AUDIT: {
+      holds: 'audit acts, with the address and the user agent of who acted',
+      byOrganization: 'the third part of the subject',
+      byPerson: 'subject and detail in the JSON of the message',
+      aging: 'dropped by the server 7 days after it was published',
+    },
+  },
+  buckets: {},
+  redisKeys: {
+    'parley:wrong-keys:': {
+      holds: 'the network addresses, IPv6 ones cut to their /64, that sent unknown keys',
+      byOrganization: 'not: an unknown key belongs to none',
+      byPerson: 'the address',
+      aging: 'expires after a minute',
+    },
+  },
+};

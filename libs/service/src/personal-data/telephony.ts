@@ -1,0 +1,193 @@
+import { noPerson, organizationColumn, type PersonalTable, type ServiceTables } from './entry';
+import { idempotency, outbox, poison, schemaMigrations } from './every-service';
+
+const notYet = 'kept: until retention and erasure delete it, which they do not yet';
+
+const ofCalls = (table: Pick<PersonalTable, 'personal' | 'other'>): PersonalTable => ({
+  ...table,
+  byOrganization: organizationColumn,
+  byPerson: { columns: ['call_id'] },
+  aging: notYet,
+});
+
+/** What is kept about those who are called and who call. */
+const people: Readonly<Record<string, PersonalTable>> = {
+  calls: {
+    personal: {
+      from_number: 'the phone number of the caller',
+      to_number: 'the phone number of the callee',
+      variables: 'what the customer knows of the callee',
+      metadata: 'what the customer noted with the call',
+      classification_detail: 'what was heard of the other side',
+      reason_detail: 'why the call ended',
+      policy_notes: 'why the policy held it',
+      problems: 'what the worker could not do',
+      placed_by: 'the key that placed it, and so its holder',
+      tuning: "the agent's configuration for this call",
+    },
+    other: [
+      ...['call_id', 'organization_id', 'project_id', 'agent_id', 'direction', 'status', 'ended_reason'],
+      ...['policy_verdict', 'policy_rules', 'mode', 'publication_sha256', 'language', 'classification'],
+      ...['needs', 'carrier', 'simulator_pace', 'components_simulated'],
+    ],
+    byOrganization: organizationColumn,
+    byPerson: { columns: ['from_number', 'to_number', 'call_id'] },
+    aging: notYet,
+  },
+  call_events: ofCalls({
+    personal: { payload: 'the call as it was when the event happened' },
+    other: ['call_id', 'organization_id', 'event_id', 'type'],
+  }),
+  inbound_calls: ofCalls({
+    personal: { gateway_call_id: "the carrier's id of the call" },
+    other: ['organization_id', 'call_id', 'router', 'taken_by'],
+  }),
+  transcripts: ofCalls({
+    personal: { body: 'what was said' },
+    other: ['call_id', 'organization_id'],
+  }),
+  transcript_translations: ofCalls({
+    personal: { texts: 'what was said, translated' },
+    other: ['call_id', 'organization_id', 'status', 'target_language', 'provider', 'reason'],
+  }),
+  recordings: ofCalls({
+    personal: { content: 'the voices', sha256: 'digest of the voices' },
+    other: ['call_id', 'organization_id', 'format'],
+  }),
+  messages: {
+    personal: {
+      from_number: 'the phone number of the sender',
+      to_number: 'the phone number of the recipient',
+      body: 'what was written',
+      translation_body: 'what was written, translated',
+      metadata: 'what the customer noted with the message',
+      carrier_message_id: "the carrier's id of the message",
+      policy_notes: 'why the policy held it',
+      error_detail: 'what the carrier said of it',
+    },
+    other: [
+      ...['message_id', 'organization_id', 'project_id', 'agent_id', 'direction', 'status', 'purpose', 'campaign_id'],
+      ...['template_id', 'language', 'provider', 'policy_verdict', 'policy_rules', 'error_code', 'translation_status'],
+      ...['translation_target', 'translation_provider', 'translation_reason'],
+    ],
+    byOrganization: organizationColumn,
+    byPerson: { columns: ['from_number', 'to_number', 'message_id'] },
+    aging: notYet,
+  },
+  campaign_contacts: {
+    personal: {
+      phone_number: 'the phone number of the contact',
+      variables: 'what the customer knows of the contact',
+      metadata: 'what the customer noted with the contact',
+    },
+    other: ['contact_id', 'organization_id', 'campaign_id', 'status', 'outcome', 'last_call_id'],
+    byOrganization: organizationColumn,
+    byPerson: { columns: ['phone_number', 'last_call_id'] },
+    aging: notYet,
+  },
+  campaign_imports: {
+    personal: { header: 'names of the columns of an import, which may say what is known of people' },
+    other: ['import_id', 'organization_id', 'campaign_id', 'format', 'status'],
+    byOrganization: organizationColumn,
+    byPerson: noPerson('it holds no row of the import'),
+    aging: notYet,
+  },
+  campaign_import_faults: {
+    personal: { reason: 'what is wrong with a row, which may quote it' },
+    other: ['import_id', 'organization_id'],
+    byOrganization: organizationColumn,
+    byPerson: { through: 'the campaign of import_id' },
+    aging: notYet,
+  },
+  suppressions: {
+    personal: { phone_number: 'a phone number that must not be called', reason: 'why' },
+    other: ['organization_id'],
+    byOrganization: organizationColumn,
+    byPerson: { columns: ['phone_number'] },
+    aging: 'deleted when it is lifted; kept: the objection has to outlast everything else that is known of the person',
+  },
+  wallet_top_ups: {
+    personal: {
+      requested_by: 'the key that asked for it, and so its holder',
+      confirmed_by: "the operator's key that confirmed it",
+      note: 'what an operator or the customer wrote',
+    },
+    other: ['top_up_id', 'organization_id', 'status', 'entry_id'],
+    byOrganization: organizationColumn,
+    byPerson: noPerson('it is about money of the organization'),
+    aging: 'kept: as the accounts',
+  },
+  campaign_starts: {
+    personal: { key_id: 'the key that launched or resumed the campaign, and so its holder' },
+    other: ['organization_id', 'campaign_id'],
+    byOrganization: organizationColumn,
+    byPerson: noPerson('it names keys alone'),
+    aging: 'kept: as the campaign',
+  },
+  wallet_ledger: {
+    personal: {
+      call_id: 'which call was paid',
+      message_id: 'which message was paid',
+      actor_key_id: 'the key that topped up, and so its holder',
+      note: 'what an operator or the customer wrote',
+    },
+    other: ['entry_id', 'organization_id', 'kind'],
+    byOrganization: organizationColumn,
+    byPerson: { columns: ['call_id', 'message_id'] },
+    aging: 'kept: it is append-only, as the accounts',
+  },
+};
+
+/** What the customer set up, which may name people. */
+const setUp: Readonly<Record<string, PersonalTable>> = {
+  numbers: {
+    personal: { phone_number: 'a phone number of the customer' },
+    other: ['number_id', 'organization_id', 'project_id', 'provider', 'inbound_agent_id', 'simulator_pace', 'dialer'],
+    byOrganization: organizationColumn,
+    byPerson: { columns: ['phone_number'] },
+    aging: 'kept: calls name it, also when it is released',
+  },
+  campaigns: {
+    personal: { name: 'a name that the customer chose', from_number: 'a phone number of the customer' },
+    other: [
+      ...['campaign_id', 'organization_id', 'project_id', 'agent_id', 'settings', 'status', 'paused_reason'],
+      ...['end_reason', 'waits_for', 'outcomes', 'recent', 'last_attempts'],
+    ],
+    byOrganization: organizationColumn,
+    byPerson: { through: 'campaign_contacts' },
+    aging: notYet,
+  },
+  carrier_credentials: {
+    personal: { account_sid: 'the account of the customer at a carrier', auth_token: 'its token, sealed' },
+    other: ['carrier_credential_id', 'organization_id', 'provider', 'vault_key_id'],
+    byOrganization: organizationColumn,
+    byPerson: noPerson('it is about the customer'),
+    aging: 'kept: credentials are not removed yet',
+  },
+};
+
+/** Of the service telephony. */
+export const telephonyTables: ServiceTables = {
+  personal: { ...people, ...setUp, idempotency, outbox, poison },
+  without: {
+    campaign_attempts: [
+      ...['attempt_id', 'organization_id', 'campaign_id', 'contact_id'],
+      ...['status', 'waits_for', 'call_id', 'outcome'],
+    ],
+    job_reports: ['job_id', 'organization_id', 'call_status'],
+    background_cursors: ['name', 'position'],
+    jobs: [
+      ...['job_id', 'organization_id', 'call_id', 'agent_id', 'kind', 'state', 'worker_id', 'line_taken_by'],
+      ...['needs', 'declaration', 'dialer'],
+    ],
+    lanes: ['organization_id'],
+    lease_reaps: [],
+    lease_watch: [],
+    message_jobs: ['message_id', 'organization_id', 'agent_id', 'state'],
+    organization_controls: ['organization_id', 'billing', 'recent'],
+    organization_policies: ['organization_id', 'body'],
+    translation_jobs: ['resource_id', 'organization_id', 'kind', 'target_language'],
+    worker_capabilities: ['organization_id', 'kind', 'digest', 'capabilities'],
+    schema_migrations: schemaMigrations,
+  },
+};

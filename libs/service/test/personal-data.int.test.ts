@@ -1,0 +1,91 @@
+import path from 'node:path';
+import { streams } from '@parley/outbox';
+import type { Database } from '@parley/runtime';
+import { testDatabase } from '@parley/testing';
+import type { Finder, ServiceTables } from '../src/personal-data/entry';
+import { personalData } from '../src/personal-data/registry';
+
+/** Types whose values say nothing about a person by themselves; every other column has to be classified. */
+const plainTypes = /^(smallint|integer|bigint|numeric.*|real|double precision|boolean|date|timestamp.*)$/;
+
+interface Column {
+  readonly table: string;
+  readonly column: string;
+  readonly type: string;
+}
+
+/** Columns of the service's own tables; partitions have those of their parents. */
+async function columnsOf(db: Database, schema: string): Promise<readonly Column[]> {
+  const { rows } = await db.query<Column>({
+    text: `select relation.relname as table, attribute.attname as column, format_type(attribute.atttypid, null) as type
+           from pg_class as relation
+           join pg_namespace as namespace on namespace.oid = relation.relnamespace
+           join pg_attribute as attribute on attribute.attrelid = relation.oid
+           where namespace.nspname = $1 and relation.relkind in ('r', 'p') and not relation.relispartition
+             and attribute.attnum > 0 and not attribute.attisdropped`,
+    values: [schema],
+  });
+  return rows;
+}
+
+const classified = (tables: ServiceTables): Record<string, readonly string[]> => ({
+  ...Object.fromEntries(
+    Object.entries(tables.personal).map(([name, { personal, other }]) => [name, [...Object.keys(personal), ...other]]),
+  ),
+  ...tables.without,
+});
+
+const sorted = (tables: Record<string, readonly string[]>): string[] =>
+  Object.entries(tables)
+    .flatMap(([table, columns]) => (columns.length === 0 ? [table] : columns.map((column) => `${table}.${column}`)))
+    .sort();
+
+describe.each(Object.entries(personalData.tables))('the registry of personal data, %s', (service, tables) => {
+  let columns: readonly Column[];
+
+  beforeAll(async () => {
+    const schema = service.replace('-', '_');
+    const migrations = path.join(__dirname, '../../../services', service, 'migrations');
+    const database = await testDatabase({ migrations, schema });
+    try {
+      columns = await columnsOf(database.db, schema);
+    } finally {
+      await database.drop();
+    }
+  });
+
+  it('classifies every table and every column that can hold a text, bytes or a document, and no other', () => {
+    const found: Record<string, string[]> = {};
+    for (const { table, column, type } of columns) {
+      const ofTable = (found[table] ??= []);
+      if (!plainTypes.test(type)) ofTable.push(column);
+    }
+    expect(sorted(classified(tables))).toEqual(sorted(found));
+  });
+
+  it('names each table and column once', () => {
+    const twice = Object.keys(tables.personal).filter((table) => table in tables.without);
+    expect(twice).toEqual([]);
+    for (const [table, { personal, other }] of Object.entries(tables.personal)) {
+      expect([table, other.filter((column) => column in personal)]).toEqual([table, []]);
+    }
+  });
+
+  it('finds rows by columns that exist', () => {
+    const exists = new Set(columns.map(({ table, column }) => `${table}.${column}`));
+    for (const [table, { byOrganization, byPerson }] of Object.entries(tables.personal)) {
+      const named = [byOrganization, byPerson].flatMap((finder: Finder) => ('columns' in finder ? finder.columns : []));
+      expect(named.map((column) => `${table}.${column}`).filter((column) => !exists.has(column))).toEqual([]);
+    }
+  });
+
+  it('says of each table how it ages: deleted, dropped, expires, or kept and why', () => {
+    for (const [table, { aging }] of Object.entries(tables.personal)) {
+      expect([table, aging]).toEqual([table, expect.stringMatching(/\b(deleted|dropped|expires)\b|^kept: .+/)]);
+    }
+  });
+});
+
+it('the registry of personal data has every stream', () => {
+  expect(Object.keys(personalData.streams).sort()).toEqual(Object.keys(streams).sort());
+});

@@ -1,0 +1,9 @@
+/**
+ * Sound, offline: synthesis with Flite, recognition with pocketsphinx, and the formats in between. Neither needs a network nor a model of
+ * its own to be fetched; both are for development, tests and installations that have no provider, not for their quality.
+ */
+export { decodeMuLaw, encodeMuLaw } from './formats/mu-law';
+export { resampleWhole } from './formats/resampler';
+export { readWave, waveOf, type Pcm } from './formats/wave';
+export { Pocketsphinx, recognitionSampleRate, type PocketsphinxOptions } from './recognition/pocketsphinx';
+export { FliteVoice, type FliteRequest } from './synthesis/flite-voice';

@@ -1,0 +1,90 @@
+import { spawn, spawnSync, type ChildProcessByStdio } from 'node:child_process';
+import type { Readable } from 'node:stream';
+import { bytesOf } from '../formats/wave';
+
+export interface PocketsphinxOptions {
+  /** Each utterance's words in lower case, in order; an utterance without words is not reported. */
+  readonly onFinal: (text: string) => void;
+  /** Called once when the program ends; the error is there unless `close` was called before. */
+  readonly onEnd: (error: Error | undefined) => void;
+  /** Path of a JSGF grammar: only its sentences are recognised, which makes narrow-band audio usable. Default: dictation in English. */
+  readonly grammar?: string;
+  /** Program to run. Default: `pocketsphinx_continuous` of the PATH. */
+  readonly program?: string;
+}
+
+/** Samples a second that the recogniser hears. */
+export const recognitionSampleRate = 16_000;
+
+/** The program reads 2,048 samples at a time and ends an utterance after half a second of silence. */
+const silence = Buffer.alloc(2 * 2_048 * 6);
+
+/**
+ * Offline speech recognition in American English: one process of pocketsphinx for one stream of audio (Debian packages `pocketsphinx` and
+ * `pocketsphinx-en-us`; about 100 MB of memory and a third of a core while it hears speech). It has no partial results.
+ */
+export class Pocketsphinx {
+  private readonly child: ChildProcessByStdio<import('node:stream').Writable, Readable, null>;
+  private rest = '';
+  private closed = false;
+  private ended = false;
+
+  /** Whether the program and its English model are installed. */
+  static isAvailable(program = 'pocketsphinx_continuous'): boolean {
+    // Without arguments the program prints its usage and fails; a missing one cannot be started at all.
+    return spawnSync(program, [], { stdio: 'ignore', timeout: 10_000 }).error === undefined;
+  }
+
+  constructor(private readonly options: PocketsphinxOptions) {
+    const { program = 'pocketsphinx_continuous', grammar } = options;
+    const args = ['-infile', '/dev/stdin', '-logfn', '/dev/null', ...(grammar === undefined ? [] : ['-jsgf', grammar])];
+    // Node gives a child a socket as standard input, which the program cannot open as a file: `cat` turns it into a pipe.
+    this.child = spawn('/bin/sh', ['-c', 'command -v "$0" >&2 || exit 127; cat | exec "$0" "$@"', program, ...args], {
+      detached: true,
+      stdio: ['pipe', 'pipe', 'ignore'],
+    });
+    this.child.stdout.setEncoding('utf8').on('data', (text: string) => this.take(text));
+    // A write after the end of the program; its end is reported by `close`.
+    this.child.stdin.on('error', () => {});
+    this.child.on('error', (error) => this.end(error));
+    this.child.on('close', (code) =>
+      this.end(this.closed ? undefined : new Error(`pocketsphinx ended with code ${code}`)),
+    );
+  }
+
+  /** Audio of the stream, at `recognitionSampleRate`, in any pieces; silence included, as utterances are divided by it. */
+  hear(samples: Int16Array): void {
+    this.write(bytesOf(samples));
+  }
+
+  /** The speaker has finished: reports the utterance without waiting for the silence of half a second that would end it. */
+  finishUtterance(): void {
+    this.write(silence);
+  }
+
+  /** Ends the program; what it has not reported by then is dropped. */
+  close(): void {
+    if (this.closed) return;
+    this.closed = true;
+    this.child.stdin.end();
+    // The shell leads a process group of its own, with the recogniser in it.
+    if (this.child.pid !== undefined && !this.ended) process.kill(-this.child.pid, 'SIGKILL');
+  }
+
+  private write(bytes: Buffer): void {
+    if (!this.closed && !this.ended) this.child.stdin.write(bytes);
+  }
+
+  private take(text: string): void {
+    const lines = (this.rest + text).split('\n');
+    this.rest = lines.pop() ?? '';
+    if (this.closed) return;
+    for (const line of lines) if (line.trim() !== '') this.options.onFinal(line.trim());
+  }
+
+  private end(error: Error | undefined): void {
+    if (this.ended) return;
+    this.ended = true;
+    this.options.onEnd(error);
+  }
+}

@@ -1,0 +1,149 @@
+import { Worker } from 'node:worker_threads';
+import { AppError, internal } from '@parley/errors';
+
+export interface SpeechJob {
+  /** Whose job it is: owners take turns. */
+  readonly owner: string;
+  /** Of the engine's command line, without the output file. */
+  readonly args: readonly string[];
+}
+
+export type SpeechAnswer = { readonly audio: Uint8Array } | { readonly fault: string };
+
+export interface SpeechPoolOptions {
+  /** The compiled worker. */
+  readonly file: string;
+  /** Threads at most; they start when they are first needed. */
+  readonly threads: number;
+  /** Jobs that may wait for a thread; one more is 429 for the owner of most of those that wait. */
+  readonly waiting: number;
+  /** Milliseconds after which a synthesis is given up and its thread ended. */
+  readonly timeoutMs: number;
+}
+
+interface Waiting {
+  readonly job: SpeechJob;
+  readonly resolve: (audio: Buffer) => void;
+  readonly reject: (error: Error) => void;
+}
+
+/** Threads that speak, so that no synthesis holds up the requests of this process; bounded in number, waiting and time. */
+export class SpeechPool {
+  private readonly idle: Thread[] = [];
+  private readonly queue: Waiting[] = [];
+  private running = 0;
+  /** Owners of the jobs that began last, in their order. */
+  private readonly turns: string[] = [];
+  private stopped = false;
+
+  constructor(private readonly options: SpeechPoolOptions) {}
+
+  /** @throws AppError rate_limited (429) when too many wait; internal_error when the engine fails or takes too long */
+  synthesize(job: SpeechJob): Promise<Buffer> {
+    if (this.queue.length >= this.options.waiting && this.running >= this.options.threads) this.makeRoom(job.owner);
+    return new Promise((resolve, reject) => {
+      this.queue.push({ job, resolve, reject });
+      this.next();
+    });
+  }
+
+  /** Gives up the last job of the owner with the most waiting ones. @throws AppError rate_limited where that is who asks for one more */
+  private makeRoom(owner: string): void {
+    const waitingOf = (one: string): number => this.queue.filter(({ job }) => job.owner === one).length;
+    const most = this.queue.reduce(
+      (found, { job }) => (waitingOf(job.owner) > waitingOf(found) ? job.owner : found),
+      owner,
+    );
+    if (waitingOf(most) <= waitingOf(owner) + 1) throw tooMany();
+    const last = this.queue.findLastIndex(({ job }) => job.owner === most);
+    const [given] = this.queue.splice(last, 1);
+    given?.reject(tooMany());
+  }
+
+  /** The next job: of the owner whose last one began longest ago. */
+  private take(): Waiting | undefined {
+    const turn = ({ job }: Waiting): number => this.turns.lastIndexOf(job.owner);
+    const next = this.queue.reduce<Waiting | undefined>(
+      (first, one) => (first === undefined || turn(one) < turn(first) ? one : first),
+      undefined,
+    );
+    if (next === undefined) return undefined;
+    this.queue.splice(this.queue.indexOf(next), 1);
+    this.turns.push(next.job.owner);
+    // More than every owner that can wait and run at once needs no memory.
+    if (this.turns.length > this.options.waiting + this.options.threads) this.turns.shift();
+    return next;
+  }
+
+  /** Ends the idle threads and refuses who waits; what runs is finished first. */
+  async stop(): Promise<void> {
+    this.stopped = true;
+    for (const { reject } of this.queue.splice(0)) reject(internal(new Error('the service is stopping'), 503));
+    await Promise.all(this.idle.splice(0).map((thread) => thread.end()));
+  }
+
+  private next(): void {
+    if (this.running >= this.options.threads) return;
+    const waiting = this.take();
+    if (waiting === undefined) return;
+    this.running += 1;
+    this.run(this.idle.pop() ?? new Thread(this.options.file), waiting).catch(waiting.reject);
+  }
+
+  private async run(thread: Thread, { job, resolve, reject }: Waiting): Promise<void> {
+    try {
+      const answer = await thread.run(job, this.options.timeoutMs);
+      if ('audio' in answer) resolve(bufferOf(answer.audio));
+      else reject(internal(new Error(answer.fault)));
+      if (this.stopped) await thread.end();
+      else this.idle.push(thread);
+    } catch (error) {
+      reject(internal(error));
+      await thread.end();
+    } finally {
+      this.running -= 1;
+      this.next();
+    }
+  }
+}
+
+const tooMany = (): AppError =>
+  new AppError('rate_limited', 'too many texts wait to be spoken', { fields: { retry_after_seconds: 1 } });
+
+const bufferOf = ({ buffer, byteOffset, byteLength }: Uint8Array): Buffer =>
+  Buffer.from(buffer, byteOffset, byteLength);
+
+/** A worker thread with at most one job. Its listeners stay: Node.js stops its messages when all of them are taken off. */
+class Thread {
+  private readonly worker: Worker;
+  private answered: ((answer: SpeechAnswer) => void) | undefined;
+  private failed: ((error: Error) => void) | undefined;
+
+  constructor(file: string) {
+    this.worker = new Worker(file);
+    this.worker.unref();
+    this.worker.on('message', (answer: SpeechAnswer) => this.answered?.(answer));
+    this.worker.on('error', (error: Error) => this.failed?.(error));
+    this.worker.on('exit', (code) => this.failed?.(new Error(`the speech thread ended with code ${code}`)));
+  }
+
+  /** @throws Error when the thread dies or the time is over; then it must be ended */
+  async run(job: SpeechJob, timeoutMs: number): Promise<SpeechAnswer> {
+    let timer: NodeJS.Timeout | undefined;
+    try {
+      return await new Promise<SpeechAnswer>((resolve, reject) => {
+        this.answered = resolve;
+        this.failed = reject;
+        timer = setTimeout(() => reject(new Error('the speech engine took too long')), timeoutMs);
+        this.worker.postMessage(job);
+      });
+    } finally {
+      clearTimeout(timer);
+      this.answered = this.failed = undefined;
+    }
+  }
+
+  async end(): Promise<void> {
+    await this.worker.terminate();
+  }
+}

@@ -1,0 +1,2 @@
+-- no transaction
+create unique index concurrently if not exists outbox_ids on outbox (id, created_at);

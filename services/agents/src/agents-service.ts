@@ -1,0 +1,48 @@
+import {
+  AgentsServiceService,
+  type AgentForCall as AgentForCallMessage,
+  type AgentsServiceServer,
+} from '@parley/proto/agents';
+import { documentOf, grpcService, type GrpcService } from '@parley/runtime';
+import { tenantOf } from '@parley/service';
+import { getAgentForCall, type AgentForCall, type Dependencies } from './agents';
+import { getMessageTemplate } from './templates';
+
+/** The typed RPCs, which other services call. */
+export function agentsService(dependencies: Dependencies): GrpcService {
+  return grpcService<AgentsServiceServer>(AgentsServiceService, {
+    async getAgentForCall(request, context) {
+      const organizationId = tenantOf(context.caller, request.organizationId);
+      const { agentId } = request;
+      return callMessage(agentId, await getAgentForCall(dependencies, organizationId, agentId, context));
+    },
+    async getMessageTemplate(request, context) {
+      const organizationId = tenantOf(context.caller, request.organizationId);
+      const { body } = await getMessageTemplate(dependencies, organizationId, request.templateId);
+      return { document: documentOf('MessageTemplate', body) };
+    },
+  });
+}
+
+function callMessage(agentId: string, agent: AgentForCall): AgentForCallMessage {
+  return {
+    agentId,
+    organizationId: agent.organization_id,
+    projectId: agent.project_id,
+    status: agent.status,
+    mode: agent.mode,
+    publicationVersion: agent.published_version,
+    publicationSha256: agent.sha256,
+    tuning: documentOf('CallTuning', tuningOfCall(agent)),
+    blockers: [...agent.blockers],
+    recordingEnabled: agent.recording_enabled,
+    language: agent.language,
+    costMicrosPerMinute: String(agent.cost_micros_per_minute),
+    variables: agent.variables === null ? undefined : documentOf('VariablesConfig', agent.variables),
+  };
+}
+
+/** The tuning as stored, with the published workflow in it: text joined with text, because admission asks for every call. */
+function tuningOfCall({ tuning, workflow }: AgentForCall): string {
+  return workflow === null ? tuning : `${tuning.slice(0, -1)},"workflow":${workflow}}`;
+}

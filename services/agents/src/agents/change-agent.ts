@@ -1,0 +1,204 @@
+import type { Blocker } from '@parley/contract';
+import { badRequest, conflict, forbidden, notFound } from '@parley/errors';
+import type { OutgoingContext, Queryable } from '@parley/runtime';
+import { append, type OutboxEvent } from '@parley/outbox';
+import { auditEvent, requireMatch } from '@parley/service';
+import type { Vault } from '@parley/vault';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { CompilationAnswer } from './voice-stack-client';
+import { findForChange } from './read-agent.sql';
+import { commitChange } from './write-agent.sql';
+import type { AgentDocument } from './agent-document.rules';
+import { same } from '../same.rules';
+import { changedAgent, isChanged, type Change } from './changed-agent.rules';
+import { etagOf } from '../etag.rules';
+import { changesCompilation, publishes } from './publication-decision.rules';
+import { render, type Rendered } from './rendered.rules';
+import type { Compiled, StoredAgent } from './stored-agent.rules';
+import { configurationFor } from './configuration-for';
+import type { Dependencies } from './dependencies';
+import { missingOnWrite, workspaceOf } from './find-workspace';
+import { sealToolHeaders } from './seal-tool-headers';
+import { sealToolSecrets } from './seal-tool-secrets';
+
+export interface ChangeAgent<Body extends Workspace> {
+  readonly organizationId: string;
+  readonly agentId: string;
+  /** The If-Match header; empty: the change is merged again on what won a race. */
+  readonly ifMatch: string;
+  /** How a foreign agent answers: 403 on the writes that the interface shows, 404 on ours (decisions section 1). Default: 403. */
+  readonly foreign?: 403 | 404;
+  /** What the audit log calls the change. Absent: the use case appends an act of its own. */
+  readonly action?: string;
+  /** Gives the body, checked against its class; called once the agent is found, because the id is judged before the fields. */
+  readonly body: () => Body;
+}
+
+/** A matching workspace in the body of a write by id is ignored, a foreign one is 403; nothing re-homes. */
+export interface Workspace {
+  readonly organization_id?: string;
+  readonly project_id?: string;
+}
+
+export interface ChangedAgent {
+  readonly agent: StoredAgent;
+  readonly rendered: Rendered;
+  /** Secrets of webhook tools that this change made, by the tools' names: shown in its answer and never again. */
+  readonly madeSecrets: ReadonlyMap<string, string>;
+}
+
+/** What is written in the transaction of a change. */
+export type Alongside = (tx: Queryable, after: StoredAgent) => Promise<void>;
+
+/** Decisions section 1: a save that loses a race is merged again on what won, three times, then 409. */
+const REMERGES = 3;
+
+/**
+ * The one way an agent changes: read, merge, compile where the stack changed, then commit document, reads, pointer and
+ * version under the revision that was read. That write is the only commit point, so a refusal or a crash before it leaves
+ * the agent as it was.
+ */
+export async function changeAgent<Body extends Workspace>(
+  dependencies: Dependencies,
+  request: ChangeAgent<Body>,
+  change: (agent: StoredAgent, body: Body) => Change | Promise<Change>,
+  context: OutgoingContext,
+  alongside?: Alongside,
+): Promise<ChangedAgent> {
+  let body: Body | undefined;
+  for (let lost = 0; ; lost += 1) {
+    const { agent, now } = await loadForWrite(dependencies, request);
+    body ??= request.body();
+    checkWorkspace(agent, body);
+    const wanted = withSealedHeaders(dependencies.vault, agent, await change(agent, body));
+    requireMatch(request.ifMatch, etagOf(agent.revision));
+    if (!isChanged(agent, wanted) && !publishes(saveOf(agent, wanted)))
+      return { agent, rendered: render(agent), madeSecrets: new Map() };
+    const { compiled, publishedSha256 } = await compiledFor(dependencies, agent, wanted, context);
+    const secrets = sealToolSecrets(dependencies.vault, agent, wanted.document.tools, agent.toolSecrets);
+    const after = {
+      ...changedAgent(agent, { change: wanted, compiled, publishedSha256, now }),
+      toolSecrets: secrets.sealed,
+    };
+    const rendered = render(after);
+    const act = actOf(request.action, agent, after, context);
+    if (await commit(dependencies, { before: agent, after, rendered, act }, alongside)) {
+      if (act !== undefined) dependencies.committed();
+      return { agent: after, rendered, madeSecrets: secrets.made };
+    }
+    if (request.ifMatch !== '' || lost === REMERGES) throw conflict('the agent was changed meanwhile: read it again');
+    // Writers that lost together would meet again together.
+    await pause(Math.random() * 10 * 3 ** lost);
+  }
+}
+
+function withSealedHeaders(vault: Vault, agent: StoredAgent, change: Change): Change {
+  const { tools: stored } = agent.document;
+  const tools = sealToolHeaders(vault, agent, change.document.tools, stored);
+  return { ...change, document: { ...change.document, tools } };
+}
+
+interface Committed {
+  readonly before: StoredAgent;
+  readonly after: StoredAgent;
+  readonly rendered: Rendered;
+  readonly act: OutboxEvent | undefined;
+}
+
+/** The names of what changed and never the values, which may be secret. */
+function actOf(
+  action: string | undefined,
+  before: StoredAgent,
+  after: StoredAgent,
+  context: OutgoingContext,
+): OutboxEvent | undefined {
+  if (action === undefined) return undefined;
+  const { organizationId, agentId } = after;
+  const detail = {
+    fields: changedFields(before, after),
+    ...(after.published.version === before.published.version ? {} : { published_version: after.published.version }),
+  };
+  return auditEvent({ organizationId, action, subject: agentId, detail }, new Date(after.updatedAt), context);
+}
+
+function changedFields(before: StoredAgent, after: StoredAgent): string[] {
+  const names = new Set([...Object.keys(before.document), ...Object.keys(after.document)]) as Set<keyof AgentDocument>;
+  const fields: string[] = [...names].filter((name) => !same(before.document[name], after.document[name]));
+  return (before.status === after.status ? fields : [...fields, 'status']).sort();
+}
+
+/** False: another change won, and nothing was written. One statement needs no transaction around it. */
+async function commit(
+  { db }: Dependencies,
+  { before, after, rendered, act }: Committed,
+  alongside: Alongside | undefined,
+): Promise<boolean> {
+  if (alongside === undefined && act === undefined) return commitChange(db, before, after, rendered);
+  return db.transaction(async (tx) => {
+    const won = await commitChange(tx, before, after, rendered);
+    if (won) await alongside?.(tx, after);
+    if (won && act !== undefined) await append(tx, [act]);
+    return won;
+  });
+}
+
+/** The agent that a write names, with the database's clock. @throws AppError 404, or 403 for a foreign one where the request says so */
+export async function loadForWrite(
+  { db }: Dependencies,
+  { organizationId, agentId, foreign }: Pick<ChangeAgent<Workspace>, 'organizationId' | 'agentId' | 'foreign'>,
+): Promise<{ agent: StoredAgent; now: string }> {
+  const found = await findForChange(db, await workspaceOf(db, organizationId, agentId), agentId);
+  if (found === undefined) throw foreign === 404 ? notFound('agent') : await missingOnWrite(db, agentId);
+  return found;
+}
+
+/** @throws AppError 403 where the body names another workspace than the agent's */
+export function checkWorkspace({ organizationId, projectId }: StoredAgent, body: Workspace): void {
+  if ((body.organization_id ?? organizationId) !== organizationId) throw forbidden();
+  if ((body.project_id ?? projectId) !== projectId) throw forbidden('project_id is not the project of the agent');
+}
+
+const saveOf = (agent: StoredAgent, change: Change) => ({
+  before: agent.document,
+  after: change.document,
+  publishedVersion: agent.published.version,
+  carriesLanguages: change.carriesLanguages,
+  savesVoiceStack: change.savesVoiceStack,
+  alwaysPublishes: change.alwaysPublishes,
+});
+
+/** Compiles only when what is compiled changed or is to be published; 400 with the blockers when it cannot be. */
+async function compiledFor(
+  dependencies: Dependencies,
+  agent: StoredAgent,
+  change: Change,
+  context: OutgoingContext,
+): Promise<{ compiled: Compiled; publishedSha256: string | undefined }> {
+  const publish = publishes(saveOf(agent, change));
+  if (!publish && !changesCompilation(agent.document, change.document))
+    return { compiled: agent.compiled, publishedSha256: undefined };
+  const configuration = await configurationFor(dependencies, agent.organizationId, change.document, context);
+  if (!publish)
+    return { compiled: await dependencies.voiceStack.draft(configuration, context), publishedSha256: undefined };
+  const answer = await dependencies.voiceStack.publish(configuration, context);
+  const [first] = answer.blockers;
+  if (first !== undefined) {
+    dependencies.publicationBlocked(first.code);
+    throw blocked(answer);
+  }
+  return { compiled: answer, publishedSha256: answer.sha256 };
+}
+
+/** The extra fields of section 7.1: the language at fault, the first blocker's code, and all of them. */
+function blocked({ blockers, projection }: CompilationAnswer): Error {
+  const [first] = blockers;
+  return badRequest(`the configuration cannot be published: ${blockers.map(({ detail }) => detail).join('; ')}`, {
+    language: blockers.map(languageOf).find((language) => language !== undefined) ?? projection.language,
+    reason: first?.code,
+    blockers: blockers.map(({ code, scope, detail }) => ({ code, scope, detail })),
+  });
+}
+
+function languageOf({ scope }: Blocker): string | undefined {
+  return scope.startsWith('language:') ? scope.slice('language:'.length) : undefined;
+}

@@ -1,0 +1,102 @@
+import type { Agent } from '@parley/contract';
+import { forbidden } from '@parley/errors';
+import {
+  AlreadyRemembered,
+  auditEventBeforeTime,
+  recall,
+  recallAfter,
+  type CreatingRequest,
+  type Remembered,
+} from '@parley/service';
+import { newId, type OutgoingContext } from '@parley/runtime';
+import { insertAgent } from './write-agent.sql';
+import { createDocument } from './create-document.rules';
+import { etagOf } from '../etag.rules';
+import { render, viewCreatedAt, viewWithSecrets } from './rendered.rules';
+import { neverPublished, type StoredAgent } from './stored-agent.rules';
+import { checkAddresses } from './check-addresses';
+import { configurationFor } from './configuration-for';
+import type { AgentAnswer, Dependencies } from './dependencies';
+import { sealToolHeaders } from './seal-tool-headers';
+import { sealToolSecrets } from './seal-tool-secrets';
+
+export interface CreateAgent {
+  /** Empty: an operator who named none; the body's. */
+  readonly organizationId: string;
+  /** Gives the body, checked against its class; called only when no earlier answer stands. */
+  readonly body: () => Agent;
+  /** How the request is remembered, in the space of an organization. */
+  readonly creating: (organizationId: string) => CreatingRequest;
+}
+
+const FIRST_REVISION = 1;
+
+/**
+ * POST /v1/agents (section 2.1). Publishes nothing: the configuration is compiled for the read projection alone. An earlier answer under the
+ * Idempotency-Key stands above every rule; as most keys are new it is looked up only where the insertion finds one or a rule fails.
+ */
+export async function createAgent(
+  dependencies: Dependencies,
+  request: CreateAgent,
+  context: OutgoingContext,
+): Promise<AgentAnswer> {
+  const { db } = dependencies;
+  const organizationId = request.organizationId === '' ? request.body().organization_id : request.organizationId;
+  const idempotency = request.creating(organizationId);
+  let created: AgentAnswer | undefined;
+  try {
+    created = await create(dependencies, organizationId, request.body, idempotency, context);
+  } catch (error) {
+    const earlier = await recallAfter(db, idempotency, error);
+    if (earlier === undefined) throw error;
+    return replayOf(earlier);
+  }
+  return created ?? replayOf(await recall(db, idempotency));
+}
+
+/** @returns undefined where the key has an answer already: nothing was written */
+async function create(
+  { db, voiceStack, credentials, vault, policy, committed }: Dependencies,
+  organizationId: string,
+  bodyOf: CreateAgent['body'],
+  idempotency: CreatingRequest,
+  context: OutgoingContext,
+): Promise<AgentAnswer | undefined> {
+  const body = bodyOf();
+  if (body.organization_id !== organizationId) throw forbidden();
+  const agentId = newId('agt');
+  checkAddresses(policy, body);
+  const asked = createDocument(body, await voiceStack.languageAxis(context));
+  const document = { ...asked, tools: sealToolHeaders(vault, { organizationId, agentId }, asked.tools, []) };
+  const configuration = await configurationFor({ credentials }, organizationId, document, context);
+  const compiled = await voiceStack.draft(configuration, context);
+  const secrets = sealToolSecrets(vault, { organizationId, agentId }, document.tools, {});
+  const timeless: StoredAgent = {
+    agentId,
+    organizationId,
+    projectId: body.project_id,
+    status: 'active',
+    revision: FIRST_REVISION,
+    languageProfileRevision: 0,
+    document,
+    toolSecrets: secrets.sealed,
+    compiled,
+    published: neverPublished,
+    createdAt: '',
+    updatedAt: '',
+  };
+  const rendered = render(timeless);
+  const act = { organizationId, action: 'agent.created', subject: agentId, detail: { project_id: body.project_id } };
+  const now = await insertAgent(db, timeless, rendered, auditEventBeforeTime(act, context), idempotency);
+  if (now === undefined) return undefined;
+  committed();
+  const agent = { ...timeless, createdAt: now, updatedAt: now };
+  const view = viewCreatedAt(rendered, now);
+  return { body: viewWithSecrets(agent, { ...rendered, view }, secrets.made), etag: etagOf(FIRST_REVISION) };
+}
+
+/** @throws AlreadyRemembered where the answer was pruned since: it is kept for as long as its agent, and for a day */
+function replayOf(earlier: Remembered | undefined): AgentAnswer {
+  if (earlier === undefined) throw new AlreadyRemembered();
+  return { body: earlier.body, etag: etagOf(FIRST_REVISION), replayed: true };
+}

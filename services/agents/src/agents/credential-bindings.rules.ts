@@ -1,0 +1,82 @@
+import type { AgentVoiceStackUpdate, ComponentCredentialBindings } from '@parley/contract';
+import { badRequest } from '@parley/errors';
+import type { AgentDocument } from './agent-document.rules';
+
+type Kind = keyof ComponentCredentialBindings;
+
+/** The component that runs on the credential of a kind. */
+const componentOf = { stt: 'transcriber', llm: 'model', tts: 'voice' } as const satisfies Record<
+  Kind,
+  keyof AgentDocument
+>;
+const kinds = Object.keys(componentOf) as readonly Kind[];
+
+/** The providers of an agent that chose none: the catalogue's defaults. */
+export type DefaultProviders = Readonly<Record<(typeof componentOf)[Kind], string>>;
+
+/** A credential that a change relies on, with the provider whose it must be. */
+export interface NeededCredential {
+  readonly kind: Kind;
+  readonly credentialId: string;
+  readonly provider: string;
+}
+
+/** What auth knows of a credential of the agent's organization. */
+export interface KnownCredential {
+  readonly credentialId: string;
+  readonly kind: string;
+  readonly provider: string;
+}
+
+type Sent = Pick<AgentVoiceStackUpdate, 'transcriber' | 'model' | 'voice' | 'component_credential_bindings'>;
+
+/** The bindings that a change sends, or whose component it gives to another provider; what stays as it was is not judged again. */
+export function neededCredentials(
+  stored: AgentDocument,
+  sent: Sent,
+  defaults: DefaultProviders,
+): readonly NeededCredential[] {
+  return kinds.flatMap((kind) => {
+    const before = stored.component_credential_bindings[kind];
+    const named = sent.component_credential_bindings?.[kind];
+    const credentialId = named === undefined ? before : named;
+    if (typeof credentialId !== 'string') return [];
+    const component = componentOf[kind];
+    const providerOf = (choice: Sent[typeof component]): string =>
+      typeof choice === 'object' && choice !== null ? choice.provider : defaults[component];
+    const choice = sent[component];
+    const provider = providerOf(choice === undefined ? stored[component] : choice);
+    if (credentialId === before && provider === providerOf(stored[component])) return [];
+    return [{ kind, credentialId, provider }];
+  });
+}
+
+/** A credential must be the organization's own, of the kind that it is bound as, and of the component's provider: 400 naming the field. */
+export function checkCredentials(needed: readonly NeededCredential[], known: readonly KnownCredential[]): void {
+  for (const { kind, credentialId, provider } of needed) {
+    const field = `component_credential_bindings.${kind}`;
+    const found = known.find((credential) => credential.credentialId === credentialId);
+    if (found === undefined) throw badRequest(`${field} names no credential of this organization`);
+    if (found.kind !== kind) throw badRequest(`${field} names a credential of the kind ${found.kind}`);
+    if (found.provider !== provider)
+      throw badRequest(`${field} names a credential of ${found.provider}: the ${componentOf[kind]} is of ${provider}`);
+  }
+}
+
+/** The credentials that an agent has bound. */
+export function boundCredentials({ component_credential_bindings: bindings }: AgentDocument): readonly string[] {
+  return kinds.map((kind) => bindings[kind]).filter((credentialId) => typeof credentialId === 'string');
+}
+
+/** By kind, whose the bound credentials are; what is no credential of that kind any more is left out. */
+export function credentialProviders(
+  { component_credential_bindings: bindings }: AgentDocument,
+  known: readonly KnownCredential[],
+): Partial<Record<Kind, string>> {
+  return Object.fromEntries(
+    kinds.flatMap((kind) => {
+      const found = known.find((credential) => credential.kind === kind && credential.credentialId === bindings[kind]);
+      return found === undefined ? [] : [[kind, found.provider]];
+    }),
+  );
+}

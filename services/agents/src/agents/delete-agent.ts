@@ -1,0 +1,54 @@
+import { conflict } from '@parley/errors';
+import { append } from '@parley/outbox';
+import type { OutgoingContext } from '@parley/runtime';
+import { auditEvent, requireMatch } from '@parley/service';
+import { etagOf } from '../etag.rules';
+import { loadForWrite } from './change-agent';
+import { removeAgent } from './delete-agent.sql';
+import type { AgentAnswer, Dependencies } from './dependencies';
+import { render } from './rendered.rules';
+
+export interface DeleteAgent {
+  readonly organizationId: string;
+  readonly agentId: string;
+  /** The If-Match header; empty: not conditional. */
+  readonly ifMatch: string;
+}
+
+/** How often a deletion that loses to another change begins again. */
+const ATTEMPTS = 4;
+
+/**
+ * DELETE /v1/agents/{agent_id}: the agent with its publications and workflow. Returns it as it was. Calls keep what they pinned, and their records stay.
+ * @throws AppError ConflictError while one of its calls is live or when If-Match is stale; 403 for a foreign agent, 404 for an absent one
+ */
+export async function deleteAgent(
+  dependencies: Dependencies,
+  request: DeleteAgent,
+  context: OutgoingContext,
+): Promise<AgentAnswer> {
+  const { db, calls } = dependencies;
+  const { agentId } = request;
+  for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
+    const { agent, now } = await loadForWrite(dependencies, request);
+    const { organizationId, revision } = agent;
+    requireMatch(request.ifMatch, etagOf(revision));
+    if (await calls.of(organizationId, agentId, context))
+      throw conflict('the agent has live calls: cancel or await them');
+    const removed = await db.transaction(async (tx) => {
+      if (!(await removeAgent(tx, organizationId, agentId, revision))) return false;
+      const act = {
+        organizationId,
+        action: 'agent.deleted',
+        subject: agentId,
+        detail: { project_id: agent.projectId },
+      };
+      await append(tx, [auditEvent(act, new Date(now), context)]);
+      return true;
+    });
+    if (!removed) continue;
+    dependencies.committed();
+    return { body: render(agent).view, etag: etagOf(revision) };
+  }
+  throw conflict('the agent was changed meanwhile: read it again');
+}

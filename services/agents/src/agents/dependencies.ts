@@ -1,0 +1,31 @@
+import type { Database } from '@parley/runtime';
+import type { AddressPolicy } from '@parley/service';
+import type { Vault } from '@parley/vault';
+import type { Credentials } from './credentials-client';
+import type { LiveCalls } from './live-calls-client';
+import type { VoiceStack } from './voice-stack-client';
+import type { Workers } from './workers-client';
+
+/** What the use cases work with. */
+export interface Dependencies {
+  readonly db: Database;
+  readonly voiceStack: VoiceStack;
+  readonly workers: Pick<Workers, 'judge'>;
+  readonly credentials: Pick<Credentials, 'find'>;
+  readonly calls: Pick<LiveCalls, 'of'>;
+  readonly vault: Vault;
+  /** Which addresses agents and their tools may name. */
+  readonly policy: AddressPolicy;
+  /** To be called after the commit of what was appended to the outbox. */
+  committed(): void;
+  /** A publication was refused; the code of its first blocker. */
+  publicationBlocked(code: string): void;
+}
+
+/** A record as JSON text with its entity tag, as a public route returns it. */
+export interface AgentAnswer {
+  readonly body: string;
+  readonly etag: string;
+  /** True when an Idempotency-Key returned an earlier answer. */
+  readonly replayed?: boolean;
+}

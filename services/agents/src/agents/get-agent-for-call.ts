@@ -1,0 +1,36 @@
+import type { Blocker } from '@parley/contract';
+import { notFound } from '@parley/errors';
+import type { OutgoingContext } from '@parley/runtime';
+import { findForCall, type CallRow } from './read-agent.sql';
+import { addressBlockers } from './address-blockers.rules';
+import type { AgentDocument } from './agent-document.rules';
+import { configurationFor } from './configuration-for';
+import type { Dependencies } from './dependencies';
+import { workspaceOf } from './find-workspace';
+
+export interface AgentForCall extends CallRow {
+  /** Hex; empty when blocked. */
+  readonly sha256: string;
+  /** Not empty: the agent cannot run a call. */
+  readonly blockers: readonly Blocker[];
+}
+
+/**
+ * What admission of a call must know. A call pins the publication as it stands; an agent that never published is compiled
+ * now (decisions section 4). NotFoundError when absent or foreign.
+ */
+export async function getAgentForCall(
+  { db, voiceStack, credentials }: Dependencies,
+  organizationId: string,
+  agentId: string,
+  context: OutgoingContext,
+): Promise<AgentForCall> {
+  const row = await findForCall(db, await workspaceOf(db, organizationId, agentId), agentId);
+  if (row === undefined) throw notFound('agent');
+  const missing = addressBlockers(row.mode, row.webhook_url);
+  if (row.published_version > 0) return { ...row, sha256: row.published_sha256, blockers: missing };
+  const document = JSON.parse(row.document) as AgentDocument;
+  const configuration = await configurationFor({ credentials }, row.organization_id, document, context);
+  const { sha256, blockers } = await voiceStack.publish(configuration, context);
+  return { ...row, sha256, blockers: [...blockers, ...missing] };
+}

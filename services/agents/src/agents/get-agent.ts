@@ -1,0 +1,31 @@
+import { notFound } from '@parley/errors';
+import type { OutgoingContext } from '@parley/runtime';
+import { findAgentView, findVoiceStackView, type StoredView } from './read-agent.sql';
+import { etagOf } from '../etag.rules';
+import type { AgentAnswer, Dependencies } from './dependencies';
+import { workspaceOf } from './find-workspace';
+import { withRunnable } from './runnable-view';
+
+/** GET /v1/agents/{agent_id}: NotFoundError when absent or foreign, from the same statement. */
+export async function getAgent({ db }: Dependencies, organizationId: string, agentId: string): Promise<AgentAnswer> {
+  return answerOf(await findAgentView(db, await workspaceOf(db, organizationId, agentId), agentId));
+}
+
+/** GET /v1/agents/{agent_id}/voice-stack (section 2.3). */
+export async function getVoiceStack(
+  dependencies: Dependencies,
+  organizationId: string,
+  agentId: string,
+  context: OutgoingContext,
+): Promise<AgentAnswer> {
+  const { db } = dependencies;
+  const found = await findVoiceStackView(db, await workspaceOf(db, organizationId, agentId), agentId);
+  if (found === undefined) throw notFound('agent');
+  const body = await withRunnable(dependencies, { stack: found.json, agent: found.agent }, context);
+  return { body, etag: etagOf(found.revision) };
+}
+
+function answerOf(view: StoredView | undefined): AgentAnswer {
+  if (view === undefined) throw notFound('agent');
+  return { body: view.json, etag: etagOf(view.revision) };
+}

@@ -1,0 +1,24 @@
+/** Agents: their documents, voice stacks and status, each change with its publication, and what a call reads of them. */
+export { changeAgent, type ChangeAgent, type Workspace } from './change-agent';
+export { createAgent } from './create-agent';
+export { deleteAgent } from './delete-agent';
+export { Credentials } from './credentials-client';
+export type { AgentAnswer, Dependencies } from './dependencies';
+export { workspaceOf } from './find-workspace';
+export { getAgentForCall, type AgentForCall } from './get-agent-for-call';
+export { getAgent, getVoiceStack } from './get-agent';
+export { checkLanguage } from './languages.rules';
+export { listAgents } from './list-agents';
+export { LiveCalls } from './live-calls-client';
+export { previewVoiceStack } from './preview-voice-stack';
+export { previewVoice } from './preview-voice';
+export { restoredDocument } from './published-configuration.rules';
+export { refreshProjections } from './refresh-projections';
+export { rememberedRecords } from './remembered-records.cross-tenant.sql';
+export { rotateToolSecret } from './rotate-tool-secret';
+export { saveVoiceStack } from './save-voice-stack';
+export { sealClearHeaders } from './seal-clear-headers';
+export { setSuspension, type SetSuspension } from './set-suspension';
+export { updateAgent } from './update-agent';
+export { VoiceStack } from './voice-stack-client';
+export { Workers } from './workers-client';

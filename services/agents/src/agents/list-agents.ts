@@ -1,0 +1,61 @@
+import { limits, type AgentView, type ProjectListQuery } from '@parley/contract';
+import { encodeCursor } from '@parley/runtime';
+import { pagePosition } from '@parley/service';
+import { listAgentViews, type ListedAgents } from './list-agents.sql';
+import type { Dependencies } from './dependencies';
+
+/** GET /v1/agents: the whole answer as JSON, newest first; a page ends at the limit or at 1 MiB (decisions section 1). */
+export async function listAgents(
+  { db }: Dependencies,
+  organizationId: string,
+  query: ProjectListQuery,
+): Promise<string | Buffer> {
+  const { limit, after } = pagePosition(query, ['time', 'text']);
+  const [createdAt = '', agentId = ''] = after ?? [];
+  const listed = await listAgentViews(db, {
+    organizationId,
+    projectId: query.project_id ?? '',
+    limit,
+    after: after === undefined ? undefined : { createdAt, agentId },
+  });
+  const { count, bytes } = fitting(listed.lengths, limit);
+  if (count === listed.lengths.length) return `{"data":[${listed.views}],"next_cursor":null}`;
+  return cutPage(listed.views, bytes, listed.lengths[count - 1] ?? 0);
+}
+
+const opening = '{"data":[';
+
+/** More than `],"next_cursor":"..."}` takes. */
+const closingBytes = 256;
+
+/**
+ * A page of the first bytes of the views, which end with a view of `lastBytes`. Written once: a list is the largest answer that is read often.
+ */
+function cutPage(views: string, bytes: number, lastBytes: number): Buffer {
+  const end = opening.length + bytes;
+  const page = Buffer.allocUnsafe(end + closingBytes);
+  page.write(opening);
+  // Stops at the last whole character that fits, which is where the last view ends.
+  page.write(views, opening.length, bytes);
+  const last = page.toString('utf8', end - lastBytes, end);
+  const closed = page.write(`],"next_cursor":${JSON.stringify(cursorBelow(last))}}`, end);
+  return page.subarray(0, end + closed);
+}
+
+/** How many agents are on the page, one at least where there are any, and their bytes with the commas between them. */
+function fitting(lengths: ListedAgents['lengths'], limit: number): { readonly count: number; readonly bytes: number } {
+  let [count, bytes] = [0, 0];
+  for (const length of lengths.slice(0, limit)) {
+    const longer = bytes + length + (count === 0 ? 0 : 1);
+    if (longer > limits.pageBytes && count > 0) break;
+    count += 1;
+    bytes = longer;
+  }
+  return { count, bytes };
+}
+
+/** Where the page after an agent begins. Its read holds what the list is ordered by. */
+function cursorBelow(view: string): string {
+  const { created_at, agent_id } = JSON.parse(view) as AgentView;
+  return encodeCursor([created_at, agent_id]);
+}

@@ -1,0 +1,100 @@
+import {
+  AgentFollowCaller,
+  AgentNavigation,
+  AgentOpening,
+  validate,
+  voiceStackRoute,
+  type Agent,
+} from '@parley/contract';
+import { AppError, invalidField } from '@parley/errors';
+import type { AgentDocument, Navigation, Opening } from './agent-document.rules';
+import { normaliseFollowCaller } from './languages.rules';
+import { meansTheSame, normaliseNavigation } from './navigation.rules';
+import { same } from '../same.rules';
+import { effectiveOpening } from './tuning.rules';
+
+type Metadata = Readonly<Record<string, unknown>>;
+type FollowCaller = NonNullable<AgentDocument['follow_caller']>;
+
+const sectionNames = ['follow_caller', 'opening', 'navigation'] as const;
+
+/** The sections that metadata can carry. */
+interface Sections {
+  readonly follow_caller?: FollowCaller;
+  readonly opening?: Opening;
+  readonly navigation?: Navigation;
+}
+
+/** Metadata without the sections: the free-form part, which alone is replaced by an update (section 2.2). */
+export function freeMetadata(metadata: Metadata): Metadata {
+  return Object.fromEntries(
+    Object.entries(metadata).filter(([name]) => !sectionNames.some((section) => section === name)),
+  );
+}
+
+/** Metadata as read: the free-form part with the stored sections, so that what was read can be sent back. */
+export function visibleMetadata(document: AgentDocument): Metadata {
+  const { follow_caller, opening, navigation } = document;
+  return {
+    ...document.metadata,
+    ...(follow_caller === undefined ? {} : { follow_caller }),
+    ...(opening === undefined ? {} : { opening }),
+    ...(navigation === undefined ? {} : { navigation }),
+  };
+}
+
+/** The sections of a create body: at the top, or in metadata as an agent reads. Both, and different: 400 naming the field. */
+export function sectionsAtCreation(body: Agent): Sections {
+  const metadata: Sections = body.metadata ?? {};
+  if (
+    body.follow_caller !== undefined &&
+    metadata.follow_caller !== undefined &&
+    !sameFollowCaller(body.follow_caller, metadata.follow_caller)
+  ) {
+    throw invalidField('metadata.follow_caller', 'conflict_with', 'differs from follow_caller');
+  }
+  if (body.opening !== undefined && metadata.opening !== undefined && !sameOpening(body.opening, metadata.opening)) {
+    throw invalidField('metadata.opening', 'conflict_with', 'differs from opening');
+  }
+  const opening = body.opening ?? metadata.opening;
+  return {
+    follow_caller: body.follow_caller ?? metadata.follow_caller,
+    opening: opening === undefined || Object.keys(opening).length === 0 ? undefined : opening,
+    navigation: metadata.navigation === undefined ? undefined : normaliseNavigation(metadata.navigation),
+  };
+}
+
+/** Sections are kept as stored when omitted; a different value is refused naming the voice-stack route (section 2.2). */
+export function checkKeptSections(metadata: Metadata, stored: AgentDocument): void {
+  const sent = sectionsOf(metadata);
+  if (sent.follow_caller !== undefined && !sameFollowCaller(sent.follow_caller, stored.follow_caller))
+    throw elsewhere('follow_caller');
+  if (sent.opening !== undefined && !sameOpening(sent.opening, stored.opening)) throw elsewhere('opening');
+  if (sent.navigation !== undefined && !meansTheSame(sent.navigation, stored.navigation)) throw elsewhere('navigation');
+}
+
+/** The sections in an update's metadata, each held against its contract class; a malformed one is a 400 of its own. */
+function sectionsOf(metadata: Metadata): Sections {
+  return {
+    follow_caller: section(AgentFollowCaller, metadata.follow_caller, 'follow_caller'),
+    opening: section(AgentOpening, metadata.opening, 'opening'),
+    navigation: section(AgentNavigation, metadata.navigation, 'navigation'),
+  };
+}
+
+function section<T extends object>(cls: new () => T, value: unknown, name: string): T | undefined {
+  if (value === undefined) return undefined;
+  if (value === null && name === 'navigation')
+    throw new AppError('navigation_enabled_required', 'metadata.navigation.enabled is required');
+  if (value === null) throw elsewhere(name);
+  return validate(cls, value, { path: `metadata.${name}` }).value;
+}
+
+const elsewhere = (name: string): AppError =>
+  invalidField(`metadata.${name}`, 'wrong_route', `cannot be changed here: use ${voiceStackRoute}`);
+
+const sameFollowCaller = (left: FollowCaller, right: FollowCaller | undefined): boolean =>
+  same(normaliseFollowCaller(left), normaliseFollowCaller(right ?? { enabled: false }));
+
+const sameOpening = (left: Opening, right: Opening | undefined): boolean =>
+  same(effectiveOpening(left), effectiveOpening(right));

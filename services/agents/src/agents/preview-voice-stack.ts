@@ -1,0 +1,98 @@
+import {
+  effectiveTuning,
+  type AgentVoiceStackUpdate,
+  type CatalogueFacts,
+  type Publication,
+  type VoiceStackPreview,
+} from '@parley/contract';
+import { notFound } from '@parley/errors';
+import type { OutgoingContext } from '@parley/runtime';
+import { findForChange } from './read-agent.sql';
+import { changedAgent, isChanged, type Change } from './changed-agent.rules';
+import { navigationStatus } from './navigation.rules';
+import { publishes } from './publication-decision.rules';
+import { saveDocument } from './save-document.rules';
+import { sealToolHeaders } from './seal-tool-headers';
+import type { StoredAgent } from './stored-agent.rules';
+import { runnableView } from './runnable-view';
+import { tuningOf } from './tuning.rules';
+import { voiceStackView } from './voice-stack-view.rules';
+import { checkWorkspace } from './change-agent';
+import { checkAddresses } from './check-addresses';
+import { checkCredentialBindings } from './check-credential-bindings';
+import { configurationFor } from './configuration-for';
+import type { Dependencies } from './dependencies';
+import { workspaceOf } from './find-workspace';
+
+export interface PreviewVoiceStack {
+  readonly organizationId: string;
+  readonly agentId: string;
+  /** Gives the body, checked against its class; called once the agent is found. */
+  readonly body: () => AgentVoiceStackUpdate;
+}
+
+/**
+ * POST /v1/agents/{agent_id}/voice-stack/preview: the same merge, rules and compilation as a save, without its writes. What a
+ * save refuses for its fields is refused here; what it refuses because it cannot be published is answered as blockers.
+ */
+export async function previewVoiceStack(
+  dependencies: Dependencies,
+  request: PreviewVoiceStack,
+  context: OutgoingContext,
+): Promise<string> {
+  const { db, voiceStack } = dependencies;
+  const { agentId } = request;
+  const found = await findForChange(db, await workspaceOf(db, request.organizationId, agentId), agentId);
+  if (found === undefined) throw notFound('agent');
+  const { agent, now } = found;
+  const body = request.body();
+  checkWorkspace(agent, body);
+  checkAddresses(dependencies.policy, { tools: body.tools }, agent.document);
+  await checkCredentialBindings(dependencies, agent, body, context);
+  const saved = saveDocument(agent, body, await voiceStack.languageAxis(context));
+  const document = { ...saved, tools: sealToolHeaders(dependencies.vault, agent, saved.tools, agent.document.tools) };
+  const change: Change = { document, status: agent.status, carriesLanguages: Array.isArray(body.languages) };
+  const publish = publishes({
+    before: agent.document,
+    after: document,
+    publishedVersion: agent.published.version,
+    carriesLanguages: change.carriesLanguages,
+    savesVoiceStack: true,
+  });
+  const { blockers, sha256, publication, ...compiled } = await voiceStack.preview(
+    await configurationFor(dependencies, agent.organizationId, document, context),
+    context,
+  );
+  const publishedSha256 = publish && blockers.length === 0 ? sha256 : undefined;
+  const after =
+    publish || isChanged(agent, change) ? changedAgent(agent, { change, compiled, publishedSha256, now }) : agent;
+  const runnable = await runnableView(dependencies, after, context);
+  const preview: Previewed = {
+    publishes: publish,
+    blockers: blockers.map(({ code, scope, detail }) => ({ code, scope, detail })),
+    cost: compiled.projection.cost,
+    latency: compiled.projection.latency,
+    publishable: runnable.publishable && blockers.length === 0,
+    voice_stack: { ...voiceStackView(after), ...runnable },
+    publication: { ...publication, tools: undefined },
+    effective: effectiveOf(after, publication, await voiceStack.catalogueFacts(context)),
+  };
+  return JSON.stringify(preview);
+}
+
+/** What the answer's class says, with documents as they are. */
+type Previewed = Readonly<Record<keyof VoiceStackPreview, unknown>>;
+
+/** An outbound phone call in the primary language is what every section of the tuning has an effect on. */
+function effectiveOf({ document, compiled }: StoredAgent, publication: Publication, catalogue: CatalogueFacts): object {
+  const { ineligible_reason: reason } = navigationStatus(document, compiled.projection.navigation_ineligible_reason);
+  return effectiveTuning({
+    channel: 'phone',
+    direction: 'outbound',
+    hosted: document.mode === 'hosted',
+    language: '',
+    publication,
+    tuning: tuningOf(document, reason),
+    catalogue,
+  });
+}

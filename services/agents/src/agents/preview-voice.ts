@@ -1,0 +1,39 @@
+import type { VoicePreviewCreate } from '@parley/contract';
+import { forbidden, notFound } from '@parley/errors';
+import type { OutgoingContext } from '@parley/runtime';
+import { findForChange } from './read-agent.sql';
+import { checkLanguage } from './languages.rules';
+import type { StoredAgent } from './stored-agent.rules';
+import type { Dependencies } from './dependencies';
+import { workspaceOf } from './find-workspace';
+
+/**
+ * POST /v1/voice-previews: what the body leaves out of voice, language and delivery is the agent's, where it names one. Changes
+ * nothing. NotFoundError for an agent that is absent or foreign.
+ */
+export async function previewVoice(
+  { db, voiceStack }: Dependencies,
+  organizationId: string,
+  body: VoicePreviewCreate,
+  context: OutgoingContext,
+): Promise<Buffer> {
+  const agent = body.agent_id === undefined ? undefined : await load(db, organizationId, body.agent_id);
+  if (agent !== undefined && (body.project_id ?? agent.projectId) !== agent.projectId) throw forbidden();
+  checkLanguage('language', body.language);
+  const stored = agent?.document;
+  return voiceStack.synthesizePreview(
+    {
+      voice: body.voice ?? stored?.voice,
+      text: body.text,
+      language: body.language ?? stored?.language,
+      delivery: body.delivery ?? stored?.voice_polish?.delivery,
+    },
+    context,
+  );
+}
+
+async function load(db: Dependencies['db'], organizationId: string, agentId: string): Promise<StoredAgent> {
+  const found = await findForChange(db, await workspaceOf(db, organizationId, agentId), agentId);
+  if (found === undefined) throw notFound('agent');
+  return found.agent;
+}

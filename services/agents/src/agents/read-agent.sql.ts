@@ -1,0 +1,92 @@
+import type { Queryable } from '@parley/runtime';
+import type { StoredAgent } from './stored-agent.rules';
+import { agentColumns, agentOf, type AgentRow } from './agent-row.sql';
+
+/** A read as it goes out: JSON text and the revision for the ETag. */
+export interface StoredView {
+  readonly json: string;
+  readonly revision: number;
+}
+
+// `is true`: an agent is found by its id, and whose it is is compared then. A plan that was made while the table was empty would
+// otherwise go through all agents of the organization.
+
+export async function findAgentView(
+  db: Queryable,
+  organizationId: string,
+  agentId: string,
+): Promise<StoredView | undefined> {
+  const { rows } = await db.query<StoredView>({
+    name: 'agent-view',
+    text: 'select view as json, revision from agents where (organization_id = $1) is true and agent_id = $2',
+    values: [organizationId, agentId],
+  });
+  return rows[0];
+}
+
+export async function findVoiceStackView(
+  db: Queryable,
+  organizationId: string,
+  agentId: string,
+): Promise<(StoredView & { readonly agent: string }) | undefined> {
+  const { rows } = await db.query<StoredView & { readonly agent: string }>({
+    name: 'agent-voice-stack-view',
+    text: `select voice_stack_view as json, view as agent, revision from agents
+           where (organization_id = $1) is true and agent_id = $2`,
+    values: [organizationId, agentId],
+  });
+  return rows[0];
+}
+
+/** An agent as a change needs it, with the database's clock (ISO 8601, milliseconds). */
+export async function findForChange(
+  db: Queryable,
+  organizationId: string,
+  agentId: string,
+): Promise<{ agent: StoredAgent; now: string } | undefined> {
+  const { rows } = await db.query<AgentRow & { now: Date }>({
+    name: 'agent-for-change',
+    text: `select ${agentColumns}, now() as now from agents where (organization_id = $1) is true and agent_id = $2`,
+    values: [organizationId, agentId],
+  });
+  const row = rows[0];
+  return row === undefined ? undefined : { agent: agentOf(row), now: row.now.toISOString() };
+}
+
+/** What admission of a call reads. */
+export interface CallRow {
+  readonly organization_id: string;
+  readonly project_id: string;
+  readonly status: StoredAgent['status'];
+  readonly mode: string;
+  readonly language: string;
+  readonly recording_enabled: boolean;
+  readonly cost_micros_per_minute: number;
+  readonly published_version: number;
+  readonly published_sha256: string;
+  readonly tuning: string;
+  /** Empty where a publication stands for it. */
+  readonly document: string;
+  /** VariablesConfig; null when none is declared. */
+  readonly variables: string | null;
+  /** The published workflow as calls carry it; null when none is published. */
+  readonly workflow: string | null;
+  /** Of an agent whose words come from the customer's server; null for none, and for every other mode. */
+  readonly webhook_url: string | null;
+}
+
+export async function findForCall(
+  db: Queryable,
+  organizationId: string,
+  agentId: string,
+): Promise<CallRow | undefined> {
+  const { rows } = await db.query<CallRow>({
+    name: 'agent-for-call',
+    text: `select organization_id, project_id, status, mode, language, recording_enabled, cost_micros_per_minute, published_version,
+             published_sha256, tuning, case when published_version = 0 then document else '' end as document, variables, workflow,
+             case when mode = 'external_text' then view::json ->> 'webhook_url' end as webhook_url
+           from agents where (organization_id = $1) is true and agent_id = $2`,
+    values: [organizationId, agentId],
+  });
+  return rows[0];
+}

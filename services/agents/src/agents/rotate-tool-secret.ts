@@ -1,0 +1,63 @@
+import { isWebhookTool, limits, type SecretRotation, type ToolSecret } from '@parley/contract';
+import { conflict, notFound } from '@parley/errors';
+import { append } from '@parley/outbox';
+import type { OutgoingContext } from '@parley/runtime';
+import { auditEvent } from '@parley/service';
+import { loadForWrite } from './change-agent';
+import type { Dependencies } from './dependencies';
+import { render } from './rendered.rules';
+import { newToolSecret, sealToolSecret } from './seal-tool-secrets';
+import { rotated } from './tool-secrets.rules';
+import { commitChange } from './write-agent.sql';
+
+export interface RotateToolSecret {
+  readonly organizationId: string;
+  readonly agentId: string;
+  readonly tool: string;
+  readonly body: () => SecretRotation;
+}
+
+/** How often a rotation that loses to another change begins again. */
+const ATTEMPTS = 4;
+
+/**
+ * POST /v1/agents/{agent_id}/tools/{name}/rotate-secret: a new secret, returned once. Those before sign beside it until the overlap ends, none longer than
+ * it would have.
+ * @throws AppError NotFoundError without such an agent or webhook tool; ConflictError when too many secrets would be live at once
+ */
+export async function rotateToolSecret(
+  dependencies: Dependencies,
+  request: RotateToolSecret,
+  context: OutgoingContext,
+): Promise<ToolSecret> {
+  const { db, vault } = dependencies;
+  const { agentId, tool } = request;
+  for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
+    const { agent, now } = await loadForWrite(dependencies, { ...request, foreign: 404 });
+    if (!agent.document.tools.some((one) => isWebhookTool(one) && one.name === tool)) throw notFound('webhook tool');
+    const { overlap_hours: hours = limits.secretOverlapHours.default } = request.body();
+    const secret = newToolSecret();
+    const { secrets, until } = rotated(agent.toolSecrets[tool], sealToolSecret(vault, agent, tool, secret), {
+      hours,
+      now,
+    });
+    const after = {
+      ...agent,
+      revision: agent.revision + 1,
+      toolSecrets: { ...agent.toolSecrets, [tool]: secrets },
+      updatedAt: now,
+    };
+    const { organizationId } = agent;
+    const won = await db.transaction(async (tx) => {
+      const committed = await commitChange(tx, agent, after, render(after));
+      const detail = { tool, overlap_hours: hours };
+      const act = { organizationId, action: 'agent.tool_secret_rotated', subject: agentId, detail };
+      if (committed) await append(tx, [auditEvent(act, new Date(now), context)]);
+      return committed;
+    });
+    if (!won) continue;
+    dependencies.committed();
+    return { agent_id: agentId, name: tool, secret, previous_until: until };
+  }
+  throw conflict('the agent was changed meanwhile: try again');
+}

@@ -1,0 +1,81 @@
+import {
+  neededCapabilities,
+  type AgentView,
+  type Blocker,
+  type ConductedBy,
+  type VoiceStackProjection,
+} from '@parley/contract';
+import type { OutgoingContext } from '@parley/runtime';
+import { addressBlockers } from './address-blockers.rules';
+import type { Dependencies } from './dependencies';
+import { settingWarnings } from './setting-warnings.rules';
+import type { StoredAgent } from './stored-agent.rules';
+
+/** What the answers of the voice-stack routes add to its view. */
+export interface RunnableView {
+  readonly warnings: readonly string[];
+  readonly publishable: boolean;
+}
+
+/** What is judged of an agent. */
+interface Judged {
+  readonly workspace: { readonly organizationId: string; readonly projectId: string };
+  readonly agent: {
+    readonly mode: string;
+    readonly tools: ConductedBy['tools'];
+    readonly webhook_url?: string | undefined;
+    readonly translation?: { readonly enabled: boolean } | undefined;
+  };
+  readonly stack: Pick<VoiceStackProjection, 'selectable' | 'warnings'> & NonNullable<ConductedBy['publication']>;
+}
+
+const textOf = ({ code, detail }: Pick<Blocker, 'code' | 'detail'>): string => `${code}: ${detail}`;
+
+/**
+ * Whether calls could run with an agent as it is, and what is in the way: what no worker can do, and an address or a translator that is missing. Where
+ * telephony is away the warnings say so, and the rest decides.
+ */
+async function judge(
+  { workers }: Pick<Dependencies, 'workers'>,
+  { workspace, agent, stack }: Judged,
+  context: OutgoingContext,
+): Promise<RunnableView> {
+  const { mode, tools } = agent;
+  const needs = neededCapabilities({ mode, publication: stack, tools, workflow: undefined });
+  const judged = await workers.judge(workspace, needs, context);
+  const blockers = [...addressBlockers(mode, agent.webhook_url), ...(judged?.blockers ?? [])];
+  const others = [
+    ...(judged === undefined ? ['workers_unknown: which workers there are is not known now'] : []),
+    ...(agent.translation?.enabled === true && judged?.translator === 'none'
+      ? ['translation_unavailable: no translation provider is configured, so that every translation fails']
+      : []),
+  ];
+  return {
+    warnings: [...stack.warnings, ...blockers.map(textOf), ...others],
+    publishable: stack.selectable && blockers.length === 0,
+  };
+}
+
+/** Of an agent as it is, or as it would be. */
+export function runnableView(
+  dependencies: Pick<Dependencies, 'workers'>,
+  agent: StoredAgent,
+  context: OutgoingContext,
+): Promise<RunnableView> {
+  const { document, compiled } = agent;
+  const warnings = [...compiled.projection.warnings, ...settingWarnings(document)];
+  const stack = { ...compiled.projection, warnings, voice_frontend: document.voice_frontend };
+  return judge(dependencies, { workspace: agent, agent: document, stack }, context);
+}
+
+/** The read of a voice stack with what is judged now, from the stored reads of the agent. */
+export async function withRunnable(
+  dependencies: Pick<Dependencies, 'workers'>,
+  stored: { readonly stack: string; readonly agent: string },
+  context: OutgoingContext,
+): Promise<string> {
+  const stack = JSON.parse(stored.stack) as Judged['stack'];
+  const agent = JSON.parse(stored.agent) as AgentView;
+  const workspace = { organizationId: agent.organization_id, projectId: agent.project_id };
+  return JSON.stringify({ ...stack, ...(await judge(dependencies, { workspace, agent, stack }, context)) });
+}

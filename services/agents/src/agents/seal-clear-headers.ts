@@ -1,0 +1,32 @@
+import { findClearHeaders } from './clear-headers.cross-tenant.sql';
+import type { Dependencies } from './dependencies';
+import { findForChange } from './read-agent.sql';
+import { render } from './rendered.rules';
+import { sealToolHeaders } from './seal-tool-headers';
+import { same } from '../same.rules';
+import { commitChange } from './write-agent.sql';
+
+const BATCH = 50;
+
+/**
+ * Seals the header values of tools that a version before stored in the clear. The revision moves, because the read changes with it. Returns how many agents
+ * were changed; a lost race is left to the next run.
+ */
+export async function sealClearHeaders({ db, vault }: Pick<Dependencies, 'db' | 'vault'>): Promise<number> {
+  let sealed = 0;
+  for (let after = ''; ;) {
+    const found = await findClearHeaders(db, after, BATCH);
+    for (const { organization_id: organizationId, agent_id: agentId } of found) {
+      const agent = (await findForChange(db, organizationId, agentId))?.agent;
+      if (agent === undefined) continue;
+      const tools = sealToolHeaders(vault, agent, agent.document.tools, agent.document.tools);
+      // The text that the index finds may stand elsewhere in the document, in the schema of a tool's parameters for one.
+      if (same(tools, agent.document.tools)) continue;
+      const next = { ...agent, revision: agent.revision + 1, document: { ...agent.document, tools } };
+      if (await commitChange(db, agent, next, render(next))) sealed += 1;
+    }
+    const last = found.at(-1);
+    if (last === undefined || found.length < BATCH) return sealed;
+    after = last.agent_id;
+  }
+}

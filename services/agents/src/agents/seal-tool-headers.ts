@@ -1,0 +1,44 @@
+import { hiddenHeader, isWebhookTool, sealedHeaderContext, type StoredTool } from '@parley/contract';
+import type { Vault } from '@parley/vault';
+import { storedHeader } from './tools.rules';
+
+interface Owner {
+  readonly organizationId: string;
+  readonly agentId: string;
+}
+
+/**
+ * The tools without a header value in the clear. A hidden value and one that equals the stored one keep what is stored, so that what was read and is sent back
+ * changes nothing. @param stored the agent's tools before the change
+ */
+export function sealToolHeaders(
+  vault: Vault,
+  { organizationId, agentId }: Owner,
+  tools: readonly StoredTool[],
+  stored: readonly StoredTool[],
+): readonly StoredTool[] {
+  return tools.map((tool) => {
+    if (!isWebhookTool(tool) || tool.headers === undefined) return tool;
+    const { headers, ...rest } = tool;
+    const seal = ([header, value]: readonly [string, string]): readonly [string, string] => {
+      const context = sealedHeaderContext(organizationId, agentId, tool.name, header);
+      const { sealed, clear } = storedHeader(stored, tool.name, header) ?? {};
+      const keeps = value === hiddenHeader || (sealed !== undefined && opened(sealed) === value);
+      if (keeps && sealed !== undefined) return [header, sealed];
+      return [header, vault.seal(value === hiddenHeader ? (clear ?? value) : value, context).toString('base64')];
+
+      function opened(text: string): string | undefined {
+        try {
+          return vault.open(Buffer.from(text, 'base64'), context).toString('utf8');
+        } catch {
+          // Sealed under a key that is gone: the value that was sent replaces it.
+          return undefined;
+        }
+      }
+    };
+    return {
+      ...rest,
+      sealed_headers: { ...tool.sealed_headers, ...Object.fromEntries(Object.entries(headers).map(seal)) },
+    };
+  });
+}

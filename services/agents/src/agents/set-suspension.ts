@@ -1,0 +1,48 @@
+import type { AgentSuspend } from '@parley/contract';
+import { append, type OutboxEvent } from '@parley/outbox';
+import type { OutgoingContext } from '@parley/runtime';
+import { auditEvent } from '@parley/service';
+import { etagOf } from '../etag.rules';
+import { reinstatedStatus } from './suspension.rules';
+import type { StoredAgent } from './stored-agent.rules';
+import { changeAgent, type ChangeAgent } from './change-agent';
+import type { AgentAnswer, Dependencies } from './dependencies';
+
+export interface SetSuspension extends Omit<ChangeAgent<AgentSuspend>, 'foreign'> {
+  readonly suspended: boolean;
+}
+
+/**
+ * Suspends or reinstates an agent (section 3): an operator's act, told to auth by the outbox in the same transaction. An
+ * agent that is so already answers the same again.
+ */
+export async function setSuspension(
+  dependencies: Dependencies,
+  { suspended, ...request }: SetSuspension,
+  context: OutgoingContext,
+): Promise<AgentAnswer> {
+  const { agent, rendered } = await changeAgent(
+    dependencies,
+    { ...request, foreign: 404 },
+    (stored, { reason }) => ({
+      document: stored.document,
+      status: suspended ? 'suspended' : reinstatedStatus(stored),
+      carriesLanguages: false,
+      suspensionReason: reason ?? null,
+    }),
+    context,
+    (tx, after) => append(tx, [suspensionEvent(after, context)]),
+  );
+  dependencies.committed();
+  return { body: rendered.view, etag: etagOf(agent.revision) };
+}
+
+/** Auth orders the acts of an agent by the time of the change, the database's clock. */
+function suspensionEvent(agent: StoredAgent, context: OutgoingContext): OutboxEvent {
+  const { organizationId, agentId, revision } = agent;
+  const action = agent.status === 'suspended' ? 'agent.suspended' : 'agent.reinstated';
+  const reason = agent.suspension?.reason;
+  const detail = typeof reason === 'string' ? { reason } : {};
+  const act = { organizationId, action, subject: agentId, detail, revision };
+  return auditEvent(act, new Date(agent.updatedAt), context);
+}

@@ -1,0 +1,54 @@
+import { foldLanguage, templateNames } from '@parley/contract';
+import type { AgentDocument } from './agent-document.rules';
+
+/** What is stored and has no effect as the agent stands, as `code: text` of the voice stack's warnings. */
+export function settingWarnings(document: AgentDocument): string[] {
+  return [...idleProfiles(document), ...translationWithoutTarget(document), ...undeclaredVariables(document)];
+}
+
+/** Profiles of languages that are not selected. Following every language, none is selected. */
+function idleProfiles({ languages, language_profiles: profiles, follow_caller: follow }: AgentDocument): string[] {
+  if (languages === undefined || follow?.scope === 'all') return [];
+  const selected = new Set(languages.map(foldLanguage));
+  return profiles
+    .filter(({ locale }) => !selected.has(foldLanguage(locale)))
+    .map(({ locale }) => `profile_without_effect: ${locale} is not one of languages`);
+}
+
+function translationWithoutTarget({ translation }: AgentDocument): string[] {
+  if (translation?.enabled !== true || translation.target_language !== undefined) return [];
+  return ['translation_target_missing: translation is enabled without a target_language; nothing is translated'];
+}
+
+/** Names in {{ }} that no declared variable has: a call that does not send a value of its own speaks nothing in their place. */
+function undeclaredVariables(document: AgentDocument): string[] {
+  const declared = new Set(document.variables?.variables.map(({ name }) => name));
+  return spokenTexts(document).flatMap(([field, text]) =>
+    templateNames(text)
+      .filter((name) => !declared.has(name))
+      .map((name) => `variable_undeclared: ${field} names ${name}, which is not declared`),
+  );
+}
+
+/** Every text that variables are put into, with its field. */
+function spokenTexts(document: AgentDocument): readonly (readonly [string, string])[] {
+  const { voice_polish: polish, answer_detection: detection } = document;
+  const texts: readonly (readonly [string, string | undefined])[] = [
+    ['system_prompt', document.system_prompt],
+    ['first_message', document.first_message],
+    ...document.language_profiles.map(
+      ({ locale, greeting }) => [`language_profiles.${locale}.greeting`, greeting] as const,
+    ),
+    ['voice_polish.end_of_call_phrase', polish?.end_of_call_phrase],
+    ['voice_polish.unrecognised_speech.phrase', polish?.unrecognised_speech?.phrase],
+    ...listed('voice_polish.acknowledgements.phrases', polish?.acknowledgements?.phrases),
+    ...listed('voice_polish.tool_wait.phrases', polish?.tool_wait?.phrases),
+    ...Object.entries(detection?.voicemail_messages ?? {}).map(
+      ([language, text]) => [`answer_detection.voicemail_messages.${language}`, text] as const,
+    ),
+  ];
+  return texts.flatMap(([field, text]) => (text === undefined ? [] : [[field, text] as const]));
+}
+
+const listed = (field: string, phrases: readonly string[] = []) =>
+  phrases.map((phrase, index) => [`${field}[${index}]`, phrase] as const);

@@ -1,0 +1,61 @@
+import type { AgentFollowCaller, AgentSuspension, VoiceStackProjection } from '@parley/contract';
+import type { AgentDocument } from './agent-document.rules';
+import type { ToolSecrets } from './tool-secrets.rules';
+
+/** `suspended` is an operator's act; an update cannot leave it (section 3). */
+export type AgentStatus = 'active' | 'inactive' | 'suspended';
+
+/** What an update can set (section 3). */
+export type SettableStatus = Exclude<AgentStatus, 'suspended'>;
+
+/** The pointer to what was published last (section 2.5); version 0 with empty fields: nothing yet. */
+export interface Published {
+  readonly version: number;
+  readonly sha256: string;
+  /** ISO 8601, or empty. */
+  readonly at: string;
+  readonly languages: readonly string[];
+  /** Null: Follow is not enabled. */
+  readonly followCaller: AgentFollowCaller | null;
+  /** Empty when Follow is not enabled. */
+  readonly startingLanguage: string;
+}
+
+/** What voice-stack computed of the configuration, and with which catalogue. */
+export interface Compiled {
+  readonly projection: VoiceStackProjection;
+  readonly catalogueVersion: string;
+  readonly costMicrosPerMinute: number;
+}
+
+/** An agent with everything its reads are rendered from. */
+export interface StoredAgent {
+  readonly agentId: string;
+  readonly organizationId: string;
+  readonly projectId: string;
+  readonly status: AgentStatus;
+  /** While it is suspended: the status that reinstatement brings back. */
+  readonly suspendedFrom?: SettableStatus;
+  /** While it is suspended; absent where the version before suspended it. */
+  readonly suspension?: AgentSuspension;
+  /** Counts every change, from 1; the ETag. */
+  readonly revision: number;
+  /** Counts changes of the language fields and publications (language_profile_revision, section 2.4). */
+  readonly languageProfileRevision: number;
+  readonly document: AgentDocument;
+  readonly toolSecrets: ToolSecrets;
+  readonly compiled: Compiled;
+  readonly published: Published;
+  /** ISO 8601, the database's clock. */
+  readonly createdAt: string;
+  readonly updatedAt: string;
+}
+
+export const neverPublished: Published = {
+  version: 0,
+  sha256: '',
+  at: '',
+  languages: [],
+  followCaller: null,
+  startingLanguage: '',
+};

@@ -1,0 +1,22 @@
+import type { AgentSuspension } from '@parley/contract';
+import type { AgentStatus, SettableStatus, StoredAgent } from './stored-agent.rules';
+
+/** The status after reinstatement: the one that the suspension found; as it is where nothing is suspended. */
+export const reinstatedStatus = ({ status, suspendedFrom }: StoredAgent): AgentStatus =>
+  status === 'suspended' ? (suspendedFrom ?? 'inactive') : status;
+
+/** What a change of status leaves to be brought back by reinstatement. */
+export function suspendedFrom(before: StoredAgent, next: AgentStatus): SettableStatus | undefined {
+  if (next !== 'suspended') return undefined;
+  return before.status === 'suspended' ? before.suspendedFrom : before.status;
+}
+
+/** Why and since when an agent is suspended after a change; a second suspension changes neither. */
+export function suspensionAfter(
+  before: StoredAgent,
+  { status, suspensionReason = null }: { readonly status: AgentStatus; readonly suspensionReason?: string | null },
+  now: string,
+): AgentSuspension | undefined {
+  if (status !== 'suspended') return undefined;
+  return before.status === 'suspended' ? before.suspension : { reason: suspensionReason, suspended_at: now };
+}

@@ -1,0 +1,83 @@
+import {
+  hiddenHeader,
+  isWebhookTool,
+  limits,
+  nameOfTool,
+  reservedToolNames,
+  shownTool,
+  TransferCallConfig,
+  validate,
+  type AgentTool,
+  type SealedWebhookTool,
+  type StoredTool,
+} from '@parley/contract';
+import { AppError, invalidField } from '@parley/errors';
+import { same } from '../same.rules';
+import { withoutSecrets } from './tool-secrets.rules';
+
+/**
+ * Names are unique within the agent, none is reserved, 32 at most (section 2.8, decisions section 4); a hidden header has a stored value to keep.
+ */
+export function checkTools(tools: readonly AgentTool[], stored: readonly StoredTool[]): void {
+  if (tools.length > limits.toolNames)
+    throw invalidField('tools', 'too_long', `holds at most ${limits.toolNames} names`);
+  const seen = new Set<string>();
+  for (const [index, tool] of tools.entries()) {
+    const name = nameOfTool(tool);
+    const field = `tools[${index}]`;
+    if (isReserved(name)) throw invalidField(field, 'not_allowed', `uses the reserved name ${name}`);
+    if (seen.has(name)) throw invalidField(field, 'duplicate', `repeats the name ${name}`);
+    seen.add(name);
+    if (isWebhookTool(tool)) checkHeaders(tool, index, stored);
+    // What is stored already is not judged again, so that what was read can be sent back.
+    if (!stored.some((one) => same(shownTool(one), tool))) checkShape(tool, field);
+  }
+}
+
+/** What the class of a tool cannot say: a transfer has somewhere to go, and an action without a name of its own is a tool name. */
+function checkShape(tool: AgentTool, field: string): void {
+  if (typeof tool === 'string') return;
+  if (tool.type === 'builtin' && tool.name === 'transfer_call')
+    validate(TransferCallConfig, tool.config ?? {}, { path: `${field}.config` });
+  if (tool.type === 'connection' && tool.name === undefined && !/^[A-Za-z0-9_-]{1,64}$/.test(tool.action))
+    throw invalidField(`${field}.name`, 'required', 'is required where the action is not a tool name itself');
+}
+
+/** 409 AgentToolsChangedError when a replacement was made on a list that is not the stored one (section 2.2). */
+export function checkExpectedTools(
+  stored: readonly StoredTool[],
+  body: { readonly tools?: unknown; readonly expected_tools?: unknown },
+): void {
+  if (body.tools === undefined || body.expected_tools === undefined) return;
+  if (same(stored.map(shownTool), withoutSecrets(body.expected_tools))) return;
+  throw new AppError('AgentToolsChangedError', 'the tools changed since they were read: read them again');
+}
+
+/** The hosts of connections decide these, and signatures are the platform's: an agent cannot set them. */
+const refusedHeader = /^(?:host|content-length|transfer-encoding|connection|webhook-.*)$/i;
+
+function checkHeaders(tool: SealedWebhookTool, index: number, stored: readonly StoredTool[]): void {
+  for (const [header, value] of Object.entries(tool.headers ?? {})) {
+    const field = `tools[${index}].headers.${header}`;
+    if (refusedHeader.test(header)) throw invalidField(field, 'not_allowed', 'is set by the platform');
+    if (value === hiddenHeader && storedHeader(stored, tool.name, header) === undefined)
+      throw invalidField(field, 'not_allowed', `is "${hiddenHeader}", which keeps a stored value, and none is stored`);
+  }
+}
+
+/** A header value as it is stored: sealed, or in the clear where the version before wrote it. */
+export function storedHeader(
+  tools: readonly StoredTool[],
+  tool: string,
+  header: string,
+): { readonly sealed?: string; readonly clear?: string } | undefined {
+  const found = tools.find((one) => isWebhookTool(one) && one.name === tool);
+  if (found === undefined || !isWebhookTool(found)) return undefined;
+  const of = (values: Readonly<Record<string, string>> = {}): string | undefined =>
+    Object.entries(values).find(([name]) => name.toLowerCase() === header.toLowerCase())?.[1];
+  const [sealed, clear] = [of(found.sealed_headers), of(found.headers)];
+  return sealed === undefined && clear === undefined ? undefined : { sealed, clear };
+}
+
+/** A name that belongs to the navigation tools (section 2.6). */
+export const isReserved = (name: string): boolean => reservedToolNames.some((reserved) => reserved === name);

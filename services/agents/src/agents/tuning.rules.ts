@@ -1,0 +1,149 @@
+import {
+  AgentOpening,
+  AgentTurnTaking,
+  audioPresets,
+  codePoints,
+  defaultOf,
+  defaultsOf,
+  limits,
+  resolve,
+  sensitivityPresets,
+  type CallTuning,
+  type InvalidAudioEnvironment,
+} from '@parley/contract';
+import { invalidField } from '@parley/errors';
+import type {
+  AgentDocument,
+  AnswerDetection,
+  AudioEnvironment,
+  Opening,
+  TurnTaking,
+  VoicePolish,
+} from './agent-document.rules';
+
+/** The opening with its defaults: an empty one is callee-first with two seconds of silence (section 2.6). */
+export function effectiveOpening(opening: Opening | undefined): Required<Opening> {
+  return resolve(AgentOpening, opening, []);
+}
+
+/** Turn-taking as read: fields at their default are omitted, and with none left the whole section (section 2.6). */
+export function visibleTurnTaking(stored: TurnTaking | undefined): Partial<TurnTaking> | undefined {
+  if (stored === undefined) return undefined;
+  const usual = defaultOf(AgentTurnTaking, 'interruption_sensitivity');
+  const atDefault: Readonly<Record<string, unknown>> = {
+    ...defaultsOf(AgentTurnTaking),
+    // Under another sensitivity the same number overrides that preset, so it is no default.
+    ...((stored.interruption_sensitivity ?? usual) === usual
+      ? { min_speech_ms: sensitivityPresets[usual].interruptionMs }
+      : {}),
+  };
+  return nonEmpty(Object.entries(stored).filter(([name, value]) => atDefault[name] !== value));
+}
+
+/** The audio environment as read: a stored preset that the platform no longer has is shown as invalid (decisions section 4). */
+export function visibleAudioEnvironment(
+  stored: AudioEnvironment | undefined,
+): AudioEnvironment | InvalidAudioEnvironment | undefined {
+  if (stored === undefined || audioPresets.some((preset) => preset === stored.preset)) return stored;
+  return { invalid: true, stored: { ...stored } };
+}
+
+/**
+ * Voice polish as stored: null and empty sub-sections and blank texts fall away, texts are trimmed, and of unrecognised_speech only
+ * `enabled: false` is kept (section 2.6). Undefined when nothing is configured.
+ */
+export function normaliseVoicePolish(sent: VoicePolish): VoicePolish | undefined {
+  const entries = Object.entries(sent).flatMap(([name, value]: [string, unknown]) => {
+    const kept = typeof value === 'object' && value !== null ? keptOfSubsection(name, value) : trimmed(value);
+    return kept === undefined || kept === null || kept === '' ? [] : [[name, kept] as const];
+  });
+  return nonEmpty<VoicePolish>(entries);
+}
+
+function keptOfSubsection(name: string, section: object): object | undefined {
+  const kept = Object.entries(section)
+    .map(([field, value]: [string, unknown]) => [field, trimmed(value)] as const)
+    .filter(
+      ([field, value]) =>
+        value !== undefined &&
+        value !== null &&
+        value !== '' &&
+        !(name === 'unrecognised_speech' && field === 'enabled' && value === true),
+    );
+  return nonEmpty(kept);
+}
+
+/** A spoken text, or a list of them, without white space at its ends. */
+function trimmed(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(trimmed);
+  return typeof value === 'string' ? value.trim() : value;
+}
+
+/**
+ * Answer detection after a save (section 2.6, decisions section 8): every sent value, also one equal to its default; message locales folded to their
+ * language, whitespace collapsed, blank texts removed. Absent messages stay as they are stored, null and an empty object remove them, and a null
+ * section removes all.
+ */
+export function answerDetectionAfter(
+  stored: AnswerDetection | undefined,
+  sent: AnswerDetection | null | undefined,
+): AnswerDetection | undefined {
+  if (sent === undefined) return stored;
+  if (sent === null) return undefined;
+  const { voicemail_messages: messages, ...rest } = sent;
+  const kept = messages === undefined ? (stored?.voicemail_messages ?? {}) : messagesByLanguage(messages ?? {});
+  if (sent.voicemail === 'leave_message' && Object.keys(kept).length === 0) {
+    throw invalidField(
+      'answer_detection.voicemail_messages',
+      'required',
+      'needs a message when voicemail is leave_message',
+    );
+  }
+  return nonEmpty<AnswerDetection>([
+    ...Object.entries(rest),
+    ...(Object.keys(kept).length > 0 ? [['voicemail_messages', kept] as const] : []),
+  ]);
+}
+
+function messagesByLanguage(messages: Readonly<Record<string, string>>): Record<string, string> {
+  const folded = new Map<string, string>();
+  for (const [key, text] of Object.entries(messages)) {
+    const language = key.toLowerCase().split(/[-_]/)[0] ?? key;
+    const field = `answer_detection.voicemail_messages.${key}`;
+    if (folded.has(language)) throw invalidField(field, 'duplicate', `repeats the language ${language}`);
+    // Control characters at the ends are refused like any other: trimming, which takes some of them away, comes after.
+    const spaced = text.replace(/[\t\r\n ]+/g, ' ');
+    if (/\p{Cc}/u.test(spaced)) throw invalidField(field, 'format', 'must not hold control characters');
+    const collapsed = spaced.trim();
+    if (codePoints(collapsed) > limits.voicemailMessage.max)
+      throw invalidField(field, 'too_long', `must be at most ${limits.voicemailMessage.max} characters`);
+    folded.set(language, collapsed);
+  }
+  return Object.fromEntries([...folded].filter(([, text]) => text !== ''));
+}
+
+/** What a call pins of the agent as it stands at its start (decisions section 4). */
+export function tuningOf(
+  document: AgentDocument,
+  navigationReason: CallTuning['navigation_ineligible_reason'],
+): CallTuning {
+  const { opening, turn_taking, voice_polish, answer_detection, navigation, audio_environment, tools, translation } =
+    document;
+  return {
+    opening,
+    turn_taking,
+    voice_polish,
+    answer_detection,
+    navigation,
+    navigation_ineligible_reason: navigationReason,
+    audio_environment,
+    tools: [...tools],
+    recording_enabled: document.recording_enabled,
+    translation,
+  };
+}
+
+/** An object of entries, or undefined when there is none. */
+export function nonEmpty<T extends object>(entries: readonly (readonly [string, unknown])[]): T | undefined {
+  return entries.length === 0 ? undefined : (Object.fromEntries(entries) as T);
+}

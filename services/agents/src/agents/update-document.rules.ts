@@ -1,0 +1,48 @@
+import type { AgentUpdate } from '@parley/contract';
+import { invalidField } from '@parley/errors';
+import type { AgentDocument } from './agent-document.rules';
+import { firstMessageOf } from './aliases.rules';
+import { cleared } from './cleared.rules';
+import { checkLanguage, primaryLanguageAfter } from './languages.rules';
+import { checkKeptSections, freeMetadata } from './metadata.rules';
+import type { AgentStatus } from './stored-agent.rules';
+import { checkExpectedTools, checkTools } from './tools.rules';
+
+/** The generic update merged into the stored document (section 2.2): fields that are absent stay as they are, null clears. */
+export function updateDocument(stored: AgentDocument, body: AgentUpdate): AgentDocument {
+  checkLanguage('language', body.language);
+  checkLanguage('translation.target_language', body.translation?.target_language);
+  if (body.tools !== undefined) checkTools(body.tools, stored.tools);
+  if (body.metadata !== undefined) checkKeptSections(body.metadata, stored);
+  checkExpectedTools(stored.tools, body);
+  return {
+    ...stored,
+    mode: body.mode ?? stored.mode,
+    name: cleared(stored.name, body.name),
+    language: primaryLanguageAfter({ ...stored, language: cleared(stored.language, body.language) }, body.language),
+    system_prompt: cleared(stored.system_prompt, body.system_prompt),
+    first_message: cleared(stored.first_message, firstMessageOf(body)),
+    voice: cleared(stored.voice, body.voice),
+    tools: body.tools ?? stored.tools,
+    translation: cleared(stored.translation, body.translation),
+    recording_enabled: body.recording_enabled ?? stored.recording_enabled,
+    webhook_url: cleared(stored.webhook_url, body.webhook_url),
+    audio_stream_url: cleared(stored.audio_stream_url, body.audio_stream_url),
+    metadata: body.metadata === undefined ? stored.metadata : freeMetadata(body.metadata),
+  };
+}
+
+/**
+ * The status that an update leaves (section 3): between active and inactive by update; any other stored status moves by an
+ * operator alone, and only a request that names a status is refused for it.
+ */
+export function nextStatus(stored: AgentStatus, sent: AgentUpdate['status']): AgentStatus {
+  if (sent === undefined) return stored;
+  if (stored === 'suspended')
+    throw invalidField(
+      'status',
+      'not_allowed',
+      'cannot be set while the agent is suspended: an operator reinstates it',
+    );
+  return sent;
+}

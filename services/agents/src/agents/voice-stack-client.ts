@@ -1,0 +1,156 @@
+import { compile, publicationContent, type Catalogue } from '@parley/compilation';
+import {
+  catalogueFacts,
+  type Blocker,
+  type CatalogueDocument,
+  type CatalogueFacts,
+  type Publication,
+  type VoiceStackConfiguration,
+  type VoiceStackProjection,
+} from '@parley/contract';
+import type { CompileResponse, VoiceStackServiceServer } from '@parley/proto/voice_stack';
+import { documentOf, jsonOf, type Clock, type GrpcClient, type OutgoingContext } from '@parley/runtime';
+import type { DefaultProviders } from './credential-bindings.rules';
+import type { LanguageAxis } from './languages.rules';
+import type { Compiled } from './stored-agent.rules';
+
+export interface CompilationAnswer extends Compiled {
+  /** Empty: it can be published and run. */
+  readonly blockers: readonly Blocker[];
+  /** Hex; empty when blocked. */
+  readonly sha256: string;
+}
+
+/** A compilation that is not stored. */
+export interface Draft extends Compiled {
+  /** Empty: it could be published and run. */
+  readonly blockers: readonly Blocker[];
+  readonly publication: Publication;
+}
+
+/** What agents knows of the provider catalogue. */
+interface KnownCatalogue {
+  readonly version: string;
+  readonly readAtMs: number;
+  readonly catalogue: Catalogue;
+  readonly facts: CatalogueFacts;
+  readonly defaultProviders: DefaultProviders;
+}
+
+interface DefaultComponents {
+  readonly defaults: Readonly<Record<keyof DefaultProviders, { readonly provider: string }>>;
+}
+
+/** The catalogue changes with a deployment of voice-stack, not with a request. */
+const CATALOGUE_TRUST_MS = 30_000;
+
+export interface VoicePreview {
+  /** Absent: the platform's default. */
+  readonly voice: VoiceStackConfiguration['voice'] | undefined;
+  readonly text: string;
+  readonly language: string | undefined;
+  readonly delivery: string | undefined;
+}
+
+/** A preview may wait for those before it. */
+const PREVIEW_DEADLINE_MS = 20_000;
+
+/** voice-stack as this service sees it. */
+export class VoiceStack {
+  private known: KnownCatalogue | undefined;
+
+  constructor(
+    private readonly client: GrpcClient<VoiceStackServiceServer>,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Compiles, and voice-stack stores the publication before this returns. */
+  async publish(configuration: VoiceStackConfiguration, context: OutgoingContext): Promise<CompilationAnswer> {
+    const answer = await this.client.compile(
+      {
+        organizationId: configuration.organization_id,
+        configuration: documentOf('VoiceStackConfiguration', configuration),
+        store: true,
+      },
+      context,
+    );
+    return compilationOf(answer);
+  }
+
+  /** Compiles in this process and stores nothing. */
+  async draft(configuration: VoiceStackConfiguration, context: OutgoingContext): Promise<Draft> {
+    const { catalogue, version } = await this.catalogue(context);
+    const { blockers, projection, publication, costMicrosPerMinute } = compile(configuration, catalogue);
+    return { blockers, projection, publication, costMicrosPerMinute, catalogueVersion: version };
+  }
+
+  /** As `draft`, with the hash that the publication would have; '' where it is blocked. */
+  async preview(configuration: VoiceStackConfiguration, context: OutgoingContext): Promise<Draft & { sha256: string }> {
+    const draft = await this.draft(configuration, context);
+    return { ...draft, sha256: draft.blockers.length > 0 ? '' : publicationContent(draft.publication).sha256 };
+  }
+
+  /** The content of a publication, as JSON text. NotFoundError when that organization has none. */
+  async publication(organizationId: string, sha256: string, context: OutgoingContext): Promise<string> {
+    const { content } = await this.client.getPublication({ organizationId, sha256 }, context);
+    return content?.json.toString('utf8') ?? 'null';
+  }
+
+  /** A text as it sounds in a voice: RIFF WAVE. BadRequestError names voice, language or text. */
+  async synthesizePreview(preview: VoicePreview, context: OutgoingContext): Promise<Buffer> {
+    const { voice, text, language = '', delivery = '' } = preview;
+    const { content } = await this.client.synthesizePreview(
+      { voice: documentOf('VoiceSelection', JSON.stringify(voice ?? null)), text, language, delivery },
+      context,
+      { deadlineMs: PREVIEW_DEADLINE_MS },
+    );
+    return content;
+  }
+
+  /** Which engines have a language axis. Kept for a while, and longer when voice-stack cannot answer. */
+  async languageAxis(context: OutgoingContext): Promise<LanguageAxis> {
+    return (await this.catalogue(context)).facts.hasComponents;
+  }
+
+  /** What the effective values of a call depend on. */
+  async catalogueFacts(context: OutgoingContext): Promise<CatalogueFacts> {
+    return (await this.catalogue(context)).facts;
+  }
+
+  /** Whose components an agent runs that chose none. */
+  async defaultProviders(context: OutgoingContext): Promise<DefaultProviders> {
+    return (await this.catalogue(context)).defaultProviders;
+  }
+
+  /** The version of the catalogue that projections are computed with now. */
+  async catalogueVersion(context: OutgoingContext): Promise<string> {
+    return (await this.catalogue(context)).version;
+  }
+
+  private async catalogue(context: OutgoingContext): Promise<KnownCatalogue> {
+    const { known } = this;
+    if (known !== undefined && this.clock.monotonicMs() - known.readAtMs < CATALOGUE_TRUST_MS) return known;
+    try {
+      const { catalogue, version } = await this.client.getCatalogue({}, context);
+      const document = jsonOf<Catalogue & CatalogueDocument & DefaultComponents>(catalogue);
+      const { transcriber, model, voice } = document.defaults;
+      const defaultProviders = { transcriber: transcriber.provider, model: model.provider, voice: voice.provider };
+      const facts = catalogueFacts(document);
+      this.known = { version, readAtMs: this.clock.monotonicMs(), catalogue: document, facts, defaultProviders };
+      return this.known;
+    } catch (error) {
+      if (known === undefined) throw error;
+      return known;
+    }
+  }
+}
+
+function compilationOf(answer: CompileResponse): CompilationAnswer {
+  return {
+    blockers: answer.blockers,
+    sha256: answer.sha256,
+    projection: jsonOf<VoiceStackProjection>(answer.projection),
+    catalogueVersion: answer.catalogueVersion,
+    costMicrosPerMinute: Number(answer.costMicrosPerMinute),
+  };
+}

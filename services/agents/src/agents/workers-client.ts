@@ -1,0 +1,53 @@
+import type { Blocker } from '@parley/contract';
+import type { TelephonyServiceServer } from '@parley/proto/telephony';
+import type { Clock, GrpcClient, OutgoingContext } from '@parley/runtime';
+
+/** What telephony says of a configuration. */
+export interface Judgement {
+  readonly blockers: readonly Blocker[];
+  /** Who translates: simulator, deepl or none. */
+  readonly translator: string;
+}
+
+/** A save does not wait longer for a warning. */
+const deadlineMs = 1_000;
+const trustMs = 10_000;
+const mostKnown = 1_000;
+
+/** telephony as this service sees it: what workers can do. */
+export class Workers {
+  /** The oldest first. */
+  private readonly known = new Map<string, Judgement & { readonly readAtMs: number }>();
+
+  constructor(
+    private readonly client: Pick<GrpcClient<TelephonyServiceServer>, 'judgeConfiguration'>,
+    private readonly clock: Pick<Clock, 'monotonicMs'>,
+  ) {}
+
+  /** Undefined where telephony is away: a save does not depend on it. */
+  async judge(
+    { organizationId, projectId }: { readonly organizationId: string; readonly projectId: string },
+    needs: readonly string[],
+    context: OutgoingContext,
+  ): Promise<Judgement | undefined> {
+    const key = [organizationId, projectId, ...needs].join(' ');
+    const known = this.known.get(key);
+    if (known !== undefined && this.clock.monotonicMs() - known.readAtMs < trustMs) return known;
+    try {
+      const request = { organizationId, projectId, needs: [...needs] };
+      const { hindrances, translator } = await this.client.judgeConfiguration(request, context, { deadlineMs });
+      const judgement = { blockers: hindrances, translator };
+      this.keep(key, judgement);
+      return judgement;
+    } catch {
+      return undefined;
+    }
+  }
+
+  private keep(key: string, judgement: Judgement): void {
+    this.known.delete(key);
+    const [oldest] = this.known.keys();
+    if (this.known.size >= mostKnown && oldest !== undefined) this.known.delete(oldest);
+    this.known.set(key, { ...judgement, readAtMs: this.clock.monotonicMs() });
+  }
+}

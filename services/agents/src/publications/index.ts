@@ -1,0 +1,3 @@
+/** The publications of an agent: reading, comparing and restoring them. */
+export { diffPublication, getPublication, listPublications } from './read-publications';
+export { restorePublication } from './restore-publication';

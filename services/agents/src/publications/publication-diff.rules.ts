@@ -1,0 +1,43 @@
+import type { Publication, PublicationChange } from '@parley/contract';
+import { same } from '../same.rules';
+
+/** A publication as reads show it. */
+export type ShownPublication = Omit<Publication, 'tools'>;
+
+type Json = Readonly<Record<string, unknown>>;
+
+/**
+ * What differs between two publications, in the order of the paths; undefined is nothing at all. Profiles are told apart by
+ * locale, so that a language more in the middle is one change.
+ */
+export function publicationDiff(before: ShownPublication | undefined, after: ShownPublication): PublicationChange[] {
+  return compare('', before === undefined ? {} : keyed(before), keyed(after)).sort((one, other) =>
+    one.path < other.path ? -1 : 1,
+  );
+}
+
+function keyed({ profiles, ...rest }: ShownPublication): Json {
+  return {
+    ...rest,
+    profiles: Object.fromEntries(profiles.map((profile) => [profile.locale, profile])),
+  };
+}
+
+function compare(path: string, before: Json, after: Json): PublicationChange[] {
+  const names = new Set([...Object.keys(before), ...Object.keys(after)]);
+  return [...names].flatMap((name) => changeOf(`${path}/${escaped(name)}`, before[name], after[name]));
+}
+
+function changeOf(path: string, before: unknown, after: unknown): PublicationChange[] {
+  if (same(before, after)) return [];
+  if (before === undefined) return [{ change: 'added', path, after }];
+  if (after === undefined) return [{ change: 'removed', path, before }];
+  if (isObject(before) && isObject(after)) return compare(path, before, after);
+  return [{ change: 'changed', path, before, after }];
+}
+
+const isObject = (value: unknown): value is Json =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** As JSON Pointer writes a name (RFC 6901). */
+const escaped = (name: string): string => name.replaceAll('~', '~0').replaceAll('/', '~1');

@@ -1,0 +1,43 @@
+import type { Publication, PublicationSummary } from '@parley/contract';
+
+/** A publication as the history holds it. */
+export interface RecordedPublication {
+  readonly version: number;
+  readonly sha256: string;
+  readonly languages: string[];
+  readonly catalogueVersion: string;
+  /** ISO 8601. */
+  readonly publishedAt: string;
+  /** The version that calls run on now. */
+  readonly currentVersion: number;
+}
+
+/** A publication as the list shows it. */
+export function publicationSummary(agentId: string, recorded: RecordedPublication): PublicationSummary {
+  return {
+    agent_id: agentId,
+    version: recorded.version,
+    publication_id: `pub_${recorded.sha256}`,
+    published_at: recorded.publishedAt,
+    languages: recorded.languages,
+    catalogue_version: recorded.catalogueVersion,
+    current: recorded.version === recorded.currentVersion,
+  };
+}
+
+const greatestVersion = 2_147_483_647;
+
+/** The number in a path; undefined for what cannot be one. */
+export function versionOf(text: string): number | undefined {
+  const version = /^[1-9]\d{0,9}$/.test(text) ? Number(text) : undefined;
+  return version !== undefined && version <= greatestVersion ? version : undefined;
+}
+
+/**
+ * The content of a publication as reads show it, without tools: a call pins those of the agent as they stand at its start, so that what a publication was
+ * compiled beside is no more than a memory of them.
+ */
+export function shownContent(content: string): string {
+  const { tools: _stale, ...publication } = JSON.parse(content) as Publication;
+  return JSON.stringify(publication);
+}

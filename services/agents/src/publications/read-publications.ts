@@ -1,0 +1,77 @@
+import type { ListQuery, PublicationDiff } from '@parley/contract';
+import { notFound } from '@parley/errors';
+import type { OutgoingContext } from '@parley/runtime';
+import { pageDocument, pagePosition } from '@parley/service';
+import { findPublicationRow, listPublicationRows } from './publications.sql';
+import { publicationDiff, type ShownPublication } from './publication-diff.rules';
+import { publicationSummary, shownContent, versionOf, type RecordedPublication } from './publication-view.rules';
+import { workspaceOf, type Dependencies } from '../agents';
+
+/** One version of one agent; the version as it stands in the path. */
+export interface NamedPublication {
+  readonly organizationId: string;
+  readonly agentId: string;
+  readonly version: string;
+}
+
+const beyondEveryVersion = 2_147_483_647;
+
+/** GET /v1/agents/{agent_id}/publications: the whole answer as JSON text, newest first. NotFoundError when absent or foreign. */
+export async function listPublications(
+  { db }: Dependencies,
+  { organizationId: named, agentId }: Omit<NamedPublication, 'version'>,
+  query: ListQuery,
+): Promise<string> {
+  const organizationId = await workspaceOf(db, named, agentId);
+  const { limit, after: [last] = [] } = pagePosition(query, ['integer']);
+  const below = last === undefined ? beyondEveryVersion : Math.min(Number(last), beyondEveryVersion);
+  const rows = await listPublicationRows(db, organizationId, { agentId, below, limit });
+  if (rows === undefined) throw notFound('agent');
+  return pageDocument(
+    rows,
+    limit,
+    (row) => JSON.stringify(publicationSummary(agentId, row)),
+    ({ version }) => [version],
+  );
+}
+
+/** GET /v1/agents/{agent_id}/publications/{version}, as JSON text; the content as it was stored, without the tools. */
+export async function getPublication(
+  dependencies: Dependencies,
+  request: NamedPublication,
+  context: OutgoingContext,
+): Promise<string> {
+  const { organizationId, recorded } = await find(dependencies, request, versionOf(request.version));
+  const content = shownContent(await dependencies.voiceStack.publication(organizationId, recorded.sha256, context));
+  return `${JSON.stringify(publicationSummary(request.agentId, recorded)).slice(0, -1)},"content":${content}}`;
+}
+
+/** GET /v1/agents/{agent_id}/publications/{version}/diff. Against 0 everything was added; without `against`, the version before. */
+export async function diffPublication(
+  dependencies: Dependencies,
+  request: NamedPublication & { readonly against: number | undefined },
+  context: OutgoingContext,
+): Promise<PublicationDiff> {
+  const { agentId } = request;
+  const { organizationId, recorded } = await find(dependencies, request, versionOf(request.version));
+  const against = request.against ?? recorded.version - 1;
+  const contentOf = async ({ sha256 }: RecordedPublication): Promise<ShownPublication> =>
+    JSON.parse(
+      shownContent(await dependencies.voiceStack.publication(organizationId, sha256, context)),
+    ) as ShownPublication;
+  const before = against === 0 ? undefined : (await find(dependencies, request, against)).recorded;
+  const changes = publicationDiff(before && (await contentOf(before)), await contentOf(recorded));
+  return { agent_id: agentId, version: recorded.version, against, changes };
+}
+
+/** A version that never was and an agent of somebody else answer alike. */
+async function find(
+  { db }: Dependencies,
+  { organizationId: named, agentId }: NamedPublication,
+  version: number | undefined,
+): Promise<{ organizationId: string; recorded: RecordedPublication }> {
+  const organizationId = await workspaceOf(db, named, agentId);
+  const recorded = version === undefined ? undefined : await findPublicationRow(db, organizationId, agentId, version);
+  if (recorded === undefined) throw notFound('publication');
+  return { organizationId, recorded };
+}

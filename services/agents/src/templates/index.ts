@@ -1,0 +1,2 @@
+/** Message templates. */
+export * from './message-templates';

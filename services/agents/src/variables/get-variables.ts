@@ -1,0 +1,23 @@
+import type { VariablesConfig } from '@parley/contract';
+import { notFound } from '@parley/errors';
+import { findVariables } from './variables.sql';
+import { etagOf } from '../etag.rules';
+import { variablesView } from './variables.rules';
+import { workspaceOf, type AgentAnswer, type Dependencies } from '../agents';
+
+/** GET /v1/agents/{agent_id}/variables (section 2.11). NotFoundError when absent or foreign. */
+export async function getVariables(
+  { db }: Dependencies,
+  organizationId: string,
+  agentId: string,
+): Promise<AgentAnswer> {
+  const row = await findVariables(db, await workspaceOf(db, organizationId, agentId), agentId);
+  if (row === undefined) throw notFound('agent');
+  const view = variablesView({
+    agentId,
+    config: row.variables === null ? undefined : (JSON.parse(row.variables) as VariablesConfig),
+    publishedVersion: row.published_version,
+    publishedAt: row.published_at?.toISOString() ?? '',
+  });
+  return { body: JSON.stringify(view), etag: etagOf(row.revision) };
+}

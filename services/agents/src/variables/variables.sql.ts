@@ -1,0 +1,22 @@
+import type { Queryable } from '@parley/runtime';
+
+/** What the read of an agent's variables is made of. */
+export interface VariablesRow {
+  readonly revision: number;
+  readonly variables: string | null;
+  readonly published_version: number;
+  readonly published_at: Date | null;
+}
+
+export async function findVariables(
+  db: Queryable,
+  organizationId: string,
+  agentId: string,
+): Promise<VariablesRow | undefined> {
+  const { rows } = await db.query<VariablesRow>({
+    name: 'agent-variables',
+    text: `select revision, variables, published_version, published_at from agents where (organization_id = $1) is true and agent_id = $2`,
+    values: [organizationId, agentId],
+  });
+  return rows[0];
+}

@@ -1,0 +1,64 @@
+import type { WorkflowDraftCreate } from '@parley/contract';
+import { conflict, notFound } from '@parley/errors';
+import { append } from '@parley/outbox';
+import { creating, recall, type CreatingRequest } from '@parley/service';
+import { findVersionContent, findWorkflow, writeDraft, type ReadWorkflow } from './workflows.sql';
+import { blankDefinition, checkDefinition, currentVersion, draftOf, type StoredWorkflow } from './workflow.rules';
+import { workspaceOf, type AgentAnswer, type Dependencies } from '../agents';
+import { checkWorkspace, locked, workflowAct, type WorkflowRequest } from './workflow-transaction';
+import type { Queryable } from '@parley/runtime';
+
+export interface CreateWorkflowDraft extends WorkflowRequest<WorkflowDraftCreate> {
+  /** How the request is remembered, in the space of an organization. */
+  readonly creating: (organizationId: string) => CreatingRequest;
+}
+
+/**
+ * POST /v1/agents/{agent_id}/workflow/draft: 409 ConflictError where there is a draft. It begins as the body says, else as what is
+ * published, else as a start and an end. A replay of an Idempotency-Key is looked up before every other rule.
+ */
+export async function createWorkflowDraft(
+  { db, committed }: Dependencies,
+  request: CreateWorkflowDraft,
+): Promise<AgentAnswer> {
+  const { agentId } = request;
+  const organizationId = await workspaceOf(db, request.organizationId, agentId);
+  const idempotency = request.creating(organizationId);
+  const earlier = await recall(db, idempotency);
+  if (earlier !== undefined) return { body: earlier.body, etag: '', replayed: true };
+  const found = await findWorkflow(db, organizationId, agentId);
+  if (found === undefined) throw notFound('agent');
+  const body = request.body();
+  checkWorkspace(found, body);
+  if (body.draft !== undefined) checkDefinition(body.draft);
+  const { value, remembered } = await creating(
+    db,
+    idempotency,
+    async (tx) => {
+      const json = await locked(tx, organizationId, agentId, async (read) => {
+        await append(tx, [workflowAct('workflow.draft_created', read, request.actor)]);
+        return begin(tx, read, body);
+      });
+      return { status: 201, body: json, recordId: agentId, value: json };
+    },
+    { recalled: true },
+  );
+  if (remembered !== undefined) return { body: remembered.body, etag: '', replayed: true };
+  committed();
+  return { body: value, etag: '' };
+}
+
+async function begin(tx: Queryable, { workflow, now }: ReadWorkflow, body: WorkflowDraftCreate): Promise<string> {
+  if (workflow.draft !== undefined) throw conflict('there is a draft already');
+  const { organizationId, agentId } = workflow;
+  const published = await findVersionContent(tx, organizationId, agentId, currentVersion(workflow));
+  const draft = {
+    definition: body.draft ?? published?.definition ?? blankDefinition,
+    layout: body.layout ?? (body.draft === undefined ? published?.layout : undefined) ?? {},
+    createdAt: now,
+    updatedAt: now,
+  };
+  const after: StoredWorkflow = { ...workflow, revision: workflow.revision + 1, draft };
+  await writeDraft(tx, after, draft);
+  return JSON.stringify(draftOf(after));
+}

@@ -1,0 +1,21 @@
+import type { WorkflowReadQuery } from '@parley/contract';
+import { notFound } from '@parley/errors';
+import { findWorkflow, listVersions } from './workflows.sql';
+import { versionRange, workflowRead } from './workflow.rules';
+import { workspaceOf, type Dependencies } from '../agents';
+
+/** GET /v1/agents/{agent_id}/workflow (section 2.11), as JSON text. NotFoundError when absent or foreign. */
+export async function getWorkflow(
+  { db }: Dependencies,
+  { organizationId, agentId }: { readonly organizationId: string; readonly agentId: string },
+  { offset, limit }: Pick<WorkflowReadQuery, 'offset' | 'limit'>,
+): Promise<string> {
+  const found = await findWorkflow(db, await workspaceOf(db, organizationId, agentId), agentId);
+  if (found === undefined) throw notFound('agent');
+  const { workflow } = found;
+  const latest = workflow.publishedVersion;
+  const list = (range: { first: number; last: number }) => listVersions(db, workflow.organizationId, agentId, range);
+  const versions = latest > offset ? await list(versionRange(latest, { offset, limit })) : [];
+  const [published] = offset === 0 ? versions : latest === 0 ? [] : await list({ first: latest, last: latest });
+  return JSON.stringify(workflowRead(workflow, { offset, limit, versions, published }));
+}

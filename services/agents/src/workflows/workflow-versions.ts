@@ -1,0 +1,54 @@
+import type { WorkflowVersion, WorkflowVersionRecord } from '@parley/contract';
+import { notFound } from '@parley/errors';
+import { findVersionContent, findWorkflow, publishVersion } from './workflows.sql';
+import { currentVersion, nextVersion } from './workflow.rules';
+import { workspaceOf, type Dependencies, type Workspace } from '../agents';
+import { changeWorkflow, type WorkflowRequest } from './workflow-transaction';
+
+/** One version of the workflow of one agent; the version as it stands in the path. */
+export interface NamedVersion {
+  readonly organizationId: string;
+  readonly agentId: string;
+  readonly version: string;
+}
+
+const greatestVersion = 2_147_483_647;
+
+/** @throws AppError NotFoundError for what cannot be the number of a version */
+function numberOf(text: string): number {
+  const version = /^[1-9]\d{0,9}$/.test(text) ? Number(text) : greatestVersion + 1;
+  if (version > greatestVersion) throw notFound('workflow version');
+  return version;
+}
+
+/** GET /v1/agents/{agent_id}/workflow/versions/{version}, as JSON text. NotFoundError when absent or foreign. */
+export async function getWorkflowVersion({ db }: Dependencies, request: NamedVersion): Promise<string> {
+  const { agentId } = request;
+  const organizationId = await workspaceOf(db, request.organizationId, agentId);
+  const found = await findWorkflow(db, organizationId, agentId);
+  const content = await findVersionContent(db, organizationId, agentId, numberOf(request.version));
+  if (found === undefined || content === undefined) throw notFound('workflow version');
+  const current = currentVersion(found.workflow) === content.version;
+  return JSON.stringify({ agent_id: agentId, ...content, current } satisfies WorkflowVersionRecord);
+}
+
+/**
+ * POST /v1/agents/{agent_id}/workflow/versions/{version}/restore, as JSON text: its content as the next version, judged against the tools of today. A version
+ * that calls follow already is left alone. The draft stays.
+ */
+export function restoreWorkflowVersion(
+  dependencies: Dependencies,
+  request: WorkflowRequest<Workspace> & { readonly version: string },
+): Promise<string> {
+  const number = numberOf(request.version);
+  return changeWorkflow(dependencies, request, 'workflow.version_restored', async (tx, { workflow, now }) => {
+    const { organizationId, agentId } = workflow;
+    const content = await findVersionContent(tx, organizationId, agentId, number);
+    if (content === undefined) throw notFound('workflow version');
+    const { layout, ...earlier } = content;
+    if (currentVersion(workflow) === number) return JSON.stringify(earlier satisfies WorkflowVersion);
+    const version = nextVersion(workflow, `version ${number}`, content.definition, now);
+    await publishVersion(tx, workflow, version, layout);
+    return JSON.stringify(version);
+  });
+}

@@ -1,0 +1,146 @@
+import { createHash } from 'node:crypto';
+import {
+  canonicalJson,
+  limits,
+  type StoredTool,
+  type AgentWorkflowRead,
+  type WorkflowDefinition,
+  type WorkflowDraft,
+  type WorkflowLayout,
+  type WorkflowVersion,
+  type WorkflowVersionSummary,
+} from '@parley/contract';
+import { AppError, badRequest, conflict } from '@parley/errors';
+import { checkNodeIds, workflowFaults } from './workflow-validation.rules';
+
+/** An agent's workflow as it is stored; absent parts where there never was one. */
+export interface StoredWorkflow {
+  readonly organizationId: string;
+  readonly agentId: string;
+  readonly projectId: string;
+  readonly tools: readonly StoredTool[];
+  /** Counts every write of every draft; 0 before the first. */
+  readonly revision: number;
+  readonly draft: StoredDraft | undefined;
+  /** The highest version; 0: none was ever published. */
+  readonly publishedVersion: number;
+  /** No version is published now, although there may be versions. */
+  readonly unpublished: boolean;
+}
+
+/** The version that calls follow; 0: none. */
+export const currentVersion = ({ publishedVersion, unpublished }: StoredWorkflow): number =>
+  unpublished ? 0 : publishedVersion;
+
+export interface StoredDraft {
+  readonly definition: WorkflowDefinition;
+  readonly layout: WorkflowLayout;
+  /** ISO 8601, the database's clock. */
+  readonly createdAt: string;
+  readonly updatedAt: string;
+}
+
+/** What a draft begins as where nothing is published. */
+export const blankDefinition: WorkflowDefinition = {
+  nodes: [
+    { id: 'start', type: 'start' },
+    { id: 'end', type: 'end' },
+  ],
+  edges: [{ from: 'start', to: 'end' }],
+};
+
+/** 400 naming the field: ids given twice, more bytes than a call may carry. The graph itself is judged by `validation`. */
+export function checkDefinition(definition: WorkflowDefinition): void {
+  checkNodeIds(definition);
+  if (Buffer.byteLength(canonicalJson(definition)) > limits.workflowBytes)
+    throw badRequest(`draft must be at most ${limits.workflowBytes} bytes`);
+}
+
+/** The workflow object of section 2.11. Undefined: there is no draft. */
+export function draftView({ agentId, revision, draft, tools }: StoredWorkflow): WorkflowDraft | undefined {
+  if (draft === undefined) return undefined;
+  const faults = workflowFaults(draft.definition, tools);
+  return {
+    agent_id: agentId,
+    revision,
+    draft: draft.definition,
+    layout: draft.layout,
+    validation: { valid: faults.length === 0, faults },
+    created_at: draft.createdAt,
+    updated_at: draft.updatedAt,
+  };
+}
+
+/** The draft as it stands. 409 ConflictError where there is none. */
+export function draftOf(workflow: StoredWorkflow): WorkflowDraft {
+  const view = draftView(workflow);
+  if (view === undefined) throw conflict('there is no draft: begin one first');
+  return view;
+}
+
+/** 409 WorkflowRevisionConflictError with the winning draft when the base is another than the draft's revision (section 7.1). */
+export function checkDraftRevision(workflow: StoredWorkflow, base: number | undefined): void {
+  const current = draftOf(workflow);
+  if (base === undefined || base === workflow.revision) return;
+  throw new AppError('WorkflowRevisionConflictError', `base_revision is stale: the draft is at ${workflow.revision}`, {
+    fields: { current },
+  });
+}
+
+/** The next version, made of the draft. 400 naming the first fault of a draft that cannot run. */
+export const versionOf = (workflow: StoredWorkflow, now: string): WorkflowVersion =>
+  nextVersion(workflow, 'draft', draftOf(workflow).draft, now);
+
+/** The next version, made of a definition. @param from what it is in the message of a refusal */
+export function nextVersion(
+  workflow: StoredWorkflow,
+  from: string,
+  definition: WorkflowDefinition,
+  now: string,
+): WorkflowVersion {
+  const [fault] = workflowFaults(definition, workflow.tools);
+  if (fault !== undefined)
+    throw badRequest(`${from} cannot be published: ${fault.scope}: ${fault.detail} (${fault.code})`);
+  return {
+    version: workflow.publishedVersion + 1,
+    sha256: createHash('sha256').update(canonicalJson(definition)).digest('hex'),
+    node_count: definition.nodes.length,
+    published_at: now,
+    definition,
+  };
+}
+
+/** Which versions a page holds, newest first: versions count by one, so that a page is a range of them. */
+export function versionRange(
+  publishedVersion: number,
+  { offset, limit }: { readonly offset: number; readonly limit: number },
+): { readonly first: number; readonly last: number } {
+  const last = publishedVersion - offset;
+  return { first: Math.max(1, last - limit + 1), last };
+}
+
+export interface VersionsPage {
+  readonly offset: number;
+  readonly limit: number;
+  /** Newest first. */
+  readonly versions: readonly WorkflowVersionSummary[];
+  readonly published: WorkflowVersionSummary | undefined;
+}
+
+/** AgentWorkflowRead (section 2.11). */
+export function workflowRead(
+  workflow: StoredWorkflow,
+  { offset, limit, versions, published }: VersionsPage,
+): AgentWorkflowRead {
+  const total = workflow.publishedVersion;
+  const isPublished = currentVersion(workflow) > 0;
+  return {
+    agent_id: workflow.agentId,
+    workflow_state: workflow.draft !== undefined ? 'draft' : isPublished ? 'published' : 'none',
+    published: isPublished ? (published ?? null) : null,
+    version_count: total,
+    versions: [...versions],
+    versions_page: { offset, limit, total },
+    workflow: draftView(workflow) ?? null,
+  };
+}

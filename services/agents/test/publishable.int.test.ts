@@ -1,0 +1,139 @@
+import { TelephonyServiceService, type TelephonyServiceServer } from '@parley/proto/telephony';
+import { grpcService, systemClock } from '@parley/runtime';
+import { grpcClient, inProcessGrpc } from '@parley/testing';
+import { Workers } from '../src/agents/workers-client';
+import { AgentsPlatform, type Customer, type Json } from './agents-platform';
+
+/** What telephony answers, by one of the needs that it was asked about. */
+const hindered: Readonly<Record<string, { code: string; scope: string; detail: string }>> = {
+  'mode:external_audio': {
+    code: 'mode_unavailable',
+    scope: 'mode',
+    detail: 'no worker offers the mode external_audio',
+  },
+  'tool:webhook': { code: 'tool_unavailable', scope: 'tools', detail: 'no worker offers tools of the kind webhook' },
+  'engine:engine_a_live': {
+    code: 'engine_unavailable',
+    scope: 'engine',
+    detail: 'no worker offers the engine engine_a_live',
+  },
+};
+
+const webhookTool = {
+  type: 'webhook',
+  name: 'lookup',
+  description: 'Looks something up.',
+  parameters: { type: 'object', properties: {} },
+  url: 'https://tools.example.com/lookup',
+  method: 'POST',
+};
+
+describe('saves, previews and reads say whether calls could run', () => {
+  let platform: AgentsPlatform;
+  let telephony: Awaited<ReturnType<typeof inProcessGrpc>>;
+  let client: ReturnType<typeof grpcClient<TelephonyServiceServer>>;
+  let customer: Customer;
+  let translator = 'simulator';
+  let asked: string[][] = [];
+
+  beforeAll(async () => {
+    const { judgeConfiguration } = TelephonyServiceService;
+    telephony = await inProcessGrpc([
+      grpcService<Pick<TelephonyServiceServer, 'judgeConfiguration'>>(
+        { judgeConfiguration },
+        {
+          judgeConfiguration({ needs }) {
+            asked.push(needs);
+            const hindrances = needs.flatMap((need) => hindered[need] ?? []);
+            return Promise.resolve({ hindrances, translator });
+          },
+        },
+      ),
+    ]);
+    client = grpcClient<TelephonyServiceServer>(TelephonyServiceService, telephony.address);
+    platform = await AgentsPlatform.start(undefined, { workers: new Workers(client, systemClock) });
+  });
+  afterAll(async () => {
+    client.close();
+    await telephony.stop();
+    await platform.stop();
+  });
+  beforeEach(() => {
+    customer = platform.customer();
+    [translator, asked] = ['simulator', []];
+  });
+
+  /** What a save and a preview of the same body answer; a read shows what the save did. */
+  async function both(agentId: string, body: Json): Promise<Json[]> {
+    const preview = await customer.preview(agentId, body);
+    expect(preview.publishable).toBe(preview.voice_stack.publishable);
+    const saved = (await customer.save(agentId, body)).body;
+    const { tools: _withNewSecrets, ...lasting } = saved;
+    expect((await customer.stack(agentId)).body).toEqual(lasting);
+    return [preview.voice_stack as Json, saved];
+  }
+
+  it.each<[string, Json, Json, string[]]>([
+    ['of an agent that every worker can conduct', {}, { languages: ['en'] }, []],
+    ['of a mode that no worker declared', { mode: 'external_audio' }, { languages: ['en'] }, ['mode_unavailable']],
+    ['of a tool that no worker acts on', {}, { tools: [webhookTool] }, ['tool_unavailable']],
+    ['of an engine that no worker runs', {}, { voice_frontend: 'engine_a_live' }, ['engine_unavailable']],
+    ['of an agent without its address', { mode: 'external_text' }, { languages: ['en'] }, ['address_missing']],
+    [
+      'of an agent with its address',
+      { mode: 'external_text', webhook_url: 'https://agent.example.com/turns' },
+      { languages: ['en'] },
+      [],
+    ],
+  ])('%s', async (_, creation, body, codes) => {
+    const agentId = await customer.agent(creation);
+    for (const answered of await both(agentId, body)) {
+      expect(answered.publishable).toBe(codes.length === 0);
+      expect((answered.warnings as string[]).map((warning) => warning.split(': ')[0])).toEqual(codes);
+    }
+  });
+
+  it('a translation without a provider is a warning, and calls could run', async () => {
+    translator = 'none';
+    const agentId = await customer.agent({ translation: { enabled: true, target_language: 'de', scope: 'both' } });
+    for (const { warnings, publishable } of await both(agentId, { languages: ['en'] })) {
+      expect([publishable, warnings]).toEqual([true, [expect.stringMatching(/^translation_unavailable: /)]]);
+    }
+  });
+
+  it('asks for what the stack needs, and once in ten seconds for the same', async () => {
+    const agentId = await customer.agent();
+    await customer.save(agentId, { languages: ['en'] });
+    await customer.save(agentId, { first_message: 'Hello' });
+    expect(asked).toEqual([['engine:cascade', 'llm:simulator', 'mode:hosted', 'stt:simulator', 'tts:simulator']]);
+  });
+
+  it('what a save answered can be sent back, and changes nothing', async () => {
+    const agentId = await customer.agent();
+    const saved = await customer.save(agentId, { languages: ['en'] });
+    const again = await customer.save(agentId, { publishable: saved.body.publishable as boolean, languages: ['en'] });
+    expect(again.etag).toBe(saved.etag);
+  });
+
+  it('with telephony away a save works, and says that it does not know', async () => {
+    const gone = await inProcessGrpc([]);
+    const nobody = grpcClient<TelephonyServiceServer>(TelephonyServiceService, gone.address);
+    await gone.stop();
+    const lonely = await AgentsPlatform.start(undefined, { workers: new Workers(nobody, systemClock) });
+    const own = lonely.customer();
+    const { body } = await own.save(await own.agent(), { languages: ['en'] });
+    expect(body).toMatchObject({ publishable: true, warnings: [expect.stringMatching(/^workers_unknown: /)] });
+    nobody.close();
+    await lonely.stop();
+  });
+
+  it('admission is told of an address that is missing, published or not', async () => {
+    const missing = await customer.agent({ mode: 'external_text' });
+    const blockers = async (agentId: string) => (await customer.forCall(agentId)).blockers.map(({ code }) => code);
+    expect(await blockers(missing)).toEqual(['address_missing']);
+    await customer.save(missing, { languages: ['en'] });
+    expect(await blockers(missing)).toEqual(['address_missing']);
+    await customer.update(missing, { webhook_url: 'https://agent.example.com/turns' });
+    expect(await blockers(missing)).toEqual([]);
+  });
+});

@@ -1,0 +1,162 @@
+import { AppError } from '@parley/errors';
+import { nameOfTool, openedTool, sealedHeaderContext, type StoredTool } from '@parley/contract';
+import { jsonOf, newId } from '@parley/runtime';
+import { sealClearHeaders } from '../src/agents';
+import { AgentsPlatform, type Customer, type Json } from './agents-platform';
+
+const secret = 'Bearer TOOL-SECRET';
+const tool = (fields: Json = {}): Json => ({
+  type: 'webhook',
+  name: 'crm',
+  description: 'Looks a customer up',
+  parameters: { type: 'object', properties: { number: { type: 'string' } } },
+  url: 'https://tools.example.com/crm',
+  method: 'POST',
+  headers: { Authorization: secret, 'X-Team': 'blue' },
+  ...fields,
+});
+const hidden = { Authorization: '***', 'X-Team': '***' };
+
+const code = async (work: Promise<unknown>): Promise<string> =>
+  work.then(
+    () => 'accepted',
+    (error: unknown) => (error instanceof AppError ? `${error.status} ${error.code}` : String(error)),
+  );
+
+describe('header values of tools', () => {
+  let platform: AgentsPlatform;
+  let customer: Customer;
+
+  beforeAll(async () => {
+    platform = await AgentsPlatform.start();
+    customer = platform.customer();
+  });
+  afterAll(() => platform.stop());
+
+  /** What a worker gets: the tools that calls pin, opened. */
+  const opened = async (agentId: string): Promise<Json[]> => {
+    const { tuning } = await customer.forCall(agentId);
+    const { tools } = jsonOf<{ tools: StoredTool[] }>(tuning);
+    const open = (tool: StoredTool) =>
+      openedTool(tool, (header, sealed) => {
+        const context = sealedHeaderContext(customer.organizationId, agentId, nameOfTool(tool), header);
+        return platform.dependencies.vault.open(Buffer.from(sealed, 'base64'), context).toString();
+      });
+    return JSON.parse(JSON.stringify(tools.map(open))) as Json[];
+  };
+  const stored = async (agentId: string): Promise<string> =>
+    JSON.stringify(
+      await platform.rows(
+        `select agents.*, (select json_agg(idempotency) from idempotency) as remembered,
+          (select json_agg(agent_publications) from agent_publications) as history
+        from agents where organization_id = $1 and agent_id = $2`,
+        [customer.organizationId, agentId],
+      ),
+    );
+  const headersOf = ({ body }: { body: Json }): unknown => body.tools[0].headers;
+
+  it('are sealed and read as "***" in every answer; calls pin them sealed', async () => {
+    const created = await customer.create({ tools: [tool()] }, newId('key'));
+    const agentId = String(created.body.agent_id);
+    const saved = await customer.save(agentId, { languages: ['en'], tools: [tool({ description: 'Another' })] });
+    const answers = [
+      created.body,
+      saved.body,
+      (await customer.get(agentId)).body,
+      (await customer.stack(agentId)).body,
+      { ...(await customer.list()) } as Json,
+      (await customer.update(agentId, { name: 'renamed' })).body,
+      await customer.publication(agentId, '1'),
+      await customer.diff(agentId, '1', 0),
+      await customer.preview(agentId, { tools: [tool({ headers: { Authorization: 'Bearer OTHER-SECRET' } })] }),
+    ];
+    for (const answer of answers) expect(JSON.stringify(answer)).not.toMatch(/SECRET|blue/);
+    expect(headersOf(created)).toEqual(hidden);
+    expect(headersOf(await customer.get(agentId))).toEqual(hidden);
+    expect(JSON.stringify(await customer.publication(agentId, '1'))).not.toMatch(/SECRET|blue/);
+    expect(await stored(agentId)).not.toMatch(/SECRET|blue/);
+    expect(JSON.stringify(jsonOf((await customer.forCall(agentId)).tuning))).not.toMatch(/SECRET|blue/);
+    expect((await opened(agentId))[0]?.headers).toEqual({ Authorization: secret, 'X-Team': 'blue' });
+  });
+
+  it('are kept by "***", and replaced or removed one by one; what was read and is sent back changes nothing', async () => {
+    const agentId = await customer.agent({ tools: [tool()] });
+    const read = await customer.get(agentId);
+    const { tools } = read.body;
+    expect((await customer.update(agentId, { tools, expected_tools: tools })).etag).toBe(read.etag);
+    expect((await customer.update(agentId, { tools: [tool()] })).etag).toBe(read.etag);
+    await customer.save(agentId, {
+      tools: [tool({ headers: { authorization: '***', 'X-New': 'green' } })],
+      expected_tools: tools,
+    });
+    expect((await opened(agentId))[0]?.headers).toEqual({ authorization: secret, 'X-New': 'green' });
+    await customer.update(agentId, { tools: [tool({ headers: { authorization: 'Bearer NEXT', 'X-New': '***' } })] });
+    expect((await opened(agentId))[0]?.headers).toEqual({ authorization: 'Bearer NEXT', 'X-New': 'green' });
+  });
+
+  it('"***" is 400 where nothing is stored, and a mismatch in expected_tools', async () => {
+    const agentId = await customer.agent({ tools: [tool()] });
+    const before = await customer.get(agentId);
+    for (const tools of [
+      [tool({ headers: { 'X-Other': '***' } })],
+      [tool({ name: 'other', headers: { Authorization: '***' } })],
+    ]) {
+      expect(await code(customer.create({ tools }))).toBe('400 BadRequestError');
+      expect(await code(customer.update(agentId, { tools }))).toBe('400 BadRequestError');
+      expect(await code(customer.save(agentId, { tools }))).toBe('400 BadRequestError');
+      expect(await code(customer.preview(agentId, { tools }))).toBe('400 BadRequestError');
+    }
+    const expected = [{ ...before.body.tools[0], headers: { Authorization: '***' } }];
+    expect(await code(customer.update(agentId, { tools: [], expected_tools: expected }))).toBe(
+      '409 AgentToolsChangedError',
+    );
+    expect((await customer.get(agentId)).etag).toBe(before.etag);
+  });
+
+  it.each([
+    ['Host', false],
+    ['content-length', false],
+    ['Transfer-Encoding', false],
+    ['CONNECTION', false],
+    ['webhook-signature', false],
+    ['Webhook-Id', false],
+    ['X-Host', true],
+    ['Webhooks', true],
+  ])('%s may be set by an agent: %s', async (header, may) => {
+    const tools = [tool({ headers: { [header]: 'x' } })];
+    expect(await code(customer.create({ tools }))).toBe(may ? 'accepted' : '400 BadRequestError');
+    const agentId = await customer.agent();
+    expect(await code(customer.save(agentId, { tools }))).toBe(may ? 'accepted' : '400 BadRequestError');
+  });
+
+  it('that a version before stored in the clear are sealed in the background, and hidden meanwhile kept by "***"', async () => {
+    const agentId = await customer.agent({ tools: [tool({ headers: {} })] });
+    const asBefore = async (id: string): Promise<void> => {
+      await platform.rows(
+        `update agents set document = jsonb_set(document::jsonb, '{tools,0}',
+          (document::jsonb #> '{tools,0}') - 'sealed_headers' || jsonb_build_object('headers', $2::jsonb))::json::text
+        where agent_id = $1`,
+        [id, JSON.stringify({ Authorization: secret })],
+      );
+      // Written as JSON.stringify does, which the background job looks for.
+      const [row] = await platform.rows('select document from agents where agent_id = $1', [id]);
+      await platform.rows('update agents set document = $2 where agent_id = $1', [
+        id,
+        JSON.stringify(JSON.parse(String(row?.document))),
+      ]);
+    };
+    await asBefore(agentId);
+    const other = await customer.agent({ tools: [tool({ headers: {} })] });
+    await asBefore(other);
+    await customer.update(other, { tools: [tool({ headers: { Authorization: '***' } })] });
+    expect((await opened(other))[0]?.headers).toEqual({ Authorization: secret });
+    const { etag } = await customer.get(agentId);
+    expect(await sealClearHeaders(platform.dependencies)).toBe(1);
+    expect(await stored(agentId)).not.toMatch(/SECRET/);
+    const after = await customer.get(agentId);
+    expect(headersOf(after)).toEqual({ Authorization: '***' });
+    expect(after.etag).not.toBe(etag);
+    expect((await opened(agentId))[0]?.headers).toEqual({ Authorization: secret });
+    expect(await sealClearHeaders(platform.dependencies)).toBe(0);
+  });
+});

@@ -1,0 +1,5 @@
+/** The audit log: who did what to which thing. */
+export type { AuditRecord } from './audit-act.rules';
+export { appendAudit, insertAudits } from './audit.sql';
+export { knownActs } from './known-acts.cross-tenant.sql';
+export { listAuditLog } from './list-audit-log';

@@ -1,0 +1,73 @@
+import {
+  AuthServiceService,
+  ControlState,
+  FindComponentCredentialsResponse,
+  ListBillingChangesResponse,
+  NoteKeysUsedResponse,
+  OrganizationResponse,
+  Principal,
+  ResolveProjectResponse,
+  VerifyTokensResponse,
+  type AuthServiceServer,
+} from '@parley/proto/auth';
+import { grpcService, type GrpcService } from '@parley/runtime';
+import { tenantOf } from '@parley/service';
+import { verifyToken, verifyTokens, type Dependencies, type LastUsed, type VerifiedKey } from './keys';
+import { findComponentCredentials } from './credentials';
+import { getControlState } from './control-state';
+import { getOrganization, listBillingChanges, resolveProject } from './organizations';
+
+/**
+ * The typed RPCs, for the other services. Component credentials are looked up for a caller; the other requests are made by a service for itself,
+ * some before a caller is known, and carry none.
+ */
+export function authService(deps: Dependencies, used: Pick<LastUsed, 'touch'>): GrpcService {
+  const { db } = deps;
+  return grpcService<AuthServiceServer>(AuthServiceService, {
+    async verifyToken(request) {
+      const key = await verifyToken(deps, request.token);
+      used.touch(key.keyId);
+      return principalOf(key);
+    },
+
+    async verifyTokens(request) {
+      const keys = await verifyTokens(deps, request.tokens);
+      keys.forEach((key) => key && used.touch(key.keyId));
+      return VerifyTokensResponse.fromPartial({
+        verifications: keys.map((key) => (key === undefined ? {} : { principal: principalOf(key) })),
+      });
+    },
+
+    async noteKeysUsed(request) {
+      request.keyIds.forEach((keyId) => used.touch(keyId));
+      return NoteKeysUsedResponse.fromPartial({});
+    },
+
+    async getControlState(request) {
+      return ControlState.fromPartial(await getControlState(db, request.sinceEpoch));
+    },
+
+    async resolveProject(request) {
+      return ResolveProjectResponse.fromPartial({ organizationId: await resolveProject(db, request.projectId) });
+    },
+
+    async getOrganization(request) {
+      return OrganizationResponse.fromPartial({ organization: await getOrganization(db, request.organizationId) });
+    },
+
+    async listBillingChanges(request) {
+      const { changes, ...rest } = await listBillingChanges(db, request.sinceEpoch);
+      return ListBillingChangesResponse.fromPartial({ ...rest, changes: [...changes] });
+    },
+
+    async findComponentCredentials(request, { caller }) {
+      const organizationId = tenantOf(caller, request.organizationId);
+      const found = await findComponentCredentials(db, organizationId, request.componentCredentialIds);
+      const componentCredentials = found.map(({ replacedAt: _unasked, ...credential }) => credential);
+      return FindComponentCredentialsResponse.fromPartial({ componentCredentials });
+    },
+  });
+}
+
+const principalOf = (key: VerifiedKey): Principal =>
+  Principal.fromPartial({ ...key, expiresAtMs: String(key.expiresAtMs) });

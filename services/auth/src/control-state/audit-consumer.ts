@@ -1,0 +1,72 @@
+import { createConsumer, PoisonError, type ConsumedEvent, type NatsSource } from '@parley/outbox';
+import type { Background, Database, Logger, Registry } from '@parley/runtime';
+import type { AuditPayload } from '@parley/service';
+import { knownActs, type AuditRecord } from '../audit';
+import { checkProducer } from './audit-producers.rules';
+import { recordAuditEvents } from './record-audit-events';
+
+/** Acts of the other services, kept in the audit log once each. */
+export function auditConsumer(options: {
+  db: Database;
+  nats: NatsSource;
+  log: Logger;
+  metrics?: Registry;
+  /** Servers that keep the stream. Default: 1. */
+  replicas?: number;
+}): Background {
+  return createConsumer({
+    ...options,
+    stream: 'AUDIT',
+    durable: 'auth-audit-log',
+    subjects: ['audit.v1.>'],
+    known: (ids) => knownActs(options.db, ids),
+    handle: (event) => recordAuditEvents(options.db, [auditRecordOf(event)]),
+    handleMany: (events) => recordAuditEvents(options.db, events.map(auditRecordOf)),
+  });
+}
+
+/** PoisonError for a payload that no repetition would make readable, and for an act that is not its producer's. */
+export function auditRecordOf(event: Pick<ConsumedEvent, 'id' | 'subject' | 'payload'>): AuditRecord {
+  const payload = parse(event.payload);
+  const text = (name: keyof AuditPayload): string => {
+    const value = payload[name];
+    if (typeof value !== 'string') throw new PoisonError(`an audit act without ${name}`);
+    return value;
+  };
+  const originText = (name: 'client_address' | 'user_agent'): string => {
+    const value = payload[name];
+    return typeof value === 'string' ? value.slice(0, 256) : '';
+  };
+  const action = text('action');
+  const refusal = checkProducer(event.subject, action);
+  if (refusal !== undefined) throw new PoisonError(refusal);
+  const createdAt = new Date(text('created_at'));
+  if (Number.isNaN(createdAt.getTime())) throw new PoisonError('an audit act whose created_at is not a time');
+  const { detail } = payload;
+  return {
+    auditId: event.id,
+    organizationId: text('organization_id'),
+    actorKeyId: text('actor_key_id'),
+    action,
+    subject: text('subject'),
+    detail: isObject(detail) ? detail : {},
+    // Absent in acts of earlier releases.
+    clientAddress: originText('client_address'),
+    userAgent: originText('user_agent'),
+    createdAt: createdAt.toISOString(),
+  };
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+function parse(text: string): Record<string, unknown> {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    throw new PoisonError('an audit act that is not JSON', error);
+  }
+  if (!isObject(value)) throw new PoisonError('an audit act that is not an object');
+  return value;
+}

@@ -1,0 +1,37 @@
+import type { Database } from '@parley/runtime';
+import { insertAudits, type AuditRecord } from '../audit';
+import { bumpEpoch, noteAgentSuspension } from './control.cross-tenant.sql';
+
+const suspensions: ReadonlyMap<string, boolean> = new Map([
+  ['agent.suspended', true],
+  ['agent.reinstated', false],
+]);
+
+/**
+ * Keeps acts that other services published, all or none; repeating them changes nothing. An operator's suspension of an agent becomes part of the control
+ * state.
+ */
+export async function recordAuditEvents(db: Database, acts: readonly AuditRecord[]): Promise<void> {
+  const decided = acts.filter(({ action }) => suspensions.has(action)).sort(bySubject);
+  // One statement is a transaction of its own.
+  if (decided.length === 0) return insertAudits(db, acts);
+  await db.transaction(async (tx) => {
+    await insertAudits(tx, acts);
+    const changed: AuditRecord[] = [];
+    for (const act of decided) {
+      const suspended = isSuspension(act);
+      const isNews = await noteAgentSuspension(tx, act.organizationId, act.subject, suspended, act.createdAt);
+      if (isNews) changed.push(act);
+    }
+    // The epoch's row is locked last, and the agents in one order, so that two replicas do not wait for each other.
+    for (const act of changed) {
+      await bumpEpoch(tx, { kind: isSuspension(act) ? 'agent_suspended' : 'agent_reinstated', subject: act.subject });
+    }
+  });
+}
+
+const isSuspension = ({ action }: AuditRecord): boolean => suspensions.get(action) === true;
+
+/** The acts on one agent stay in their order. */
+const bySubject = (one: AuditRecord, other: AuditRecord): number =>
+  one.subject < other.subject ? -1 : one.subject > other.subject ? 1 : 0;

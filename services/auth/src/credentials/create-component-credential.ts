@@ -1,0 +1,59 @@
+import type { ComponentCredentialKind } from '@parley/contract';
+import type { CreatingRequest } from '@parley/service';
+import { newId, type Caller, type ClientOrigin } from '@parley/runtime';
+import { appendAudit } from '../audit';
+import { insertComponentCredential } from './component-credentials.sql';
+import type { ComponentCredentialRecord } from './component-credential.rules';
+import { creatingRecord, type Created } from '../creating-record';
+import { holdMinter, namedOrganization, type Dependencies } from '../keys';
+
+/** What the vault seals a component credential for. */
+export const componentCredentialPurpose = 'component-credential';
+
+export interface CreateComponentCredential {
+  readonly caller: Caller;
+  readonly client?: ClientOrigin | undefined;
+  readonly organizationId: string;
+  readonly kind: ComponentCredentialKind;
+  readonly provider: string;
+  readonly name: string;
+  readonly secret: string;
+}
+
+/**
+ * Stores a provider's credential; its secret leaves the vault for no read. Errors: UnauthorizedError when the caller's key is no longer
+ * live, ForbiddenError for another organization, NotFoundError when an operator names an organization that does not exist.
+ */
+export function createComponentCredential(
+  { db, vault }: Pick<Dependencies, 'db' | 'vault'>,
+  request: CreatingRequest,
+  check: () => CreateComponentCredential,
+): Promise<Created<ComponentCredentialRecord>> {
+  return creatingRecord(db, request, {
+    check,
+    work: async (tx, { caller, client, organizationId, kind, provider, name, secret }) => {
+      await namedOrganization(tx, await holdMinter(tx, caller, organizationId), organizationId);
+      const componentCredentialId = newId('cred');
+      const context = { organizationId, purpose: componentCredentialPurpose, recordId: componentCredentialId };
+      const sealed = vault.seal(secret, context);
+      const credential = await insertComponentCredential(tx, organizationId, {
+        componentCredentialId,
+        kind,
+        provider,
+        name,
+        secret: sealed,
+        vaultKeyId: vault.keyIdOf(sealed),
+        createdBy: caller.keyId,
+      });
+      const act = {
+        organizationId,
+        action: 'component_credential.created',
+        subject: componentCredentialId,
+        detail: { kind, provider, name },
+      };
+      await appendAudit(tx, act, { caller, client });
+      return credential;
+    },
+    idOf: (credential) => credential.componentCredentialId,
+  });
+}

@@ -1,0 +1,6 @@
+/** Component credentials: the secrets of providers, which stay in the vault. */
+export { componentCredentialView } from './component-credential-views.rules';
+export { deleteComponentCredential, replaceComponentSecret } from './change-component-credential';
+export { createComponentCredential } from './create-component-credential';
+export { findComponentCredentials } from './find-component-credentials';
+export { listComponentCredentials } from './list-component-credentials';

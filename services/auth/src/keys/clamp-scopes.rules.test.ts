@@ -1,0 +1,141 @@
+import { customerScopes, isCustomerGrantable, operatorScopes, scopeBundles, specializedScopes } from '@parley/contract';
+import { AppError } from '@parley/errors';
+import fc from 'fast-check';
+import { clampScopes, type Minter } from './clamp-scopes.rules';
+import { scopeBook } from './scope-book.rules';
+
+const customer = (...scopes: string[]): Minter => ({ kind: 'customer', scopes });
+const operator: Minter = { kind: 'operator', scopes: ['all', ...operatorScopes] };
+
+function outcome(requested: readonly string[], minter: Minter): string[] | string {
+  try {
+    return clampScopes(requested, minter, scopeBook);
+  } catch (error) {
+    if (error instanceof AppError) return `${error.status} ${error.code}`;
+    throw error;
+  }
+}
+
+const allRead = scopeBundles.find(({ id }) => id === 'all-read')?.expands_to ?? [];
+
+describe('5 r5, r6: clamping', () => {
+  it.each<[string, string[], Minter, string[] | string]>([
+    ['what the minter holds is given', ['agents:read'], customer('agents:read', 'calls:read'), ['agents:read']],
+    ['what it does not hold is cut', ['agents:read', 'wallet:write'], customer('agents:read'), ['agents:read']],
+    ['nothing left is refused', ['wallet:write', 'calls:write'], customer('agents:read'), '403 ForbiddenError'],
+    ['an unknown scope is refused', ['agents:read', 'agents:fly'], customer('all'), '400 BadRequestError'],
+    [
+      'an unknown scope is refused before a missing one',
+      ['wallet:write', 'nope:x'],
+      customer('agents:read'),
+      '400 BadRequestError',
+    ],
+    ['no scope at all is refused', [], customer('all'), '400 BadRequestError'],
+    ['a scope named twice is given once', ['calls:read', 'calls:read'], customer('all'), ['calls:read']],
+    ['a bundle keeps its name', ['all-read'], customer('all'), ['all-read']],
+    ['a bundle passes on the full explicit expansion', ['all-read'], customer(...allRead), ['all-read']],
+    [
+      'a bundle fails when one scope of it is missing',
+      ['all-read'],
+      customer(...allRead.slice(1)),
+      '403 ForbiddenError',
+    ],
+    [
+      'a bundle that fails is not saved by explicit scopes',
+      ['all', 'agents:read'],
+      customer('all-read'),
+      '403 ForbiddenError',
+    ],
+    [
+      'a bundle stays next to explicit scopes that are cut',
+      ['all-read', 'calls:write'],
+      customer('all-read'),
+      ['all-read'],
+    ],
+    ['a bundle of the minter covers an explicit scope', ['sms:send'], customer('all-write'), ['sms:send']],
+    ['all-write covers arming', ['workflows:arm'], customer('all-write'), ['workflows:arm']],
+    ['all-read does not cover writing', ['agents:write'], customer('all-read'), '403 ForbiddenError'],
+    ['operator:* is a name, not a pattern', ['operator:read'], customer('operator:*'), '403 ForbiddenError'],
+    ['all yields no operator scope', ['operator:read'], customer('all'), '403 ForbiddenError'],
+    ['all yields no specialized scope', ['calls:authorize'], customer('all'), '403 ForbiddenError'],
+    [
+      'a customer that holds a worker scope cannot pass it on',
+      ['worker_jobs:claim'],
+      customer('worker_jobs:claim'),
+      '403 ForbiddenError',
+    ],
+    ['an operator gives any customer scope', ['all', 'wallet:write'], operator, ['all', 'wallet:write']],
+    [
+      'an operator makes worker keys',
+      ['worker_jobs:claim', 'worker_jobs:heartbeat'],
+      operator,
+      ['worker_jobs:claim', 'worker_jobs:heartbeat'],
+    ],
+    ['an operator makes no operators', ['operator:write'], operator, '403 ForbiddenError'],
+    ['an operator gives no specialized scope', ['number-rules:read'], operator, '403 ForbiddenError'],
+    [
+      'a hosted worker mints nothing for customers',
+      ['agents:read'],
+      { kind: 'hosted', scopes: ['worker_jobs:claim'] },
+      '403 ForbiddenError',
+    ],
+  ])('%s', (_, requested, minter, expected) => {
+    expect(outcome(requested, minter)).toEqual(expected);
+  });
+
+  it('names the first requested scope when nothing is left', () => {
+    expect(() => clampScopes(['wallet:write', 'calls:write'], customer('agents:read'), scopeBook)).toThrow(
+      expect.objectContaining({ message: 'missing required scope: wallet:write' }),
+    );
+  });
+});
+
+describe('5 r6: chains of mints', () => {
+  const names = [...customerScopes, ...operatorScopes, ...specializedScopes, ...scopeBundles.map(({ id }) => id)];
+  const request = fc.uniqueArray(fc.constantFrom(...names), { minLength: 1, maxLength: 12 });
+  // Bundles and broad requests make long chains likely; a single random scope rarely survives.
+  const likely = fc.oneof(request, fc.constantFrom(['all'], ['all-read'], ['all-write'], [...customerScopes]));
+
+  it.each<[string, Minter['kind']]>([
+    ['a customer', 'customer'],
+    ['an operator', 'operator'],
+  ])('no chain of mints from %s yields a scope that its root lacks', (_, kind) => {
+    fc.assert(
+      fc.property(likely, fc.array(likely, { minLength: 1, maxLength: 6 }), (rootScopes, chain) => {
+        let minter: Minter = { kind, scopes: rootScopes };
+        const root = new Set(scopeBook.expand(rootScopes));
+        for (const requested of chain) {
+          const granted = outcome(requested, minter);
+          if (typeof granted === 'string') continue;
+          const held = new Set(scopeBook.expand(minter.scopes));
+          for (const scope of scopeBook.expand(granted)) {
+            expect(root.has(scope)).toBe(true);
+            expect(held.has(scope)).toBe(true);
+          }
+          minter = customer(...granted);
+        }
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('no customer ever mints anything but customer scopes', () => {
+    fc.assert(
+      fc.property(likely, likely, (held, requested) => {
+        const granted = outcome(requested, customer(...held));
+        if (typeof granted !== 'string') expect(granted.filter((scope) => !isCustomerGrantable(scope))).toEqual([]);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('never gives what was not requested', () => {
+    fc.assert(
+      fc.property(likely, (requested) => {
+        const granted = outcome(requested, operator);
+        if (typeof granted !== 'string')
+          expect(granted.filter((scope) => !(requested as readonly string[]).includes(scope))).toEqual([]);
+      }),
+    );
+  });
+});

@@ -1,0 +1,12 @@
+import type { Database } from '@parley/runtime';
+import type { Vault } from '@parley/vault';
+import type { Peppers } from './peppers.rules';
+import type { RandomBytes } from './token.rules';
+
+/** What the use cases stand on. */
+export interface Dependencies {
+  readonly db: Database;
+  readonly peppers: Peppers;
+  readonly random: RandomBytes;
+  readonly vault: Vault;
+}

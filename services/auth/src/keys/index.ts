@@ -1,0 +1,14 @@
+/** API keys, gateway tokens and platform credentials: minting, verifying and revoking them. */
+export type { Dependencies } from './dependencies';
+export { apiKeyView, gatewayTokenView, mintedApiKeyView, mintedGatewayTokenView } from './key-views.rules';
+export { lastUsed, type LastUsed } from './last-used';
+export { listGatewayTokens } from './list-gateway-tokens';
+export { listKeys } from './list-keys';
+export { mintGatewayToken } from './mint-gateway-token';
+export { mintKey } from './mint-key';
+export { mintPlatformKey, type PlatformKind } from './mint-platform-key';
+export { holdMinter, namedOrganization } from './minter';
+export { parsePeppers } from './peppers.rules';
+export { revokeGatewayToken } from './revoke-gateway-token';
+export { revokeKey } from './revoke-key';
+export { verifyToken, verifyTokens, type VerifiedKey } from './verify-token';

@@ -1,0 +1,42 @@
+import type { ApiKeyMinted, ApiKeyRecord, GatewayTokenMinted, GatewayTokenRecord } from '@parley/contract';
+import { orNull } from '../or-null.rules';
+import type { KeyRecord } from './key.rules';
+
+/** A key without its secret (section 4); `scopes` shows bundle names as they are stored. */
+export const apiKeyView = (key: KeyRecord): ApiKeyRecord => ({
+  key_id: key.keyId,
+  organization_id: orNull(key.organizationId),
+  name: key.name,
+  scopes: key.scopes,
+  ...stateOf(key),
+  allowed_cidrs: key.allowedCidrs.length === 0 ? null : key.allowedCidrs,
+});
+
+/** The one answer that carries a token; a replayed one does not. */
+export const mintedApiKeyView = (key: KeyRecord, token: string): ApiKeyMinted => ({
+  ...apiKeyView(key),
+  ...(token === '' ? {} : { token }),
+});
+
+/** A gateway token without its secret. */
+export const gatewayTokenView = (key: KeyRecord): GatewayTokenRecord => ({
+  gateway_token_id: key.keyId,
+  organization_id: key.organizationId,
+  deployment_name: key.name,
+  ...stateOf(key),
+});
+
+/** The one answer that carries the token; a replayed one does not. */
+export const mintedGatewayTokenView = (key: KeyRecord, token: string): GatewayTokenMinted => ({
+  ...gatewayTokenView(key),
+  ...(token === '' ? {} : { token }),
+});
+
+const stateOf = (key: KeyRecord) => ({
+  last_four: key.lastFour,
+  created_by: orNull(key.createdBy),
+  created_at: key.createdAt,
+  expires_at: orNull(key.expiresAt),
+  revoked_at: orNull(key.revokedAt),
+  last_used_at: orNull(key.lastUsedAt),
+});

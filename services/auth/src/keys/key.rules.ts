@@ -1,0 +1,27 @@
+import type { KeyKind } from './clamp-scopes.rules';
+
+/** Times are ISO 8601 with milliseconds, empty where the thing has not happened. */
+export interface KeyRecord {
+  readonly keyId: string;
+  /** Empty for a platform credential. */
+  readonly organizationId: string;
+  readonly name: string;
+  readonly scopes: string[];
+  readonly lastFour: string;
+  readonly createdBy: string;
+  readonly createdAt: string;
+  readonly expiresAt: string;
+  readonly revokedAt: string;
+  readonly lastUsedAt: string;
+  /** Empty: it may be used from everywhere; of a live key as well. */
+  readonly allowedCidrs: string[];
+}
+
+/** A key that is live: neither revoked nor expired. */
+export interface LiveKey {
+  readonly keyId: string;
+  readonly organizationId: string;
+  readonly kind: KeyKind;
+  readonly scopes: string[];
+  readonly allowedCidrs: string[];
+}

@@ -1,0 +1,147 @@
+import type { Queryable } from '@parley/runtime';
+import type { KeyKind } from './clamp-scopes.rules';
+import type { TokenHash } from './peppers.rules';
+import type { KeyRecord, LiveKey } from './key.rules';
+import { onlyRow, timeText, type PageBefore } from '../rows.rules';
+
+interface KeyRow {
+  readonly key_id: string;
+  readonly organization_id: string;
+  readonly name: string;
+  readonly scopes: string[];
+  readonly last_four: string;
+  readonly created_by: string;
+  readonly created_at: Date;
+  readonly expires_at: Date | null;
+  readonly revoked_at: Date | null;
+  readonly last_used_at: Date | null;
+  readonly allowed_cidrs: string[];
+}
+
+const columns = `key_id, organization_id, name, scopes, last_four, created_by,
+  created_at, expires_at, revoked_at, last_used_at, allowed_cidrs`;
+
+const recordOf = (row: KeyRow): KeyRecord => ({
+  keyId: row.key_id,
+  organizationId: row.organization_id,
+  name: row.name,
+  scopes: row.scopes,
+  lastFour: row.last_four,
+  createdBy: row.created_by,
+  createdAt: timeText(row.created_at),
+  expiresAt: timeText(row.expires_at),
+  revokedAt: timeText(row.revoked_at),
+  lastUsedAt: timeText(row.last_used_at),
+  allowedCidrs: row.allowed_cidrs,
+});
+
+export interface NewKey {
+  readonly keyId: string;
+  readonly kind: KeyKind;
+  readonly name: string;
+  readonly scopes: readonly string[];
+  readonly token: TokenHash;
+  readonly lastFour: string;
+  readonly createdBy: string;
+  /** Empty: never. */
+  readonly expiresAt: string;
+  /** The end of the key that mints this one, which it cannot outlive; empty for none. */
+  readonly notBeyond: string;
+  /** Empty: everywhere. */
+  readonly allowedCidrs: readonly string[];
+}
+
+/** The key of who mints. */
+export interface MintingKey extends LiveKey {
+  /** Empty: never. */
+  readonly expiresAt: string;
+}
+
+export async function insertKey(tx: Queryable, organizationId: string, key: NewKey): Promise<KeyRecord> {
+  const result = await tx.query<KeyRow>({
+    name: 'insert-key',
+    text: `insert into api_keys (organization_id, key_id, kind, name, scopes, token_hash, pepper_version, last_four,
+             created_by, allowed_cidrs, expires_at)
+           values ($1, $2, $3, $4, $5, $6, $7, $8, $9,
+             $12, least(nullif($10, '')::timestamptz, nullif($11, '')::timestamptz))
+           returning ${columns}`,
+    values: [
+      organizationId,
+      key.keyId,
+      key.kind,
+      key.name,
+      key.scopes,
+      key.token.hash,
+      key.token.pepperVersion,
+      key.lastFour,
+      key.createdBy,
+      key.expiresAt,
+      key.notBeyond,
+      key.allowedCidrs,
+    ],
+  });
+  return recordOf(onlyRow(result));
+}
+
+/**
+ * The minter's key, held against a revocation in flight until the transaction ends; undefined when it is not live.
+ * `organizationId` is empty for a platform credential.
+ */
+export async function holdLiveKey(
+  tx: Queryable,
+  organizationId: string,
+  keyId: string,
+): Promise<MintingKey | undefined> {
+  const { rows } = await tx.query<Pick<KeyRow, 'scopes' | 'expires_at' | 'allowed_cidrs'> & { kind: KeyKind }>({
+    name: 'hold-live-key',
+    text: `select kind, scopes, expires_at, allowed_cidrs from api_keys
+           where (organization_id = $1) is true and key_id = $2
+             and revoked_at is null and (expires_at is null or expires_at > now())
+           for share`,
+    values: [organizationId, keyId],
+  });
+  const [row] = rows;
+  if (row === undefined) return undefined;
+  const { kind, scopes, allowed_cidrs: allowedCidrs } = row;
+  return { keyId, organizationId, kind, scopes, allowedCidrs, expiresAt: timeText(row.expires_at) };
+}
+
+/** A key locked for its revocation. */
+export async function lockKey(tx: Queryable, organizationId: string, keyId: string): Promise<KeyRecord> {
+  const result = await tx.query<KeyRow>({
+    name: 'lock-key',
+    text: `select ${columns} from api_keys where (organization_id = $1) is true and key_id = $2 for update`,
+    values: [organizationId, keyId],
+  });
+  return recordOf(onlyRow(result));
+}
+
+/** Revokes a locked key under a new control epoch. The epoch's row is everyone's: locked last, until the commit. */
+export async function markRevoked(tx: Queryable, organizationId: string, keyId: string): Promise<KeyRecord> {
+  const result = await tx.query<KeyRow>({
+    name: 'mark-revoked',
+    text: `with bump as (update control_epoch set epoch = epoch + 1 returning epoch), change as (insert into control_changes (epoch, kind, subject) select epoch, 'key_revoked', $2 from bump)
+           update api_keys set revoked_at = now(), revoked_epoch = bump.epoch from bump
+           where (organization_id = $1) is true and key_id = $2
+           returning ${columns}`,
+    values: [organizationId, keyId],
+  });
+  return recordOf(onlyRow(result));
+}
+
+/** Keys of one kind: a list of API keys does not show gateway tokens. */
+export async function listKeys(
+  db: Queryable,
+  organizationId: string,
+  kind: KeyKind,
+  page: PageBefore,
+): Promise<KeyRecord[]> {
+  const { rows } = await db.query<KeyRow>({
+    name: 'list-keys',
+    text: `select ${columns} from api_keys
+           where organization_id = $1 and kind = $5 and (created_at, key_id) < ($2::timestamptz, $3)
+           order by created_at desc, key_id desc limit $4::integer + 1`,
+    values: [organizationId, page.createdBefore, page.idBefore, page.limit, kind],
+  });
+  return rows.map(recordOf);
+}

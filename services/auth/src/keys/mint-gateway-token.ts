@@ -1,0 +1,72 @@
+import { missingScope } from '@parley/errors';
+import type { CreatingRequest } from '@parley/service';
+import { newId, type Caller, type ClientOrigin } from '@parley/runtime';
+import { appendAudit } from '../audit';
+import { insertKey } from './keys.sql';
+import { gatewayTokenScopes } from './fixed-scopes.rules';
+import { scopeBook } from './scope-book.rules';
+import { lastFourOf, mintToken } from './token.rules';
+import { creatingRecord } from '../creating-record';
+import type { Dependencies } from './dependencies';
+import { holdMinter, namedOrganization } from './minter';
+import { inTheFuture, type MintedKey } from './mint-key';
+
+export interface MintGatewayToken {
+  readonly caller: Caller;
+  readonly client?: ClientOrigin | undefined;
+  readonly organizationId: string;
+  readonly deploymentName: string;
+  /** ISO 8601; empty: as long as the minter's key. */
+  readonly expiresAt: string;
+}
+
+/** What the token reads of the calls that it routes, and so what its minter must hold. */
+const granted = ['agents:read', 'calls:read'];
+
+/**
+ * Makes the token of a media gateway (section 5 rule 9): what it may is fixed, so nothing of its minter is passed on but the
+ * organization and the end. Its record's name is the deployment's. Errors as those of minting a key; ForbiddenError also where the minter may not read what the
+ * token reads.
+ */
+export async function mintGatewayToken(
+  deps: Dependencies,
+  request: CreatingRequest,
+  check: () => MintGatewayToken,
+): Promise<MintedKey> {
+  let token = '';
+  const created = await creatingRecord(deps.db, request, {
+    check,
+    work: async (tx, { caller, client, organizationId, deploymentName, expiresAt }) => {
+      const minter = await holdMinter(tx, caller, organizationId);
+      const held = scopeBook.expand(minter.scopes);
+      const missing = granted.find((scope) => !held.includes(scope));
+      if (missing !== undefined) throw missingScope(missing);
+      await namedOrganization(tx, minter, organizationId);
+      token = mintToken('tgw_', deps.random);
+      const record = inTheFuture(
+        await insertKey(tx, organizationId, {
+          keyId: newId('key'),
+          kind: 'gateway',
+          name: deploymentName,
+          scopes: gatewayTokenScopes,
+          token: deps.peppers.current(token),
+          lastFour: lastFourOf(token),
+          createdBy: caller.keyId,
+          expiresAt,
+          notBeyond: minter.expiresAt,
+          allowedCidrs: minter.allowedCidrs,
+        }),
+      );
+      const act = {
+        organizationId,
+        action: 'gateway_token.minted',
+        subject: record.keyId,
+        detail: { deployment_name: deploymentName, expires_at: record.expiresAt || null },
+      };
+      await appendAudit(tx, act, { caller, client });
+      return record;
+    },
+    idOf: (record) => record.keyId,
+  });
+  return { ...created, token: created.replayed ? '' : token };
+}

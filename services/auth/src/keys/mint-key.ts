@@ -1,0 +1,98 @@
+import type { CreatingRequest } from '@parley/service';
+import { liesWithin } from '@parley/contract';
+import { badRequest, forbidden } from '@parley/errors';
+import { newId, type Caller, type ClientOrigin, type Queryable } from '@parley/runtime';
+import { appendAudit } from '../audit';
+import { insertKey } from './keys.sql';
+import { clampScopes } from './clamp-scopes.rules';
+import type { KeyRecord } from './key.rules';
+import { scopeBook } from './scope-book.rules';
+import { lastFourOf, mintToken } from './token.rules';
+import { creatingRecord, type Created } from '../creating-record';
+import type { Dependencies } from './dependencies';
+import { holdMinter, namedOrganization } from './minter';
+
+export interface MintKey {
+  readonly caller: Caller;
+  readonly client?: ClientOrigin | undefined;
+  readonly organizationId: string;
+  readonly name: string;
+  readonly scopes: readonly string[];
+  /** Empty: those of the minter. */
+  readonly allowedCidrs: readonly string[];
+  /** ISO 8601; empty: as long as the minter's key. A later end than that one's is brought forward to it. */
+  readonly expiresAt: string;
+}
+
+export interface MintedKey extends Created<KeyRecord> {
+  /** Shown once: empty for a replay. */
+  readonly token: string;
+}
+
+/**
+ * Mints a customer key (section 5 rules 3 to 6). `check` gives the validated command; it runs after the look-up of the
+ * Idempotency-Key. Errors: UnauthorizedError when the minter's key is no longer live, BadRequestError for an unknown
+ * scope or a past expiry, ForbiddenError by the clamping rules or for another organization, NotFoundError when an
+ * operator names an organization that does not exist.
+ */
+export async function mintKey(deps: Dependencies, request: CreatingRequest, check: () => MintKey): Promise<MintedKey> {
+  let token = '';
+  const created = await creatingRecord(deps.db, request, {
+    check,
+    work: async (tx, command) => {
+      const minter = await holdMinter(tx, command.caller, command.organizationId);
+      const scopes = clampScopes(command.scopes, minter, scopeBook);
+      await namedOrganization(tx, minter, command.organizationId);
+      token = mintToken('tai_', deps.random);
+      const key = inTheFuture(
+        await insertKey(tx, command.organizationId, {
+          keyId: newId('key'),
+          kind: 'customer',
+          name: command.name,
+          scopes,
+          token: deps.peppers.current(token),
+          lastFour: lastFourOf(token),
+          createdBy: command.caller.keyId,
+          expiresAt: command.expiresAt,
+          notBeyond: minter.expiresAt,
+          allowedCidrs: withinMinter(command.allowedCidrs, minter.allowedCidrs),
+        }),
+      );
+      await auditMint(tx, command, key);
+      return key;
+    },
+    idOf: (key) => key.keyId,
+  });
+  return { ...created, token: created.replayed ? '' : token };
+}
+
+/** A key that is bound to addresses makes none that is not. @throws AppError ForbiddenError */
+function withinMinter(asked: readonly string[], own: readonly string[]): readonly string[] {
+  if (own.length === 0) return asked;
+  if (asked.length === 0) return own;
+  if (!asked.every((cidr) => liesWithin(cidr, own)))
+    throw forbidden('allowed_cidrs: the minting key may not be used there');
+  return asked;
+}
+
+/** A new key that is over already was asked for in error: the transaction takes it back. */
+export function inTheFuture(key: KeyRecord): KeyRecord {
+  if (key.expiresAt !== '' && key.expiresAt <= key.createdAt) throw badRequest('expires_at: must be in the future');
+  return key;
+}
+
+function auditMint(
+  tx: Queryable,
+  command: MintKey,
+  { keyId, name, scopes, expiresAt, allowedCidrs }: KeyRecord,
+): Promise<void> {
+  const { organizationId, scopes: requested } = command;
+  const detail = {
+    name,
+    scopes,
+    requested_scopes: requested,
+    expires_at: expiresAt || null,
+    allowed_cidrs: allowedCidrs,
+  };
+  return appendAudit(tx, { organizationId, action: 'api_key.minted', subject: keyId, detail }, command);
+}

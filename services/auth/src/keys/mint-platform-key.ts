@@ -1,0 +1,43 @@
+import { newId } from '@parley/runtime';
+import { appendAudit } from '../audit';
+import { insertKey } from './keys.sql';
+import type { KeyKind } from './clamp-scopes.rules';
+import { hostedGatewayScopes, hostedWorkerScopes } from './fixed-scopes.rules';
+import { scopeBook } from './scope-book.rules';
+import { lastFourOf, mintToken } from './token.rules';
+import type { Dependencies } from './dependencies';
+
+export type PlatformKind = 'operator' | 'hosted' | 'hosted-simulation' | 'hosted-gateway';
+
+const grants: Record<PlatformKind, { readonly kind: KeyKind; readonly scopes: readonly string[] }> = {
+  operator: { kind: 'operator', scopes: ['all', ...scopeBook.operatorOnly] },
+  hosted: { kind: 'hosted', scopes: hostedWorkerScopes },
+  'hosted-simulation': { kind: 'hosted_simulation', scopes: hostedWorkerScopes },
+  'hosted-gateway': { kind: 'hosted', scopes: hostedGatewayScopes },
+};
+
+/** Mints a credential that belongs to no organization. Only a command does this: no request reaches it. */
+export async function mintPlatformKey(
+  deps: Dependencies,
+  name: string,
+  kind: PlatformKind,
+): Promise<{ keyId: string; token: string }> {
+  const token = mintToken('tai_', deps.random);
+  const keyId = newId('key');
+  await deps.db.transaction(async (tx) => {
+    await insertKey(tx, '', {
+      keyId,
+      ...grants[kind],
+      name,
+      token: deps.peppers.current(token),
+      lastFour: lastFourOf(token),
+      createdBy: '',
+      expiresAt: '',
+      notBeyond: '',
+      allowedCidrs: [],
+    });
+    const act = { organizationId: '', action: 'platform_key.minted', subject: keyId, detail: { name, kind } };
+    await appendAudit(tx, act, {});
+  });
+  return { keyId, token };
+}

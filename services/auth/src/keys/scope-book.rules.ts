@@ -1,0 +1,13 @@
+import { customerScopes, expandScopes, isBundle, isScope, operatorScopes } from '@parley/contract';
+import type { ScopeBook } from './clamp-scopes.rules';
+
+const customer: ReadonlySet<string> = new Set(customerScopes);
+
+/** The live scope catalogue (decisions section 3). */
+export const scopeBook: ScopeBook & { readonly operatorOnly: readonly string[] } = {
+  isKnown: (scope) => isScope(scope) || isBundle(scope),
+  isBundle,
+  isCustomer: (scope) => customer.has(scope),
+  expand: expandScopes,
+  operatorOnly: operatorScopes,
+};

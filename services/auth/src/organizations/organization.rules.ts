@@ -1,0 +1,18 @@
+import type { BillingMode, OrganizationStatus } from '@parley/contract';
+
+export interface OrganizationRecord {
+  readonly organizationId: string;
+  readonly name: string;
+  readonly billing: BillingMode;
+  readonly status: OrganizationStatus;
+  /** The control epoch of the last change of `billing`; 0 where it never changed. */
+  readonly billingEpoch: string;
+  readonly createdAt: string;
+}
+
+export interface ProjectRecord {
+  readonly projectId: string;
+  readonly organizationId: string;
+  readonly name: string;
+  readonly createdAt: string;
+}

@@ -1,0 +1,102 @@
+import type { BillingMode, OrganizationStatus } from '@parley/contract';
+import type { Queryable } from '@parley/runtime';
+import type { OrganizationRecord } from './organization.rules';
+import { onlyRow, timeText } from '../rows.rules';
+
+export interface OrganizationRow {
+  readonly organization_id: string;
+  readonly name: string;
+  readonly billing: BillingMode;
+  readonly status: OrganizationStatus;
+  readonly billing_epoch: string | null;
+  readonly created_at: Date;
+}
+
+export const organizationColumns = 'organization_id, name, billing, status, billing_epoch, created_at';
+
+export const organizationOf = (row: OrganizationRow): OrganizationRecord => ({
+  organizationId: row.organization_id,
+  name: row.name,
+  billing: row.billing,
+  status: row.status,
+  billingEpoch: row.billing_epoch ?? '0',
+  createdAt: timeText(row.created_at),
+});
+
+export async function insertOrganization(
+  tx: Queryable,
+  organizationId: string,
+  name: string,
+  billing: BillingMode,
+): Promise<OrganizationRecord> {
+  const result = await tx.query<OrganizationRow>({
+    name: 'insert-organization',
+    text: `insert into organizations (organization_id, name, billing) values ($1, $2, $3) returning ${organizationColumns}`,
+    values: [organizationId, name, billing],
+  });
+  return organizationOf(onlyRow(result));
+}
+
+export async function findOrganization(db: Queryable, organizationId: string): Promise<OrganizationRecord | undefined> {
+  const { rows } = await db.query<OrganizationRow>({
+    name: 'find-organization',
+    text: `select ${organizationColumns} from organizations where organization_id = $1`,
+    values: [organizationId],
+  });
+  return rows[0] && organizationOf(rows[0]);
+}
+
+export async function organizationExists(db: Queryable, organizationId: string): Promise<boolean> {
+  const { rowCount } = await db.query({
+    name: 'organization-exists',
+    text: 'select 1 from organizations where organization_id = $1',
+    values: [organizationId],
+  });
+  return rowCount > 0;
+}
+
+/** The organization locked for a change of its status; undefined when there is none. */
+export async function lockOrganization(tx: Queryable, organizationId: string): Promise<OrganizationRecord | undefined> {
+  const { rows } = await tx.query<OrganizationRow>({
+    name: 'lock-organization',
+    text: `select ${organizationColumns} from organizations where organization_id = $1 for update`,
+    values: [organizationId],
+  });
+  return rows[0] && organizationOf(rows[0]);
+}
+
+export async function setOrganizationStatus(
+  tx: Queryable,
+  organizationId: string,
+  status: OrganizationStatus,
+): Promise<OrganizationRecord> {
+  const result = await tx.query<OrganizationRow>({
+    name: 'set-organization-status',
+    text: `update organizations set status = $2 where organization_id = $1 returning ${organizationColumns}`,
+    values: [organizationId, status],
+  });
+  return organizationOf(onlyRow(result));
+}
+
+export interface BillingChange {
+  readonly organizationId: string;
+  readonly billing: BillingMode;
+  /** The control epoch that the change made; 0 for an organization that always paid so. */
+  readonly epoch: string;
+}
+
+/** Changes how a locked organization pays under a new control epoch. The epoch's row is everyone's: locked last, until the commit. */
+export async function setOrganizationBilling(
+  tx: Queryable,
+  organizationId: string,
+  billing: BillingMode,
+): Promise<OrganizationRecord> {
+  const result = await tx.query<OrganizationRow>({
+    name: 'set-organization-billing',
+    text: `with bump as (update control_epoch set epoch = epoch + 1 returning epoch)
+           update organizations set billing = $2, billing_epoch = bump.epoch from bump
+           where organization_id = $1 returning ${organizationColumns}`,
+    values: [organizationId, billing],
+  });
+  return organizationOf(onlyRow(result));
+}

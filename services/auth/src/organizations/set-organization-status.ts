@@ -1,0 +1,39 @@
+import type { OrganizationStatus } from '@parley/contract';
+import { notFound } from '@parley/errors';
+import { isId, type Database } from '@parley/runtime';
+import type { AuditActor } from '@parley/service';
+import { appendAudit } from '../audit';
+import { bumpEpoch } from '../control-state';
+import { lockOrganization, setOrganizationStatus } from './organizations.sql';
+import type { OrganizationRecord } from './organization.rules';
+
+const actionOf: Record<OrganizationStatus, string> = {
+  active: 'organization.reinstated',
+  suspended: 'organization.suspended',
+};
+
+/**
+ * Suspends or reinstates an organization; every replica obeys within a second. An organization that already has the
+ * status is returned as it is. NotFoundError when there is none.
+ */
+export async function setStatusOfOrganization(
+  db: Database,
+  actor: AuditActor,
+  organizationId: string,
+  status: OrganizationStatus,
+): Promise<OrganizationRecord> {
+  if (!isId('org', organizationId)) throw notFound('organization');
+  return db.transaction(async (tx) => {
+    const organization = await lockOrganization(tx, organizationId);
+    if (organization === undefined) throw notFound('organization');
+    if (organization.status === status) return organization;
+    const changed = await setOrganizationStatus(tx, organizationId, status);
+    const act = { organizationId, action: actionOf[status], subject: organizationId, detail: {} };
+    await appendAudit(tx, act, actor);
+    await bumpEpoch(tx, {
+      kind: status === 'suspended' ? 'organization_suspended' : 'organization_reinstated',
+      subject: organizationId,
+    });
+    return changed;
+  });
+}

@@ -1,0 +1,27 @@
+import path from 'node:path';
+import { tenantStatements } from '@parley/testing';
+
+/** Background jobs, look-ups of an owner (a token's included), and what covers all organizations: the control state and the lists for operators. */
+const exempt = /\.cross-tenant\.sql\.ts$/;
+
+describe('every statement over a tenant table names organization_id', () => {
+  const { tables, statements } = tenantStatements(path.resolve(__dirname, '..'));
+
+  it('finds the tables and the statements', () => {
+    expect(tables).toEqual(expect.arrayContaining(['api_keys', 'projects', 'audit_log', 'idempotency']));
+    expect(statements.length).toBeGreaterThanOrEqual(15);
+  });
+
+  it.each(
+    statements.map(
+      ({ file, text, namesOrganization }) => [file, text.replace(/\s+/g, ' ').slice(0, 60), namesOrganization] as const,
+    ),
+  )('%s: %s', (file, _start, namesOrganization) => {
+    expect(exempt.test(file) || namesOrganization).toBe(true);
+  });
+
+  it('reads no list of an organization with a window function, which costs more than the page itself', () => {
+    const windowed = statements.filter(({ file, text }) => !exempt.test(file) && /\bover\s*\(/i.test(text));
+    expect(windowed.map(({ file }) => file)).toEqual([]);
+  });
+});

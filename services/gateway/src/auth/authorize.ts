@@ -1,0 +1,36 @@
+import type { AnyRoute, JsonObject, RawQuery } from '@parley/contract';
+import { forbidden, missingScope } from '@parley/errors';
+import type { Caller } from '@parley/runtime';
+import { valuesOf } from '../http';
+
+/** 403 `missing required scope: <scope>` (section 7.2), then 403 for a kind of credential that the route is not for. */
+export function requireScope(route: AnyRoute, caller: Caller): void {
+  const needed = route.scope === null ? route.alsoScopes : [route.scope, ...route.alsoScopes];
+  const missing = needed.find((scope) => !caller.scopes.includes(scope));
+  if (missing !== undefined) throw missingScope(missing);
+  if (!route.audience.some((kind) => kind === caller.kind)) {
+    throw forbidden('this kind of credential does not reach this route');
+  }
+}
+
+/**
+ * The organization that a request is about: the caller's own, or the one that an operator named in path, query or body;
+ * '' for an operator who named none. Naming any other is 403 (section 5 rule 12); so is naming two different ones.
+ */
+export function actingOrganization(
+  caller: Caller,
+  params: Readonly<Record<string, string>>,
+  query: RawQuery,
+  body: JsonObject,
+): string {
+  let acting = caller.organizationId;
+  const name = (named: unknown): void => {
+    if (typeof named !== 'string' || named === '') return;
+    if (acting === '' && caller.kind === 'operator') acting = named;
+    if (named !== acting) throw forbidden();
+  };
+  name(params.organization_id);
+  valuesOf(query, 'organization_id').forEach(name);
+  name(body.organization_id);
+  return acting;
+}

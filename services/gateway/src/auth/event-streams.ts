@@ -1,0 +1,80 @@
+import { randomUUID } from 'node:crypto';
+import { AppError } from '@parley/errors';
+import type { Clock, RedisHandle } from '@parley/runtime';
+
+/** A stream of a replica that died is counted for so long. */
+const leaseMs = 30_000;
+const renewEveryMs = 10_000;
+
+/**
+ * Open event streams by key: over all replicas in Redis, where each stream is a member with the time at which its lease ends; each replica for itself
+ * while that is away.
+ */
+export class EventStreams {
+  private readonly own = new Map<string, number>();
+
+  constructor(
+    private readonly most: number,
+    private readonly redis: RedisHandle,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Counts a stream until the signal is aborted.
+   * @throws AppError rate_limited where the key has as many as it may
+   */
+  async open(keyId: string, signal: AbortSignal): Promise<void> {
+    const id = randomUUID();
+    const name = `parley:event-streams:${keyId}`;
+    const own = (this.own.get(keyId) ?? 0) + 1;
+    this.own.set(keyId, own);
+    const renewal = setInterval(() => {
+      this.count(name, id).catch(() => undefined);
+    }, renewEveryMs);
+    renewal.unref();
+    let closed = false;
+    const close = (): void => {
+      if (closed) return;
+      closed = true;
+      clearInterval(renewal);
+      const left = (this.own.get(keyId) ?? 1) - 1;
+      if (left === 0) this.own.delete(keyId);
+      else this.own.set(keyId, left);
+      this.redis.run((client) => client.zRem(name, id), 0).catch(() => undefined);
+    };
+    if (own > this.most) {
+      close();
+      throw tooMany(this.most);
+    }
+    signal.addEventListener('abort', close, { once: true });
+    if ((await this.count(name, id)) > this.most) {
+      close();
+      throw tooMany(this.most);
+    }
+    // The client left while Redis was asked: its listener has run, and the count after it is taken back.
+    if (signal.aborted) {
+      close();
+      await this.redis.run((client) => client.zRem(name, id), 0);
+    }
+  }
+
+  /** Begins or renews the stream's lease. How many streams of the key are open; 0 while Redis is away. */
+  private async count(name: string, id: string): Promise<number> {
+    const now = this.clock.now().getTime();
+    return this.redis.run(async (client) => {
+      const [, , count] = await client
+        .multi()
+        .zRemRangeByScore(name, 0, now)
+        .zAdd(name, { score: now + leaseMs, value: id })
+        .zCard(name)
+        .pExpire(name, leaseMs)
+        .exec();
+      return Number(count);
+    }, 0);
+  }
+}
+
+const tooMany = (most: number): AppError =>
+  new AppError('rate_limited', `the key has ${most} event streams open already`, {
+    fields: { retry_after_seconds: 10 },
+  });

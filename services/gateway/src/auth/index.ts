@@ -1,0 +1,11 @@
+export { actingOrganization, requireScope } from './authorize';
+export { bearerToken } from './bearer-token';
+export { EventStreams } from './event-streams';
+export { KeyUse } from './key-use';
+export { MintLimit } from './mint-limit';
+export { Principals } from './principals';
+export { ProjectOwners } from './project-owners';
+export { parseRateLimits, RateLimits } from './rate-limits';
+export { tokenVerification } from './token-verification';
+export { WindowCounter } from './window-counter';
+export { WrongKeys } from './wrong-keys';

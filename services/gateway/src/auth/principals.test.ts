@@ -1,0 +1,237 @@
+import { customerScopes } from '@parley/contract';
+import { internal } from '@parley/errors';
+import { Principal } from '@parley/proto/auth';
+import { verificationMaxAgeMs } from '@parley/runtime';
+import { fakeClock } from '@parley/testing';
+import { Principals } from './principals';
+
+const context = { requestId: 'r' };
+
+/** Auth and control state as the test moves them. */
+function world() {
+  const clock = fakeClock();
+  const state = {
+    epoch: '5',
+    trusted: true,
+    revoked: new Set<string>(),
+    refreshFails: false,
+    forgotten: 0n,
+    generation: 0,
+  };
+  const principal = Principal.fromPartial({
+    keyId: 'key_1',
+    organizationId: 'org_1',
+    kind: 'customer',
+    scopes: ['all-read'],
+    epoch: '5',
+  });
+  const asked: ((answer: Principal | Error) => void)[] = [];
+  const auth = {
+    verifyToken: () =>
+      new Promise<Principal>((resolve, reject) =>
+        asked.push((answer) => (answer instanceof Error ? reject(answer) : resolve(answer))),
+      ),
+  };
+  const controlState = {
+    trusted: () => state.trusted,
+    refreshed: async () => {
+      if (state.refreshFails) throw internal(new Error('away'), 503);
+      state.trusted = true;
+    },
+    isRevoked: (keyId: string) => state.revoked.has(keyId),
+    knowsSince: (epoch: bigint) => epoch >= state.forgotten,
+    get epoch() {
+      return state.epoch;
+    },
+    get generation() {
+      return state.generation;
+    },
+  };
+  const used: string[] = [];
+  const principals = new Principals({
+    controlState,
+    clock,
+    wrongKeys: { lookUp: () => auth.verifyToken() },
+    keyUse: { note: (keyId) => void used.push(keyId) },
+  });
+  const callerOf = (token = 't', address = '192.0.2.1') => principals.callerOf(token, context, address);
+  /** A look-up that auth answers at once. */
+  const verified = async (answer: Principal | Error = principal, token = 't') => {
+    const pending = callerOf(token);
+    asked.at(-1)?.(answer);
+    return pending;
+  };
+  return { clock, state, principal, asked, used, callerOf, verified };
+}
+
+describe('principals', () => {
+  it.each([
+    ['192.0.2.7', true],
+    ['198.51.100.7', false],
+    ['2001:db8::7', true],
+    ['2001:db9::7', false],
+    ['', false],
+  ])('lets a key with allowed_cidrs be used from %p: %p', async (address, may) => {
+    const { verified, callerOf, principal } = world();
+    await verified(Principal.fromPartial({ ...principal, allowedCidrs: ['192.0.2.0/24', '2001:db8::/32'] }));
+    const known = callerOf('t', address);
+    if (may) expect(await known).toMatchObject({ keyId: 'key_1' });
+    else await expect(known).rejects.toMatchObject({ status: 401, code: 'UnauthorizedError' });
+  });
+
+  it('expands the stored scopes and remembers the caller, the same object each time', async () => {
+    const { verified, callerOf, asked } = world();
+    const caller = await verified();
+    expect(caller).toMatchObject({ keyId: 'key_1', organizationId: 'org_1', kind: 'customer' });
+    expect(caller.scopes).toHaveLength(17);
+    expect(await callerOf()).toBe(caller);
+    expect(asked).toHaveLength(1);
+  });
+
+  it('decisions 3: notes every use of a key, also those that ask nobody, and none that is refused', async () => {
+    const { verified, callerOf, used, state } = world();
+    await verified();
+    await callerOf();
+    state.revoked.add('key_1');
+    await expect(callerOf()).rejects.toMatchObject({ code: 'UnauthorizedError' });
+    expect(used).toEqual(['key_1', 'key_1']);
+  });
+
+  it('asks once for all that come while the answer is under way, and for each token apart', async () => {
+    const { callerOf, asked, principal } = world();
+    const pending = [callerOf(), callerOf(), callerOf('other')];
+    expect(asked).toHaveLength(2);
+    asked.forEach((answer) => answer(principal));
+    expect(await Promise.all(pending)).toHaveLength(3);
+  });
+
+  it.each([
+    ['older than what is applied', '4', 2],
+    ['the same', '5', 1],
+    ['newer', '6', 1],
+    ['newer by a digit', '10', 1],
+  ])('decisions 3: an answer whose epoch is %s is kept or not', async (_what, epoch, questions) => {
+    const { verified, principal, asked } = world();
+    await verified({ ...principal, epoch });
+    await verified({ ...principal, epoch });
+    expect(asked).toHaveLength(questions);
+  });
+
+  it('decisions 3: a key that was verified before the revocations that are known is asked for again', async () => {
+    const { callerOf, verified, asked, principal, state } = world();
+    await verified();
+    state.epoch = '9';
+    state.forgotten = 9n;
+    const again = callerOf();
+    asked[1]?.(internal(new Error('unknown'), 500));
+    await expect(again).rejects.toMatchObject({ status: 503 });
+    await verified({ ...principal, epoch: '9' });
+    await callerOf();
+    expect(asked).toHaveLength(3);
+  });
+
+  it('decisions 3: an answer from before the known revocations is asked for again, once', async () => {
+    const { callerOf, asked, principal, state } = world();
+    const pending = [callerOf(), callerOf('other')];
+    state.forgotten = 9n;
+    asked.splice(0).forEach((answer) => answer(principal));
+    await new Promise(setImmediate);
+    expect(asked).toHaveLength(2);
+    asked[0]?.({ ...principal, epoch: '9' });
+    asked[1]?.(principal);
+    await expect(pending[0]).resolves.toMatchObject({ keyId: 'key_1' });
+    await expect(pending[1]).rejects.toMatchObject({ code: 'internal_error', status: 503 });
+  });
+
+  it('decisions 3: what was verified under a state that was replaced since is asked for again', async () => {
+    const { callerOf, verified, asked, state } = world();
+    await verified();
+    state.generation = 1;
+    await verified();
+    await callerOf();
+    expect(asked).toHaveLength(2);
+  });
+
+  it.each([
+    [-1, 1],
+    [0, 2],
+  ])(
+    'decisions 3: a verification is used for two minutes: at %i ms from then it took %i look-ups',
+    async (from, lookUps) => {
+      const { clock, verified, asked } = world();
+      await verified();
+      clock.advance(verificationMaxAgeMs + from);
+      await verified();
+      expect(asked).toHaveLength(lookUps);
+    },
+  );
+
+  it('decisions 3: a key that was revoked while its first look-up was under way is refused', async () => {
+    const { callerOf, asked, principal, state } = world();
+    const pending = callerOf();
+    state.revoked.add('key_1');
+    state.epoch = '6';
+    asked[0]?.(principal);
+    await expect(pending).rejects.toMatchObject({ code: 'UnauthorizedError' });
+  });
+
+  it('decisions 3: a revoked key is refused each time, without another look-up', async () => {
+    const { verified, callerOf, asked, state } = world();
+    await verified();
+    state.revoked.add('key_1');
+    await expect(callerOf()).rejects.toMatchObject({ code: 'UnauthorizedError' });
+    await expect(callerOf()).rejects.toMatchObject({ code: 'UnauthorizedError' });
+    expect(asked).toHaveLength(1);
+  });
+
+  it('5 r5: a bundle covers at the next look-up what the catalogue has then, and an unknown name grants nothing', async () => {
+    const { verified, principal } = world();
+    const caller = await verified({ ...principal, scopes: ['all', 'gone:read'] });
+    expect([...caller.scopes].sort()).toEqual([...customerScopes].sort());
+  });
+
+  it('1,000 concurrent first uses of one key are one question', async () => {
+    const { callerOf, asked, principal } = world();
+    const pending = Array.from({ length: 1_000 }, () => callerOf());
+    expect(asked).toHaveLength(1);
+    asked[0]?.(principal);
+    expect(new Set(await Promise.all(pending)).size).toBe(1);
+  });
+
+  it.each([
+    [-1, true],
+    [0, false],
+    [1, false],
+  ])('a key at %i ms from its end', async (fromEnd, alive) => {
+    const { verified, callerOf, clock, principal } = world();
+    await verified({ ...principal, expiresAtMs: String(clock.now().getTime() + 1_000) });
+    clock.advance(1_000 + fromEnd);
+    if (alive) await expect(callerOf()).resolves.toMatchObject({ keyId: 'key_1' });
+    else await expect(callerOf()).rejects.toMatchObject({ code: 'UnauthorizedError' });
+  });
+
+  it('decisions 3: outside trust a remembered key is good only when the control state could be read again', async () => {
+    const { verified, callerOf, state } = world();
+    await verified();
+    Object.assign(state, { trusted: false, refreshFails: true });
+    await expect(callerOf()).rejects.toMatchObject({ code: 'internal_error', status: 503 });
+    state.refreshFails = false;
+    await expect(callerOf()).resolves.toMatchObject({ keyId: 'key_1' });
+  });
+
+  it.each([
+    ['is away', internal(new Error('away'), 503)],
+    ['is too slow', internal(new Error('slow'), 504)],
+    ['fails', internal(new Error('broken'), 500)],
+  ])('decisions 3: auth that %s is 503, never 401, and is asked again', async (_what, error) => {
+    const { verified, asked } = world();
+    await expect(verified(error)).rejects.toMatchObject({ code: 'internal_error', status: 503 });
+    await expect(verified()).resolves.toMatchObject({ keyId: 'key_1' });
+    expect(asked).toHaveLength(2);
+  });
+
+  it('a kind of principal that nobody knows is a fault of ours, not of the client', async () => {
+    const { verified, principal } = world();
+    await expect(verified({ ...principal, kind: 'admin' })).rejects.toMatchObject({ code: 'internal_error' });
+  });
+});

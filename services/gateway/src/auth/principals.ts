@@ -1,0 +1,141 @@
+import { hash } from 'node:crypto';
+import { addressesIn, expandScopes } from '@parley/contract';
+import { AppError, internal, unauthorized } from '@parley/errors';
+import type { Principal } from '@parley/proto/auth';
+import {
+  verificationMaxAgeMs,
+  type Caller,
+  type Clock,
+  type ControlStateMirror,
+  type OutgoingContext,
+} from '@parley/runtime';
+import { LRUCache } from 'lru-cache';
+import type { WrongKeys } from './wrong-keys';
+import { SingleFlight } from './single-flight';
+import type { KeyUse } from './key-use';
+
+/** Verified keys that are remembered; about 2 KB each. */
+const capacity = 10_000;
+
+interface Verified {
+  readonly caller: Caller;
+  /** The control epoch at which auth said so. */
+  readonly epoch: bigint;
+  /** The generation of the control state under which auth was asked. */
+  readonly generation: number;
+  /** Monotonic time at which auth was asked. */
+  readonly askedMs: number;
+  /** Milliseconds since 1970; Infinity for a key without an end. */
+  readonly expiresAtMs: number;
+  /** Whether the key may be used from an address. */
+  readonly allows: (address: string) => boolean;
+}
+
+export interface PrincipalsOptions {
+  readonly controlState: Pick<
+    ControlStateMirror,
+    'trusted' | 'refreshed' | 'isRevoked' | 'knowsSince' | 'epoch' | 'generation'
+  >;
+  readonly clock: Clock;
+  readonly wrongKeys: Pick<WrongKeys, 'lookUp'>;
+  readonly keyUse: Pick<KeyUse, 'note'>;
+}
+
+/**
+ * Who a token belongs to. A verified key is remembered under a digest of its token and judged by the polled control state
+ * at each use; while that state cannot be trusted, auth is asked first (decisions section 3, control state).
+ */
+export class Principals {
+  private readonly verified = new LRUCache<string, Verified>({ max: capacity });
+  private readonly flights = new SingleFlight<Verified>();
+
+  constructor(private readonly options: PrincipalsOptions) {}
+
+  /**
+   * @param token one whose syntax and checksum hold
+   * @param address that the key must be allowed from
+   * @param group whose budget of wrong keys a look-up is charged to
+   * @throws AppError UnauthorizedError for an unknown, revoked or expired key and for one that may not be used from the address; internal_error 503 when auth cannot answer; rate_limited
+   * when thousands of unknown keys of the address wait
+   */
+  async callerOf(token: string, context: OutgoingContext, address: string, group = address): Promise<Caller> {
+    const { controlState } = this.options;
+    const digest = hash('sha256', token, 'base64url');
+    const known = this.verified.get(digest);
+    let verified =
+      known !== undefined && this.isJudgeable(known) ? known : await this.verify(digest, token, context, group);
+    // After the look-up, so that also an answer that was long under way is judged by a state of the last second.
+    if (!controlState.trusted()) await this.answered(controlState.refreshed());
+    // The first state of a process, or a whole new one, arrived after auth was asked: the revocations before it are not in it.
+    if (!this.isJudgeable(verified)) verified = await this.verify(digest, token, context, group);
+    if (!this.isJudgeable(verified)) throw internal(new Error('the key was verified too long ago'), 503);
+    if (controlState.isRevoked(verified.caller.keyId) || this.options.clock.now().getTime() >= verified.expiresAtMs) {
+      // It stays known: asking auth again for a key that is over would cost a look-up for each use.
+      throw unauthorized();
+    }
+    if (!verified.allows(address)) throw unauthorized();
+    this.options.keyUse.note(verified.caller.keyId);
+    return verified.caller;
+  }
+
+  /** Whether the control state can show that the key was revoked since it was verified. */
+  private isJudgeable({ epoch, generation, askedMs }: Verified): boolean {
+    const { controlState, clock } = this.options;
+    const young = clock.monotonicMs() - askedMs < verificationMaxAgeMs;
+    return young && generation === controlState.generation && controlState.knowsSince(epoch);
+  }
+
+  /** Concurrent first uses of a key are one question. */
+  private verify(digest: string, token: string, context: OutgoingContext, group: string): Promise<Verified> {
+    return this.flights.run(digest, async () => {
+      const { controlState, wrongKeys, clock } = this.options;
+      const asked = { generation: controlState.generation, askedMs: clock.monotonicMs() };
+      const principal = await this.answered(wrongKeys.lookUp(group, { token, context }));
+      const verified = { ...verifiedOf(principal), ...asked };
+      // Read before a change that is already applied here: the answer may be the state before a revocation.
+      if (verified.epoch >= BigInt(controlState.epoch)) this.verified.set(digest, verified);
+      return verified;
+    });
+  }
+
+  /** Whatever keeps auth from answering is 503 internal_error, never a 401. */
+  private async answered<T>(pending: Promise<T>): Promise<T> {
+    try {
+      return await pending;
+    } catch (error) {
+      if (error instanceof AppError && error.code !== 'internal_error') throw error;
+      throw internal(error, 503);
+    }
+  }
+}
+
+function verifiedOf(principal: Principal): Omit<Verified, 'generation' | 'askedMs'> {
+  const expiresAtMs = Number(principal.expiresAtMs);
+  const { allowedCidrs, deployment } = principal;
+  return {
+    epoch: BigInt(principal.epoch),
+    caller: {
+      keyId: principal.keyId,
+      organizationId: principal.organizationId,
+      kind: kindOf(principal.kind),
+      scopes: expandScopes(principal.scopes),
+      ...(deployment !== '' && { deployment }),
+      ...(expiresAtMs !== 0 && { expiresAtMs }),
+    },
+    expiresAtMs: expiresAtMs === 0 ? Number.POSITIVE_INFINITY : expiresAtMs,
+    allows: allowedCidrs.length === 0 ? () => true : addressesIn(allowedCidrs),
+  };
+}
+
+function kindOf(kind: string): Caller['kind'] {
+  switch (kind) {
+    case 'customer':
+    case 'operator':
+    case 'hosted':
+    case 'hosted_simulation':
+    case 'gateway':
+      return kind;
+    default:
+      throw internal(new Error(`auth answered a principal of the unknown kind ${JSON.stringify(kind)}`));
+  }
+}

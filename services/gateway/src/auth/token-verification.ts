@@ -1,0 +1,28 @@
+import type { AuthServiceServer } from '@parley/proto/auth';
+import { serviceCaller, type GrpcClient, type OutgoingContext } from '@parley/runtime';
+import type { Question, TokenVerification } from './wrong-keys';
+
+const deadlineMs = 2_000;
+
+/** Asks auth. The asker's disconnect does not cancel a question: others may wait for its answer too. */
+export function tokenVerification(
+  auth: Pick<GrpcClient<AuthServiceServer>, 'verifyToken' | 'verifyTokens'>,
+): TokenVerification {
+  return {
+    one: ({ token, context }) => auth.verifyToken({ token }, contextOf(context), { deadlineMs }),
+    async many(questions) {
+      // In the name of the request that has waited longest.
+      const context = contextOf((questions[0] as Question).context);
+      const tokens = questions.map(({ token }) => token);
+      const { verifications } = await auth.verifyTokens({ tokens }, context, { deadlineMs });
+      if (verifications.length !== tokens.length) throw new Error('auth answered another number of tokens');
+      return verifications.map(({ principal }) => principal);
+    },
+  };
+}
+
+const contextOf = ({ requestId, traceparent }: Question['context']): OutgoingContext => ({
+  requestId,
+  traceparent,
+  caller: serviceCaller,
+});

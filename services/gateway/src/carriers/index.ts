@@ -1,0 +1,2 @@
+export { CarrierLimit } from './carrier-limit';
+export { carrierRouters } from './carrier-webhooks';

@@ -1,0 +1,1 @@
+export { documentRouters } from './documents';

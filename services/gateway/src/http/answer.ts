@@ -1,0 +1,62 @@
+import { hash } from 'node:crypto';
+import type { ServerResponse } from 'node:http';
+import { deprecatedSince, type AnyRoute } from '@parley/contract';
+import { internal } from '@parley/errors';
+import type { Document } from '@parley/proto/common';
+
+/** What a route answers with on success; its status is declared. */
+export interface Answer {
+  /** JSON text: a service's document as it came, or what a renderer made; bytes where the route declares another media type. */
+  readonly body: Buffer | string;
+  /** In place of `body`: blocks of server-sent events, until it ends. */
+  readonly blocks?: AsyncIterable<string>;
+  /** Strong entity tag, quotes included; '' for none. */
+  readonly etag?: string;
+  /** An Idempotency-Key brought an earlier answer back. */
+  readonly replayed?: boolean;
+  /** Names in the request that nobody knows. */
+  readonly ignored?: readonly string[];
+}
+
+type Details = Omit<Answer, 'body'>;
+
+/** A document's bytes as they are; nothing is parsed. */
+export function documentAnswer(document: Document | undefined, { etag, replayed, ignored }: Details = {}): Answer {
+  if (document === undefined) throw internal(new Error('the answer of a service carries no document'));
+  return { body: document.json, etag, replayed, ignored };
+}
+
+export const streamAnswer = (blocks: AsyncIterable<string>): Answer => ({ body: '', blocks });
+
+const jsonType = 'application/json; charset=utf-8';
+
+/** Sends a success with the declared status. A single resource carries a strong ETag: its service's, or one over the text. */
+export function sendAnswer(response: ServerResponse, route: AnyRoute, answer: Answer, requestId: string): void {
+  const { body, replayed, ignored } = answer;
+  const headers: Record<string, string | number> = {
+    'Content-Type': route.answer.media === 'application/json' ? jsonType : route.answer.media,
+    'Content-Length': typeof body === 'string' ? Buffer.byteLength(body) : body.length,
+    'Cache-Control': 'no-store',
+    'X-Request-Id': requestId,
+  };
+  if (answer.etag !== undefined && answer.etag !== '') headers.ETag = answer.etag;
+  else if (route.etag) headers.ETag = `"${hash('sha256', body, 'base64url')}"`;
+  if (replayed === true) headers['Idempotent-Replayed'] = 'true';
+  if (route.deprecatedFields.some((name) => body.includes(`"${name}":`))) headers.Deprecation = deprecatedSince;
+  if (ignored !== undefined && ignored.length > 0) headers['X-Ignored-Fields'] = ignoredFields(ignored);
+  response.writeHead(route.answer.status, headers);
+  response.end(body);
+}
+
+const ignoredLength = 2_000;
+
+/** Names come from the client: whatever a header must not carry is percent-encoded, and a long list is cut. */
+function ignoredFields(names: readonly string[]): string {
+  let list = '';
+  for (const name of names) {
+    const item = /^[\w.[\]-]+$/.test(name) ? name : encodeURIComponent(name);
+    if (list.length + item.length > ignoredLength) break;
+    list += list === '' ? item : `, ${item}`;
+  }
+  return list;
+}

@@ -1,0 +1,25 @@
+import { IncomingMessage, ServerResponse } from 'node:http';
+import type { HttpEdge } from '@parley/runtime';
+import express, { type Express } from 'express';
+
+/** An Express application, and the classes of the server that belongs to it. */
+export interface ExpressApp {
+  readonly app: Express;
+  readonly server: NonNullable<HttpEdge['server']>;
+}
+
+/**
+ * Express gives every request and response the prototypes of the application, and an object whose prototype changes is slow from then on. With
+ * these classes they have them from the start.
+ */
+export function expressApp(): ExpressApp {
+  const app = express();
+  app.disable('x-powered-by');
+  app.set('query parser', false);
+  class Request extends IncomingMessage {}
+  class Response<Of extends IncomingMessage = IncomingMessage> extends ServerResponse<Of> {}
+  Object.setPrototypeOf(Request.prototype, app.request);
+  Object.setPrototypeOf(Response.prototype, app.response);
+  Object.assign(app, { request: Request.prototype, response: Response.prototype });
+  return { app, server: { IncomingMessage: Request, ServerResponse: Response } };
+}

@@ -1,0 +1,18 @@
+export { allowOnly } from './allow-only';
+export { documentAnswer, sendAnswer, streamAnswer, type Answer } from './answer';
+export { httpEdge } from './app';
+export { addressGroup, clientAddress } from './client-address';
+export { identityEncoding, refuseContentEncoding } from './content-encoding';
+export { exchangeOf, type Exchange } from './exchange';
+export { fail } from './fail';
+export { parseQuery, valuesOf } from './parse-query';
+export { probeRouters } from './probes';
+export { readBody } from './read-body';
+export { isUpload, readUpload } from './read-upload';
+export { PlatformReadiness } from './readiness';
+export { appErrorOf, methodNotAllowed, renderError } from './render-error';
+export { RequestBody } from './request-body';
+export { flatLogger } from './request-log';
+export { requestObserver } from './request-metrics';
+export { exactRouter, prefixOf, type PrefixRouters } from './routers';
+export { sendStream } from './send-stream';

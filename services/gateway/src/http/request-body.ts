@@ -1,0 +1,51 @@
+import { bodyMayBeAbsent, parseJsonStrict, type AnyRoute, type JsonObject } from '@parley/contract';
+import type { Document } from '@parley/proto/common';
+import { documentOf } from '@parley/runtime';
+
+/** Names that the edge reads itself, to know which organization is meant. */
+const understood: ReadonlySet<string> = new Set(['organization_id']);
+
+/** A request's body: a JSON object, strictly parsed (decisions section 1). Its owner validates the fields. */
+export class RequestBody {
+  /** Names that nobody knows; answered as X-Ignored-Fields. */
+  readonly ignored: string[] = [];
+
+  private constructor(
+    private readonly declaration: AnyRoute,
+    private readonly bytes: Buffer,
+    readonly json: JsonObject,
+    /** The bytes as they come, where the client sent what the route takes beside JSON. */
+    readonly upload?: AsyncIterable<Buffer>,
+  ) {}
+
+  /**
+   * @param bytes none at all is no body, which only a route accepts that takes none or of which every field may be left out
+   * @throws AppError BadRequestError for anything but a JSON object
+   */
+  static parse(declaration: AnyRoute, bytes: Buffer): RequestBody {
+    if (declaration.body !== undefined) {
+      const given = bytes.length === 0 && bodyMayBeAbsent(declaration) ? Buffer.from('{}') : bytes;
+      return new RequestBody(declaration, given, parseJsonStrict(given));
+    }
+    const body = new RequestBody(declaration, bytes, bytes.length === 0 ? {} : parseJsonStrict(bytes));
+    for (const name in body.json) if (!understood.has(name)) body.ignored.push(name);
+    return body;
+  }
+
+  /** A body that is not held as a whole: its route reads it as it comes. */
+  static uploaded(declaration: AnyRoute, upload: AsyncIterable<Buffer>): RequestBody {
+    return new RequestBody(declaration, Buffer.alloc(0), {}, upload);
+  }
+
+  /** A body that did not come as bytes of its own: a tool's arguments. */
+  static of(declaration: AnyRoute, json: JsonObject): RequestBody {
+    const body = new RequestBody(declaration, Buffer.from(JSON.stringify(json)), json);
+    if (declaration.body === undefined) body.ignored.push(...Object.keys(json).filter((name) => !understood.has(name)));
+    return body;
+  }
+
+  /** The text as the client sent it, for its owner to check. */
+  document(): Document {
+    return documentOf(this.declaration.body?.name ?? '', this.bytes);
+  }
+}

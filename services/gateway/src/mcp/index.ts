@@ -1,0 +1,2 @@
+export { Mcp } from './mcp';
+export { mcpRouters } from './router';

@@ -1,0 +1,67 @@
+import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
+import { LRUCache } from 'lru-cache';
+import type { RouteTool } from './tool';
+import type { Selection } from './toolsets';
+
+/** One page of tools/list: the text of the array, made once for all requests. */
+export interface ToolPage {
+  readonly array: Buffer;
+  readonly nextCursor?: string;
+}
+
+/** Pages that are kept; about 100 KB for one with every tool, 250 KB with output schemas. */
+const capacity = 32;
+
+/** The tools as JSON text, in one order everywhere. A page is serialised with its first request and then only sent. */
+export class ToolList {
+  private readonly pages = new LRUCache<string, ToolPage>({ max: capacity });
+
+  constructor(
+    private readonly tools: readonly RouteTool[],
+    private readonly pageSize: number,
+  ) {}
+
+  /**
+   * @param cursor the name after which the page begins
+   * @throws ProtocolError where the cursor names no tool of the selection
+   */
+  page(selection: Selection, cursor: string | undefined): ToolPage {
+    const key = `${selection.outputSchemas} ${selection.toolsets.join()} ${cursor ?? ''}`;
+    let page = this.pages.get(key);
+    if (page === undefined) this.pages.set(key, (page = this.makePage(selection, cursor)));
+    return page;
+  }
+
+  private makePage(selection: Selection, cursor: string | undefined): ToolPage {
+    const { toolsets, outputSchemas } = selection;
+    const all = this.tools.filter(({ toolset }) => toolsets.length === 0 || toolsets.includes(toolset));
+    const after = cursor === undefined ? undefined : Buffer.from(cursor, 'base64url').toString();
+    const last = after === undefined ? -1 : all.findIndex(({ name }) => name === after);
+    if (after !== undefined && last === -1) {
+      throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'this is no cursor of tools/list');
+    }
+    const page = all.slice(last + 1, last + 1 + this.pageSize);
+    const end = page.at(-1);
+    const more = last + 1 + this.pageSize < all.length && end !== undefined;
+    return {
+      array: Buffer.from(JSON.stringify(page.map((tool) => listed(tool, outputSchemas)))),
+      ...(more ? { nextCursor: Buffer.from(end.name).toString('base64url') } : {}),
+    };
+  }
+}
+
+function listed(tool: RouteTool, outputSchemas: boolean): object {
+  const { name, title, description, inputSchema, outputSchema, annotations } = tool;
+  return { name, title, description, inputSchema, ...(outputSchemas ? { outputSchema } : {}), annotations };
+}
+
+/** How an answer that was made with an empty list says so; no text that a client sent can contain it, because quotes in texts are escaped. */
+const emptyList = '"tools":[]';
+
+/** The parts of the answer to tools/list with the page in the place of its empty list. */
+export function withPage(answer: Buffer, { array }: ToolPage): readonly Buffer[] {
+  const at = answer.indexOf(emptyList);
+  if (at === -1) return [answer];
+  const list = at + emptyList.length - 2;
+  return [answer.subarray(0, list), array, answer.subarray(list + 2)];
+}

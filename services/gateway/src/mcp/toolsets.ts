@@ -1,0 +1,74 @@
+import { badRequest } from '@parley/errors';
+import type { AnyRoute } from '@parley/contract';
+
+/** Groups of tools by the resource that they are about. A client that names some lists these alone. */
+export const toolsets = [
+  'agents',
+  'voice-stack',
+  'publications',
+  'variables',
+  'workflow',
+  'calls',
+  'messages',
+  'campaigns',
+  'agent-endpoints',
+] as const;
+
+export type Toolset = (typeof toolsets)[number];
+
+/** What `POST /mcp?toolsets=...&output_schemas=true` selects. */
+export interface Selection {
+  /** In the order of `toolsets`; empty for every tool. */
+  readonly toolsets: readonly Toolset[];
+  readonly outputSchemas: boolean;
+}
+
+/** By the path: `resource` is its first segment under /v1, `part` the segment after the id. */
+export function toolsetOf({ path }: AnyRoute): Toolset | undefined {
+  const [, , resource = '', , part = ''] = path.split('/');
+  switch (resource) {
+    case 'agents':
+      if (part === 'template-messages') return 'messages';
+      return toolsets.find((name) => name === part) ?? 'agents';
+    case 'agent-catalog':
+      return 'agents';
+    case 'trial-calls':
+      return 'calls';
+    case 'message-templates':
+      return 'messages';
+    case 'deliveries':
+      return 'agent-endpoints';
+    default:
+      return toolsets.find((name) => name === resource);
+  }
+}
+
+const isToolset = (name: string): name is Toolset => toolsets.some((known) => known === name);
+
+const parameters = ['toolsets', 'output_schemas'];
+
+/** @throws AppError BadRequestError for a parameter, a toolset or a value that does not exist; its message lists those that do */
+export function parseSelection(url: string): Selection {
+  const mark = url.indexOf('?');
+  if (mark === -1) return everyTool;
+  const query = new URLSearchParams(url.slice(mark + 1));
+  for (const name of query.keys()) {
+    if (!parameters.includes(name))
+      throw badRequest(`${short(name)} is no parameter of /mcp; use toolsets or output_schemas`);
+  }
+  const outputs = query.getAll('output_schemas');
+  if (outputs.some((value) => value !== 'true' && value !== 'false')) {
+    throw badRequest('output_schemas must be true or false');
+  }
+  const named = query
+    .getAll('toolsets')
+    .flatMap((list) => list.split(','))
+    .map((name) => name.trim());
+  const unknown = named.find((name) => !isToolset(name));
+  if (unknown !== undefined) throw badRequest(`no toolset ${short(unknown)}; choose from ${toolsets.join(', ')}`);
+  return { toolsets: toolsets.filter((name) => named.includes(name)), outputSchemas: outputs.at(-1) === 'true' };
+}
+
+const everyTool: Selection = { toolsets: [], outputSchemas: false };
+
+const short = (text: string): string => JSON.stringify(text.slice(0, 64));

@@ -1,0 +1,48 @@
+import { routes } from '@parley/contract';
+import { internal } from '@parley/errors';
+import { documentAnswer, type Answer } from '../http';
+import { csvPieces } from './csv-pieces';
+import { route, type RouteRequest } from './route';
+
+type AddContacts = RouteRequest<typeof routes.addCampaignContacts>;
+
+export default route(routes.addCampaignContacts, async (request) => {
+  const { params, body, organizationId, idempotency, clients, context } = request;
+  if (body.upload !== undefined) return addRows(request, body.upload);
+  const write = { organizationId, campaignId: params.campaign_id, body: body.document(), idempotency };
+  const { document, replayed, ignoredFields } = await clients.telephony.addCampaignContacts(write, context);
+  return documentAnswer(document, { replayed, ignored: ignoredFields });
+});
+
+/**
+ * Hands the upload on piece by piece: no more than a piece or two are ever held. A key is bound to the first piece, so that a replay
+ * is known at once, and to the whole: what follows a replayed first piece is only read, and its digest confirmed.
+ */
+async function addRows(
+  { params, organizationId, idempotency, clients, context }: AddContacts,
+  upload: AsyncIterable<Buffer>,
+): Promise<Answer> {
+  let importId = '';
+  let fingerprint = idempotency.fingerprint;
+  let isReplay = false;
+  for await (const { rows, firstLine, piece, last, digest, whole } of csvPieces(upload)) {
+    if (piece === 1) fingerprint = Buffer.concat([fingerprint, digest]);
+    if (isReplay && !last) continue;
+    const request = {
+      organizationId,
+      campaignId: params.campaign_id,
+      importId,
+      rows: isReplay ? Buffer.alloc(0) : rows,
+      firstLine: String(firstLine),
+      piece,
+      last,
+      idempotency: { ...idempotency, fingerprint },
+      uploadSha256: whole,
+    };
+    const taken = await clients.telephony.addCampaignRows(request, context);
+    if (last) return documentAnswer(taken.document, { replayed: taken.replayed });
+    isReplay = taken.replayed;
+    importId = taken.importId;
+  }
+  throw internal(new Error('an upload had no last piece'));
+}

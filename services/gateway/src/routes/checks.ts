@@ -1,0 +1,44 @@
+import type { Caller, ControlStateMirror } from '@parley/runtime';
+import { actingOrganization, type MintLimit, type ProjectOwners, type RateLimits, requireScope } from '../auth';
+import { refuseNewWork } from './maintenance';
+import { refuseForeignProject, resolveProjects } from './named-project';
+import type { Admission, RouteCall } from './route-call';
+
+/** Throws, or rejects with, the AppError that refuses a call. One that waits for nothing returns no promise. */
+export type Check = (admission: Admission) => void | Promise<void>;
+
+export interface CheckParts {
+  readonly controlState: ControlStateMirror;
+  readonly rateLimits: RateLimits;
+  readonly mintLimit: MintLimit;
+  readonly projects: ProjectOwners;
+}
+
+/** What a call has to pass between its body and the owner of its route, in the order of decisions section 1: REST and MCP alike. */
+export function checksOf({ controlState, rateLimits, mintLimit, projects }: CheckParts): readonly Check[] {
+  return [
+    ({ route, call }) => refuseNewWork(route.declaration, call.body.json, controlState),
+    ({ route, call }) => requireScope(route.declaration, call.caller),
+    (admission) => {
+      const { caller, params, query, body } = admission.call;
+      admission.organizationId = actingOrganization(caller, params, query, body.json);
+    },
+    ({ call }) =>
+      call.counted ? undefined : countRequest(rateLimits, call.caller, (name, value) => call.setHeader(name, value)),
+    ({ route, call }) => (route.declaration.mints ? mintLimit.admit(call.caller.keyId) : undefined),
+    (admission) => refuseForeignProject(projects, admission),
+    (admission) => resolveProjects(projects, admission),
+  ];
+}
+
+/** Undefined where the organization has no limit: nothing waits then. */
+export function countRequest(
+  rateLimits: RateLimits,
+  { organizationId }: Caller,
+  setHeader: RouteCall['setHeader'],
+): Promise<void> | undefined {
+  if (!rateLimits.has(organizationId)) return undefined;
+  return rateLimits.admit(organizationId, (headers) => {
+    for (const [name, value] of Object.entries(headers)) setHeader(name, value);
+  });
+}

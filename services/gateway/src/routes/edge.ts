@@ -1,0 +1,98 @@
+import type { IncomingMessage } from 'node:http';
+import { validateQuery, type AnyRoute, type RawQuery, type RouteQuery } from '@parley/contract';
+import { clientOrigin, type Caller } from '@parley/runtime';
+import { bearerToken, type EventStreams, type Principals } from '../auth';
+import type { Clients } from '../clients';
+import { addressGroup, clientAddress, type Answer, type Exchange } from '../http';
+import { checksOf, countRequest, type Check, type CheckParts } from './checks';
+import { forward, type PublicClients } from './forward';
+import { idempotencyOf } from './idempotency-key';
+import type { RouteModule, RouteRequest } from './route';
+import type { Admission, RouteCall } from './route-call';
+import type { ServedRoute } from './route-table';
+
+export interface EdgeParts extends CheckParts {
+  readonly clients: Clients;
+  readonly publicClients: PublicClients;
+  readonly principals: Principals;
+  readonly eventStreams: EventStreams;
+  readonly trustedProxies: number;
+  /** Aborted when this process leaves: streams end. */
+  readonly leaving: AbortSignal;
+}
+
+/** What REST and MCP share: who calls, what a call has to pass, and how its route is served. */
+export class Edge {
+  /** In their order. */
+  readonly checks: readonly Check[];
+
+  constructor(private readonly parts: EdgeParts) {
+    this.checks = checksOf(parts);
+  }
+
+  get leaving(): AbortSignal {
+    return this.parts.leaving;
+  }
+
+  get eventStreams(): EventStreams {
+    return this.parts.eventStreams;
+  }
+
+  /** @throws AppError 401; 503 while it cannot be known */
+  async callerOf(request: IncomingMessage, exchange: Exchange): Promise<Caller> {
+    const { principals, trustedProxies } = this.parts;
+    const address = clientAddress(request, trustedProxies);
+    exchange.client = clientOrigin(address, request.headers['user-agent'] ?? '');
+    exchange.caller = await principals.callerOf(bearerToken(request), exchange, address, addressGroup(address));
+    return exchange.caller;
+  }
+
+  /**
+   * Counts a request against the limits of its organization; undefined where it has none, so that nothing waits.
+   * @throws AppError rate_limited, as a rejection
+   */
+  admit(caller: Caller, setHeader: RouteCall['setHeader']): Promise<void> | undefined {
+    return countRequest(this.parts.rateLimits, caller, setHeader);
+  }
+
+  /**
+   * A call from the first check to the owner's answer.
+   * @throws AppError whatever refuses it
+   */
+  async perform(route: ServedRoute, call: RouteCall, exchange: Exchange): Promise<Answer> {
+    const admission: Admission = { route, call, exchange, organizationId: '' };
+    for (const check of this.checks) await check(admission);
+    return this.serve(admission);
+  }
+
+  /** A call that passed the checks. */
+  async serve({ route, call, exchange, organizationId }: Admission): Promise<Answer> {
+    const { declaration, handle, bodyCarriesKey } = route;
+    const { caller, params, body, query, ifMatch, stream } = call;
+    const { clients, publicClients } = this.parts;
+    const idempotency = idempotencyOf(call.idempotencyKey, declaration.id, params, body.json, bodyCarriesKey);
+    const admitted = { params, body, organizationId, idempotency, ifMatch, caller, context: exchange };
+    if (handle === undefined) return forward(declaration, { ...admitted, rawQuery: query, publicClients });
+    return withQuery(declaration, handle, query, { ...admitted, stream, clients });
+  }
+}
+
+/**
+ * Checks the query and hands over. The id comes before the fields: a read of what is not there is 404 whatever its query
+ * says, so a read by id with an error in its query is made with the defaults before the error is thrown.
+ */
+async function withQuery(
+  { method, byId, query }: AnyRoute,
+  handle: RouteModule['handle'],
+  rawQuery: RawQuery,
+  input: Omit<RouteRequest, 'query'>,
+): Promise<Answer> {
+  let checked: RouteQuery;
+  try {
+    checked = validateQuery(query, rawQuery);
+  } catch (error) {
+    if (method === 'GET' && byId !== undefined) await handle({ ...input, query: validateQuery(query, {}) });
+    throw error;
+  }
+  return handle({ ...input, query: checked });
+}

@@ -1,0 +1,61 @@
+import { AppError, forbidden, notFound } from '@parley/errors';
+import { isId, type OutgoingContext } from '@parley/runtime';
+import type { ProjectOwners } from '../auth';
+import { valuesOf } from '../http';
+import type { Admission } from './route-call';
+
+/**
+ * A write by id re-homes nothing: a project of another organization, or of none, is 403 (decisions section 1, foreign ids). Whether one of
+ * the own organization is the record's is for its owner to say.
+ */
+export function refuseForeignProject(owners: ProjectOwners, admission: Admission): void | Promise<void> {
+  const { route, call, organizationId, exchange } = admission;
+  const project = route.bodyRepeatsProject ? call.body.json.project_id : undefined;
+  if (organizationId === '' || !isNamed(project)) return;
+  return organizationOf(owners, project, organizationId, exchange).then(
+    () => undefined,
+    (error: unknown) => {
+      if (error instanceof AppError && error.code === 'NotFoundError') throw forbidden();
+      throw error;
+    },
+  );
+}
+
+/** A project that a new resource or a filter names must be the organization's own; for an operator who named none it decides. */
+export function resolveProjects(owners: ProjectOwners, admission: Admission): void | Promise<void> {
+  const { route, call } = admission;
+  const inBody = route.bodyNamesProject ? call.body.json.project_id : undefined;
+  const inQuery = route.queryNamesProject ? valuesOf(call.query, 'project_id') : [];
+  const named = [inBody, ...inQuery].filter(isNamed);
+  if (named.length > 0) return resolve(owners, named, admission);
+}
+
+async function resolve(owners: ProjectOwners, named: readonly string[], admission: Admission): Promise<void> {
+  for (const project of named) {
+    admission.organizationId = await organizationOf(owners, project, admission.organizationId, admission.exchange);
+  }
+}
+
+const isNamed = (project: unknown): project is string => typeof project === 'string' && project !== '';
+
+/**
+ * The organization that a request which names a project is about. A foreign project is 404 exactly like an absent one (section 7.2).
+ * @param organizationId '' for an operator who named none: the project's owner is then meant
+ */
+async function organizationOf(
+  owners: ProjectOwners,
+  projectId: string,
+  organizationId: string,
+  context: OutgoingContext,
+): Promise<string> {
+  if (!isId('prj', projectId)) throw notFound('project');
+  let owner: string;
+  try {
+    owner = await owners.ownerOf(projectId, context);
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'NotFoundError') throw notFound('project');
+    throw error;
+  }
+  if (organizationId !== '' && owner !== organizationId) throw notFound('project');
+  return owner;
+}

@@ -1,0 +1,132 @@
+import type { Method } from '@parley/contract';
+import type { RequestHandler, Response, Router } from 'express';
+import {
+  allowOnly,
+  exactRouter,
+  exchangeOf,
+  identityEncoding,
+  isUpload,
+  parseQuery,
+  prefixOf,
+  type PrefixRouters,
+  readBody,
+  readUpload,
+  RequestBody,
+  sendAnswer,
+  sendStream,
+} from '../http';
+import type { Check } from './checks';
+import type { Edge } from './edge';
+import type { Admission } from './route-call';
+import type { PathEntry, ServedRoute } from './route-table';
+import { streamRequest } from './stream-request';
+
+/** One router a resource, generated from the declared routes; the middleware of each route stands in the order of decisions section 1. */
+export function resourceRouters(table: readonly PathEntry[], edge: Edge): PrefixRouters {
+  const routers = new Map<string, Router>();
+  const checks = edge.checks.map(asMiddleware);
+  for (const { path, allow, methods } of [...table].sort(fixedFirst)) {
+    const prefix = prefixOf(path);
+    const router = routers.get(prefix) ?? exactRouter();
+    routers.set(prefix, router);
+    const route = router.route(path.replace(/\{(\w+)\}/g, ':$1'));
+    route.all(allowOnly(allow));
+    for (const served of methods.values()) {
+      route[verbs[served.declaration.method]](
+        authenticate(edge, served),
+        identityEncoding,
+        readCall(edge, served),
+        ...checks,
+        serve(edge, served),
+      );
+    }
+  }
+  return routers;
+}
+
+const verbs: Readonly<Record<Method, 'get' | 'post' | 'put' | 'patch' | 'delete'>> = {
+  GET: 'get',
+  POST: 'post',
+  PUT: 'put',
+  PATCH: 'patch',
+  DELETE: 'delete',
+};
+
+/** Express takes the first path that fits: a fixed segment goes before a parameter in its place. */
+const fixedFirst = (one: PathEntry, other: PathEntry): number => (rankOf(one) < rankOf(other) ? -1 : 1);
+
+const rankOf = ({ path }: PathEntry): string =>
+  path
+    .split('/')
+    .map((segment) => (segment.startsWith('{') ? '1' : '0'))
+    .join('');
+
+const authenticate =
+  (edge: Edge, { declaration }: ServedRoute): RequestHandler =>
+  async (request, response, next) => {
+    const exchange = exchangeOf(response);
+    exchange.route = declaration.id;
+    await edge.callerOf(request, exchange);
+    next();
+  };
+
+/** Reads the body; with it the call is complete. */
+const readCall =
+  (edge: Edge, route: ServedRoute): RequestHandler =>
+  (request, response, next) => {
+    const { declaration } = route;
+    const proceed = (body: RequestBody): void => {
+      const exchange = exchangeOf(response);
+      const { caller } = exchange;
+      if (caller === undefined) throw new Error('the caller is not known yet');
+      const call = {
+        caller,
+        // None of the paths has a parameter that takes several segments.
+        params: request.params as Record<string, string>,
+        body,
+        query: parseQuery(request),
+        idempotencyKey: request.headers['idempotency-key'],
+        ifMatch: request.headers['if-match'] ?? '',
+        stream: streamRequest(edge, declaration, request, response),
+        setHeader: (name: string, value: string | number) => void response.setHeader(name, value),
+      };
+      const admission: Admission = { route, call, exchange, organizationId: '' };
+      response.locals.admission = admission;
+      next();
+    };
+    if (isUpload(declaration, request)) {
+      proceed(RequestBody.uploaded(declaration, readUpload(request, response)));
+      return undefined;
+    }
+    const bytes = readBody(request, response);
+    if (bytes instanceof Promise) return bytes.then((read) => proceed(RequestBody.parse(declaration, read)));
+    return proceed(RequestBody.parse(declaration, bytes));
+  };
+
+const admissionOf = (response: Response): Admission => response.locals.admission as Admission;
+
+const asMiddleware =
+  (check: Check): RequestHandler =>
+  (_request, response, next) => {
+    const pending = check(admissionOf(response));
+    return pending === undefined ? next() : pending.then(() => next());
+  };
+
+const serve =
+  (edge: Edge, { declaration }: ServedRoute): RequestHandler =>
+  async (_request, response) => {
+    const admission = admissionOf(response);
+    const { call, exchange } = admission;
+    const answer = await edge.serve(admission);
+    if (call.stream !== undefined && answer.blocks !== undefined) {
+      await sendStream(response, answer.blocks, exchange.requestId, call.stream.signal);
+      return;
+    }
+    const { ignored } = call.body;
+    sendAnswer(
+      response,
+      declaration,
+      ignored.length === 0 ? answer : { ...answer, ignored: [...ignored, ...(answer.ignored ?? [])] },
+      exchange.requestId,
+    );
+  };

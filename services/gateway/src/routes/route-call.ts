@@ -1,0 +1,32 @@
+import type { RawQuery } from '@parley/contract';
+import type { Caller } from '@parley/runtime';
+import type { Exchange, RequestBody } from '../http';
+import type { StreamRequest } from './route';
+import type { ServedRoute } from './route-table';
+
+/** A request of a caller who is known, over REST or MCP. */
+export interface RouteCall {
+  readonly caller: Caller;
+  readonly params: Readonly<Record<string, string>>;
+  readonly body: RequestBody;
+  readonly query: RawQuery;
+  /** As it was sent; undefined for none. */
+  readonly idempotencyKey: string | readonly string[] | undefined;
+  /** '' for none. */
+  readonly ifMatch: string;
+  /** Set where the client asked for server-sent events of a route that has them. */
+  readonly stream?: StreamRequest | undefined;
+  /** The rate limits have counted it already. */
+  readonly counted?: boolean;
+  /** For headers that an answer carries whatever its outcome. */
+  setHeader(name: string, value: string | number): void;
+}
+
+/** A call on its way through the checks. */
+export interface Admission {
+  readonly route: ServedRoute;
+  readonly call: RouteCall;
+  readonly exchange: Exchange;
+  /** The organization that the call is about; '' for an operator who named none and for hosted workers. */
+  organizationId: string;
+}

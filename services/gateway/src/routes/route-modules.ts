@@ -1,0 +1,6 @@
+import addCampaignContacts from './campaigns';
+import listEvents from './events';
+import type { RouteModule } from './route';
+
+/** The routes that a declaration cannot describe. The check at start compares this list with the declarations. */
+export const routeModules: readonly RouteModule[] = [addCampaignContacts, listEvents];

@@ -1,0 +1,33 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { AnyRoute } from '@parley/contract';
+import { requireScope } from '../auth';
+import { exchangeOf } from '../http';
+import type { Edge } from './edge';
+import type { StreamRequest } from './route';
+
+/** Server-sent events, where the route has them and the client asks for them. */
+export function streamRequest(
+  edge: Edge,
+  declaration: AnyRoute,
+  request: IncomingMessage,
+  response: ServerResponse,
+): StreamRequest | undefined {
+  if (!declaration.eventStream || !acceptsEventStream(request)) return undefined;
+  const left = new AbortController();
+  response.once('close', () => left.abort());
+  const lastEventId = request.headers['last-event-id'];
+  const signal = AbortSignal.any([left.signal, edge.leaving]);
+  return {
+    lastEventId: typeof lastEventId === 'string' && lastEventId !== '' ? lastEventId : undefined,
+    signal,
+    admit: ({ keyId }) => edge.eventStreams.open(keyId, signal),
+    callerNow: async () => {
+      const caller = await edge.callerOf(request, exchangeOf(response));
+      requireScope(declaration, caller);
+      return caller;
+    },
+  };
+}
+
+const acceptsEventStream = ({ headers }: IncomingMessage): boolean =>
+  (headers.accept ?? '').split(',').some((range) => range.split(';')[0]?.trim().toLowerCase() === 'text/event-stream');

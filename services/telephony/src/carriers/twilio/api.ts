@@ -1,0 +1,130 @@
+import type { Message } from '../../domain/message';
+import type { Carrier, CarrierAccount, CarrierOptions, CarrierProtocol, Ownership, SendOutcome } from '../carrier';
+import * as forms from './forms';
+import { isSignedByTwilio } from './signature';
+import * as twiml from './twiml';
+
+interface TwilioAnswer {
+  readonly sid?: unknown;
+  readonly code?: unknown;
+  readonly message?: unknown;
+  readonly incoming_phone_numbers?: unknown;
+}
+
+/** Faults of a connection that was never made: nothing went out. */
+const neverSent = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'UND_ERR_CONNECT_TIMEOUT',
+]);
+
+/** How webhooks are signed, read and answered. */
+export const twilioProtocol: CarrierProtocol = {
+  isSigned: isSignedByTwilio,
+  accountOf: (form) => form['AccountSid'] ?? '',
+  ...forms,
+  ...twiml,
+};
+
+/**
+ * Speaks the REST protocol of Twilio's Programmable Messaging (2010-04-01). Twilio has no key against repeats, so a request that
+ * went out and was not answered is never sent again: its StatusCallback carries our own id, and tells what became of it.
+ */
+export class TwilioCarrier implements Carrier {
+  readonly name = 'twilio';
+  readonly protocol = twilioProtocol;
+  readonly dropsRepeats = false;
+  readonly reportAfterSeconds = undefined;
+
+  constructor(private readonly options: CarrierOptions) {}
+
+  async send(message: Message, account: CarrierAccount | undefined): Promise<SendOutcome> {
+    if (account === undefined) {
+      return { outcome: 'refused', code: 'carrier_not_configured', detail: 'no account at twilio is stored' };
+    }
+    const { publicUrl } = this.options;
+    const form = new URLSearchParams({ To: message.to, From: message.from, Body: message.body });
+    if (publicUrl !== undefined) {
+      form.set('StatusCallback', `${publicUrl.replace(/\/+$/, '')}${statusTarget(message.messageId)}`);
+    }
+    try {
+      const response = await this.ask(account, 'Messages.json', { method: 'POST', body: form });
+      return outcomeOf(response.status, await answerOf(response), Number(response.headers.get('retry-after')));
+    } catch (error) {
+      const code = codeOf(error);
+      if (neverSent.has(code)) return { outcome: 'not_taken', code: 'carrier_unreachable', detail: code };
+      return { outcome: 'unknown', detail: code };
+    }
+  }
+
+  /** By the account's list of incoming phone numbers, which holds the numbers that it rents or ported. */
+  readonly owns = async (phoneNumber: string, account: CarrierAccount): Promise<Ownership> => {
+    const query = new URLSearchParams({ PhoneNumber: phoneNumber, PageSize: '20' });
+    try {
+      const response = await this.ask(account, `IncomingPhoneNumbers.json?${query.toString()}`);
+      const answer = await answerOf(response);
+      if (response.ok) return { outcome: lists(answer, phoneNumber) ? 'owned' : 'not_owned' };
+      const detail = `the carrier answered ${response.status}`;
+      return { outcome: [401, 403, 404].includes(response.status) ? 'refused' : 'unknown', detail };
+    } catch (error) {
+      return { outcome: 'unknown', detail: codeOf(error) };
+    }
+  };
+
+  private ask({ accountSid, authToken }: CarrierAccount, path: string, init: RequestInit = {}): Promise<Response> {
+    const { apiUrl, timeoutMs } = this.options;
+    return fetch(new URL(`/2010-04-01/Accounts/${encodeURIComponent(accountSid)}/${path}`, apiUrl), {
+      ...init,
+      headers: { Authorization: `Basic ${Buffer.from(`${accountSid}:${authToken}`).toString('base64')}` },
+      redirect: 'error',
+      signal: AbortSignal.timeout(timeoutMs),
+    });
+  }
+}
+
+/** The carrier filters by the start of a number, so the whole one is compared here. */
+function lists({ incoming_phone_numbers: numbers }: TwilioAnswer, phoneNumber: string): boolean {
+  const isIt = (one: unknown): boolean =>
+    typeof one === 'object' && one !== null && 'phone_number' in one && one.phone_number === phoneNumber;
+  return Array.isArray(numbers) && numbers.some(isIt);
+}
+
+/** Where a carrier reports what became of a message. */
+export const statusTarget = (messageId: string): string => `/v1/carriers/twilio/statuses?message_id=${messageId}`;
+
+function outcomeOf(status: number, answer: TwilioAnswer, retryAfter: number): SendOutcome {
+  if (status >= 200 && status < 300) {
+    if (typeof answer.sid === 'string' && answer.sid !== '')
+      return { outcome: 'accepted', carrierMessageId: answer.sid };
+    return { outcome: 'unknown', detail: 'the carrier answered without a sid' };
+  }
+  const code =
+    typeof answer.code === 'number' || typeof answer.code === 'string' ? String(answer.code) : `http_${status}`;
+  const detail = typeof answer.message === 'string' ? answer.message.slice(0, 500) : `the carrier answered ${status}`;
+  if (status === 429) {
+    return { outcome: 'not_taken', code, detail, ...(retryAfter > 0 && { afterSeconds: Math.min(retryAfter, 3600) }) };
+  }
+  // A server that failed may have done its work before.
+  return status >= 500 ? { outcome: 'unknown', detail } : { outcome: 'refused', code, detail };
+}
+
+/** What is no JSON says nothing. */
+async function answerOf(response: Response): Promise<TwilioAnswer> {
+  const text = await response.text();
+  try {
+    const parsed: unknown = JSON.parse(text);
+    return typeof parsed === 'object' && parsed !== null ? parsed : {};
+  } catch {
+    return {};
+  }
+}
+
+/** The system's own code of a fault, never its text: that may hold the address. */
+function codeOf(error: unknown): string {
+  const cause = error instanceof Error ? (error.cause ?? error) : undefined;
+  if (cause instanceof Error && 'code' in cause && typeof cause.code === 'string') return cause.code;
+  return error instanceof Error ? error.name : 'unknown';
+}

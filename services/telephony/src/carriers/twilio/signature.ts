@@ -1,0 +1,38 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import type { SignedForm } from '../carrier';
+
+/**
+ * What Twilio signs a form with (its documented algorithm): HMAC-SHA1 under the account's token over the address followed by every name
+ * and value, ordered by name; in Base64.
+ */
+export function twilioSignature(authToken: string, url: string, form: Readonly<Record<string, string>>): string {
+  const text = Object.keys(form)
+    .sort()
+    .reduce((signed, name) => signed + name + (form[name] ?? ''), url);
+  return createHmac('sha1', authToken).update(text, 'utf8').digest('base64');
+}
+
+/** Whether the holder of the token signed this. Twilio may sign an address with its port or without it: either is good. */
+export function isSignedByTwilio(authToken: string, { url, form, signature }: SignedForm): boolean {
+  return addressesOf(url).reduce(
+    (good, address) => equal(twilioSignature(authToken, address, form), signature) || good,
+    false,
+  );
+}
+
+/** In a time that tells nothing of where they differ. */
+function equal(expected: string, given: string): boolean {
+  const [left, right] = [Buffer.from(expected), Buffer.from(given)];
+  return left.length === right.length && timingSafeEqual(left, right);
+}
+
+const address = /^(https?):\/\/([^/?#:]+)(?::\d+)?([/?#].*)?$/i;
+
+/** The address as it is, with the standard port of its scheme, and with none. */
+function addressesOf(url: string): readonly string[] {
+  const parts = address.exec(url);
+  if (parts === null) return [url];
+  const [, scheme = '', host = '', rest = ''] = parts;
+  const port = scheme.toLowerCase() === 'https' ? 443 : 80;
+  return [...new Set([url, `${scheme}://${host}:${port}${rest}`, `${scheme}://${host}${rest}`])];
+}

@@ -1,0 +1,49 @@
+import type { Queryable } from '@parley/runtime';
+
+/** What nobody is left for: see `lockUnserved`. */
+export interface UnservedJob {
+  readonly organizationId: string;
+  readonly jobId: string;
+  readonly callId: string;
+  readonly needs: readonly string[];
+}
+
+/** Workers whose slots are all taken do not claim: what they declared is as fresh as the leases that they hold. */
+export async function touchBusyDeclarations(db: Queryable): Promise<void> {
+  await db.query({
+    name: 'worker-capabilities-touch',
+    text: `update worker_capabilities w set last_seen = now()
+           from (select distinct case dialer when 'own' then organization_id else '' end as workers_of, kind, declaration from jobs
+                 where state = 'leased' and lease_expires_at > now() and declaration is not null) busy
+           where w.organization_id = busy.workers_of and w.kind = busy.kind and w.digest = busy.declaration
+             and w.last_seen < now() - interval '1 minute'`,
+  });
+}
+
+/**
+ * A job that has been due for so long and for which no worker was seen meanwhile that could take it; locked, with those that another process holds
+ * passed over. Jobs of organizations and agents that are held wait for these.
+ */
+export async function lockUnserved(
+  tx: Queryable,
+  seconds: number,
+  held: { readonly organizationIds: readonly string[]; readonly agentIds: readonly string[] },
+): Promise<UnservedJob | undefined> {
+  const { rows } = await tx.query<{ organization_id: string; job_id: string; call_id: string; needs: string[] }>({
+    name: 'job-lock-unserved',
+    text: `select unserved.* from lanes l cross join lateral (
+             select j.organization_id, j.job_id, j.call_id, j.needs from jobs j
+             where j.organization_id = l.organization_id and j.state = 'queued'
+               and j.available_at <= now() - make_interval(secs => $1) and j.agent_id <> all($3::text[])
+               and not exists (
+                 select from worker_capabilities w
+                 where w.organization_id = case j.dialer when 'own' then j.organization_id else '' end and w.kind = j.kind
+                   and w.last_seen > now() - make_interval(secs => $1) and j.needs <@ w.capabilities)
+             limit 1 for no key update of j skip locked) unserved
+           where l.organization_id <> all($2::text[])
+           order by l.last_served_at, l.organization_id limit 1`,
+    values: [seconds, held.organizationIds, held.agentIds],
+  });
+  const row = rows[0];
+  return row && { organizationId: row.organization_id, jobId: row.job_id, callId: row.call_id, needs: row.needs };
+}

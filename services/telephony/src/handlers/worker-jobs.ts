@@ -1,0 +1,92 @@
+import {
+  declaredCapabilities,
+  type WorkerCapabilities,
+  type WorkerHeartbeatAnswer,
+  type WorkerReportAnswer,
+} from '@parley/contract';
+import { requireJobKinds } from '@parley/service';
+import type { ReportAnswer } from '../db/jobs/reports';
+import { renderCall } from '../domain/render-call';
+import { leaseTimesOf } from '../domain/lease-times';
+import { artifactsOf } from '../usecases/artifacts';
+import { claimJobs, type ClaimedWork } from '../usecases/claim-jobs';
+import { completeJob } from '../usecases/complete-job';
+import { heartbeat, type LeaseState } from '../usecases/heartbeat';
+import { reportJob } from '../usecases/report-job';
+import { group, type Served } from './group';
+
+/** What a claim without capabilities stands for: the worker of the release before they were declared, which could do no more. */
+const undeclared: WorkerCapabilities = {
+  carriers: ['simulator'],
+  modes: ['hosted'],
+  engines: ['cascade'],
+  providers: { stt: ['simulator'], llm: ['simulator'], tts: ['simulator'] },
+  tools: ['end_call'],
+};
+
+/** Jobs of an organization's own workers, and of the hosted ones that reach those of every organization. */
+export function workerJobHandlers({ telephony, queue, configurations, draining }: Served) {
+  const { leaseSeconds } = telephony.settings;
+  const { claimWaitMs } = leaseTimesOf(leaseSeconds);
+  return group({
+    async claimWorkerJobs(call) {
+      const { caller, organizationId, context } = call;
+      const {
+        kinds,
+        capacity,
+        worker_id: workerId,
+        wait_seconds: waitSeconds = 0,
+        capabilities: declared,
+      } = call.body();
+      requireJobKinds(caller, kinds);
+      telephony.workerHeard();
+      const waitMs = Math.min(waitSeconds * 1_000, claimWaitMs);
+      const capabilities = declaredCapabilities(declared ?? undeclared);
+      const declaration = await telephony.workers.declare(organizationId, kinds, capabilities);
+      const claim = { caller, organizationId, kinds, workerId, capacity, waitMs, capabilities, declaration };
+      // A worker that waits while this process drains is answered with no job, and asks another one.
+      const signal = AbortSignal.any([context.signal, draining]);
+      const work = await claimJobs(telephony, queue, configurations, claim, { ...context, signal });
+      return { body: `{"jobs":[${work.map((job) => renderJob(job, leaseSeconds)).join(',')}]}` };
+    },
+    async heartbeatWorkerJobs(call) {
+      telephony.workerHeard();
+      const leases = call.body().leases.map(({ job_id: jobId, epoch }) => ({ jobId, epoch: String(epoch) }));
+      const states = await heartbeat(telephony, call.organizationId, leases);
+      return { body: { leases: states.map(renderLease) } satisfies WorkerHeartbeatAnswer };
+    },
+    async reportWorkerJob(call) {
+      telephony.workerHeard();
+      const { organizationId, params } = call;
+      const input = { organizationId, jobId: params.job_id, report: () => call.body() };
+      return { body: renderReport(await reportJob(telephony, input, call.context)) };
+    },
+    async completeWorkerJob(call) {
+      telephony.workerHeard();
+      const completion = () => {
+        const { epoch, classification = '', classification_detail: classificationDetail = '', ...rest } = call.body();
+        return { epoch, classification, classificationDetail, artifacts: artifactsOf(rest) };
+      };
+      const input = { organizationId: call.organizationId, jobId: call.params.job_id, completion };
+      return { body: { call_status: await completeJob(telephony, input, call.context) } };
+    },
+  });
+}
+
+/** JSON of WorkerJob. Call and runtime configuration are documents of 10 KB and more: their text goes in as it is. */
+function renderJob({ jobId, kind, epoch, call, runtimeConfiguration }: ClaimedWork, leaseSeconds: number): string {
+  const head = JSON.stringify({ job_id: jobId, kind, epoch: Number(epoch), lease_seconds: leaseSeconds });
+  return `${head.slice(0, -1)},"call":${renderCall(call)},"runtime_configuration":${runtimeConfiguration}}`;
+}
+
+const renderLease = ({ jobId, epoch, state, cancelRequested }: LeaseState) => ({
+  job_id: jobId,
+  epoch: Number(epoch),
+  state,
+  cancel_requested: cancelRequested,
+});
+
+export const renderReport = ({ callStatus, cancelRequested }: ReportAnswer): WorkerReportAnswer => ({
+  call_status: callStatus,
+  cancel_requested: cancelRequested,
+});

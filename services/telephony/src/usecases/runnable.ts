@@ -1,0 +1,86 @@
+import {
+  capabilityBlockers,
+  isAccountCarrier,
+  missingCapabilities,
+  neededCapabilities,
+  type Blocker,
+  type Dialer,
+} from '@parley/contract';
+import { AppError } from '@parley/errors';
+import type { OutgoingContext } from '@parley/runtime';
+import { listCarrierAccounts } from '../db/carrier-credentials';
+import type { AskedAgent } from './agent-questions';
+import type { Telephony } from './telephony';
+
+const carrierNeed = 'carrier:';
+
+/** What a call of the agent needs of its worker, besides the carrier. */
+export async function needsOfAgent(
+  { publications }: Pick<Telephony, 'publications'>,
+  { agent, tools, workflow }: Pick<AskedAgent, 'agent' | 'tools' | 'workflow'>,
+  context: OutgoingContext,
+): Promise<string[]> {
+  // Of a publication that is gone nothing is known: the call fails when it is handed out.
+  const publication =
+    agent.publicationSha256 === ''
+      ? undefined
+      : await publications.factsOf(agent.organizationId, agent.publicationSha256, context).catch((error: unknown) => {
+          if (error instanceof AppError && error.code === 'NotFoundError') return undefined;
+          throw error;
+        });
+  return neededCapabilities({ mode: agent.mode, publication, tools, workflow: workflow?.definition });
+}
+
+/** Whose workers conduct the calls of a number: see `WorkerCapabilities`. */
+const workersOf = (organizationId: string, dialer: Dialer): string => (dialer === 'own' ? organizationId : '');
+
+/**
+ * Why no worker could ever conduct a call with these needs: none declared them within seven days, or no credential of the number's carrier is stored. Workers that are
+ * away for now are no reason.
+ */
+export async function whyNotRunnable(
+  { db, workers, settings }: Pick<Telephony, 'db' | 'workers' | 'settings'>,
+  organizationId: string,
+  dialer: Dialer,
+  needs: readonly string[],
+): Promise<Blocker[]> {
+  const covered = (declared: readonly (readonly string[])[]) => missingCapabilities(needs, declared).length === 0;
+  const missing = missingCapabilities(needs, await workers.declared(workersOf(organizationId, dialer), covered));
+  const off = !settings.simulator && needs.includes('carrier:simulator') && !missing.includes('carrier:simulator');
+  const blockers = capabilityBlockers(off ? [...missing, 'carrier:simulator'] : missing);
+  const carrier = needs.find((need) => need.startsWith(carrierNeed))?.slice(carrierNeed.length) ?? '';
+  // Such a carrier is asked with the organization's own account.
+  if (isAccountCarrier(carrier) && (await listCarrierAccounts(db, organizationId, carrier, 1)).length === 0) {
+    const detail = `the organization has stored no credential of the carrier ${carrier}`;
+    blockers.push({ code: 'carrier_credential_missing', scope: 'carrier', detail });
+  }
+  return blockers;
+}
+
+/** @throws AppError realtime_config_not_runnable with blockers */
+export function refuseBlockers(blockers: readonly Blocker[]): void {
+  const reason = blockers[0]?.code;
+  if (reason === undefined) return;
+  throw new AppError('realtime_config_not_runnable', 'the agent cannot run a call', {
+    fields: { reason, blockers: blockers.map(({ code, scope, detail }) => ({ code, scope, detail })) },
+  });
+}
+
+/** Workers that could conduct a call were seen within seven days, and are not there now. */
+export class WorkersAway extends Error {
+  constructor() {
+    super('no worker is there that could conduct the call');
+    this.name = 'WorkersAway';
+  }
+}
+
+/** @throws WorkersAway */
+export async function requireWorkers(
+  { workers }: Pick<Telephony, 'workers'>,
+  organizationId: string,
+  dialer: Dialer,
+  needs: readonly string[],
+): Promise<void> {
+  if (missingCapabilities(needs, await workers.present(workersOf(organizationId, dialer))).length > 0)
+    throw new WorkersAway();
+}

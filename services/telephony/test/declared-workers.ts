@@ -1,0 +1,23 @@
+import { declaredCapabilities, type WorkerCapabilities } from '@parley/contract';
+import type { Queryable } from '@parley/runtime';
+import { writeDeclaration } from '../src/db/worker-capabilities';
+import { digestOf } from '../src/usecases/worker-capabilities';
+
+/** What the hosted workers of these tests can do. */
+export const hostedCapabilities: WorkerCapabilities = {
+  carriers: ['simulator', 'sip_trunk', 'twilio'],
+  modes: ['hosted', 'external_audio', 'external_text'],
+  engines: ['cascade'],
+  providers: { stt: ['simulator'], llm: ['simulator'], tts: ['simulator'] },
+  tools: ['connection', 'end_call', 'leave_voicemail', 'query_knowledge', 'send_sms', 'transfer_call', 'webhook'],
+};
+
+/** Hosted workers were seen a moment ago that can do all this. */
+export const declareWorkers = (
+  db: Queryable,
+  capabilities = hostedCapabilities,
+  organizationId = '',
+): Promise<void> => {
+  const declared = declaredCapabilities(capabilities);
+  return writeDeclaration(db, organizationId, 'call', digestOf(declared), declared);
+};

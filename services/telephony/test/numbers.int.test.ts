@@ -1,0 +1,323 @@
+import { routes, type NumberRecord } from '@parley/contract';
+import { AppError } from '@parley/errors';
+import type { AgentForCall } from '@parley/proto/agents';
+import { customerCaller, eventually, operatorCaller } from '@parley/testing';
+import { addNumber, claim, freshNumber, numbersOf, place, read, report } from './caller-of';
+import { CampaignClient } from './campaign-of';
+import { hostedGateway, gatewayCaller, ringAt, tellOf } from './gateway-of';
+import { messageIn, send, storeAccount } from './messages-of';
+import { refusal } from './refusal';
+import { telephonyUnderTest, type Instance, type UnderTest } from './telephony-under-test';
+import { LocalTwilioProtocolServer } from './twilio-server';
+
+const from = '+4930123456';
+const account = { accountSid: 'AC-numbers', authToken: 'secret' };
+
+describe('numbers that several organizations claim', () => {
+  const carrier = new LocalTwilioProtocolServer();
+  let under: UnderTest;
+  let telephony: Instance;
+
+  beforeAll(async () => {
+    under = await telephonyUnderTest();
+    const api = { twilioApiUrl: await carrier.start() };
+    telephony = await under.start({ ...api, workerLeaseSeconds: 300 });
+  });
+  afterAll(async () => {
+    await under.stop();
+    await carrier.stop();
+  });
+
+  const claimed = (agent: AgentForCall, phoneNumber: string, more: object = {}) =>
+    telephony.request(routes.createNumber, {
+      caller: customerCaller(agent.organizationId),
+      body: {
+        organization_id: agent.organizationId,
+        project_id: agent.projectId,
+        phone_number: phoneNumber,
+        provider: 'simulator',
+        inbound_agent_id: agent.agentId,
+        ...more,
+      },
+    });
+  const ids = ({ number_id }: NumberRecord) => ({ params: { number_id } });
+  const verified = ({ organizationId }: AgentForCall, number: NumberRecord) =>
+    telephony.request(routes.verifyNumber, { caller: customerCaller(organizationId), ...ids(number), body: {} });
+  const vouched = (number: NumberRecord) =>
+    telephony.request(routes.verifyNumber, { caller: operatorCaller, ...ids(number), body: {} });
+  const released = ({ organizationId }: Pick<AgentForCall, 'organizationId'>, number: NumberRecord, ifMatch = '') =>
+    telephony.request(routes.releaseNumber, { caller: customerCaller(organizationId), ...ids(number), ifMatch });
+  const recordOf = async (agent: AgentForCall): Promise<NumberRecord> => {
+    const [number] = await numbersOf(telephony, agent);
+    if (number === undefined) throw new Error('the organization has no number');
+    return number;
+  };
+  const audited = async ({ organizationId }: AgentForCall) => {
+    const { rows } = await under.db.query<{ payload: string }>({
+      text: `select payload from outbox where subject = $1 order by position`,
+      values: [`audit.v1.${organizationId}`],
+    });
+    return rows.map(({ payload }) => JSON.parse(payload) as Record<string, unknown>);
+  };
+  /** Ids and times differ whoever asks. */
+  const shape = ({ body }: { body: NumberRecord }) =>
+    JSON.stringify(body, (name, value: unknown) => (/_id$|_at$/.test(name) && typeof value === 'string' ? '-' : value));
+
+  it("answers for another organization's number byte for byte as for a free one, in creation, list and verification", async () => {
+    const [holder, stranger] = [under.beside.addAgent(), under.beside.addAgent()];
+    const [held, free] = [freshNumber(), freshNumber()];
+    await claimed(holder, held);
+    const taken = await claimed(stranger, held);
+    const other = await claimed(stranger, free);
+    expect(shape(taken).replace(held, '-')).toBe(shape(other).replace(free, '-'));
+    expect(Object.keys(taken).sort()).toEqual(Object.keys(other).sort());
+    expect(await numbersOf(telephony, stranger)).toEqual([other.body, taken.body]);
+    const refused = (number: NumberRecord) =>
+      verified(stranger, number).then(String, (error: unknown) =>
+        error instanceof AppError ? [error.status, error.toData()] : error,
+      );
+    expect(await refused(taken.body)).toEqual(await refused(other.body));
+    expect(await refusal(verified(stranger, taken.body))).toEqual([409, 'ConflictError']);
+    // Its own claim it may know of.
+    expect(await refusal(claimed(stranger, held))).toEqual([409, 'ConflictError']);
+  });
+
+  it('reaches the only one that claims a number, none of several, and the one that verified it', async () => {
+    const [first, second] = [under.beside.addAgent(), under.beside.addAgent()];
+    const to = freshNumber();
+    const ring = (id: string) => ringAt(telephony, hostedGateway, { to, from, gateway_call_id: `${to}-${id}` });
+    await claimed(first, to);
+    expect(await ring('alone')).toMatchObject({ action: 'answer' });
+    const { body: number } = await claimed(second, to);
+    expect(await refusal(ring('contested'))).toEqual([404, 'NotFoundError']);
+    const { body } = await vouched(number);
+    expect(body).toEqual({ ...number, verified_at: expect.any(String) as string, updated_at: body.updated_at });
+    const { call_id: callId } = (await ring('verified')).call;
+    const call = await read(telephony, second, callId);
+    expect(call).toMatchObject({ organization_id: second.organizationId, agent_id: second.agentId });
+  });
+
+  it('takes the claim of another organization away once it is verified; its log names neither the winner nor its key', async () => {
+    const [winner, loser] = [under.beside.addAgent(), under.beside.addAgent()];
+    const to = freshNumber();
+    const { body: lost } = await claimed(loser, to);
+    const { body: number } = await claimed(winner, to);
+    await vouched(number);
+    expect(await numbersOf(telephony, loser)).toEqual([]);
+    expect(await refusal(released(loser, lost))).toEqual([404, 'NotFoundError']);
+    expect(await refusal(claimed(loser, to))).toEqual([409, 'ConflictError']);
+    const last = (await audited(loser)).at(-1);
+    expect(last).toMatchObject({
+      action: 'number.displaced',
+      subject: lost.number_id,
+      actor_key_id: '',
+      detail: { phone_number: to, reason: 'verified_elsewhere' },
+    });
+    expect(JSON.stringify(last)).not.toContain(winner.organizationId);
+    expect((await audited(winner)).map(({ action }) => action)).toEqual(['number.created', 'number.verified']);
+    // Verified again it changes nothing.
+    expect((await vouched(number)).body).toEqual(await recordOf(winner));
+  });
+
+  it('lets one of many verify that verify the same number at once', async () => {
+    const agents = Array.from({ length: 8 }, () => under.beside.addAgent());
+    const to = freshNumber();
+    const claims = await Promise.all(agents.map(async (agent) => (await claimed(agent, to)).body));
+    const outcomes = await Promise.allSettled(claims.map((number) => vouched(number)));
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    const { rows } = await under.db.query<{ live: number; verified: number }>({
+      text: `select count(*)::int as live, count(verified_at)::int as verified from numbers
+             where phone_number = $1 and released_at is null`,
+      values: [to],
+    });
+    expect(rows).toEqual([{ live: 1, verified: 1 }]);
+  });
+
+  describe('by the account at the carrier', () => {
+    const lists = (...numbers: string[]) => ({
+      status: 200,
+      body: { incoming_phone_numbers: numbers.map((phone_number) => ({ phone_number })) },
+    });
+
+    it.each<[string, (to: string) => Parameters<typeof carrier.numbers.set>[1], number | undefined, boolean]>([
+      ['owns it', (to) => lists(to), undefined, true],
+      ['owns another that begins alike', (to) => lists(`${to}1`), 409, true],
+      ['owns none', () => lists(), 409, true],
+      ['answers something else', () => ({ status: 200, body: { incoming_phone_numbers: 'all' } }), 409, true],
+      ['is refused by the carrier', () => ({ status: 401, body: { code: 20003 } }), 409, true],
+      ['cannot be asked now', () => ({ status: 503, body: {} }), 502, true],
+      ['is never answered for', () => 'cut', 502, true],
+      ['is none', () => lists(), 409, false],
+    ])('a stored account that %s', async (_what, answer, status, stored) => {
+      const agent = under.beside.addAgent();
+      const to = freshNumber();
+      const { body: number } = await claimed(agent, to, { provider: 'twilio' });
+      if (stored) await storeAccount(telephony, agent.organizationId, account);
+      carrier.numbers.set(to, answer(to));
+      if (status === undefined) {
+        expect((await verified(agent, number)).body.verified_at).toEqual(expect.any(String));
+        const asked = carrier.lookups.filter(({ number: one }) => one === to);
+        expect(asked).toEqual([
+          {
+            number: to,
+            path: '/2010-04-01/Accounts/AC-numbers/IncomingPhoneNumbers.json',
+            authorization: `Basic ${Buffer.from('AC-numbers:secret').toString('base64')}`,
+          },
+        ]);
+        return;
+      }
+      expect((await refusal(verified(agent, number)))[0]).toBe(status);
+      expect((await recordOf(agent)).verified_at).toBeNull();
+    });
+
+    it('is not asked where the provider has no carrier that could say', async () => {
+      const agent = under.beside.addAgent();
+      const { body: number } = await claimed(agent, freshNumber(), { provider: 'sip_trunk' });
+      expect(await refusal(verified(agent, number))).toEqual([409, 'ConflictError']);
+      expect((await vouched(number)).body.verified_at).toEqual(expect.any(String));
+    });
+  });
+
+  describe('when a number is released', () => {
+    const withNumber = async () => {
+      const agent = under.beside.addAgent();
+      const { body: number } = await claimed(agent, freshNumber());
+      return { agent, number };
+    };
+
+    it('is free for others, read no more, and audited; foreign and stale requests change nothing', async () => {
+      const { agent, number } = await withNumber();
+      expect(await refusal(released(under.beside.addAgent(), number))).toEqual([404, 'NotFoundError']);
+      expect(await refusal(released(agent, number, '"stale"'))).toEqual([409, 'ConflictError']);
+      await vouched(number);
+      const { body } = await released(agent, number, `"${number.number_id}.2"`);
+      expect(body).toMatchObject({ number_id: number.number_id });
+      expect(await numbersOf(telephony, agent)).toEqual([]);
+      expect(await refusal(released(agent, number))).toEqual([404, 'NotFoundError']);
+      expect((await audited(agent)).at(-1)).toMatchObject({ action: 'number.released', subject: number.number_id });
+      const next = under.beside.addAgent();
+      expect((await claimed(next, number.phone_number)).body).toMatchObject({ verified_at: null });
+    });
+
+    it('is refused while a call talks, in either direction, and done once it is over', async () => {
+      const { agent, number } = await withNumber();
+      const { organizationId } = agent;
+      const line = { to: number.phone_number, from, gateway_call_id: number.number_id };
+      const { call_id: callId } = (await ringAt(telephony, gatewayCaller(organizationId), line)).call;
+      expect(await refusal(released(agent, number))).toEqual([409, 'ConflictError']);
+      await tellOf(telephony, { organizationId, callId }, 1, { type: 'failed', ended_reason: 'busy' });
+      const { call } = await place(telephony, agent);
+      const [job] = await claim(telephony, 1, 20);
+      if (job === undefined) throw new Error('no job was claimed');
+      expect(job.call.call_id).toBe(call.call_id);
+      await report(telephony, job, 1, 'dialing');
+      expect(await refusal(released(agent, number))).toEqual([409, 'ConflictError']);
+      await report(telephony, job, 2, { type: 'failed', ended_reason: 'busy' });
+      await released(agent, number);
+      expect(await numbersOf(telephony, agent)).toEqual([]);
+    });
+
+    it('fails a call that waits, when it is its turn', async () => {
+      const { agent, number } = await withNumber();
+      const { call } = await place(telephony, agent);
+      await released(agent, number);
+      const [job] = await claim(telephony, 1, 20);
+      if (job === undefined) throw new Error('no job was claimed');
+      expect(await refusal(report(telephony, job, 1, 'dialing'))).toEqual([409, 'ConflictError']);
+      expect(await read(telephony, agent, call.call_id)).toMatchObject({
+        status: 'failed',
+        ended_reason: 'number_not_in_workspace',
+        cost: { amount_micros: 0 },
+      });
+    });
+
+    it('pauses a campaign that calls from it, and takes none of its contacts for invalid', async () => {
+      const { agent, number } = await withNumber();
+      const client = new CampaignClient(telephony, agent);
+      const contacts = ['+14155550161', '+14155550162'].map((to) => ({ to }));
+      const { campaign_id: id } = await client.create({ contacts, calls_per_minute: 10_000 });
+      await released(agent, number);
+      await client.launch(id);
+      const paused = await client.until(id, ({ status }) => status === 'paused');
+      expect(paused).toMatchObject({ paused_reason: 'number_released' });
+      expect(paused.statistics.outcomes.invalid).toBe(0);
+    });
+
+    it('fails a message that waits', async () => {
+      const agent = under.beside.addAgent();
+      const [phone, to] = [freshNumber(), freshNumber()];
+      const { body: number } = await claimed(agent, phone, { provider: 'twilio' });
+      await storeAccount(telephony, agent.organizationId, account);
+      carrier.answers.set(to, { status: 429, body: {}, headers: { 'Retry-After': '3600' } });
+      const { message } = await send(telephony, agent, { body: { to, body: 'late' } });
+      const values = [message.message_id];
+      await eventually(async () => {
+        const text = `select from message_jobs where message_id = $1 and state = 'queued' and attempts = 1`;
+        return (await under.db.query({ text, values })).rowCount === 1 ? true : undefined;
+      });
+      await released(agent, number);
+      await under.db.query({ text: 'update message_jobs set due_at = now() where message_id = $1', values });
+      const failed = await messageIn(telephony, agent, message.message_id, 'failed');
+      expect(failed.error).toMatchObject({ code: 'number_not_in_workspace' });
+      expect(carrier.to(to)).toHaveLength(1);
+    });
+  });
+
+  describe('dialler', () => {
+    const jobsOf = async (agent: AgentForCall, caller = customerCaller(agent.organizationId)) =>
+      (await claim(telephony, 10, 0, caller)).map(({ call }) => call.call_id);
+
+    it("gives jobs of an own dialler to the organization's workers alone, and hosted ones to hosted workers alone", async () => {
+      const [own, hosted] = [under.beside.addAgent(), under.beside.addAgent()];
+      await addNumber(telephony, own, undefined, { dialer: 'own' });
+      await addNumber(telephony, hosted);
+      const { call: mine } = await place(telephony, own);
+      const { call: theirs } = await place(telephony, hosted);
+      expect((await claim(telephony, 10)).map(({ call }) => call.call_id)).toEqual([theirs.call_id]);
+      await place(telephony, hosted);
+      expect(await jobsOf(hosted)).toEqual([]);
+      expect(await jobsOf(under.beside.addAgent())).toEqual([]);
+      expect(await jobsOf(own)).toEqual([mine.call_id]);
+      await claim(telephony, 10);
+    });
+
+    it('applies to calls that are placed after a change; what waits keeps the one that it was placed for', async () => {
+      const agent = under.beside.addAgent();
+      const { body: number } = await claimed(agent, freshNumber());
+      const { call: before } = await place(telephony, agent);
+      const changed = await telephony.request(routes.updateNumber, {
+        caller: customerCaller(agent.organizationId),
+        ...ids(number),
+        body: { dialer: 'own' },
+      });
+      expect(changed.body).toMatchObject({ dialer: 'own', inbound_agent_id: agent.agentId });
+      expect(await refusal(place(telephony, agent))).toEqual([400, 'realtime_config_not_runnable']);
+      // A claim declares what the worker can do.
+      expect(await jobsOf(agent)).toEqual([]);
+      const { call: after } = await place(telephony, agent);
+      expect(await jobsOf(agent)).toEqual([after.call_id]);
+      expect((await claim(telephony, 10)).map(({ call }) => call.call_id)).toEqual([before.call_id]);
+    });
+
+    it("is not answered by the hosted gateway, but by the organization's own", async () => {
+      const agent = under.beside.addAgent();
+      const to = freshNumber();
+      await claimed(agent, to, { dialer: 'own' });
+      const ring = (caller: typeof hostedGateway) => ringAt(telephony, caller, { to, from, gateway_call_id: to });
+      expect(await refusal(ring(hostedGateway))).toEqual([404, 'NotFoundError']);
+      expect(await ring(gatewayCaller(agent.organizationId))).toMatchObject({ action: 'answer' });
+    });
+
+    it.each(['hosted', 'own', undefined])('is %s as it was asked for, hosted unless it was', async (dialer) => {
+      const agent = under.beside.addAgent();
+      expect((await claimed(agent, freshNumber(), { dialer })).body.dialer).toBe(dialer ?? 'hosted');
+    });
+
+    it('is nothing else', async () => {
+      expect(await refusal(claimed(under.beside.addAgent(), freshNumber(), { dialer: 'theirs' }))).toEqual([
+        400,
+        'BadRequestError',
+      ]);
+    });
+  });
+});

@@ -1,0 +1,212 @@
+import type { WorkerJob } from '@parley/contract';
+import { eventually } from '@parley/testing';
+import { takeReaping } from '../src/db/jobs/lease-watch';
+import { lockExpired } from '../src/db/jobs/leases';
+import { claim, idleWorker } from './caller-of';
+import { fillQueue } from './fill-queue';
+import { telephonyUnderTest, type Instance, type UnderTest } from './telephony-under-test';
+
+const leaseSeconds = 3;
+
+/** Leases are given for five minutes by one instance; two others reap, with leases of three seconds. */
+describe('leases while the platform cannot hear its workers', () => {
+  let under: UnderTest;
+  let giver: Instance;
+  let reapers: Instance[];
+  let stopWorker: () => Promise<void> = () => Promise.resolve();
+
+  beforeAll(async () => {
+    under = await telephonyUnderTest();
+    giver = await under.start({ workerLeaseSeconds: 300 });
+    const settings = { workerLeaseSeconds: leaseSeconds };
+    reapers = [await under.start(settings), await under.start(settings)];
+  });
+  afterAll(() => under.stop());
+  afterEach(async () => {
+    under.beside.broken.auth = false;
+    await stopWorker();
+    await under.db.query({ text: `delete from jobs` });
+    await under.db.query({ text: `delete from lease_reaps` });
+  });
+
+  const workerIsHeard = () => {
+    const stops = reapers.map((reaper) => idleWorker(reaper));
+    stopWorker = async () => {
+      await Promise.all(stops.map((stop) => stop()));
+      stopWorker = () => Promise.resolve();
+    };
+  };
+
+  const allOpen = (open: 0 | 1) =>
+    eventually(async () => {
+      const states = await Promise.all(reapers.map((reaper) => reaper.metric('parley_reaper_open')));
+      return states.every((state) => state === open) ? true : undefined;
+    });
+
+  const leased = async (count: number): Promise<WorkerJob[]> => {
+    await fillQueue(under.db, under.beside.addAgent(), { count });
+    const jobs = await claim(giver, count);
+    expect(jobs).toHaveLength(count);
+    return jobs;
+  };
+
+  const idsOf = (jobs: readonly WorkerJob[]): string[] => jobs.map(({ job_id: id }) => id);
+
+  /** Ends leases now; `kind` inbound makes them leases of media gateways, which no heartbeat keeps. */
+  const expire = async (jobs: readonly WorkerJob[], kind = 'call'): Promise<void> => {
+    await under.db.query({
+      text: `update jobs set lease_expires_at = clock_timestamp(), kind = $2 where job_id = any($1::text[])`,
+      values: [idsOf(jobs), kind],
+    });
+  };
+
+  const countLeased = async (jobs: readonly WorkerJob[]): Promise<number> => {
+    const { rows } = await under.db.query({
+      text: `select 1 from jobs where state = 'leased' and job_id = any($1::text[])`,
+      values: [idsOf(jobs)],
+    });
+    return rows.length;
+  };
+
+  const reaped = (jobs: readonly WorkerJob[], count: number) =>
+    eventually(async () => ((await countLeased(jobs)) === jobs.length - count ? true : undefined));
+
+  /** The first reap came no sooner than a lease after the time since which workers are heard. */
+  const expectWholeLease = async (): Promise<void> => {
+    const { rows } = await under.db.query<{ seconds: number }>({
+      text: `select extract(epoch from (select min(reaped_at) from lease_reaps) - heard_since)::float8 as seconds from lease_watch`,
+    });
+    expect(rows[0]?.seconds).toBeGreaterThanOrEqual(leaseSeconds);
+  };
+
+  const shiftWatch = async (interval: string): Promise<void> => {
+    await under.db.query({
+      text: `update lease_watch set heard_at = heard_at + $1::interval, heard_since = heard_since + $1::interval`,
+      values: [interval],
+    });
+  };
+
+  it('reaps no lease while no worker at all is heard, and a dead worker once others have been heard for a lease', async () => {
+    await allOpen(0);
+    const [silent = [], gateway = []] = [await leased(1), await leased(1)];
+    await expire(silent);
+    await expire(gateway, 'inbound');
+    // Whoever takes the lease of the media gateway away has passed over the one that expired before it.
+    await reaped(gateway, 1);
+    expect(await countLeased(silent)).toBe(1);
+    workerIsHeard();
+    await under.db.query({ text: 'delete from lease_reaps' });
+    await reaped(silent, 1);
+    await expectWholeLease();
+  });
+
+  it('waits for a whole lease after a silence', async () => {
+    workerIsHeard();
+    await allOpen(1);
+    // A claim is heard, too.
+    const silent = await leased(1);
+    await stopWorker();
+    await allOpen(0);
+    await expire(silent);
+    workerIsHeard();
+    await reaped(silent, 1);
+    await expectWholeLease();
+  });
+
+  it.each([
+    ['forward', '-1 hour'],
+    ['back', '1 hour'],
+  ])("waits for a whole lease after the database's clock was set %s", async (_, shift) => {
+    workerIsHeard();
+    await allOpen(1);
+    const silent = await leased(1);
+    // What a clock that moved by an hour makes of the times that were written before.
+    await under.db.transaction(async (tx) => {
+      await tx.query({
+        text: `update lease_watch set heard_at = heard_at + $1::interval, heard_since = heard_since + $1::interval`,
+        values: [shift],
+      });
+      await tx.query({
+        text: `update jobs set lease_expires_at = clock_timestamp() where job_id = any($1::text[])`,
+        values: [idsOf(silent)],
+      });
+    });
+    await reaped(silent, 1);
+    await expectWholeLease();
+  });
+
+  it('keeps a lease that is renewed after the clock was set forward', async () => {
+    workerIsHeard();
+    await allOpen(1);
+    const [renewed = [], dead = []] = [await leased(1), await leased(1)];
+    await shiftWatch('-1 hour');
+    await expire([...renewed, ...dead]);
+    await under.db.query({
+      text: `update jobs set lease_expires_at = clock_timestamp() + interval '1 hour' where job_id = any($1::text[])`,
+      values: [idsOf(renewed)],
+    });
+    await reaped(dead, 1);
+    expect(await countLeased(renewed)).toBe(1);
+  });
+
+  it('reaps no lease while the control state is not trusted, and waits for a whole lease afterwards', async () => {
+    workerIsHeard();
+    await allOpen(1);
+    const silent = await leased(1);
+    under.beside.broken.auth = 'hangs';
+    await allOpen(0);
+    await expire(silent);
+    await eventually(async () => {
+      const { rows } = await under.db.query({
+        text: `select 1 from jobs where job_id = any($1::text[]) and lease_expires_at < now() - make_interval(secs => $2)`,
+        values: [idsOf(silent), leaseSeconds],
+      });
+      return rows[0];
+    });
+    expect(await countLeased(silent)).toBe(1);
+    const trustedAgain = performance.now();
+    under.beside.broken.auth = false;
+    await reaped(silent, 1);
+    expect(performance.now() - trustedAgain).toBeGreaterThanOrEqual(leaseSeconds * 1000);
+  });
+
+  it('reaps a tenth of the leases in a minute, over all replicas, and counts what it defers', async () => {
+    workerIsHeard();
+    await allOpen(1);
+    const jobs = await leased(39);
+    const deferred = () => Promise.all(reapers.map((reaper) => reaper.metric('parley_reaps_deferred_total')));
+    const before = await deferred();
+    await expire(jobs.slice(0, 12));
+    await eventually(async () => {
+      const now = await deferred();
+      return now.every((count, n) => count >= (before[n] ?? 0) + 2) ? true : undefined;
+    });
+    expect(await countLeased(jobs)).toBe(36);
+    await under.db.query({ text: `update lease_reaps set reaped_at = reaped_at - interval '61 seconds'` });
+    await reaped(jobs, 6);
+  });
+
+  it('reaps one lease in a minute where there are fewer than ten', async () => {
+    workerIsHeard();
+    await allOpen(1);
+    const jobs = await leased(2);
+    await expire(jobs);
+    await reaped(jobs, 1);
+    await under.db.query({ text: `update lease_reaps set reaped_at = reaped_at - interval '61 seconds'` });
+    await reaped(jobs, 2);
+  });
+
+  it('the server ends the transaction of a reaper that stopped in the midst of it', async () => {
+    const jobs = await leased(1);
+    await expire(jobs);
+    const other = () => under.db.transaction((tx) => takeReaping(tx, 10_000));
+    const stopped = under.db.transaction(async (tx) => {
+      expect(await takeReaping(tx, 500)).toBe(true);
+      expect(await lockExpired(tx, [], true)).toBeDefined();
+      expect(await other()).toBe(false);
+      await eventually(async () => ((await other()) ? true : undefined));
+    });
+    await expect(stopped).rejects.toThrow();
+    expect(await under.db.transaction((tx) => lockExpired(tx, [], true))).toBeDefined();
+  });
+});

@@ -1,0 +1,60 @@
+import { newId, type Caller } from '@parley/runtime';
+import { eventually } from '@parley/testing';
+import { addNumber, claim, hostedCaller, place } from './caller-of';
+import { refusal } from './refusal';
+import { telephonyUnderTest, type Instance, type UnderTest } from './telephony-under-test';
+
+/** A worker key that ends while its claims wait. */
+describe('claims that wait', () => {
+  let under: UnderTest;
+  let telephony: Instance;
+
+  beforeAll(async () => {
+    under = await telephonyUnderTest();
+    telephony = await under.start();
+    // The control state is known: a claim that came before it is answered with no job.
+    await eventually(async () => ((await claim(telephony)).length === 0 ? true : undefined));
+  });
+  afterAll(() => under.stop());
+
+  const workerKey = (change: Partial<Caller> = {}): Caller => ({ ...hostedCaller, keyId: newId('key'), ...change });
+
+  it('of a revoked key are refused, and a call that is placed then goes to another worker once', async () => {
+    const agent = under.beside.addAgent();
+    await addNumber(telephony, agent);
+    const revoked = workerKey();
+    const waiting = Array.from({ length: 30 }, () => refusal(claim(telephony, 1, 20, revoked)));
+    under.beside.control.revokedKeys.push(revoked.keyId);
+    const { call } = await place(telephony, agent);
+    const jobs = await eventually(async () => {
+      const claimed = await claim(telephony, 5, 0, workerKey());
+      return claimed.length > 0 ? claimed : undefined;
+    });
+    for (const outcome of await Promise.all(waiting)) expect(outcome).toEqual([401, 'UnauthorizedError']);
+    expect(jobs.map((job) => job.call.call_id)).toEqual([call.call_id]);
+  });
+
+  it('are refused within a second of the revocation, with nothing to claim', async () => {
+    const revoked = workerKey();
+    const waiting = refusal(claim(telephony, 1, 20, revoked));
+    const before = Date.now();
+    under.beside.control.revokedKeys.push(revoked.keyId);
+    expect(await waiting).toEqual([401, 'UnauthorizedError']);
+    // A poll of the control state and a look of the queue; the machine is shared.
+    expect(Date.now() - before).toBeLessThan(5_000);
+  });
+
+  it('of a key that ends while they wait are refused', async () => {
+    const ending = workerKey({ expiresAtMs: Date.now() + 500 });
+    expect(await refusal(claim(telephony, 1, 20, ending))).toEqual([401, 'UnauthorizedError']);
+  });
+
+  it('of other keys go on', async () => {
+    const agent = under.beside.addAgent();
+    await addNumber(telephony, agent);
+    const waiting = claim(telephony, 1, 20, workerKey({ expiresAtMs: Date.now() + 3_600_000 }));
+    under.beside.control.revokedKeys.push(newId('key'));
+    const { call } = await place(telephony, agent);
+    expect((await waiting).map((job) => job.call.call_id)).toEqual([call.call_id]);
+  });
+});

@@ -1,0 +1,387 @@
+import { routes, type Dialer, type WorkerCapabilities } from '@parley/contract';
+import { AppError } from '@parley/errors';
+import type { AgentForCall } from '@parley/proto/agents';
+import { documentOf, type Caller } from '@parley/runtime';
+import { customerCaller, eventually } from '@parley/testing';
+import { createHash } from 'node:crypto';
+import { CampaignClient } from './campaign-of';
+import { addNumber, claim, customer, freshNumber, hostedCaller, place, read } from './caller-of';
+import { declareWorkers } from './declared-workers';
+import { send } from './messages-of';
+import { refusal } from './refusal';
+import { telephonyUnderTest, type Instance, type UnderTest } from './telephony-under-test';
+
+/** The worker that ships with the platform. */
+const simulator: WorkerCapabilities = {
+  carriers: ['simulator'],
+  modes: ['hosted'],
+  engines: ['cascade'],
+  providers: { stt: ['simulator'], llm: ['simulator'], tts: ['simulator'] },
+  tools: ['end_call'],
+};
+
+const tuningWith = (tuning: object) => ({
+  tuning: documentOf('CallTuning', { tools: [], recording_enabled: false, ...tuning }),
+});
+
+const workflowWith = (...nodes: object[]) =>
+  tuningWith({ workflow: { version: 1, sha256: '', definition: { nodes, edges: [] } } });
+
+interface Refused {
+  readonly reason: string;
+  readonly blockers: readonly { readonly code: string; readonly scope: string; readonly detail: string }[];
+}
+
+describe('calls that workers can conduct', () => {
+  let under: UnderTest;
+  let telephony: Instance;
+
+  beforeAll(async () => {
+    under = await telephonyUnderTest();
+  });
+  afterAll(() => under.stop());
+  // A process believes what it read of declarations for some seconds: each test has its own.
+  afterEach(() => telephony.stop());
+  beforeEach(async () => {
+    telephony = await under.start({ workerLeaseSeconds: 300 });
+    await forgetWorkers();
+    await declareWorkers(under.db, simulator);
+    await under.db.query({ text: `update jobs set state = 'done', lease_expires_at = null where state <> 'done'` });
+  });
+
+  const forgetWorkers = () => under.db.query({ text: 'delete from worker_capabilities' });
+
+  const seenAgo = (interval: string) =>
+    under.db.query({ text: 'update worker_capabilities set last_seen = now() - $1::interval', values: [interval] });
+
+  let publications = 0;
+  /** A hash of its own, because what was read of a publication is kept. */
+  function published(content: object): { publicationSha256: string } {
+    const publicationSha256 = createHash('sha256')
+      .update(String((publications += 1)))
+      .digest('hex');
+    under.beside.publications.set(publicationSha256, content);
+    return { publicationSha256 };
+  }
+
+  async function prepared(
+    change: Partial<AgentForCall> = {},
+    provider = 'simulator',
+    dialer: Dialer = 'hosted',
+  ): Promise<AgentForCall> {
+    const agent = under.beside.addAgent(change);
+    await addNumber(telephony, agent, freshNumber(), { provider, dialer });
+    await under.db.query({ text: `delete from worker_capabilities where organization_id <> ''` });
+    return agent;
+  }
+
+  async function refused(agent: AgentForCall, instance = telephony): Promise<Refused> {
+    const error = await place(instance, agent).then(
+      () => undefined,
+      (thrown: unknown) => thrown,
+    );
+    if (!(error instanceof AppError)) throw new Error('the call was admitted');
+    expect([error.status, error.code]).toEqual([400, 'realtime_config_not_runnable']);
+    const { reason, blockers } = error.fields as Partial<Refused>;
+    return { reason: reason ?? '', blockers: blockers ?? [] };
+  }
+
+  const found = ({ blockers }: Refused) => blockers.map(({ code, scope }) => `${code} ${scope}`);
+
+  const storeTwilio = ({ organizationId }: AgentForCall) =>
+    telephony.request(routes.createCarrierCredential, {
+      caller: customerCaller(organizationId),
+      body: {
+        organization_id: organizationId,
+        provider: 'twilio',
+        account_sid: `AC${'1'.repeat(32)}`,
+        auth_token: 'a'.repeat(32),
+      },
+    });
+
+  describe('what no worker declared is refused with 400', () => {
+    it.each<[string, () => Partial<AgentForCall>, string, string[]]>([
+      ['a sip trunk', () => ({}), 'sip_trunk', ['carrier_unavailable carrier']],
+      ['a mode', () => ({ mode: 'external_audio' }), 'simulator', ['mode_unavailable mode']],
+      ['an engine', () => published({ voice_frontend: 'engine_a_live' }), 'simulator', ['engine_unavailable engine']],
+      [
+        'a transcriber',
+        () => published({ transcriber: { provider: 'deepgram', model: 'nova-3' } }),
+        'simulator',
+        ['provider_unavailable provider:stt'],
+      ],
+      [
+        'every component',
+        () =>
+          published({
+            transcriber: { provider: 'deepgram', model: 'nova-3' },
+            model: { provider: 'openai', model: 'gpt-4.1' },
+            voice: { provider: 'elevenlabs', model: 'eleven_flash_v2_5' },
+          }),
+        'simulator',
+        ['provider_unavailable provider:llm', 'provider_unavailable provider:stt', 'provider_unavailable provider:tts'],
+      ],
+      [
+        'tools',
+        () =>
+          tuningWith({
+            tools: [
+              { type: 'builtin', name: 'transfer_call' },
+              { type: 'webhook', name: 'lookup' },
+            ],
+          }),
+        'simulator',
+        ['tool_unavailable tools', 'tool_unavailable tools'],
+      ],
+      [
+        'the transfer of a workflow',
+        () => workflowWith({ id: 's', type: 'start' }, { id: 't', type: 'transfer', to: '+14155550100' }),
+        'simulator',
+        ['tool_unavailable tools'],
+      ],
+    ])('%s', async (_, change, provider, expected) => {
+      const answer = await refused(await prepared(change(), provider));
+      expect(found(answer).sort()).toEqual(expected);
+      expect(answer.reason).toBe(answer.blockers[0]?.code);
+    });
+
+    it.each<[string, Partial<AgentForCall>]>([
+      ['the tool that the worker acts on', tuningWith({ tools: [{ type: 'builtin', name: 'end_call' }] })],
+      ['a legacy placeholder', tuningWith({ tools: ['lookup'] })],
+      ['no tool', {}],
+    ])('an agent with %s is admitted', async (_, change) => {
+      expect((await place(telephony, await prepared(change))).call.status).toBe('queued');
+    });
+
+    it("also names what the agent's own configuration lacks", async () => {
+      const missing = { code: 'address_missing', scope: 'address', detail: 'the agent has no address' };
+      const agent = await prepared({ mode: 'external_text', blockers: [missing] });
+      expect(found(await refused(agent))).toEqual(['address_missing address', 'mode_unavailable mode']);
+    });
+
+    it('a Twilio number needs a worker and a stored credential', async () => {
+      const agent = await prepared({}, 'twilio');
+      expect(found(await refused(agent))).toEqual([
+        'carrier_unavailable carrier',
+        'carrier_credential_missing carrier',
+      ]);
+      await storeTwilio(agent);
+      expect(found(await refused(agent))).toEqual(['carrier_unavailable carrier']);
+      await declareWorkers(under.db, { ...simulator, carriers: ['twilio'] });
+      expect((await place(telephony, agent)).call).toMatchObject({
+        status: 'queued',
+        carrier: 'twilio',
+        simulated: false,
+      });
+    });
+
+    it('no call is made of what two workers could do together', async () => {
+      await declareWorkers(under.db, { ...simulator, carriers: ['sip_trunk'] });
+      await declareWorkers(under.db, { ...simulator, modes: ['external_audio'] });
+      const agent = await prepared({ mode: 'external_audio' }, 'sip_trunk');
+      expect(found(await refused(agent))).toHaveLength(1);
+    });
+  });
+
+  it.each<[string, boolean]>([
+    ['6 days 23 hours', true],
+    ['7 days 1 hour', false],
+  ])('a declaration of %s ago counts: %s', async (interval, counts) => {
+    await seenAgo(interval);
+    const agent = await prepared();
+    if (counts) expect((await place(telephony, agent)).call.status).toBe('queued');
+    else expect(found(await refused(agent))).toContain('carrier_unavailable carrier');
+  });
+
+  it("counts what an organization's own worker claims with for its calls alone, from that claim on", async () => {
+    const [ours, theirs] = [await prepared({}, 'sip_trunk', 'own'), await prepared({}, 'sip_trunk', 'own')];
+    expect(found(await refused(ours))).toContain('carrier_unavailable carrier');
+    const own: Caller = {
+      ...customerCaller(ours.organizationId),
+      scopes: ['worker_jobs:claim', 'worker_jobs:heartbeat'],
+    };
+    const capabilities = { ...simulator, carriers: ['sip_trunk'] };
+    expect(await claim(telephony, 1, 0, own, capabilities)).toEqual([]);
+    const { call } = await place(telephony, ours);
+    expect(found(await refused(theirs))).toContain('carrier_unavailable carrier');
+    expect(await claim(telephony, 1, 0, hostedCaller, simulator)).toEqual([]);
+    const [job] = await claim(telephony, 1, 5, own, capabilities);
+    expect(job?.call).toMatchObject({ call_id: call.call_id, carrier: 'sip_trunk', simulated: false });
+  });
+
+  it('gives every worker the calls that it can conduct and no other: 100 of 100', async () => {
+    const trunks = { ...simulator, carriers: ['sip_trunk'] };
+    await declareWorkers(under.db, trunks);
+    const agents = [await prepared({}, 'sip_trunk'), await prepared()];
+    for (let count = 0; count < 50; count += 1) {
+      await Promise.all(agents.map((agent) => place(telephony, agent)));
+    }
+    const claimed = await Promise.all(
+      [trunks, simulator].map(async (capabilities) => {
+        const carriers: (string | null)[] = [];
+        while (carriers.length < 50) {
+          for (const { call } of await claim(telephony, 7, 5, hostedCaller, capabilities)) carriers.push(call.carrier);
+        }
+        return carriers;
+      }),
+    );
+    expect(claimed.map((carriers) => [...new Set(carriers)])).toEqual([['sip_trunk'], ['simulator']]);
+    expect(claimed.map(({ length }) => length)).toEqual([50, 50]);
+  });
+
+  it('takes a claim without capabilities for that of a worker of the simulator', async () => {
+    await declareWorkers(under.db, { ...simulator, carriers: ['sip_trunk'] });
+    const [real, simulated] = [await prepared({}, 'sip_trunk'), await prepared()];
+    await place(telephony, real);
+    const { call } = await place(telephony, simulated);
+    const body = { kinds: ['call'], capacity: 10, worker_id: 'old', wait_seconds: 5 };
+    const { jobs } = (await telephony.request(routes.claimWorkerJobs, { caller: hostedCaller, body })).body;
+    expect(jobs.map((job) => job.call.call_id)).toEqual([call.call_id]);
+  });
+
+  it.each<[string, object]>([
+    ['an unknown field', { ...simulator, colours: [] }],
+    ['a list too long', { ...simulator, tools: Array.from({ length: 51 }, (_, index) => `t${index}`) }],
+    ['a name that is none', { ...simulator, carriers: ['Twilio!'] }],
+    ['no providers', { ...simulator, providers: undefined }],
+  ])('rejects a declaration with %s with 400', async (_, capabilities) => {
+    const body = { kinds: ['call'], capacity: 1, worker_id: 'w', capabilities };
+    const asked = telephony.request(routes.claimWorkerJobs, { caller: hostedCaller, body });
+    expect(await refusal(asked)).toEqual([400, 'BadRequestError']);
+  });
+
+  it('writes a declaration once a minute, not with every claim', async () => {
+    const capabilities = { ...simulator, tools: ['once'] };
+    const seen = async () =>
+      (
+        await under.db.query<{ at: Date }>({
+          text: `select last_seen as at from worker_capabilities where 'tool:once' = any(capabilities)`,
+        })
+      ).rows;
+    await claim(telephony, 1, 0, hostedCaller, capabilities);
+    const first = await seen();
+    for (let count = 0; count < 5; count += 1) await claim(telephony, 1, 0, hostedCaller, capabilities);
+    expect(await seen()).toEqual(first);
+    expect(first).toHaveLength(1);
+  });
+
+  describe('workers that are away', () => {
+    it('leave calls in the queue', async () => {
+      await seenAgo('1 day');
+      expect((await place(telephony, await prepared())).call.status).toBe('queued');
+    });
+
+    it('fail what has been due for so long, with the reason, and nothing that somebody is there for', async () => {
+      const impatient = await under.start({ workersMissingSeconds: 1, workerLeaseSeconds: 300 });
+      await declareWorkers(under.db, { ...simulator, carriers: ['sip_trunk'] });
+      const [gone, served] = [await prepared({}, 'sip_trunk'), await prepared()];
+      const [lost, kept] = [await place(impatient, gone), await place(impatient, served)];
+      await under.db.query({
+        text: `update worker_capabilities set last_seen = case when 'carrier:sip_trunk' = any(capabilities)
+                 then now() - interval '1 day' else now() + interval '1 hour' end`,
+      });
+      const call = await eventually(async () => {
+        const now = await read(telephony, gone, lost.call.call_id);
+        return now.status === 'failed' ? now : undefined;
+      });
+      expect(call).toMatchObject({
+        ended_reason: 'configuration_unavailable',
+        problems: [{ code: 'carrier_unavailable' }],
+        cost: { amount_micros: 0 },
+      });
+      expect((await read(telephony, served, kept.call.call_id)).status).toBe('queued');
+      await impatient.stop();
+    });
+
+    it('let a campaign wait, which goes on when they are there', async () => {
+      await seenAgo('1 hour');
+      const agent = await prepared();
+      const campaign = new CampaignClient(telephony, agent);
+      const { campaign_id: id } = await campaign.launched(['+14155550171']);
+      await eventually(async () => ((await campaign.get(id)).waits_for === 'workers' ? true : undefined));
+      await declareWorkers(under.db, simulator);
+      await eventually(async () => ((await campaign.get(id)).waits_for === null ? true : undefined), {
+        timeoutMs: 20_000,
+      });
+      expect((await campaign.get(id)).status).toBe('running');
+    });
+  });
+
+  describe('an agent that is set inactive while its call waits', () => {
+    it('is not called with: the call has failed, and takes nothing', async () => {
+      const agent = await prepared();
+      const { call } = await place(telephony, agent);
+      agent.status = 'inactive';
+      expect(await claim(telephony, 1, 0, hostedCaller, simulator)).toEqual([]);
+      expect(await read(telephony, agent, call.call_id)).toMatchObject({
+        status: 'failed',
+        ended_reason: 'agent_inactive',
+        cost: { amount_micros: 0 },
+      });
+    });
+
+    it('while agents is away the call goes back into the queue', async () => {
+      const agent = await prepared();
+      const { call } = await place(telephony, agent);
+      under.beside.broken.agents = true;
+      const given = await claim(telephony, 1, 0, hostedCaller, simulator);
+      under.beside.broken.agents = false;
+      expect(given).toEqual([]);
+      expect((await read(telephony, agent, call.call_id)).status).toBe('queued');
+      const [job] = await claim(telephony, 1, 10, hostedCaller, simulator);
+      expect(job?.call.call_id).toBe(call.call_id);
+    });
+  });
+
+  describe('a platform whose simulator is switched off', () => {
+    it('refuses its calls and its messages', async () => {
+      const production = await under.start({ simulatorCarrier: 'off' });
+      const agent = await prepared();
+      expect(found(await refused(agent, production))).toEqual(['carrier_unavailable carrier']);
+      expect(await refusal(send(production, agent))).toEqual([400, 'BadRequestError']);
+      expect((await place(telephony, agent)).call.status).toBe('queued');
+      await production.stop();
+    });
+
+    it.each<['development' | 'production', 'on' | 'off' | undefined, boolean]>([
+      ['production', undefined, false],
+      ['production', 'on', true],
+      ['development', undefined, true],
+      ['development', 'off', false],
+    ])('in %s, set to %s: on is %s', async (parleyEnv, simulatorCarrier, on) => {
+      const instance = await under.start({ parleyEnv, simulatorCarrier });
+      const agent = await prepared();
+      if (on) expect((await place(instance, agent)).call.simulated).toBe(true);
+      else expect(found(await refused(agent, instance))).toEqual(['carrier_unavailable carrier']);
+      await instance.stop();
+    });
+  });
+
+  describe('what saves of agents are told', () => {
+    const judge = (agent: AgentForCall, ...needs: string[]) =>
+      telephony.client.judgeConfiguration(
+        { organizationId: agent.organizationId, projectId: agent.projectId, needs },
+        customer(agent.organizationId),
+      );
+    const hosted = ['mode:hosted', 'engine:cascade', 'stt:simulator', 'llm:simulator', 'tts:simulator'];
+
+    it.each<[string, string[], string[], string[]]>([
+      ['nothing in the way', ['simulator'], hosted, []],
+      ['nothing of carriers without a number', [], hosted, []],
+      [
+        'what no worker declared',
+        [],
+        [...hosted, 'tool:webhook', 'engine:engine_a_live'],
+        ['engine_unavailable', 'tool_unavailable'],
+      ],
+      ['a carrier that no number gets around', ['sip_trunk'], hosted, ['carrier_unavailable']],
+      ['nothing where one number can be called from', ['sip_trunk', 'simulator'], hosted, []],
+    ])('%s', async (_, providers, needs, codes) => {
+      const agent = under.beside.addAgent();
+      for (const provider of providers) await addNumber(telephony, agent, freshNumber(), { provider });
+      const { hindrances, translator } = await judge(agent, ...needs);
+      expect(hindrances.map(({ code }) => code).sort()).toEqual(codes);
+      expect(translator).toBe('simulator');
+    });
+  });
+});

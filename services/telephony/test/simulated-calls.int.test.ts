@@ -1,0 +1,205 @@
+import { routes, type CallRecord } from '@parley/contract';
+import type { AgentForCall } from '@parley/proto/agents';
+import { documentOf } from '@parley/runtime';
+import { customerCaller, eventually } from '@parley/testing';
+import { addNumber, claimOne, complete, freshNumber, place, read, report, type Reported } from './caller-of';
+import { refusal } from './refusal';
+import { WorkerJobs } from './worker-jobs';
+
+const workers = WorkerJobs.ofFile();
+
+/** A call from a number of that provider, reported through to its end. */
+async function conducted(
+  last: Reported & object,
+  provider = 'simulator',
+  change: Partial<AgentForCall> = {},
+): Promise<CallRecord> {
+  const agent = workers.under.beside.addAgent(change);
+  const from = freshNumber();
+  await addNumber(workers.telephony, agent, from, { provider: 'simulator' });
+  await workers.under.db.query({
+    text: 'update numbers set provider = $2 where phone_number = $1',
+    values: [from, provider],
+  });
+  const { call } = await place(workers.telephony, agent);
+  const job = await workers.claimOf(workers.telephony, call);
+  await report(workers.second, job, 1, 'dialing', 'answered', last);
+  await complete(workers.telephony, job);
+  return read(workers.telephony, agent, call.call_id);
+}
+
+const hungUp = { type: 'ended', ended_reason: 'callee_hung_up' };
+
+describe('what the record of a call says of the simulator', () => {
+  it('names a simulated call, its carrier and its simulated components', async () => {
+    expect(await conducted(hungUp)).toMatchObject({
+      simulated: true,
+      synthetic: false,
+      carrier: 'simulator',
+      simulator_pace: 'instant',
+      components_simulated: ['stt', 'llm', 'tts'],
+      problems: [],
+    });
+  });
+
+  it('names simulated components of a call that another carrier dialled', async () => {
+    expect(await conducted(hungUp, 'sip_trunk')).toMatchObject({
+      simulated: false,
+      carrier: 'sip_trunk',
+      simulator_pace: null,
+      components_simulated: ['stt', 'llm', 'tts'],
+    });
+  });
+
+  it('a trial call stays synthetic, and has no carrier', async () => {
+    const agent = workers.under.beside.addAgent();
+    const caller = customerCaller(agent.organizationId);
+    const body = { agent_id: agent.agentId, outcome: 'answered' };
+    const { body: call } = await workers.telephony.request(routes.createTrialCall, { caller, body });
+    expect(call).toMatchObject({ synthetic: true, simulated: false, carrier: null, ended_reason: 'callee_hung_up' });
+  });
+
+  it.each<[string, string, object, number, number]>([
+    ['by call time', 'simulator', { elapsed_ms: 59_001 }, 60, 60_000],
+    ['by call time, exactly', 'simulator', { elapsed_ms: 60_000 }, 60, 60_000],
+    ['by the clock where no call time is reported', 'simulator', {}, 1, 1_000],
+    ['by the clock for every other carrier', 'sip_trunk', { elapsed_ms: 1_700_000 }, 1, 1_000],
+  ])('counts duration and cost %s', async (_, provider, more, seconds, micros) => {
+    const call = await conducted({ ...hungUp, ...more }, provider);
+    // A call of a moment is one begun second, or two on a busy machine.
+    if (seconds === 1) expect(call.duration_seconds).toBeLessThan(30);
+    else expect([call.duration_seconds, call.cost.amount_micros]).toEqual([seconds, micros]);
+    expect(call.cost.amount_micros).toBe((call.duration_seconds ?? 0) * 1_000);
+    expect(micros).toBe(seconds * 1_000);
+  });
+
+  it('pins the pace of the number, which a PATCH changes for later calls', async () => {
+    const agent = workers.under.beside.addAgent();
+    const caller = customerCaller(agent.organizationId);
+    const body = {
+      organization_id: agent.organizationId,
+      project_id: agent.projectId,
+      phone_number: freshNumber(),
+      provider: 'simulator',
+    };
+    const { body: number } = await workers.telephony.request(routes.createNumber, {
+      caller,
+      body: { ...body, simulator_pace: 'real_time' },
+    });
+    expect(number.simulator_pace).toBe('real_time');
+    const slow = (await place(workers.telephony, agent)).call;
+    const change = {
+      params: { number_id: number.number_id },
+      body: { inbound_agent_id: null, simulator_pace: 'instant' },
+    };
+    expect((await workers.telephony.request(routes.updateNumber, { caller, ...change })).body.simulator_pace).toBe(
+      'instant',
+    );
+    const fast = (await place(workers.telephony, agent)).call;
+    expect([slow.simulator_pace, fast.simulator_pace]).toEqual(['real_time', 'instant']);
+    const kept = { params: { number_id: number.number_id }, body: { inbound_agent_id: null } };
+    expect((await workers.telephony.request(routes.updateNumber, { caller, ...kept })).body.simulator_pace).toBe(
+      'instant',
+    );
+  });
+
+  it('carries what the worker could not do', async () => {
+    const problems = [
+      {
+        code: 'setting_not_applied',
+        detail: 'this worker does not apply audio_environment',
+        at: '2026-03-01T12:00:00.000Z',
+      },
+    ];
+    expect((await conducted({ ...hungUp, problems } as Reported)).problems).toEqual(problems);
+  });
+
+  it.each<[string, string, string]>([
+    ['ended', 'caller_hung_up', 'callee_hung_up'],
+    ['ended', 'callee_hung_up', 'callee_hung_up'],
+    ['ended', 'transferred', 'transferred'],
+  ])('an outbound call that %s with %s reads %s', async (type, reported, reads) => {
+    expect((await conducted({ type, ended_reason: reported })).ended_reason).toBe(reads);
+  });
+
+  it('an end without a reason says only that the line was closed', async () => {
+    expect((await conducted({ type: 'ended' })).ended_reason).toBe('carrier_completed');
+  });
+
+  it.each(['unspecified', 'model_session_lost', 'voicemail_reached', 'customer made this up!', ''])(
+    'rejects a report that ended with "%s" with 400',
+    async (reason) => {
+      const agent = await workers.agentWithNumber();
+      const { call } = await place(workers.telephony, agent);
+      const job = await workers.claimOf(workers.telephony, call);
+      const reported = report(workers.telephony, job, 1, 'dialing', { type: 'failed', ended_reason: reason });
+      expect(await refusal(reported)).toEqual([400, 'BadRequestError']);
+      expect((await read(workers.telephony, agent, call.call_id)).status).toBe('queued');
+    },
+  );
+
+  it.each<[string | null, string | null, object]>([
+    ['unspecified', null, { ended_reason: 'worker_failed', reason_detail: 'unspecified' }],
+    ['model_session_lost', null, { ended_reason: 'model_session_lost', reason_detail: null }],
+    [
+      'agent_unresponsive',
+      'model_session_lost',
+      { ended_reason: 'agent_unresponsive', reason_detail: 'model_session_lost' },
+    ],
+  ])('reads a stored reason of before (%s)', async (reason, detail, expected) => {
+    const call = await conducted(hungUp);
+    await workers.under.db.query({
+      text: 'update calls set ended_reason = $2, reason_detail = $3 where call_id = $1',
+      values: [call.call_id, reason, detail],
+    });
+    const owner = { organizationId: call.organization_id };
+    expect(await read(workers.telephony, owner, call.call_id)).toMatchObject(expected);
+  });
+
+  it('shows that the end of a live call was asked for, with another ETag', async () => {
+    const agent = await workers.agentWithNumber();
+    const { call } = await place(workers.telephony, agent);
+    const job = await workers.claimOf(workers.telephony, call);
+    await report(workers.telephony, job, 1, 'dialing', 'answered');
+    const { organizationId } = agent;
+    const ask = () =>
+      workers.telephony.request(routes.getCall, {
+        caller: customerCaller(organizationId),
+        params: { call_id: call.call_id },
+      });
+    const before = await ask();
+    expect(before.body.cancel_requested_at).toBeNull();
+    const canceled = await workers.cancel(agent, call.call_id);
+    expect(canceled).toMatchObject({ status: 'answered', cancel_requested_at: expect.any(String) as string });
+    const after = await ask();
+    expect(after.body.cancel_requested_at).toBe(canceled.cancel_requested_at);
+    expect(after.etag).not.toBe(before.etag);
+    // Asking again does not move it.
+    expect((await workers.cancel(agent, call.call_id)).cancel_requested_at).toBe(canceled.cancel_requested_at);
+  });
+});
+
+describe('translations by the simulator and by nobody', () => {
+  const translated = (): Partial<AgentForCall> => ({
+    tuning: documentOf('CallTuning', {
+      tools: [],
+      recording_enabled: false,
+      translation: { enabled: true, target_language: 'de', scope: 'both' },
+    }),
+  });
+  const said = { language: 'en', turns: [{ speaker: 'agent', text: 'Hello!', started_ms: 0, ended_ms: 900 }] };
+
+  it('names a simulated translation on the call', async () => {
+    const agent = workers.under.beside.addAgent(translated());
+    await addNumber(workers.telephony, agent);
+    const { call } = await place(workers.telephony, agent);
+    const job = await claimOne(workers.telephony);
+    await report(workers.telephony, job, 1, 'dialing', 'answered', hungUp);
+    await complete(workers.telephony, job, said);
+    const parts = await eventually(async () => {
+      const { components_simulated: simulated } = await read(workers.telephony, agent, call.call_id);
+      return simulated.includes('translation') ? simulated : undefined;
+    });
+    expect(parts).toEqual(['stt', 'llm', 'tts', 'translation']);
+  });
+});

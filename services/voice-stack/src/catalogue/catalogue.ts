@@ -1,0 +1,85 @@
+import type { Catalogue, Provider } from '@parley/compilation';
+import { providers, type ProviderEntry } from '../providers';
+
+/** What differs between installations. */
+export interface CatalogueOptions {
+  /** Development runs on the simulator unless told otherwise; production on components with accounts. */
+  readonly environment: 'development' | 'production';
+  /** Providers for which this installation holds an account of its own. */
+  readonly platformManaged: readonly string[];
+  /** Default: true. */
+  readonly navigationReleased?: boolean;
+}
+
+const developmentDefaults = {
+  language: 'en',
+  transcriber: { provider: 'simulator', model: 'sim-listen-40' },
+  model: { provider: 'simulator', model: 'sim-chat' },
+  voice: { provider: 'simulator', model: 'sim-speak-40' },
+} as const;
+
+const productionDefaults = {
+  language: 'en',
+  transcriber: { provider: 'deepgram', model: 'nova-3' },
+  model: { provider: 'openai', model: 'gpt-4.1-mini' },
+  voice: { provider: 'elevenlabs', model: 'eleven_flash_v2_5' },
+} as const;
+
+/** The one place where the provider catalogue is put together (decisions section 4). */
+export function createCatalogue(options: CatalogueOptions): Catalogue {
+  return {
+    conversation_engines: {
+      cascade: {
+        label: 'Cascade of transcriber, language model and speech synthesis',
+        available: true,
+        has_language_axis: true,
+        supports_navigation: true,
+        cost_micros_per_minute: 0,
+        latency_ms: 0,
+        estimated: [],
+      },
+      engine_a_live: {
+        label: 'Voice-to-voice engine A',
+        available: false,
+        has_language_axis: false,
+        supports_navigation: false,
+        cost_micros_per_minute: 60_000,
+        latency_ms: 500,
+        estimated: ['cost_micros_per_minute', 'latency_ms'],
+      },
+      engine_b_live: {
+        label: 'Voice-to-voice engine B',
+        available: false,
+        has_language_axis: false,
+        supports_navigation: false,
+        cost_micros_per_minute: 25_000,
+        latency_ms: 450,
+        estimated: ['cost_micros_per_minute', 'latency_ms'],
+      },
+    },
+    transcribers: offersOf('transcribers'),
+    models: offersOf('models'),
+    voices: offersOf('voices'),
+    defaults: options.environment === 'production' ? productionDefaults : developmentDefaults,
+    platform_managed: [...options.platformManaged].sort(),
+    navigation: {
+      released: options.navigationReleased ?? true,
+      languages: ['en', 'de', 'fr', 'es', 'it', 'nl', 'pt', 'ru', 'pl'],
+      max_transcriber_connections: 2,
+    },
+  };
+}
+
+type Kind = 'transcribers' | 'models' | 'voices';
+type ModelOf<Of extends Kind> = NonNullable<ProviderEntry[Of]>['models'][number];
+
+/** The providers that have components of a kind, in their order. */
+function offersOf<const Of extends Kind>(kind: Of): readonly Provider<ModelOf<Of>>[] {
+  return providers.flatMap((entry) => {
+    const offer = entry[kind];
+    if (offer === undefined) return [];
+    const { label, models } = offer;
+    const { name: provider, requiresAccount: requires_account, inCalls: available } = entry;
+    return [{ provider, label, requires_account, available, models: models as ModelOf<Of>[] }];
+  });
+}

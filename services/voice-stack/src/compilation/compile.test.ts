@@ -1,0 +1,369 @@
+import type { VoiceStackConfiguration } from '@parley/contract';
+import { createCatalogue } from '../catalogue';
+import { compile, type Catalogue } from '@parley/compilation';
+
+const catalogue = createCatalogue({ environment: 'development', platformManaged: [] });
+
+/** An agent that chose nothing. */
+const bare: VoiceStackConfiguration = {
+  organization_id: 'org_1',
+  mode: 'hosted',
+  voice_frontend: 'cascade',
+  language: 'en',
+  languages: null,
+  language_profiles: [],
+  follow_caller: null,
+  system_prompt: null,
+  first_message: null,
+  transcriber: null,
+  model: null,
+  voice: null,
+  tools: [],
+  translation: null,
+  component_credential_bindings: {},
+};
+
+const configuration = (change: Partial<VoiceStackConfiguration>): VoiceStackConfiguration => ({ ...bare, ...change });
+const blockersOf = (change: Partial<VoiceStackConfiguration>, using: Catalogue = catalogue) =>
+  compile(configuration(change), using).blockers.map(({ code, scope }) => [code, scope]);
+
+const english = { provider: 'simulator', model: 'sim-listen-en' };
+const european = { provider: 'simulator', model: 'sim-speak-european' };
+const deepgram = { provider: 'deepgram', model: 'nova-3' };
+const elevenlabs = { provider: 'elevenlabs', model: 'eleven_flash_v2_5' };
+const spoken = { ...elevenlabs, voice_id: 'v' };
+const google = { provider: 'google', model: 'chirp_3' };
+const bound = { stt: 'cred_1', llm: 'cred_2', tts: 'cred_3' };
+
+describe('blockers (decisions section 4)', () => {
+  it.each<[string, Partial<VoiceStackConfiguration>, [string, string][]]>([
+    ['defaults in development need nothing', {}, []],
+    ['several languages on a stack that serves them', { languages: ['en', 'de-AT', 'zh'] }, []],
+    ['an unknown provider', { transcriber: { provider: 'nobody', model: 'x' } }, [['provider_unknown', 'transcriber']]],
+    ['an unknown model', { model: { provider: 'simulator', model: 'x' } }, [['provider_unknown', 'model']]],
+    ['an unknown voice', { voice: { provider: 'nobody', model: 'x', voice_id: 'y' } }, [['provider_unknown', 'voice']]],
+    [
+      'a voice without an id, named before the missing credential',
+      { voice: elevenlabs },
+      [
+        ['voice_id_missing', 'voice'],
+        ['credential_missing', 'credential:tts'],
+      ],
+    ],
+    [
+      'a voice with an id and a credential',
+      { voice: { ...elevenlabs, voice_id: 'v' }, component_credential_bindings: bound },
+      [],
+    ],
+    ['a real transcriber without a credential', { transcriber: deepgram }, [['credential_missing', 'credential:stt']]],
+    [
+      "a credential of the voice's provider",
+      { voice: spoken, component_credential_bindings: bound, component_credential_providers: { tts: 'elevenlabs' } },
+      [],
+    ],
+    [
+      'a credential of another provider',
+      { voice: spoken, component_credential_bindings: bound, component_credential_providers: { tts: 'cartesia' } },
+      [['credential_missing', 'credential:tts']],
+    ],
+    [
+      'a bound credential that is no more',
+      { voice: spoken, component_credential_bindings: bound, component_credential_providers: {} },
+      [['credential_missing', 'credential:tts']],
+    ],
+    [
+      "a language whose voice is not of the credential's provider",
+      {
+        languages: ['en', 'de'],
+        voice: spoken,
+        language_profiles: [{ locale: 'de', voice: { provider: 'cartesia', model: 'sonic-3', voice_id: 'v' } }],
+        component_credential_bindings: bound,
+        component_credential_providers: { tts: 'elevenlabs' },
+      },
+      [['credential_missing', 'credential:tts']],
+    ],
+    [
+      "a language whose transcriber is not of the credential's provider",
+      {
+        languages: ['en', 'de'],
+        transcriber: deepgram,
+        language_profiles: [{ locale: 'de', transcriber: google }],
+        component_credential_bindings: bound,
+        component_credential_providers: { stt: 'deepgram' },
+      },
+      [['credential_missing', 'credential:stt']],
+    ],
+    ['a language that nothing supports', { languages: ['en', 'tlh'] }, [['language_not_supported', 'language:tlh']]],
+    [
+      'a language that the transcriber lacks',
+      { languages: ['en', 'de'], transcriber: english },
+      [['language_not_supported', 'language:de']],
+    ],
+    [
+      'a profile that brings its own transcriber',
+      {
+        languages: ['en', 'de'],
+        transcriber: english,
+        language_profiles: [{ locale: 'DE', transcriber: { provider: 'simulator', model: 'sim-listen-40' } }],
+      },
+      [],
+    ],
+    [
+      'a profile with an unknown voice',
+      {
+        languages: ['en', 'de'],
+        language_profiles: [{ locale: 'de', voice: { provider: 'nobody', model: 'x', voice_id: 'y' } }],
+      },
+      [['provider_unknown', 'language:de']],
+    ],
+    [
+      'profiles of languages that are not selected do not count',
+      { languages: ['en'], language_profiles: [{ locale: 'de', transcriber: { provider: 'nobody', model: 'x' } }] },
+      [],
+    ],
+    [
+      'follow_caller with a transcriber that hears both',
+      { languages: ['en', 'de'], follow_caller: { enabled: true } },
+      [],
+    ],
+    [
+      'follow_caller with a transcriber that hears one',
+      { languages: ['en', 'de'], transcriber: english, follow_caller: { enabled: true } },
+      [['shared_transcriber_missing', 'transcriber']],
+    ],
+    [
+      'follow_caller where a profile names one that hears both',
+      {
+        languages: ['en', 'de'],
+        transcriber: english,
+        follow_caller: { enabled: true },
+        language_profiles: [{ locale: 'de', transcriber: { provider: 'simulator', model: 'sim-listen-40' } }],
+      },
+      [],
+    ],
+    [
+      'three languages under a limit of three',
+      {
+        languages: ['en', 'de', 'fr'],
+        transcriber: google,
+        follow_caller: { enabled: true },
+        component_credential_bindings: bound,
+      },
+      [],
+    ],
+    [
+      'four languages under a limit of three',
+      {
+        languages: ['en', 'de', 'fr', 'es'],
+        transcriber: google,
+        follow_caller: { enabled: true },
+        component_credential_bindings: bound,
+      },
+      [['candidate_limit', 'transcriber']],
+    ],
+    [
+      'scope all beyond the candidate limit',
+      { languages: ['en', 'de'], follow_caller: { enabled: true, scope: 'all' } },
+      [['candidate_limit', 'transcriber']],
+    ],
+    [
+      'scope all within it',
+      { languages: ['en', 'de'], voice: european, follow_caller: { enabled: true, scope: 'all' } },
+      [],
+    ],
+    [
+      'a live engine without any component',
+      { voice_frontend: 'engine_a_live', transcriber: { provider: 'nobody', model: 'x' } },
+      [],
+    ],
+    ['an external agent brings its own conversation', { mode: 'external_audio', voice: elevenlabs }, []],
+  ])('%s', (_title, change, expected) => {
+    expect(blockersOf(change)).toEqual(expected);
+  });
+
+  it('needs no credential of a provider for which the platform holds an account', () => {
+    const managed = createCatalogue({ environment: 'development', platformManaged: ['deepgram'] });
+    expect(blockersOf({ transcriber: deepgram }, managed)).toEqual([]);
+  });
+});
+
+describe('publication content', () => {
+  it('2.5: scope all freezes every language that the exact stack hears and speaks, the primary one first', () => {
+    const { publication, publishedLanguages } = compile(
+      configuration({
+        language: 'fr',
+        languages: ['fr', 'en'],
+        voice: european,
+        follow_caller: { enabled: true, scope: 'all' },
+      }),
+      catalogue,
+    );
+    expect(publishedLanguages).toEqual(['fr', 'de', 'en', 'es', 'it', 'nl', 'pl', 'pt', 'ru', 'sv']);
+    expect(publication).toMatchObject({
+      starting_language: 'fr',
+      follow_caller: { enabled: true, scope: 'all' },
+      languages: publishedLanguages,
+    });
+  });
+
+  it('2.5: with follow_caller every profile listens through the one shared transcriber', () => {
+    const { publication } = compile(
+      configuration({
+        languages: ['en', 'de'],
+        follow_caller: { enabled: true },
+        language_profiles: [{ locale: 'en', transcriber: english }],
+      }),
+      catalogue,
+    );
+    expect(publication.profiles.map((profile) => profile.transcriber.model)).toEqual([
+      'sim-listen-40',
+      'sim-listen-40',
+    ]);
+  });
+
+  it('2.5: omitted values inherit the shared stack, an override wins', () => {
+    const { publication } = compile(
+      configuration({
+        languages: ['en', 'de'],
+        first_message: 'Hello',
+        language_profiles: [
+          {
+            locale: 'de',
+            greeting: 'Guten Tag',
+            voice: { provider: 'simulator', model: 'sim-speak-european', voice_id: 'sim-eva' },
+          },
+        ],
+      }),
+      catalogue,
+    );
+    expect(publication.profiles).toEqual([
+      expect.objectContaining({
+        locale: 'en',
+        greeting: null,
+        voice: { provider: 'simulator', model: 'sim-speak-40', voice_id: 'sim-anna' },
+      }),
+      expect.objectContaining({
+        locale: 'de',
+        greeting: 'Guten Tag',
+        voice: { provider: 'simulator', model: 'sim-speak-european', voice_id: 'sim-eva' },
+      }),
+    ]);
+    expect(publication).toMatchObject({ starting_language: null, follow_caller: null, first_message: 'Hello' });
+  });
+
+  it('under an engine without a language axis stored languages stay without effect', () => {
+    const { publication, publishedLanguages } = compile(
+      configuration({ voice_frontend: 'engine_a_live', languages: ['en', 'de'] }),
+      catalogue,
+    );
+    expect(publishedLanguages).toEqual([]);
+    expect(publication.languages).toEqual([]);
+  });
+
+  it.each([
+    ['the stored one', 'de', ['en', 'de'], 'de'],
+    ['in the spelling of the selected set', 'DE', ['en', 'de'], 'de'],
+    ['the first selected one where it is not among them', 'fr', ['en', 'de'], 'en'],
+    ['the first selected one where none is stored', null, ['it', 'de'], 'it'],
+    ['the platform default where nothing is stored', null, null, 'en'],
+  ])('the primary language is %s', (_title, language, languages, expected) => {
+    expect(compile(configuration({ language, languages }), catalogue).publication.language).toBe(expected);
+  });
+
+  it('a legacy string is a voice id of the default voice and shows as label', () => {
+    const { publication, projection } = compile(configuration({ voice: 'nova' }), catalogue);
+    expect(publication.voice).toEqual({ provider: 'simulator', model: 'sim-speak-40', voice_id: 'nova' });
+    expect(projection.voice_label).toBe('nova');
+  });
+});
+
+describe('2.3: the projection', () => {
+  it('adds up cost and latency of the stack', () => {
+    const { projection, costMicrosPerMinute } = compile(
+      configuration({ transcriber: deepgram, voice: { ...elevenlabs, voice_id: 'v' } }),
+      catalogue,
+    );
+    expect(projection.cost).toEqual({
+      engine: 0,
+      transcriber: 5800,
+      model: 10,
+      voice: 22_500,
+      total: 28_310,
+      estimated: true,
+    });
+    expect(costMicrosPerMinute).toBe(28_310);
+    // The simulator's price is our own, no estimate.
+    expect(compile(configuration({}), catalogue).projection.cost).toMatchObject({ total: 30, estimated: false });
+    expect(projection.latency).toEqual({
+      engine: 0,
+      transcriber: 300,
+      model: 150,
+      voice: 75,
+      total: 525,
+      estimated: true,
+    });
+  });
+
+  it.each([
+    ['voice_settings', { ...elevenlabs, voice_id: 'v' }],
+    ['instruction', { provider: 'openai', model: 'gpt-4o-mini-tts', voice_id: 'v' }],
+    ['speed', { provider: 'cartesia', model: 'sonic-3', voice_id: 'v' }],
+  ])('2.3 delivery_control %s, 2.3 delivery_profiles: all four are resolved', (control, voice) => {
+    const { delivery_control: found, delivery_profiles: profiles } = compile(configuration({ voice }), catalogue)
+      .projection.voice;
+    expect(found).toBe(control);
+    expect(Object.keys(profiles).sort()).toEqual(['calm', 'lively', 'natural', 'precise']);
+  });
+
+  it('2.3 delivery_control unsupported, 2.3 delivery_profiles: none is resolved', () => {
+    const { projection } = compile(
+      configuration({ voice: { provider: 'deepgram', model: 'aura-2', voice_id: 'v' } }),
+      catalogue,
+    );
+    expect(projection.voice).toMatchObject({ delivery_control: 'unsupported', delivery_profiles: {} });
+  });
+
+  it('is selectable without blockers alone, and names each in the warnings', () => {
+    expect(compile(bare, catalogue).projection).toMatchObject({ selectable: true, warnings: [] });
+    const blocked = compile(configuration({ transcriber: deepgram }), catalogue).projection;
+    expect(blocked.selectable).toBe(false);
+    expect(blocked.warnings).toHaveLength(1);
+  });
+});
+
+describe('2.6: navigation of the stack', () => {
+  const reasonOf = (change: Partial<VoiceStackConfiguration>, using: Catalogue = catalogue) =>
+    compile(configuration(change), using).projection.navigation_ineligible_reason;
+
+  it.each<[string | null, Partial<VoiceStackConfiguration>]>([
+    [null, {}],
+    [null, { languages: ['en', 'de', 'pl'] }],
+    ['engine_not_supported', { voice_frontend: 'engine_b_live' }],
+    ['engine_not_supported', { mode: 'external_text' }],
+    ['languages_unreleased', { languages: ['en', 'et'] }],
+    ['languages_uncovered', { languages: ['en', 'de'], transcriber: english }],
+    [null, { language: null }],
+  ])('%s for %j', (reason, change) => {
+    expect(reasonOf(change)).toBe(reason);
+  });
+
+  it.each([
+    [null, ['en', 'de']],
+    ['too_many_sockets', ['en', 'de', 'fr']],
+  ])('%s when %j need a transcriber connection each', (reason, languages) => {
+    const oneEach = {
+      ...catalogue,
+      transcribers: catalogue.transcribers.map((provider) => ({
+        ...provider,
+        models: provider.models.map((model) => ({ ...model, candidate_limit: 1 })),
+      })),
+    };
+    expect(reasonOf({ languages }, oneEach)).toBe(reason);
+  });
+
+  it('not_released when the platform has it off', () => {
+    expect(reasonOf({}, { ...catalogue, navigation: { ...catalogue.navigation, released: false } })).toBe(
+      'not_released',
+    );
+  });
+});

@@ -1,0 +1,2 @@
+/** Compiling a configuration into a publication. */
+export { compileConfiguration } from './compile-configuration';

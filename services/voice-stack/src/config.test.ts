@@ -1,0 +1,35 @@
+import { loadConfig } from '@parley/runtime';
+import { accountAt, VoiceStackConfig } from './config';
+import { providers } from './providers';
+
+const environment = { PARLEY_ENV: 'development', DATABASE_URL: 'postgres://role:password@localhost:5432/parley' };
+const speaking = providers.filter(({ speech }) => speech !== undefined).map(({ name }) => name);
+
+describe('accounts at providers', () => {
+  it('are there for some', () => expect(speaking.length).toBeGreaterThan(0));
+
+  it.each(speaking)('of %s is read from variables of its name', (name) => {
+    const stem = `PROVIDER_${name.toUpperCase()}`;
+    const config = loadConfig(VoiceStackConfig, {
+      ...environment,
+      [`${stem}_API_KEY`]: 'a key',
+      [`${stem}_URL`]: 'http://localhost:1',
+    });
+    expect(accountAt(config, name)).toEqual({ apiKey: 'a key', baseUrl: 'http://localhost:1' });
+    expect(accountAt(loadConfig(VoiceStackConfig, environment), name)).toEqual({
+      apiKey: undefined,
+      baseUrl: undefined,
+    });
+    expect(() => loadConfig(VoiceStackConfig, { ...environment, [`${stem}_URL`]: 'ftp://localhost' })).toThrow(
+      `${stem}_URL`,
+    );
+  });
+});
+
+it.each(providers.map(({ name }) => name))(
+  '%s has a name that its variables can be made of, and no other has it',
+  (name) => {
+    expect(name).toMatch(/^[a-z][a-z0-9]*$/);
+    expect(providers.filter((other) => other.name === name)).toHaveLength(1);
+  },
+);

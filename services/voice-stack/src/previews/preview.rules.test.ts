@@ -1,0 +1,38 @@
+import { createCatalogue } from '../catalogue';
+import { speedProfiles, voiceSettingsProfiles } from '../providers';
+import type { DeliveryProfile } from '@parley/compilation';
+import { previewVoice } from './preview.rules';
+
+const catalogue = createCatalogue({ environment: 'development', platformManaged: [] });
+const simulator = (model: string) => ({ provider: 'simulator', model });
+const request = { voice: null, language: '', delivery: '' } as const;
+
+describe('the voice of a preview', () => {
+  it('is the default where none is named, a legacy string is its voice id', () => {
+    const usual = { provider: 'simulator', model: 'sim-speak-40', delivery: undefined };
+    expect(previewVoice(catalogue, request)).toEqual({ ...usual, voiceId: 'sim-anna' });
+    expect(previewVoice(catalogue, { ...request, voice: 'sim-otto' })).toEqual({ ...usual, voiceId: 'sim-otto' });
+  });
+
+  it.each<DeliveryProfile>(['natural', 'lively', 'calm', 'precise'])(
+    '%s is mapped as for calls (2.6), to nothing where the voice exposes no control',
+    (delivery) => {
+      const mapped = (model: string) =>
+        previewVoice(catalogue, { ...request, voice: simulator(model), delivery }).delivery;
+      expect(mapped('sim-speak-40')).toEqual(speedProfiles[delivery]);
+      expect(mapped('sim-speak-european')).toEqual(voiceSettingsProfiles[delivery]);
+      expect(mapped('sim-speak-en')).toBeUndefined();
+    },
+  );
+
+  it.each([
+    ['voice', { voice: { provider: 'nobody', model: 'x' } }],
+    ['voice', { voice: simulator('nothing') }],
+    ['voice.voice_id', { voice: { provider: 'elevenlabs', model: 'eleven_flash_v2_5' } }],
+    ['language', { voice: simulator('sim-speak-en'), language: 'de' }],
+  ])('400 names %s', (field, change) => {
+    expect(() => previewVoice(catalogue, { ...request, ...change })).toThrow(
+      new RegExp(`^${field.replace('.', '\\.')} `),
+    );
+  });
+});

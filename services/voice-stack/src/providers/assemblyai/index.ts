@@ -1,0 +1,33 @@
+import { englishOnly } from '../languages';
+import { perHour } from '../pricing';
+import type { ProviderEntry } from '../provider';
+import { assemblyMultilingual } from './languages';
+
+export const assemblyai: ProviderEntry = {
+  name: 'assemblyai',
+  requiresAccount: true,
+  inCalls: false,
+  transcribers: {
+    label: 'AssemblyAI',
+    models: [
+      {
+        model: 'universal-streaming',
+        languages: englishOnly,
+        cost_micros_per_minute: perHour(0.15),
+        latency_ms: 300,
+        estimated: [],
+        fast_words: true,
+        candidate_limit: 1,
+      },
+      {
+        model: 'universal-streaming-multilingual',
+        languages: assemblyMultilingual,
+        cost_micros_per_minute: perHour(0.15),
+        latency_ms: 300,
+        estimated: [],
+        fast_words: true,
+        candidate_limit: 6,
+      },
+    ],
+  },
+};

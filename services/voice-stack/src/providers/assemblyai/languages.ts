@@ -1,0 +1,3 @@
+import { list } from '../languages';
+
+export const assemblyMultilingual = list('en es fr de it pt');

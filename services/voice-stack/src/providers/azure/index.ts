@@ -1,0 +1,49 @@
+import { bySpeed } from '../delivery';
+import { perHour, perMillionCharacters, perMillionTokens } from '../pricing';
+import type { ProviderEntry } from '../provider';
+import { azureSpeech } from './languages';
+
+export const azure: ProviderEntry = {
+  name: 'azure',
+  requiresAccount: true,
+  inCalls: false,
+  transcribers: {
+    label: 'Azure Speech',
+    models: [
+      // Continuous language identification takes ten candidates at most, one locale for each language.
+      {
+        model: 'realtime',
+        languages: azureSpeech,
+        cost_micros_per_minute: perHour(1),
+        latency_ms: 350,
+        estimated: ['latency_ms'],
+        fast_words: true,
+        candidate_limit: 10,
+      },
+    ],
+  },
+  models: {
+    label: 'Azure OpenAI',
+    models: [
+      {
+        model: 'gpt-4o-mini',
+        languages: null,
+        cost_micros_per_minute: perMillionTokens(0.15, 0.6),
+        latency_ms: 450,
+        estimated: ['cost_micros_per_minute', 'latency_ms'],
+      },
+    ],
+  },
+  voices: {
+    label: 'Azure Speech',
+    models: [
+      bySpeed({
+        model: 'neural',
+        languages: azureSpeech,
+        cost_micros_per_minute: perMillionCharacters(16),
+        latency_ms: 200,
+        estimated: ['cost_micros_per_minute', 'latency_ms'],
+      }),
+    ],
+  },
+};

@@ -1,0 +1,31 @@
+import { bySpeed, fixed } from '../delivery';
+import { perMinute } from '../pricing';
+import type { ProviderEntry } from '../provider';
+import { cartesiaSonic2, cartesiaSonic3 } from './languages';
+
+export const cartesia: ProviderEntry = {
+  name: 'cartesia',
+  requiresAccount: true,
+  inCalls: false,
+  voices: {
+    label: 'Cartesia',
+    models: [
+      bySpeed({
+        model: 'sonic-3',
+        languages: cartesiaSonic3,
+        // Priced by the minute of speech: the agent speaks half of the time.
+        cost_micros_per_minute: perMinute(0.04 / 2),
+        latency_ms: 90,
+        estimated: ['cost_micros_per_minute'],
+      }),
+      // The speed control is of the third generation.
+      fixed({
+        model: 'sonic-2',
+        languages: cartesiaSonic2,
+        cost_micros_per_minute: perMinute(0.04 / 2),
+        latency_ms: 90,
+        estimated: ['cost_micros_per_minute'],
+      }),
+    ],
+  },
+};

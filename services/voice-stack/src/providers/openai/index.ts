@@ -1,0 +1,80 @@
+import { byInstruction, bySpeed } from '../delivery';
+import { perMillionCharacters, perMillionTokens, perMinute } from '../pricing';
+import type { ProviderEntry } from '../provider';
+import { openaiSpeech } from './languages';
+import { speech } from './speech';
+
+export const openai: ProviderEntry = {
+  name: 'openai',
+  requiresAccount: true,
+  inCalls: false,
+  transcribers: {
+    label: 'OpenAI',
+    models: [
+      {
+        model: 'gpt-4o-transcribe',
+        languages: openaiSpeech,
+        cost_micros_per_minute: perMinute(0.006),
+        latency_ms: 500,
+        estimated: ['cost_micros_per_minute', 'latency_ms'],
+        fast_words: false,
+        candidate_limit: 32,
+      },
+      {
+        model: 'gpt-4o-mini-transcribe',
+        languages: openaiSpeech,
+        cost_micros_per_minute: perMinute(0.003),
+        latency_ms: 450,
+        estimated: ['cost_micros_per_minute', 'latency_ms'],
+        fast_words: false,
+        candidate_limit: 32,
+      },
+    ],
+  },
+  models: {
+    label: 'OpenAI',
+    models: [
+      {
+        model: 'gpt-4o-mini',
+        languages: null,
+        cost_micros_per_minute: perMillionTokens(0.15, 0.6),
+        latency_ms: 450,
+        estimated: ['cost_micros_per_minute', 'latency_ms'],
+      },
+      {
+        model: 'gpt-4.1-mini',
+        languages: null,
+        cost_micros_per_minute: perMillionTokens(0.4, 1.6),
+        latency_ms: 450,
+        estimated: ['cost_micros_per_minute', 'latency_ms'],
+      },
+      {
+        model: 'gpt-4.1',
+        languages: null,
+        cost_micros_per_minute: perMillionTokens(2, 8),
+        latency_ms: 550,
+        estimated: ['cost_micros_per_minute', 'latency_ms'],
+      },
+    ],
+  },
+  voices: {
+    label: 'OpenAI',
+    models: [
+      byInstruction({
+        model: 'gpt-4o-mini-tts',
+        languages: openaiSpeech,
+        cost_micros_per_minute: perMinute(0.015 / 2),
+        latency_ms: 350,
+        estimated: ['cost_micros_per_minute', 'latency_ms'],
+      }),
+      bySpeed({
+        model: 'tts-1',
+        languages: openaiSpeech,
+        cost_micros_per_minute: perMillionCharacters(15),
+        latency_ms: 400,
+        estimated: ['cost_micros_per_minute', 'latency_ms'],
+      }),
+    ],
+  },
+  speech,
+};

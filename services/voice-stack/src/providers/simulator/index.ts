@@ -1,0 +1,75 @@
+import { bySettings, bySpeed, fixed } from '../delivery';
+import { englishOnly } from '../languages';
+import { simulatorMicros } from '../pricing';
+import type { ProviderEntry } from '../provider';
+import { simulatorEuropean, simulatorLanguages } from './languages';
+
+export const simulator: ProviderEntry = {
+  name: 'simulator',
+  requiresAccount: false,
+  inCalls: true,
+  transcribers: {
+    label: 'Simulator',
+    models: [
+      {
+        model: 'sim-listen-40',
+        languages: simulatorLanguages,
+        cost_micros_per_minute: simulatorMicros,
+        latency_ms: 120,
+        estimated: ['latency_ms'],
+        fast_words: true,
+        candidate_limit: 32,
+      },
+      {
+        model: 'sim-listen-en',
+        languages: englishOnly,
+        cost_micros_per_minute: simulatorMicros,
+        latency_ms: 100,
+        estimated: ['latency_ms'],
+        fast_words: true,
+        candidate_limit: 1,
+      },
+    ],
+  },
+  models: {
+    label: 'Simulator',
+    models: [
+      {
+        model: 'sim-chat',
+        languages: null,
+        cost_micros_per_minute: simulatorMicros,
+        latency_ms: 150,
+        estimated: ['latency_ms'],
+      },
+    ],
+  },
+  voices: {
+    label: 'Simulator',
+    models: [
+      bySpeed({
+        model: 'sim-speak-40',
+        languages: simulatorLanguages,
+        cost_micros_per_minute: simulatorMicros,
+        latency_ms: 80,
+        estimated: ['latency_ms'],
+        default_voice_id: 'sim-anna',
+      }),
+      bySettings({
+        model: 'sim-speak-european',
+        languages: simulatorEuropean,
+        cost_micros_per_minute: simulatorMicros,
+        latency_ms: 90,
+        estimated: ['latency_ms'],
+        default_voice_id: 'sim-eva',
+      }),
+      fixed({
+        model: 'sim-speak-en',
+        languages: englishOnly,
+        cost_micros_per_minute: simulatorMicros,
+        latency_ms: 60,
+        estimated: ['latency_ms'],
+        default_voice_id: 'sim-emma',
+      }),
+    ],
+  },
+};

@@ -1,0 +1,2 @@
+-- no transaction
+alter table events validate constraint events_until;

@@ -1,0 +1,2 @@
+-- no transaction
+alter table deliveries validate constraint deliveries_until;

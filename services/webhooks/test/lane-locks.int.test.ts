@@ -1,0 +1,58 @@
+import type { Database } from '@parley/runtime';
+import { eventually, testDatabase, type TestDatabase } from '@parley/testing';
+import { renewLanes } from '../src/deliveries/lanes.cross-tenant.sql';
+import { resumeStranded, writeStandings } from '../src/deliveries/results.cross-tenant.sql';
+import { migrations } from './webhooks-bench';
+
+const changeOf = (endpointId: string) => ({ endpointId, standing: 'healthy' as const, failures: 0 });
+
+/** Statements that change several lanes at once; the later endpoint is stored, and named, before the earlier one. */
+const statements: Readonly<Record<string, (db: Database) => Promise<unknown>>> = {
+  renewLanes: (db) => renewLanes(db, 'me', 60),
+  writeStandings: (db) => writeStandings(db, 'me', [changeOf('ep_b'), changeOf('ep_a')], 5),
+  resumeStranded: (db) => db.transaction((tx) => resumeStranded(tx, ['dlv_b', 'dlv_a'])),
+};
+
+describe('lanes are locked in the order of their endpoints, so that no two statements wait for each other', () => {
+  let database: TestDatabase;
+
+  beforeAll(async () => {
+    database = await testDatabase({ migrations, schema: 'webhooks' });
+    for (const name of ['b', 'a']) {
+      const values = [`ep_${name}`, `dlv_${name}`];
+      await database.db.query({
+        text: `insert into endpoints (organization_id, id, project_id, webhook_url, audio_stream_url, events)
+          values ('o', $1, 'p', 'u', 'u', '{call.ended}')`,
+        values: values.slice(0, 1),
+      });
+      await database.db.query({
+        text: `insert into lanes (organization_id, endpoint_id, leased_by, lease_until) values ('o', $1, 'me', 'infinity')`,
+        values: values.slice(0, 1),
+      });
+      await database.db.query({
+        text: `insert into deliveries (organization_id, id, endpoint_id, event_id, event_type, generation, status)
+          values ('o', $2, $1, 'evt_1', 'call.ended', 0, 'parked')`,
+        values,
+      });
+    }
+  });
+  afterAll(() => database.drop());
+
+  it.each(Object.entries(statements))('%s holds no lane while it waits for an earlier one', async (_name, run) => {
+    const { db } = database;
+    let running: Promise<unknown> = Promise.resolve();
+    await db.transaction(async (tx) => {
+      await tx.query({ text: `select from lanes where endpoint_id = 'ep_a' for update` });
+      running = run(db);
+      await eventually(async () => {
+        const { rows } = await db.query({
+          text: `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+        });
+        return rows.length === 1 ? true : undefined;
+      });
+      const free = await db.query({ text: `select from lanes where endpoint_id = 'ep_b' for update nowait` });
+      expect(free.rowCount).toBe(1);
+    });
+    await running;
+  });
+});
