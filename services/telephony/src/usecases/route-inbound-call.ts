@@ -1,7 +1,7 @@
 import type { CallTuning } from '@parley/contract';
 import { AppError, conflict, notFound } from '@parley/errors';
 import type { AgentForCall } from '@parley/proto/agents';
-import { newId, type OutgoingContext, type Queryable } from '@parley/runtime';
+import { newId, serviceCaller, type OutgoingContext, type Queryable } from '@parley/runtime';
 import { appendCallEvents } from '../db/call-events';
 import { databaseNow, insertCall } from '../db/call-insert';
 import { findCall } from '../db/calls';
@@ -91,7 +91,9 @@ async function agentOf(
 ): Promise<AgentForCall | undefined> {
   if (number === undefined || number.inboundAgentId === null) return undefined;
   try {
-    return await agents.getAgentForCall({ organizationId, agentId: number.inboundAgentId }, context);
+    // In the service's own name: the number decides whose agent answers, and the hosted gateway belongs to no organization.
+    const asking = { ...context, caller: serviceCaller };
+    return await agents.getAgentForCall({ organizationId, agentId: number.inboundAgentId }, asking);
   } catch (error) {
     if (error instanceof AppError && error.code === 'NotFoundError') return undefined;
     throw error;
