@@ -42,7 +42,7 @@ export class TelephonyConfig extends BaseConfig {
   @Max(86_400)
   workersMissingSeconds: number = 600;
 
-  /** LEASES_REAPED_AT_LEAST: leases that may be taken away in a minute however few there are; of many it is a tenth of them. */
+  /** LEASES_REAPED_AT_LEAST: calls of silent workers that may be ended in a minute however few leases there are; of many it is a tenth of them. */
   @IsInt()
   @Min(1)
   @Max(10_000)

@@ -2,7 +2,7 @@ import type { WorkerJob } from '@parley/contract';
 import { eventually } from '@parley/testing';
 import { takeReaping } from '../src/db/jobs/lease-watch';
 import { lockExpired } from '../src/db/jobs/leases';
-import { claim, idleWorker } from './caller-of';
+import { claim, idleWorker, report } from './caller-of';
 import { fillQueue } from './fill-queue';
 import { telephonyUnderTest, type Instance, type UnderTest } from './telephony-under-test';
 
@@ -50,6 +50,13 @@ describe('leases while the platform cannot hear its workers', () => {
     return jobs;
   };
 
+  /** Claimed and dialled: their lines may be open. */
+  const dialled = async (count: number): Promise<WorkerJob[]> => {
+    const jobs = await leased(count);
+    await Promise.all(jobs.map((job) => report(giver, job, 1, 'dialing')));
+    return jobs;
+  };
+
   const idsOf = (jobs: readonly WorkerJob[]): string[] => jobs.map(({ job_id: id }) => id);
 
   /** Ends leases now; `kind` inbound makes them leases of media gateways, which no heartbeat keeps. */
@@ -88,10 +95,10 @@ describe('leases while the platform cannot hear its workers', () => {
 
   it('reaps no lease while no worker at all is heard, and a dead worker once others have been heard for a lease', async () => {
     await allOpen(0);
-    const [silent = [], gateway = []] = [await leased(1), await leased(1)];
+    const [silent = [], gateway = []] = [await dialled(1), await leased(1)];
     await expire(silent);
     await expire(gateway, 'inbound');
-    // Whoever takes the lease of the media gateway away has passed over the one that expired before it.
+    // The reaper that takes the lease of the media gateway has passed over the one that expired before it.
     await reaped(gateway, 1);
     expect(await countLeased(silent)).toBe(1);
     workerIsHeard();
@@ -104,7 +111,7 @@ describe('leases while the platform cannot hear its workers', () => {
     workerIsHeard();
     await allOpen(1);
     // A claim is heard, too.
-    const silent = await leased(1);
+    const silent = await dialled(1);
     await stopWorker();
     await allOpen(0);
     await expire(silent);
@@ -119,7 +126,7 @@ describe('leases while the platform cannot hear its workers', () => {
   ])("waits for a whole lease after the database's clock was set %s", async (_, shift) => {
     workerIsHeard();
     await allOpen(1);
-    const silent = await leased(1);
+    const silent = await dialled(1);
     // What a clock that moved by an hour makes of the times that were written before.
     await under.db.transaction(async (tx) => {
       await tx.query({
@@ -152,7 +159,7 @@ describe('leases while the platform cannot hear its workers', () => {
   it('reaps no lease while the control state is not trusted, and waits for a whole lease afterwards', async () => {
     workerIsHeard();
     await allOpen(1);
-    const silent = await leased(1);
+    const silent = await dialled(1);
     under.beside.broken.auth = 'hangs';
     await allOpen(0);
     await expire(silent);
@@ -170,10 +177,10 @@ describe('leases while the platform cannot hear its workers', () => {
     expect(performance.now() - trustedAgain).toBeGreaterThanOrEqual(leaseSeconds * 1000);
   });
 
-  it('reaps a tenth of the leases in a minute, over all replicas, and counts what it defers', async () => {
+  it('ends the calls of a tenth of the leases in a minute, over all replicas, and counts what it defers', async () => {
     workerIsHeard();
     await allOpen(1);
-    const jobs = await leased(39);
+    const jobs = await dialled(39);
     const deferred = () => Promise.all(reapers.map((reaper) => reaper.metric('parley_reaps_deferred_total')));
     const before = await deferred();
     await expire(jobs.slice(0, 12));
@@ -186,27 +193,38 @@ describe('leases while the platform cannot hear its workers', () => {
     await reaped(jobs, 6);
   });
 
-  it('reaps one lease in a minute where there are fewer than ten', async () => {
+  it('puts every job back that was not dialled, whatever the bound, because no call ends by that', async () => {
     workerIsHeard();
     await allOpen(1);
-    const jobs = await leased(2);
+    const [dialling, waiting] = [await dialled(2), await leased(12)];
+    await expire([...dialling, ...waiting]);
+    await reaped(waiting, 12);
+    expect(await countLeased(dialling)).toBe(1);
+  });
+
+  it('ends one call in a minute where there are fewer than ten leases', async () => {
+    workerIsHeard();
+    await allOpen(1);
+    const jobs = await dialled(2);
     await expire(jobs);
     await reaped(jobs, 1);
     await under.db.query({ text: `update lease_reaps set reaped_at = reaped_at - interval '61 seconds'` });
     await reaped(jobs, 2);
   });
 
-  it('the server ends the transaction of a reaper that stopped in the midst of it', async () => {
+  it('the server ends the transaction of a reaper that stopped in the middle of it', async () => {
     const jobs = await leased(1);
     await expire(jobs);
     const other = () => under.db.transaction((tx) => takeReaping(tx, 10_000));
     const stopped = under.db.transaction(async (tx) => {
       expect(await takeReaping(tx, 500)).toBe(true);
-      expect(await lockExpired(tx, [], true)).toBeDefined();
+      expect(await lockExpired(tx, { except: [], heard: true, permitted: true })).toBeDefined();
       expect(await other()).toBe(false);
       await eventually(async () => ((await other()) ? true : undefined));
     });
     await expect(stopped).rejects.toThrow();
-    expect(await under.db.transaction((tx) => lockExpired(tx, [], true))).toBeDefined();
+    expect(
+      await under.db.transaction((tx) => lockExpired(tx, { except: [], heard: true, permitted: true })),
+    ).toBeDefined();
   });
 });

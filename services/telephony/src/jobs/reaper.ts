@@ -11,7 +11,7 @@ export interface ReaperOptions {
   readonly clock: Clock;
   readonly log: Logger;
   readonly metrics: Registry;
-  /** Leases that may be reaped in a minute however few there are. */
+  /** Calls that may end in a minute however few leases there are. */
   readonly atLeast: number;
 }
 
@@ -62,7 +62,7 @@ function metersOf(registry: Registry) {
     }),
     deferred: new Counter({
       name: 'parley_reaps_deferred_total',
-      help: 'Looks that left expired leases where they were because a tenth of all leases was taken away within a minute',
+      help: 'Looks that left expired leases where they were because the calls of a tenth of all leases were ended within a minute',
       registers,
     }),
   };

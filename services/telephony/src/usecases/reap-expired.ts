@@ -9,12 +9,12 @@ import { reapsLeft } from '../domain/reap-bound';
 import { recordSteps } from './record-steps';
 import type { Telephony } from './telephony';
 
-/** `nothing` to reap, or another replica does; `deferred`: the bound of this minute is reached. */
+/** `nothing` to reap, or another replica does; `deferred`: calls would end, and the bound of this minute is reached. */
 export type Reaped = 'put_back' | 'finished' | 'nothing' | 'deferred';
 
 export interface ReapOptions {
   readonly times: LeaseTimes;
-  /** Leases that may be reaped in a minute however few there are. */
+  /** Calls that may end in a minute however few leases there are. */
   readonly atLeast: number;
   /** Jobs that could not be reaped. */
   readonly except: readonly string[];
@@ -33,21 +33,24 @@ export class UnreapableJob extends Error {
 
 /**
  * Takes one expired lease away. Before the permit the job goes back into its lane. After it somebody's phone may have rung: the record is finished
- * with what is known, and nobody is dialled again. Everything is judged in the transaction itself, by the database's clock: that workers are
- * heard, and what may be reaped in this minute by all replicas.
+ * with what is known, and no number is dialled again. Everything is judged in the transaction itself, by the database's clock: that workers are
+ * heard, and how many calls all replicas together may end in this minute. A job that goes back ends no call, so it is not bounded.
  * @throws UnreapableJob
  */
 export async function reapExpired(telephony: Telephony, { times, atLeast, except }: ReapOptions): Promise<Reaped> {
   const reaped = await telephony.db.transaction(async (tx): Promise<Reaped> => {
     if (!(await takeReaping(tx, times.leaseMs / 3))) return 'nothing';
     const { heard, leases, reaped: before } = await readReapState(tx, times);
-    const job = await lockExpired(tx, except, heard);
-    if (job === undefined) return 'nothing';
-    if (reapsLeft({ leases, reaped: before, atLeast }) === 0) return 'deferred';
-    await countReap(tx);
-    return takeAway(tx, job).catch((error: unknown) => {
+    const mayEnd = reapsLeft({ leases, reaped: before, atLeast }) > 0;
+    const job = await lockExpired(tx, { except, heard, permitted: mayEnd });
+    if (job === undefined) {
+      return mayEnd || !(await lockExpired(tx, { except, heard, permitted: true })) ? 'nothing' : 'deferred';
+    }
+    const taken = await takeAway(tx, job).catch((error: unknown) => {
       throw new UnreapableJob(job.jobId, error);
     });
+    if (taken === 'finished') await countReap(tx);
+    return taken;
   });
   if (reaped === 'put_back' || reaped === 'finished') telephony.committed(reaped === 'put_back');
   return reaped;

@@ -73,7 +73,7 @@ export async function takeReaping(tx: Queryable, idleMs: number): Promise<boolea
 export interface ReapState {
   readonly heard: boolean;
   readonly leases: number;
-  /** In the last minute, by any replica. */
+  /** Leases whose call any replica ended in the last minute. */
   readonly reaped: number;
 }
 
@@ -92,7 +92,7 @@ export async function readReapState(tx: Queryable, times: LeaseTimes): Promise<R
   return row;
 }
 
-/** Counts one reaped lease, and forgets those that count no more. */
+/** Counts one reaped lease whose call was ended, and forgets those that count no more. */
 export async function countReap(tx: Queryable): Promise<void> {
   await tx.query({
     name: 'lease-watch-count',

@@ -59,21 +59,26 @@ export async function lockJobOfCall(
   return rows[0] === undefined ? undefined : jobOf(rows[0]);
 }
 
-/**
- * The leased job that expired longest ago, not one of `except`; one that somebody is writing to is passed over.
- * @param heard whether workers are heard; if not, only jobs of media gateways, whose leases are not kept by heartbeats
- */
+export interface ExpiredWanted {
+  /** Jobs that are passed over. */
+  readonly except: readonly string[];
+  /** Whether workers are heard; if not, only jobs of media gateways, whose leases are not kept by heartbeats. */
+  readonly heard: boolean;
+  /** Whether jobs count whose line may be open: those with a permit to dial, and incoming calls. */
+  readonly permitted: boolean;
+}
+
+/** The leased job that expired longest ago; one that another transaction is writing to is passed over. */
 export async function lockExpired(
   tx: Queryable,
-  except: readonly string[],
-  heard: boolean,
+  { except, heard, permitted }: ExpiredWanted,
 ): Promise<LockedJob | undefined> {
   const { rows } = await tx.query<JobRow>({
     name: 'job-lock-expired',
     text: `select ${columns} from jobs where state = 'leased' and lease_expires_at < now() and job_id <> all($1::text[])
-             and ($2::boolean or kind = 'inbound')
+             and ($2::boolean or kind = 'inbound') and ($3::boolean or (permitted_at is null and kind <> 'inbound'))
            order by lease_expires_at limit 1 for update skip locked`,
-    values: [except, heard],
+    values: [except, heard, permitted],
   });
   return rows[0] === undefined ? undefined : jobOf(rows[0]);
 }
