@@ -1,0 +1,70 @@
+import type { SampleRate } from '../lines/line';
+
+const frameMs = 20;
+const [lowest, highest] = [380, 2_200];
+/** Frequencies of one beep differ by at most this share from the first. */
+const drift = 0.03;
+const [shortestMs, longestMs] = [120, 2_500];
+/** Of a frame's energy, what a single sinusoid does not explain. Speech is above it within two or three frames. */
+const mostResidue = 0.03;
+/** -40 dB of full scale. */
+const leastPower = 0.000_1;
+
+/** The record tone of a mailbox: one pure frequency, steady, for a tenth of a second or longer, and then none. */
+export class BeepDetector {
+  private readonly frame: Float32Array;
+  private filled = 0;
+  private hertz: number | undefined;
+  private frames = 0;
+
+  constructor(private readonly sampleRate: SampleRate) {
+    this.frame = new Float32Array((frameMs * sampleRate) / 1000);
+  }
+
+  /** Returns whether a beep ended in these samples. */
+  take(samples: Int16Array): boolean {
+    let ended = false;
+    for (let n = 0; n < samples.length; n += 1) {
+      this.frame[this.filled++] = (samples[n] as number) / 32_768;
+      if (this.filled < this.frame.length) continue;
+      this.filled = 0;
+      ended = this.judge(frequencyOf(this.frame, this.sampleRate)) || ended;
+    }
+    return ended;
+  }
+
+  private judge(hertz: number | undefined): boolean {
+    if (hertz !== undefined && this.hertz !== undefined && Math.abs(hertz / this.hertz - 1) <= drift) {
+      this.frames += 1;
+      return false;
+    }
+    // The frames at both ends hold a part of it and look like none.
+    const lasted = this.frames * frameMs;
+    const wasBeep = hertz === undefined && lasted >= shortestMs - 2 * frameMs && lasted <= longestMs;
+    this.hertz = hertz;
+    this.frames = hertz === undefined ? 0 : 1;
+    return wasBeep;
+  }
+}
+
+/**
+ * The frequency of a frame that is a single sinusoid; undefined of any other. A sinusoid of angle w follows x[n+1] + x[n-1] = 2 cos(w) x[n]; the
+ * least-squares fit of cos(w) leaves a residue that is zero for it alone.
+ */
+function frequencyOf(frame: Float32Array, sampleRate: number): number | undefined {
+  let [cross, power, sums] = [0, 0, 0];
+  for (let n = 1; n < frame.length - 1; n += 1) {
+    const [x, sum] = [frame[n] as number, (frame[n - 1] as number) + (frame[n + 1] as number)];
+    cross += x * sum;
+    power += x * x;
+    sums += sum * sum;
+  }
+  if (power / frame.length < leastPower) return undefined;
+  const cosine = cross / (2 * power);
+  if (Math.abs(cosine) >= 1) return undefined;
+  const residue = sums - 4 * cosine * cross + 4 * cosine * cosine * power;
+  // Relative to a signal of the same power without any order, of which the residue is 2 + 4 cos².
+  if (residue > mostResidue * (2 + 4 * cosine * cosine) * power) return undefined;
+  const hertz = (Math.acos(cosine) * sampleRate) / (2 * Math.PI);
+  return hertz >= lowest && hertz <= highest ? hertz : undefined;
+}
