@@ -6,7 +6,9 @@ const [lowest, highest] = [380, 2_200];
 const drift = 0.03;
 const [shortestMs, longestMs] = [120, 2_500];
 /** Of a frame's energy, what a single sinusoid does not explain. Speech is above it within two or three frames. */
-const mostResidue = 0.03;
+const mostResidue = 0.01;
+/** A tone is steady: of its quarters none has less than this of the loudest one's power. Two frequencies near each other beat. */
+const leastSteady = 0.5;
 /** -40 dB of full scale. */
 const leastPower = 0.000_1;
 
@@ -49,22 +51,33 @@ export class BeepDetector {
 
 /**
  * The frequency of a frame that is a single sinusoid; undefined of any other. A sinusoid of angle w follows x[n+1] + x[n-1] = 2 cos(w) x[n]; the
- * least-squares fit of cos(w) leaves a residue that is zero for it alone.
+ * least-squares fit of cos(w) leaves a residue that is zero for it alone. Samples are an eighth of a millisecond apart at every rate: nearer ones are too alike.
  */
 function frequencyOf(frame: Float32Array, sampleRate: number): number | undefined {
+  const apart = sampleRate / 8_000;
   let [cross, power, sums] = [0, 0, 0];
-  for (let n = 1; n < frame.length - 1; n += 1) {
-    const [x, sum] = [frame[n] as number, (frame[n - 1] as number) + (frame[n + 1] as number)];
+  for (let n = apart; n < frame.length - apart; n += 1) {
+    const [x, sum] = [frame[n] as number, (frame[n - apart] as number) + (frame[n + apart] as number)];
     cross += x * sum;
     power += x * x;
     sums += sum * sum;
   }
-  if (power / frame.length < leastPower) return undefined;
+  if (power / frame.length < leastPower || !isSteady(frame)) return undefined;
   const cosine = cross / (2 * power);
   if (Math.abs(cosine) >= 1) return undefined;
   const residue = sums - 4 * cosine * cross + 4 * cosine * cosine * power;
   // Relative to a signal of the same power without any order, of which the residue is 2 + 4 cos².
   if (residue > mostResidue * (2 + 4 * cosine * cosine) * power) return undefined;
-  const hertz = (Math.acos(cosine) * sampleRate) / (2 * Math.PI);
+  const hertz = (Math.acos(cosine) * sampleRate) / (2 * Math.PI * apart);
   return hertz >= lowest && hertz <= highest ? hertz : undefined;
+}
+
+function isSteady(frame: Float32Array): boolean {
+  const quarter = frame.length / 4;
+  const powers = [0, 1, 2, 3].map((place) => {
+    let power = 0;
+    for (let n = place * quarter; n < (place + 1) * quarter; n += 1) power += (frame[n] as number) ** 2;
+    return power;
+  });
+  return Math.min(...powers) >= leastSteady * Math.max(...powers);
 }

@@ -16,7 +16,7 @@ const markEveryMs = 100;
 const mostFrames = 8;
 /** The clock runs at most this far past a mark that has not come back: a line that stands still plays nothing. */
 const trustWithoutMarkMs = 1_000;
-/** A mark that is so far off the clock sets it; a nearer one moves it a little. */
+/** A mark that comes so much later than the clock has it sets the clock; a nearer one moves it a little. */
 const clockJumpMs = 200;
 /** Speech that may wait for its time; a voice that is quicker than this has to be asked to wait. */
 export const mostWaitingSeconds = 120;
@@ -106,6 +106,7 @@ export class Playout {
     if (clock >= this.sent) {
       if (this.expectsMore && this.hasMore()) this.ranDry += 1;
       this.skipTo(clock);
+      this.report(now);
     }
     const until = clock + leadMs * this.perMs;
     for (let frames = 0; frames < mostFrames && this.sent < until && this.hasMore(); frames += 1) this.sendFrame();
@@ -118,9 +119,9 @@ export class Playout {
     if (position === undefined || Number(generation) !== this.generation || this.offset === undefined) return;
     const at = Number(position);
     this.marks = this.marks.filter((mark) => mark > at);
-    const late = at - now * this.perMs - this.offset;
-    // Marks come late, never early, and by varying times.
-    this.offset += Math.abs(late) > clockJumpMs * this.perMs ? late : late * 0.1;
+    const ahead = at - now * this.perMs - this.offset;
+    // Marks come late by varying times, but never early: one that is ahead of the clock is right.
+    this.offset += ahead > 0 || ahead < -clockJumpMs * this.perMs ? ahead : ahead * 0.1;
     this.report(now);
   }
 
@@ -166,16 +167,20 @@ export class Playout {
   private drop(now: number): void {
     this.report(now);
     const { reported } = this;
+    // First: the marks that this brings back are of audio that never played.
+    this.generation += 1;
     this.line.clear();
     for (const track of [this.speech, this.effects]) track.takeBack();
     this.sent = Math.min(this.sent, reported);
     this.marks = [];
     this.nextMark = this.sent + markEveryMs * this.perMs;
-    this.generation += 1;
     this.expectsMore = false;
   }
 
   private skipTo(position: number): void {
+    // The line is empty: marks that are still to come say nothing about what follows.
+    if (this.marks.length > 0) this.generation += 1;
+    this.marks = [];
     const from = Math.max(this.sent, position - this.recent.length);
     for (let at = from; at < position; at += 1) this.recent[at & (this.recent.length - 1)] = 0;
     this.sent = position;
