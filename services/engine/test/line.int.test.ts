@@ -72,8 +72,7 @@ async function callOf(script: readonly Step[], parameters: Record<string, string
   try {
     const file = path.join(__dirname, 'callee/run.mts');
     const settings = JSON.stringify({ url, folder, parameters, script });
-    const flags = ['--disable-warning=MODULE_TYPELESS_PACKAGE_JSON'];
-    const child = spawn(process.execPath, [...flags, file, settings], { stdio: ['pipe', 'pipe', 'inherit'] });
+    const child = spawn(process.execPath, [file, settings], { stdio: ['pipe', 'pipe', 'inherit'] });
     const [output, [code]] = await Promise.all([text(child.stdout), once(child, 'exit')]);
     expect(code).toBe(0);
     const wave = (name: string): Int16Array => readWave(readFileSync(path.join(folder, `${name}.wav`))).samples;
@@ -112,7 +111,6 @@ describe('a person who talks with a parrot over a media stream', () => {
     const began = ms(call.heard.findIndex((sample) => Math.abs(sample) > 400));
     expect(began).toBeGreaterThan(first.to);
     expect(Math.abs(ms(echo.at) - began - (wanted.from - first.from))).toBeLessThan(150);
-    expect(call.gapMs.filter((gap) => gap > 0)).toHaveLength(call.gapMs.length);
 
     const [ended] = calls;
     await eventually(() => (ended?.end === undefined ? undefined : true));

@@ -4,7 +4,7 @@ import { earliestEchoMs, EchoGate } from './echo-gate';
 import { MusicDetector, type MusicChange } from './music';
 import { Playout } from './playout';
 import { Recorder, type OnPart } from './recorder';
-import { SpeechDetector, type SpeechChange } from './speech-detector';
+import { SpeechDetector, startsAt, type SpeechChange } from './speech-detector';
 import { DigitDetector, DigitMerger } from './tones';
 import { VoiceInput } from './voice-activity';
 
@@ -37,8 +37,8 @@ export class MediaStream implements LineListener {
   readonly playout: Playout;
   readonly recorder: Recorder | undefined;
   readonly voice: VoiceInput;
-  /** Windows of voice that were the agent's own, come back. */
-  echoes = 0;
+  /** Windows of 32 ms that were judged, those of them that were voice, and those that were the agent's own, come back. */
+  readonly windows = { judged: 0, voice: 0, echo: 0 };
   /** Milliseconds of audio received. */
   receivedMs = 0;
   private over = false;
@@ -118,7 +118,9 @@ export class MediaStream implements LineListener {
     if (this.over) return;
     this.echo.append(samples);
     const isEcho = probability >= leastVoice && this.isEcho();
-    if (isEcho) this.echoes += 1;
+    this.windows.judged += 1;
+    if (isEcho) this.windows.echo += 1;
+    else if (probability >= startsAt) this.windows.voice += 1;
     const change = this.detector.take(isEcho ? 0 : probability);
     if (change !== undefined) this.listener.speech(change);
     const music = this.music.take(probability, samples);

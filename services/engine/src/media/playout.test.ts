@@ -1,4 +1,4 @@
-import { CarrierLine } from '../../test/callee/carrier-line';
+import { CarrierLine } from '@parley/testing';
 import { concat, decibels, find, scaled, tone } from '../../test/waveforms';
 import type { Line, SampleRate } from '../lines/line';
 import { Playout } from './playout';

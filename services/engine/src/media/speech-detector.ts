@@ -1,6 +1,7 @@
 import { windowMs } from './voice-model';
 
-const startsAt = 0.5;
+/** The probability from which a window begins speech. */
+export const startsAt = 0.5;
 const endsBelow = 0.35;
 /** Silence after which speech has ended; its report comes this much after the last voice. */
 const endsAfterMs = 250;

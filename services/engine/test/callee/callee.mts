@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { WebSocket } from 'ws';
-import { CarrierLine } from './carrier-line.ts';
+import type { CarrierLine as Line } from '../../../../libs/testing/dist/carrier-line.js';
 
 const { decodeMuLaw, encodeMuLaw } = await import('@parley/speech');
+// By its file: the whole package would load servers.
+const { CarrierLine } = await import('../../../../libs/testing/dist/carrier-line.js');
 
 const rate = 8_000;
 const frameSamples = 160;
@@ -45,7 +47,7 @@ export class Callee {
   lastVoiceAt: number | undefined;
   clears = 0;
   marks = 0;
-  line: CarrierLine | undefined;
+  line: Line | undefined;
   private readonly socket: WebSocket;
   private startedAt = 0;
   private sequence = 0;
