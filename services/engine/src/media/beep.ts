@@ -3,14 +3,16 @@ import type { SampleRate } from '../lines/line';
 const frameMs = 20;
 const [lowest, highest] = [380, 2_200];
 /** Frequencies of one beep differ by at most this share from the first. */
-const drift = 0.03;
+const drift = 0.015;
 const [shortestMs, longestMs] = [120, 2_500];
 /** Of a frame's energy, what a single sinusoid does not explain. Speech is above it within two or three frames. */
-const mostResidue = 0.01;
+const mostResidue = 0.006;
 /** A tone is steady: of its quarters none has less than this of the loudest one's power. Two frequencies near each other beat. */
 const leastSteady = 0.5;
 /** -40 dB of full scale. */
 const leastPower = 0.000_1;
+/** What follows a beep is quieter by 10 dB or more; after a vowel that sounds like one the speech goes on. */
+const mostAfter = 0.1;
 
 /** The record tone of a mailbox: one pure frequency, steady, for a tenth of a second or longer, and then none. */
 export class BeepDetector {
@@ -18,6 +20,9 @@ export class BeepDetector {
   private filled = 0;
   private hertz: number | undefined;
   private frames = 0;
+  private power = 0;
+  /** How loud what may have been a beep was, while the frame that decides is still to come. */
+  private ended: number | undefined;
 
   constructor(private readonly sampleRate: SampleRate) {
     this.frame = new Float32Array((frameMs * sampleRate) / 1000);
@@ -30,23 +35,32 @@ export class BeepDetector {
       this.frame[this.filled++] = (samples[n] as number) / 32_768;
       if (this.filled < this.frame.length) continue;
       this.filled = 0;
-      ended = this.judge(frequencyOf(this.frame, this.sampleRate)) || ended;
+      ended = this.judge(frequencyOf(this.frame, this.sampleRate), powerOf(this.frame)) || ended;
     }
     return ended;
   }
 
-  private judge(hertz: number | undefined): boolean {
+  private judge(hertz: number | undefined, power: number): boolean {
+    const isBeep = this.ended !== undefined && power < mostAfter * this.ended;
+    this.ended = undefined;
     if (hertz !== undefined && this.hertz !== undefined && Math.abs(hertz / this.hertz - 1) <= drift) {
       this.frames += 1;
-      return false;
+      return isBeep;
     }
     // The frames at both ends hold a part of it and look like none.
     const lasted = this.frames * frameMs;
-    const wasBeep = hertz === undefined && lasted >= shortestMs - 2 * frameMs && lasted <= longestMs;
+    if (hertz === undefined && lasted >= shortestMs - 2 * frameMs && lasted <= longestMs) this.ended = this.power;
     this.hertz = hertz;
+    this.power = power;
     this.frames = hertz === undefined ? 0 : 1;
-    return wasBeep;
+    return isBeep;
   }
+}
+
+function powerOf(frame: Float32Array): number {
+  let power = 0;
+  for (const sample of frame) power += sample * sample;
+  return power;
 }
 
 /**

@@ -8,7 +8,9 @@ const comparedMs = 256;
 /** Echo comes back this much after its time: from half a packet before it, where clocks differ, to a round trip over the world. */
 export const earliestEchoMs = -60;
 const latestMs = 640;
-const referenceMs = comparedMs + latestMs - earliestEchoMs;
+/** What played longer ago than this comes back no more. */
+export const echoMemoryMs = comparedMs + latestMs;
+const referenceMs = echoMemoryMs - earliestEchoMs;
 /** Correlation from which it is echo: anywhere, and where echo was before. */
 const [leastAnywhere, leastWhereKnown] = [0.6, 0.45];
 /** Around the place where echo was before. */

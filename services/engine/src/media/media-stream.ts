@@ -1,6 +1,6 @@
 import type { Line, LineEnd, LineListener } from '../lines/line';
 import { BeepDetector } from './beep';
-import { earliestEchoMs, EchoGate } from './echo-gate';
+import { earliestEchoMs, echoMemoryMs, EchoGate } from './echo-gate';
 import { MusicDetector, type MusicChange } from './music';
 import { Playout } from './playout';
 import { Recorder, type OnPart } from './recorder';
@@ -128,9 +128,11 @@ export class MediaStream implements LineListener {
   }
 
   private isEcho(): boolean {
+    const now = this.options.now();
+    if (!this.playout.soundedWithin(echoMemoryMs, now)) return false;
     const reference = new Int16Array(this.echo.referenceSamples);
     // Ends as much after now as echo can be early.
-    this.playout.audibleUntil(this.options.now() - earliestEchoMs, reference);
+    this.playout.audibleUntil(now - earliestEchoMs, reference);
     return this.echo.isEcho(reference);
   }
 }

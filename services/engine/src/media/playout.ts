@@ -47,6 +47,8 @@ export class Playout {
   /** Marks from before a clear come back without having played. */
   private generation = 0;
   private expectsMore = false;
+  /** Behind the last frame with speech or an effect in it. */
+  private soundUntil = -Infinity;
 
   constructor(
     private readonly line: Pick<Line, 'sampleRate' | 'send' | 'mark' | 'clear'>,
@@ -132,6 +134,11 @@ export class Playout {
     return Math.max(0, (now * this.perMs + this.offset - oldest) / this.perMs);
   }
 
+  /** Whether speech or an effect played in the last so many ms: without one there is nothing that could come back. */
+  soundedWithin(ms: number, now: number): boolean {
+    return this.clock(now) - this.soundUntil < ms * this.perMs;
+  }
+
   /** What the line played, or plays by now, in the time that ends then: for whoever hears it come back. Silence where nothing is known. */
   audibleUntil(at: number, target: Int16Array): void {
     const end = this.offset === undefined ? 0 : Math.round(at * this.perMs + this.offset);
@@ -172,6 +179,7 @@ export class Playout {
     this.line.clear();
     for (const track of [this.speech, this.effects]) track.takeBack();
     this.sent = Math.min(this.sent, reported);
+    this.soundUntil = Math.min(this.soundUntil, this.sent);
     this.marks = [];
     this.nextMark = this.sent + markEveryMs * this.perMs;
     this.expectsMore = false;
@@ -190,6 +198,7 @@ export class Playout {
   private sendFrame(): void {
     const { mix, bed, recent, sent } = this;
     mix.fill(0);
+    if (this.speech.waiting > 0 || this.effects.waiting > 0) this.soundUntil = sent + mix.length;
     if (bed !== undefined) for (let n = 0; n < mix.length; n += 1) mix[n] = bed[(sent + n) % bed.length] as number;
     this.speech.mixInto(mix, sent);
     this.effects.mixInto(mix, sent);
