@@ -128,7 +128,13 @@ async function short(n: number): Promise<void> {
     socket.on('error', reject);
     socket.on('close', () => resolve());
     socket.on('open', () => {
-      const start = { accountSid: 'AC0', callSid: `CA${n}`, streamSid, mediaFormat, customParameters: { kind: 'short' } };
+      const start = {
+        accountSid: 'AC0',
+        callSid: `CA${n}`,
+        streamSid,
+        mediaFormat,
+        customParameters: { kind: 'short' },
+      };
       socket.send(JSON.stringify({ event: 'connected', protocol: 'Call', version: '1.0.0' }));
       socket.send(JSON.stringify({ event: 'start', streamSid, start }));
       for (let frame = 0; frame < 10; frame += 1)

@@ -93,7 +93,8 @@ new WebSocketServer({ server, perMessageDeflate: false, maxPayload: mostMessageB
   new TwilioLine(socket, (line, { customParameters }) => {
     const kind = customParameters['kind'] ?? 'parrot';
     const parrot = new Parrot(now);
-    const agent = kind === 'player' ? player() : { listener: parrot, attach: (stream: Stream) => parrot.attach(stream) };
+    const agent =
+      kind === 'player' ? player() : { listener: parrot, attach: (stream: Stream) => parrot.attach(stream) };
     const { listener } = agent;
     const stream: Stream = new MediaStream(
       line,

@@ -95,7 +95,7 @@ class LineMeasurement {
     const rows: object[] = [];
     const read = async (after: number): Promise<void> => {
       await pause(1_000);
-      const { residentMegabytes, heapMegabytes, live, ended } = (await this.figures('?collected=1'));
+      const { residentMegabytes, heapMegabytes, live, ended } = await this.figures('?collected=1');
       rows.push({
         'after short streams': after,
         'resident, MB': shown(residentMegabytes),
@@ -246,7 +246,8 @@ export const bench: BenchRow = {
     const allowed = allowedCores();
     const core = Number(process.env.MEDIA_CORE ?? allowed.at(-1));
     const others = allowed.filter((one) => one !== core);
-    if (others.length === 0 || !allowed.includes(core)) throw new Error('the parrots need a core, and the rest another');
+    if (others.length === 0 || !allowed.includes(core))
+      throw new Error('the parrots need a core, and the rest another');
     stayOn(others);
     const measurement = await LineMeasurement.start(core, others);
     try {

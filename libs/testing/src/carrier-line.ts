@@ -61,7 +61,8 @@ export class CarrierLine {
     this.queue = [];
     for (const { at, audio, mark } of dropped) {
       if (mark !== undefined) this.onMark(mark);
-      else if (audio !== undefined && at < now) this.write(audio.subarray(0, Math.ceil(((now - at) * this.rate) / 1000)), at);
+      else if (audio !== undefined && at < now)
+        this.write(audio.subarray(0, Math.ceil(((now - at) * this.rate) / 1000)), at);
     }
     if (this.endsAt !== undefined && this.endsAt > now) this.endsAt = now;
     this.wasCleared = true;

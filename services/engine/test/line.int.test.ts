@@ -30,7 +30,11 @@ const failures: unknown[] = [];
 const calls: { start: TwilioStart; line: TwilioLine; parts: Buffer[]; pressed: string[]; end?: LineEnd }[] = [];
 
 beforeAll(async () => {
-  loop = new MediaLoop({ model: await VoiceModel.load(), late: () => undefined, failed: (error) => failures.push(error) });
+  loop = new MediaLoop({
+    model: await VoiceModel.load(),
+    late: () => undefined,
+    failed: (error) => failures.push(error),
+  });
   loop.start();
   server = new WebSocketServer({ port: 0, host: '127.0.0.1', perMessageDeflate: false, maxPayload: mostMessageBytes });
   await once(server, 'listening');
@@ -114,7 +118,11 @@ describe('a person who talks with a parrot over a media stream', () => {
 
     const [ended] = calls;
     await eventually(() => (ended?.end === undefined ? undefined : true));
-    expect(ended).toMatchObject({ end: 'hung_up_there', pressed: ['7'], start: { customParameters: { token: 'one-use' } } });
+    expect(ended).toMatchObject({
+      end: 'hung_up_there',
+      pressed: ['7'],
+      start: { customParameters: { token: 'one-use' } },
+    });
     expect(ended?.line.ignored).toBe(0);
     const recording = Buffer.concat(ended?.parts ?? []);
     const [left, right] = [0, 1].map((side) => muLawSamples(recording.filter((_, n) => n % 2 === side))) as [
@@ -132,7 +140,9 @@ describe('a person who talks with a parrot over a media stream', () => {
 
   it('stops it by talking over it', async () => {
     const call = await callOf([
-      { say: 'I need to move my booking to another day, and I would like to know which days are free in the next two weeks.' },
+      {
+        say: 'I need to move my booking to another day, and I would like to know which days are free in the next two weeks.',
+      },
       { agentSpeaks: true, forMs: 1_200 },
       { say: 'Wait.' },
       { agentSpeaks: true },

@@ -103,7 +103,7 @@ function bestLag(heard: Float32Array, played: Float32Array, from: number, until:
     for (let n = 0; n < heard.length; n += 1) dot += (heard[n] as number) * (played[lag + n] as number);
     const correlation = Math.abs(dot) / Math.sqrt(own * Math.max(energy, 1e-9) + 1e-12);
     if (correlation > best.correlation) best = { lag, correlation };
-    energy += ((played[lag + heard.length] ?? 0) as number) ** 2 - (played[lag] as number) ** 2;
+    energy += (played[lag + heard.length] ?? 0) ** 2 - (played[lag] as number) ** 2;
   }
   return best;
 }

@@ -1,8 +1,9 @@
 import { CarrierLine } from '@parley/testing';
+import { Registry } from 'prom-client';
 import { concat, mixed, scaled, sentences, silence, speech, throughMuLaw, tone } from '../../test/waveforms';
 import type { Line, LineEnd } from '../lines/line';
 import { Parrot } from '../session/parrot';
-import { MediaLoop } from './media-loop';
+import { MediaLoop, observeLateness } from './media-loop';
 import { MediaStream, type MediaListener } from './media-stream';
 import type { PacerClock } from './pacer';
 import { VoiceModel } from './voice-model';
@@ -10,7 +11,8 @@ import { VoiceModel } from './voice-model';
 const rate = 8_000;
 const frame = 160;
 let model: VoiceModel;
-let [agent, caller] = [new Int16Array(), new Int16Array()];
+let agent: Int16Array;
+let caller: Int16Array;
 
 beforeAll(async () => {
   model = await VoiceModel.load();
@@ -51,13 +53,22 @@ class Call {
       this.judged = result;
       return result;
     };
-    this.loop = new MediaLoop({ model: { judge }, late: () => undefined, failed: (error) => this.told.push(error), clock });
+    this.loop = new MediaLoop({
+      model: { judge },
+      late: () => undefined,
+      failed: (error) => this.told.push(error),
+      clock,
+    });
     this.loop.start();
     this.loop.add(this.stream);
   }
 
   get live(): number {
     return this.loop.live;
+  }
+
+  add(stream: MediaStream): void {
+    this.loop.add(stream);
   }
 
   /** What the caller says, with `echo` of what the line plays mixed in after `delayMs`. */
@@ -135,6 +146,37 @@ describe('the sound of a call', () => {
     await call.hear(caller);
     expect(call.told).toEqual(['hung_up_there']);
     expect(call.live).toBe(0);
+  });
+});
+
+describe('the lateness of steps', () => {
+  it('is a histogram in seconds', async () => {
+    const registry = new Registry();
+    const late = observeLateness(registry);
+    for (const ms of [0.5, 1.5, 12, 30]) late(ms);
+    const [metric] = await registry.getMetricsAsJSON();
+    const values = (metric?.values ?? []) as { labels: { le?: number | string }; value: number }[];
+    const counts = [0.001, 0.015, '+Inf'].map((le) => values.find(({ labels }) => labels.le === le)?.value);
+    expect([metric?.name, ...counts]).toEqual(['parley_media_step_lateness_seconds', 1, 3, 4]);
+  });
+});
+
+describe('the loop of all calls', () => {
+  it('goes on with the others when one call fails', async () => {
+    const call = new Call();
+    const failing: Pick<MediaStream, 'isOver' | 'step' | 'voice'> = {
+      isOver: false,
+      voice: call.stream.voice,
+      step: () => {
+        throw new Error('a call that fails');
+      },
+    };
+    call.add(failing as MediaStream);
+    await call.hear(silence(rate, 40));
+    call.stream.playout.say('one', agent, call.now);
+    await call.hear(silence(rate, 2_000));
+    expect(call.told).toContainEqual(new Error('a call that fails'));
+    expect(call.line.heard.length).toBeGreaterThan(rate);
   });
 });
 

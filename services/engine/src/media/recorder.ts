@@ -120,7 +120,10 @@ export class Recorder {
   }
 
   private handOver(): void {
-    const bytes = Buffer.concat(this.blocks).subarray(0, Math.max(0, this.blocks.length - 1) * blockBytes + this.filled);
+    const bytes = Buffer.concat(this.blocks).subarray(
+      0,
+      Math.max(0, this.blocks.length - 1) * blockBytes + this.filled,
+    );
     this.blocks = [];
     this.block = Buffer.alloc(0);
     this.filled = 0;

@@ -1,4 +1,16 @@
-import { concat, mixed, music, noise, pieces, scaled, sentences, silence, speech, throughMuLaw, tone } from '../../test/waveforms';
+import {
+  concat,
+  mixed,
+  music,
+  noise,
+  pieces,
+  scaled,
+  sentences,
+  silence,
+  speech,
+  throughMuLaw,
+  tone,
+} from '../../test/waveforms';
 import type { SampleRate } from '../lines/line';
 import { BeepDetector } from './beep';
 import { DigitDetector, DigitMerger } from './tones';
@@ -120,12 +132,11 @@ describe.each(rates)('a record beep at %i Hz', (rate) => {
   };
   const after = (sound: Int16Array): Int16Array => throughMuLaw(concat(silence(rate, 107), sound, silence(rate, 500)));
 
-  it.each([400, 440, 620, 850, 1_000, 1_400, 2_100].flatMap((hertz) => [150, 400, 1_000, 2_400].map((ms) => [hertz, ms])))(
-    'of %i Hz and %i ms is heard once, when it has ended',
-    (hertz, ms) => {
-      for (const level of [0.5, 0.1, 0.03]) expect(beeps(after(tone(rate, ms, [hertz], level)))).toBe(1);
-    },
-  );
+  it.each(
+    [400, 440, 620, 850, 1_000, 1_400, 2_100].flatMap((hertz) => [150, 400, 1_000, 2_400].map((ms) => [hertz, ms])),
+  )('of %i Hz and %i ms is heard once, when it has ended', (hertz, ms) => {
+    for (const level of [0.5, 0.1, 0.03]) expect(beeps(after(tone(rate, ms, [hertz], level)))).toBe(1);
+  });
 
   it.each([
     ['too short a tone', () => after(tone(rate, 60, [1_000]))],
@@ -145,6 +156,8 @@ describe.each(rates)('a record beep at %i Hz', (rate) => {
 
   it('is heard after a greeting, through the noise of a line', () => {
     const greeting = concat(spoken.get(rate) as Int16Array, tone(rate, 500, [1_000], 0.1), silence(rate, 500));
-    expect(beeps(throughMuLaw(mixed(greeting, scaled(noise(rate, (greeting.length * 1000) / rate, 1), 0.005))))).toBe(1);
+    expect(beeps(throughMuLaw(mixed(greeting, scaled(noise(rate, (greeting.length * 1000) / rate, 1), 0.005))))).toBe(
+      1,
+    );
   });
 });

@@ -151,7 +151,9 @@ describe('a voice that brings too much at once', () => {
     const input = new VoiceInput(8_000, (probability) => seen.push(probability));
     input.append(new Int16Array(70 * 256));
     expect([input.waiting, input.dropped, seen.length]).toEqual([64, 6, 6]);
-    const activity = new VoiceActivity({ judge: (windows) => Promise.resolve(new Float32Array(windows.length).fill(1)) });
+    const activity = new VoiceActivity({
+      judge: (windows) => Promise.resolve(new Float32Array(windows.length).fill(1)),
+    });
     for (let n = 0; n < 32; n += 1) await activity.judge([input]);
     expect(seen).toHaveLength(70);
   });

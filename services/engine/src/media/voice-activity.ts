@@ -78,7 +78,9 @@ export class VoiceActivity {
     if (inputs.length === 0) return;
     const windows = inputs.map((input): VoiceWindow => ({ memory: input.memory, samples: takenOf(input) }));
     const probabilities = await this.model.judge(windows);
-    inputs.forEach((input, place) => input.onWindow(probabilities[place] as number, windows[place]?.samples as Float32Array));
+    inputs.forEach((input, place) =>
+      input.onWindow(probabilities[place] as number, windows[place]?.samples as Float32Array),
+    );
   }
 }
 

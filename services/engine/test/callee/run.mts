@@ -41,8 +41,11 @@ for (const [name, samples] of [
   ['said', callee.spoken],
   ['heard', callee.heard],
 ] as const)
-  writeFileSync(path.join(folder, `${name}.wav`), waveOf(Buffer.from(samples.buffer, samples.byteOffset, samples.byteLength), 8_000));
+  writeFileSync(
+    path.join(folder, `${name}.wav`),
+    waveOf(Buffer.from(samples.buffer, samples.byteOffset, samples.byteLength), 8_000),
+  );
 const { clears, marks, line } = callee;
 const report: CalleeReport = { steps, clears, marks, leadMs: line?.leadMs ?? [], gapMs: line?.gapMs ?? [] };
-console.log(JSON.stringify(report));
+process.stdout.write(`${JSON.stringify(report)}\n`);
 process.exit(0);
