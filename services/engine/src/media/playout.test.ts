@@ -156,6 +156,18 @@ describe.each(rates)('a playout at %i Hz', (rate) => {
     expect(at).toBeLessThanOrEqual(call.at(300 + 165));
   });
 
+  it('sends effects again that a first sound dropped from the line', () => {
+    const sweep = Int16Array.from({ length: call.at(1_000) }, (_, n) => 5_000 * Math.sin((n * n * 3e7) / rate ** 3));
+    call.playout.effect('sweep', sweep, call.now);
+    call.run(300);
+    call.playout.say('one', scaled(speech, 0.001), call.now);
+    call.run(1_500);
+    expect(call.clears).toBe(1);
+    const later = find(sweep.subarray(call.at(320), call.at(900)), call.line.heard);
+    expect(later.correlation).toBeGreaterThan(0.99);
+    expect(Math.abs(later.at - call.at(320))).toBeLessThanOrEqual(call.at(10));
+  });
+
   it('ends effects at once where nothing is said', () => {
     call.playout.effect('keys', tone(rate, 5_000, [1_000]), call.now);
     call.run(500);
