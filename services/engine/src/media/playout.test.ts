@@ -220,6 +220,26 @@ describe.each(rates)('a playout at %i Hz', (rate) => {
     expect(call.playout.overdueMs(call.now)).toBeGreaterThan(1_000);
   });
 
+  it('keeps the time of the recording when the last mark of what was said is lost', () => {
+    call.playout.fill(call.now);
+    call.playout.say('one', speech.subarray(0, call.at(200)), call.now);
+    call.run(150);
+    call.answersMarks = false;
+    call.run(4_850);
+    expect(Math.abs(concat(...call.recorded).length - call.at(5_000))).toBeLessThanOrEqual(call.at(25));
+  });
+
+  it('is not set back by marks from before the line ran dry', () => {
+    call.playout.bed = bed;
+    call.playout.fill(call.now);
+    call.run(500);
+    call.now += 400;
+    call.playout.fill(call.now);
+    call.line.play(call.now);
+    call.run(80);
+    expect(Math.abs(concat(...call.recorded).length - call.at(980))).toBeLessThanOrEqual(call.at(25));
+  });
+
   it('forgets a mark that is lost once a later one is back', () => {
     call.answersMarks = false;
     call.playout.say('one', speech, call.now);
