@@ -5,11 +5,14 @@
 import './with-parent.mts';
 import http from 'node:http';
 import { listening } from '../listening.mts';
-import { Pacer } from './pacer.mts';
+import { Figures } from './percentiles.mts';
 
-const pacer = new Pacer(20, () => undefined);
+const { Pacer } = await import('../../services/engine/dist/media/pacer.js');
+
+const lateness = new Figures();
+const pacer = new Pacer({ everyMs: 20, step: () => undefined, late: (ms) => lateness.add(ms) });
 const server = http.createServer((_request, response) => {
-  response.end(JSON.stringify({ latenessMs: pacer.lateness.take() }));
+  response.end(JSON.stringify({ latenessMs: lateness.take() }));
 });
 process.once('SIGTERM', () => process.exit(0));
 listening(server.listen(0, '127.0.0.1'));

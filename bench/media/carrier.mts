@@ -10,9 +10,11 @@ import { WebSocket } from 'ws';
 import { listening } from '../listening.mts';
 import { Caller, type CallerWords, type Findings, type Frames } from './caller.mts';
 import { encodeMuLaw } from './mulaw.mts';
-import { Pacer } from './pacer.mts';
+import { Figures } from './percentiles.mts';
 import { VirtualLine, type Gap } from './virtual-line.mts';
 import type { Utterance, Voices } from './voices.mts';
+
+const { Pacer } = await import('../../services/engine/dist/media/pacer.js');
 
 export interface CarrierSettings {
   /** ws: of the engine. */
@@ -128,12 +130,14 @@ interface AgentMessage {
 }
 
 let group = 0;
-const pacer = new Pacer(20 / groups, (now, due) => {
+const lateness = new Figures();
+const step = (now: number, due: number): void => {
   for (let n = 0; n < due; n += 1) {
     group = (group + 1) % groups;
     for (const stream of live) if (stream.serial % groups === group) stream.step(now);
   }
-});
+};
+const pacer = new Pacer({ everyMs: 20 / groups, step, late: (ms) => lateness.add(ms) });
 
 const filling = setInterval(() => {
   if (live.size >= settings.calls) return;
@@ -153,7 +157,7 @@ function figures(): CarrierFigures {
     live: live.size,
     gaps: lines.flatMap((line) => line.gaps.splice(0)),
     leadMs: lines.flatMap((line) => line.leadMs.splice(0)),
-    latenessMs: pacer.lateness.take(),
+    latenessMs: lateness.take(),
   };
 }
 

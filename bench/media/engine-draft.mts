@@ -16,10 +16,11 @@ import { listening } from '../listening.mts';
 import { CallJobs, type CallJob } from './call-jobs.mts';
 import { Call, type Parts } from './call.mts';
 import { decodeMuLaw } from './mulaw.mts';
-import { Pacer } from './pacer.mts';
 import { Figures } from './percentiles.mts';
 import { VoiceActivity } from './voice-activity.mts';
 import type { Voices } from './voices.mts';
+
+const { Pacer } = await import('../../services/engine/dist/media/pacer.js');
 
 export interface EngineSettings {
   readonly calls: number;
@@ -72,7 +73,8 @@ new PerformanceObserver((list) => {
   for (const { duration } of list.getEntries()) samples.gc.add(duration);
 }).observe({ entryTypes: ['gc'] });
 
-const pacer = new Pacer(20, (now) => {
+const lateness = new Figures();
+const step = (now: number): void => {
   const calls = [...live.keys()];
   for (const { playout } of calls) playout.fill(now);
   const filled = performance.now();
@@ -84,7 +86,8 @@ const pacer = new Pacer(20, (now) => {
       samples.decide.add(performance.now() - filled);
     })
     .catch(fail);
-});
+};
+const pacer = new Pacer({ everyMs: 20, step, late: (ms) => lateness.add(ms) });
 
 function answer(socket: WebSocket): void {
   serial += 1;
@@ -125,7 +128,7 @@ function figures(): EngineFigures {
   const calls = [...live.keys()];
   const total = (before: number, of: (call: Call) => number) => before + calls.reduce((sum, call) => sum + of(call), 0);
   return {
-    latenessMs: pacer.lateness.take(),
+    latenessMs: lateness.take(),
     fillMs: samples.fill.take(),
     decideMs: samples.decide.take(),
     gcMs: samples.gc.take(),

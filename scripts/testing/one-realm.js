@@ -3,6 +3,7 @@
  * production there is one realm, so code that asks would be tested as it never runs, and only where a server was truly away.
  */
 const { isNativeError } = require('node:util/types');
+const { deserialize, serialize } = require('node:v8');
 
 const ofSameRealm = Function.prototype[Symbol.hasInstance];
 
@@ -22,3 +23,6 @@ for (const kind of [Error, AggregateError, RangeError, SyntaxError, TypeError]) 
     },
   });
 }
+
+// What native addons return is of Node's realm, and onnxruntime-node compares it with the constructor that it sees.
+globalThis.Float32Array = deserialize(serialize(new Float32Array(1))).constructor;

@@ -1,3 +1,4 @@
+export { CarrierLine } from './carrier-line';
 export { customerCaller, operatorCaller } from './callers';
 export { eventually } from './eventually';
 export { ForeignFinders } from './foreign-finders';

@@ -16,7 +16,12 @@ const files = [
 /** Where the name of a carrier stands: its declaration, its folders, and the lists that name all of them. */
 const ownPlaces = (name: string): RegExp =>
   new RegExp(
-    `^(libs/contract/src/carriers/(${name}|index)\\.ts|services/\\w+/src/carriers/(${name}/.*|(index|registry)\\.ts))$`,
+    [
+      `^(libs/contract/src/carriers/(${name}|index)\\.ts`,
+      `services/\\w+/src/carriers/(${name}/.*|(index|registry)\\.ts)`,
+      // The protocol of its media streams.
+      `services/engine/src/lines/${name}(-messages)?\\.ts)$`,
+    ].join('|'),
   );
 
 /** Each with its reason. Names in paths and enums of the public interface are derived from the list. */

@@ -1,0 +1,265 @@
+import { EventEmitter } from 'node:events';
+import type { WebSocket } from 'ws';
+import { muLawBytes } from '../media/mu-law';
+import type { LineListener } from './line';
+import { mostBufferedBytes, mostMessageBytes, TwilioLine } from './twilio';
+import { readCarrierMessage, type TwilioStart } from './twilio-messages';
+
+/** Stands in for the socket in what needs no network; test/line.int.test.ts has real ones. */
+class Socket extends EventEmitter {
+  bufferedAmount = 0;
+  readonly sent: unknown[] = [];
+  readonly closed: number[] = [];
+
+  send(text: string): void {
+    this.sent.push(JSON.parse(text));
+  }
+
+  close(code: number): void {
+    this.closed.push(code);
+    this.emit('close');
+  }
+
+  terminate(): void {
+    this.emit('close');
+  }
+
+  /** What the carrier sends. */
+  says(message: unknown): void {
+    this.emit('message', Buffer.from(typeof message === 'string' ? message : JSON.stringify(message)), false);
+  }
+}
+
+const streamSid = 'MZ0123456789abcdef0123456789abcdef';
+const startOf = (change: object = {}): object => ({
+  event: 'start',
+  sequenceNumber: '1',
+  start: {
+    accountSid: 'AC01',
+    streamSid,
+    callSid: 'CA01',
+    tracks: ['inbound'],
+    mediaFormat: { encoding: 'audio/x-mulaw', sampleRate: 8000, channels: 1 },
+    customParameters: { token: 'secret', answer: '42' },
+    ...change,
+  },
+  streamSid,
+});
+const mediaOf = (bytes: Uint8Array, track = 'inbound'): object => ({
+  event: 'media',
+  sequenceNumber: '4',
+  media: { track, chunk: '2', timestamp: '5', payload: Buffer.from(bytes).toString('base64') },
+  streamSid,
+});
+
+let socket: Socket;
+let heard: unknown[];
+let starts: TwilioStart[];
+let now: number;
+let line: TwilioLine;
+let accepts: boolean;
+const listener: LineListener = {
+  audio: (samples) => heard.push(['audio', samples.length]),
+  marked: (name) => heard.push(['marked', name]),
+  pressed: (digits) => heard.push(['pressed', digits]),
+  typed: (text) => heard.push(['typed', text]),
+  ended: (end) => heard.push(['ended', end]),
+};
+
+beforeEach(() => {
+  jest.useFakeTimers();
+  [socket, heard, starts, now, accepts] = [new Socket(), [], [], 0, true];
+  // The double has what the line uses of a socket.
+  const real: unknown = socket;
+  line = new TwilioLine(
+    real as WebSocket,
+    (_, start) => {
+      starts.push(start);
+      return accepts ? listener : undefined;
+    },
+    { startWithinMs: 5_000, stalledAfterMs: 10_000, now: () => now },
+  );
+});
+
+afterEach(() => jest.useRealTimers());
+
+describe('a stream that starts', () => {
+  it('gives the ids and parameters of its start', () => {
+    socket.says({ event: 'connected', protocol: 'Call', version: '1.0.0' });
+    socket.says(startOf());
+    expect(starts).toEqual([
+      { streamSid, callSid: 'CA01', accountSid: 'AC01', customParameters: { token: 'secret', answer: '42' } },
+    ]);
+    expect(line.ignored).toBe(0);
+  });
+
+  it('is closed with 1008 when it is refused, and nobody hears of it', () => {
+    accepts = false;
+    socket.says(startOf());
+    expect([socket.closed, heard]).toEqual([[1008], []]);
+  });
+
+  it.each([
+    [4_999, []],
+    [5_000, [1008]],
+  ])('but not within %i ms is closed: %j', (ms, closed) => {
+    jest.advanceTimersByTime(ms);
+    expect(socket.closed).toEqual(closed);
+  });
+
+  it.each([
+    ['another encoding', { mediaFormat: { encoding: 'audio/l16', sampleRate: 8000, channels: 1 } }],
+    ['another rate', { mediaFormat: { encoding: 'audio/x-mulaw', sampleRate: 16_000, channels: 1 } }],
+    ['two channels', { mediaFormat: { encoding: 'audio/x-mulaw', sampleRate: 8000, channels: 2 } }],
+    ['no format', { mediaFormat: undefined }],
+    ['no call', { callSid: undefined }],
+    ['a number as its account', { accountSid: 7 }],
+  ])('with %s is no start', (_, change) => {
+    socket.says(startOf(change));
+    expect([starts, line.ignored]).toEqual([[], 1]);
+  });
+
+  it('starts once', () => {
+    socket.says(startOf());
+    socket.says(startOf({ callSid: 'CA02' }));
+    expect([starts.length, line.ignored]).toEqual([1, 1]);
+  });
+});
+
+describe('what the carrier sends', () => {
+  beforeEach(() => socket.says(startOf()));
+
+  it('is reported in order', () => {
+    socket.says(mediaOf(new Uint8Array(160)));
+    socket.says({ event: 'dtmf', streamSid, sequenceNumber: '5', dtmf: { track: 'inbound_track', digit: '#' } });
+    socket.says({ event: 'mark', sequenceNumber: '4', streamSid, mark: { name: '0:800' } });
+    socket.says({ event: 'stop', sequenceNumber: '5', streamSid, stop: { accountSid: 'AC01', callSid: 'CA01' } });
+    expect(heard).toEqual([
+      ['audio', 160],
+      ['pressed', '#'],
+      ['marked', '0:800'],
+      ['ended', 'hung_up_there'],
+    ]);
+    expect(socket.closed).toEqual([1000]);
+  });
+
+  it.each([
+    ['no JSON', '{'],
+    ['no object', '[1]'],
+    ['null', 'null'],
+    ['no event', '{}'],
+    ['an unknown event', { event: 'transcript' }],
+    ['media without a payload', { event: 'media', media: {} }],
+    ['media that is no base64', { event: 'media', media: { payload: 'not base64!' } }],
+    ['a mark without a name', { event: 'mark', mark: {} }],
+    ['a mark with a number', { event: 'mark', mark: { name: 1 } }],
+    ['a digit that no telephone has', { event: 'dtmf', dtmf: { digit: 'A' } }],
+    ['two digits', { event: 'dtmf', dtmf: { digit: '12' } }],
+    ['dtmf that is a text', { event: 'dtmf', dtmf: '1' }],
+  ])('is ignored and counted when it is %s', (_, message) => {
+    socket.says(message);
+    expect([heard, line.ignored, socket.closed]).toEqual([[], 1, []]);
+  });
+
+  it('is ignored and counted when it is binary', () => {
+    socket.emit('message', Buffer.from(JSON.stringify(mediaOf(new Uint8Array(160)))), true);
+    expect([heard, line.ignored]).toEqual([[], 1]);
+  });
+
+  it("is not heard of the agent's own track", () => {
+    socket.says(mediaOf(new Uint8Array(160), 'outbound'));
+    expect([heard, line.ignored]).toEqual([[], 0]);
+  });
+
+  it('may be as long as the limit of a message, and no longer', () => {
+    const padding = (length: number): string => JSON.stringify({ event: 'other', padding: '' }).padEnd(length);
+    socket.says(padding(mostMessageBytes));
+    expect(socket.closed).toEqual([]);
+    socket.says(padding(mostMessageBytes + 1));
+    expect([socket.closed, heard]).toEqual([[1009], [['ended', 'too_much_unread']]]);
+  });
+
+  it.each([
+    [2_000, []],
+    [2_020, [1009]],
+  ])('may be %i ms ahead of its time: closed with %j', (ahead, closed) => {
+    now = 60_000;
+    for (let ms = 0; ms < 60_000 + ahead; ms += 20) {
+      now = Math.min(60_000, ms);
+      socket.says(mediaOf(new Uint8Array(160)));
+    }
+    expect(socket.closed).toEqual(closed);
+  });
+
+  it('may not be kept back and sent at once later on', () => {
+    now = 60_000;
+    for (let ms = 0; ms <= 4_000; ms += 20) socket.says(mediaOf(new Uint8Array(160)));
+    expect(socket.closed).toEqual([1009]);
+  });
+
+  it.each([
+    [9_999, []],
+    [10_000, [['ended', 'stalled']]],
+  ])('and then nothing for %i ms: %j', (ms, expected) => {
+    jest.advanceTimersByTime(9_000);
+    socket.says(mediaOf(new Uint8Array(160)));
+    heard.length = 0;
+    jest.advanceTimersByTime(ms);
+    expect(heard).toEqual(expected);
+  });
+
+  it('is nothing any more once the connection is gone, which is told once', () => {
+    socket.emit('error', new Error('reset'));
+    socket.emit('close');
+    socket.says(mediaOf(new Uint8Array(160)));
+    expect(heard).toEqual([['ended', 'lost']]);
+  });
+});
+
+describe('what the line sends', () => {
+  it('is nothing before the stream has started', () => {
+    line.send(new Int16Array(160));
+    line.mark('m');
+    line.clear();
+    expect(socket.sent).toEqual([]);
+  });
+
+  it('is in the form that Twilio documents', () => {
+    socket.says(startOf());
+    const samples = Int16Array.from({ length: 160 }, (_, n) => n * 100);
+    line.send(samples);
+    line.mark('a "quoted" name');
+    line.clear();
+    expect(socket.sent).toEqual([
+      { event: 'media', streamSid, media: { payload: muLawBytes(samples).toString('base64') } },
+      { event: 'mark', streamSid, mark: { name: 'a "quoted" name' } },
+      { event: 'clear', streamSid },
+    ]);
+  });
+
+  it('ends the line when it hangs up, once', () => {
+    socket.says(startOf());
+    line.hangUp();
+    line.hangUp();
+    line.send(new Int16Array(160));
+    expect([socket.closed, heard, socket.sent]).toEqual([[1000], [['ended', 'hung_up_here']], []]);
+  });
+
+  it.each([
+    [mostBufferedBytes, []],
+    [mostBufferedBytes + 1, [['ended', 'too_much_unread']]],
+  ])('may wait in this process with %i bytes: %j', (bytes, expected) => {
+    socket.says(startOf());
+    socket.bufferedAmount = bytes;
+    line.mark('one');
+    expect(line.bufferedBytes).toBe(bytes);
+    expect(heard).toEqual(expected);
+  });
+});
+
+describe('custom parameters', () => {
+  it('are texts; what is none is left out', () => {
+    const message = readCarrierMessage(JSON.stringify(startOf({ customParameters: { a: 'b', c: 1, d: null } })));
+    expect(message).toMatchObject({ event: 'start', start: { customParameters: { a: 'b' } } });
+  });
+});

@@ -1,0 +1,141 @@
+import type { RawData, WebSocket } from 'ws';
+import { muLawBytes, muLawSamples } from '../media/mu-law';
+import type { Line, LineEnd, LineListener } from './line';
+import { readCarrierMessage, type CarrierMessage, type TwilioStart } from './twilio-messages';
+
+/** Of one message, in bytes of text; the websocket server's own limit should be the same. */
+export const mostMessageBytes = 64 * 1024;
+/** Audio that the carrier may send ahead of its time. */
+export const mostUnreadMs = 2_000;
+/** Bytes that may wait to leave this process: 2 s of audio, as JSON and base64. */
+export const mostBufferedBytes = 32 * 1024;
+
+export interface TwilioLineOptions {
+  /** The stream has to start within this time of its connection. */
+  readonly startWithinMs: number;
+  /** Without audio for this long the line has ended. */
+  readonly stalledAfterMs: number;
+  /** Milliseconds of a clock that never goes back. */
+  readonly now: () => number;
+}
+
+export const twilioLineDefaults: TwilioLineOptions = {
+  startWithinMs: 5_000,
+  stalledAfterMs: 10_000,
+  now: () => performance.now(),
+};
+
+/** Called once, with the stream's start. Who listens from then on is returned; undefined refuses the stream. */
+export type OnTwilioStart = (line: TwilioLine, start: TwilioStart) => LineListener | undefined;
+
+/**
+ * The server's side of one media stream of Twilio (and of carriers with the same protocol): JSON text, mu-law as base64. The carrier plays
+ * what it gets, in order and at 8 kHz, and answers marks. What is malformed or unknown is ignored and counted.
+ */
+export class TwilioLine implements Line {
+  readonly sampleRate = 8_000;
+  /** Messages that were malformed or unknown, or came at the wrong time. */
+  ignored = 0;
+  private streamSid = '';
+  private listener: LineListener | undefined;
+  private over = false;
+  private startedAt = 0;
+  private receivedMs = 0;
+  private readonly options: TwilioLineOptions;
+  private readonly watchdog: NodeJS.Timeout;
+  private stalls: NodeJS.Timeout | undefined;
+
+  constructor(
+    private readonly socket: WebSocket,
+    private readonly onStart: OnTwilioStart,
+    options: Partial<TwilioLineOptions> = {},
+  ) {
+    this.options = { ...twilioLineDefaults, ...options };
+    this.watchdog = setTimeout(() => this.end('stalled', 1008), this.options.startWithinMs);
+    socket.on('message', (data, isBinary) => this.take(data, isBinary));
+    socket.on('close', () => this.end('lost'));
+    // A message over the server's limit is an error of the socket, and `close` follows.
+    socket.on('error', () => socket.terminate());
+  }
+
+  get bufferedBytes(): number {
+    return this.socket.bufferedAmount;
+  }
+
+  send(samples: Int16Array): void {
+    this.write('media', `,"media":{"payload":"${muLawBytes(samples).toString('base64')}"}`);
+  }
+
+  mark(name: string): void {
+    this.write('mark', `,"mark":{"name":${JSON.stringify(name)}}`);
+  }
+
+  clear(): void {
+    this.write('clear', '');
+  }
+
+  hangUp(): void {
+    this.end('hung_up_here');
+  }
+
+  private write(event: string, rest: string): void {
+    if (this.over || this.listener === undefined) return;
+    if (this.socket.bufferedAmount > mostBufferedBytes) return this.end('too_much_unread', 1013);
+    this.socket.send(`{"event":"${event}","streamSid":${JSON.stringify(this.streamSid)}${rest}}`);
+  }
+
+  private take(data: RawData, isBinary: boolean): void {
+    if (this.over) return;
+    const bytes = data as Buffer;
+    if (bytes.length > mostMessageBytes) return this.end('too_much_unread', 1009);
+    const message = isBinary ? undefined : readCarrierMessage(bytes.toString('utf8'));
+    if (message?.event === 'stop') this.end('hung_up_there');
+    else if (message?.event === 'start' && this.listener === undefined) this.start(message.start);
+    else if (message !== undefined && this.listener !== undefined) this.report(message, this.listener);
+    else if (message?.event !== 'other') this.ignored += 1;
+  }
+
+  private start(start: TwilioStart): void {
+    clearTimeout(this.watchdog);
+    this.streamSid = start.streamSid;
+    this.startedAt = this.options.now();
+    const listener = this.onStart(this, start);
+    if (listener === undefined) return this.end('hung_up_here', 1008);
+    this.listener = listener;
+    this.stalls = setTimeout(() => this.end('stalled', 1008), this.options.stalledAfterMs);
+  }
+
+  private report(message: CarrierMessage, listener: LineListener): void {
+    switch (message.event) {
+      case 'media':
+        return this.hear(message.payload, listener);
+      case 'mark':
+        return listener.marked(message.name);
+      case 'dtmf':
+        return listener.pressed(message.digit);
+      case 'start':
+        this.ignored += 1;
+        return;
+      case 'stop':
+      case 'other':
+    }
+  }
+
+  private hear(payload: Buffer, listener: LineListener): void {
+    this.stalls?.refresh();
+    const elapsed = this.options.now() - this.startedAt;
+    // A pause in what the carrier sends lets it send no more later on.
+    this.receivedMs = Math.max(this.receivedMs, elapsed - mostUnreadMs) + payload.length / 8;
+    if (this.receivedMs - elapsed > mostUnreadMs) return this.end('too_much_unread', 1009);
+    if (payload.length > 0) listener.audio(muLawSamples(payload));
+  }
+
+  private end(end: LineEnd, code = 1000): void {
+    if (this.over) return;
+    this.over = true;
+    clearTimeout(this.watchdog);
+    clearTimeout(this.stalls);
+    this.socket.close(code);
+    this.listener?.ended(end);
+  }
+}

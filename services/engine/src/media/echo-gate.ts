@@ -1,0 +1,109 @@
+import type { SampleRate } from '../lines/line';
+
+/** Both signals are compared at this rate: most of the energy of speech is below 1 kHz, and a search costs a sixteenth of one at 8 kHz. */
+const comparedRate = 2_000;
+const perMs = comparedRate / 1000;
+/** So much of what was heard is compared: shorter pieces of any two voices resemble each other. */
+const comparedMs = 256;
+/** Echo comes back this much after its time: from half a packet before it, where clocks differ, to a round trip over the world. */
+export const earliestEchoMs = -60;
+const latestMs = 640;
+/** What played longer ago than this comes back no more. */
+export const echoMemoryMs = comparedMs + latestMs;
+const referenceMs = echoMemoryMs - earliestEchoMs;
+/** Correlation from which it is echo: anywhere, and where echo was before. */
+const [leastAnywhere, leastWhereKnown] = [0.6, 0.45];
+/** Around the place where echo was before. */
+const knownWithinMs = 24;
+/** A search everywhere costs the most; without echo it is made at every fourth window of voice. */
+const searchEvery = 4;
+/** Of what is played; below -60 dB of full scale nothing comes back. */
+const leastReference = 0.001 ** 2;
+
+/**
+ * Tells the agent's own voice, as it comes back over the line, from the caller's. What is heard is echo where it correlates with what was played
+ * at some delay; a caller who talks over the echo takes the correlation away.
+ */
+export class EchoGate {
+  private readonly factor: number;
+  private readonly heard = new Float32Array(comparedMs * perMs);
+  private knownLag: number | undefined;
+  private sinceSearch = searchEvery;
+
+  constructor(private readonly sampleRate: SampleRate) {
+    this.factor = sampleRate / comparedRate;
+  }
+
+  /** Samples that `isEcho` needs of what was played. */
+  get referenceSamples(): number {
+    return (referenceMs * this.sampleRate) / 1000;
+  }
+
+  /** The next samples of the caller's side, between -1 and 1. */
+  append(window: Float32Array): void {
+    const count = window.length / this.factor;
+    this.heard.copyWithin(0, count);
+    for (let n = 0; n < count; n += 1) {
+      let sum = 0;
+      for (let k = 0; k < this.factor; k += 1) sum += window[n * this.factor + k] as number;
+      this.heard[this.heard.length - count + n] = sum / this.factor;
+    }
+  }
+
+  /** Whether what was appended last is echo. `reference` is what plays until `earliestEchoMs` from now, that is
+   * later than now: `referenceSamples` of it. */
+  isEcho(reference: Int16Array): boolean {
+    const played = this.compared(reference);
+    const power = played.reduce((sum, sample) => sum + sample * sample, 0) / played.length;
+    if (power < leastReference) return false;
+    const heard = difference(this.heard);
+    const lags = played.length - heard.length;
+    const whitened = difference(played);
+    if (this.knownLag !== undefined) {
+      const near = knownWithinMs * perMs;
+      const [from, until] = [Math.max(0, this.knownLag - near), Math.min(lags, this.knownLag + near)];
+      if (this.matches(bestLag(heard, whitened, from, until), leastWhereKnown)) return true;
+    }
+    this.sinceSearch += 1;
+    if (this.knownLag !== undefined && this.sinceSearch < searchEvery) return false;
+    this.sinceSearch = 0;
+    return this.matches(bestLag(heard, whitened, 0, lags), leastAnywhere);
+  }
+
+  private matches({ lag, correlation }: { lag: number; correlation: number }, least: number): boolean {
+    if (correlation < least) return false;
+    this.knownLag = lag;
+    return true;
+  }
+
+  private compared(samples: Int16Array): Float32Array {
+    const output = new Float32Array(Math.floor(samples.length / this.factor));
+    for (let n = 0; n < output.length; n += 1) {
+      let sum = 0;
+      for (let k = 0; k < this.factor; k += 1) sum += samples[n * this.factor + k] as number;
+      output[n] = sum / (this.factor * 32_768);
+    }
+    return output;
+  }
+}
+
+/** Takes the weight off the lowest tones, which all voices share. */
+const difference = (samples: Float32Array): Float32Array =>
+  samples.map((sample, n) => sample - 0.9 * (n === 0 ? 0 : (samples[n - 1] as number)));
+
+/** Where in `played` the samples of `heard` are found best. Echo may be inverted: the size of the correlation counts. */
+function bestLag(heard: Float32Array, played: Float32Array, from: number, until: number) {
+  let own = 0;
+  for (const sample of heard) own += sample * sample;
+  let energy = 0;
+  for (let n = 0; n < heard.length; n += 1) energy += (played[from + n] as number) ** 2;
+  let best = { lag: from, correlation: 0 };
+  for (let lag = from; lag <= until; lag += 1) {
+    let dot = 0;
+    for (let n = 0; n < heard.length; n += 1) dot += (heard[n] as number) * (played[lag + n] as number);
+    const correlation = Math.abs(dot) / Math.sqrt(own * Math.max(energy, 1e-9) + 1e-12);
+    if (correlation > best.correlation) best = { lag, correlation };
+    energy += (played[lag + heard.length] ?? 0) ** 2 - (played[lag] as number) ** 2;
+  }
+  return best;
+}

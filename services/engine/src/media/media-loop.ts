@@ -1,0 +1,68 @@
+import { Histogram, type Registry } from 'prom-client';
+import { Pacer, type PacerClock } from './pacer';
+import type { MediaStream } from './media-stream';
+import { VoiceActivity } from './voice-activity';
+import type { VoiceModel } from './voice-model';
+
+const stepMs = 20;
+
+export interface MediaLoopOptions {
+  readonly model: Pick<VoiceModel, 'judge'>;
+  /** Called for each step that became due, with how late it was, in ms. */
+  readonly late: (ms: number) => void;
+  /** A step, or what was judged in it, threw: no call may end the others. */
+  readonly failed: (error: unknown) => void;
+  readonly clock?: PacerClock;
+}
+
+/** All calls of this process on one schedule of 20 ms: each step fills every line, then judges what was heard of all in one inference. */
+export class MediaLoop {
+  private readonly streams = new Set<MediaStream>();
+  private readonly pacer: Pacer;
+  private readonly activity: VoiceActivity;
+
+  constructor(private readonly options: MediaLoopOptions) {
+    this.activity = new VoiceActivity(options.model);
+    const { late, clock } = options;
+    this.pacer = new Pacer({ everyMs: stepMs, step: (now) => this.step(now), late, clock });
+  }
+
+  get live(): number {
+    return this.streams.size;
+  }
+
+  start(): void {
+    this.pacer.start();
+  }
+
+  stop(): void {
+    this.pacer.stop();
+  }
+
+  /** Until the stream is over. */
+  add(stream: MediaStream): void {
+    this.streams.add(stream);
+  }
+
+  private step(now: number): void {
+    for (const stream of this.streams)
+      try {
+        if (stream.isOver) this.streams.delete(stream);
+        else stream.step(now);
+      } catch (error) {
+        this.options.failed(error);
+      }
+    this.activity.judge([...this.streams].map(({ voice }) => voice)).catch(this.options.failed);
+  }
+}
+
+/** parley_media_step_lateness_seconds: how late the steps of 20 ms were. Returns what a MediaLoop reports to. */
+export function observeLateness(registry: Registry): (ms: number) => void {
+  const histogram = new Histogram({
+    name: 'parley_media_step_lateness_seconds',
+    help: 'How late the steps of 20 ms, in which the lines of all calls are filled, were taken',
+    buckets: [0.001, 0.002, 0.005, 0.01, 0.015, 0.02, 0.05, 0.1, 0.25, 1],
+    registers: [registry],
+  });
+  return (ms) => histogram.observe(ms / 1000);
+}

@@ -1,0 +1,138 @@
+import type { Line, LineEnd, LineListener } from '../lines/line';
+import { BeepDetector } from './beep';
+import { earliestEchoMs, echoMemoryMs, EchoGate } from './echo-gate';
+import { MusicDetector, type MusicChange } from './music';
+import { Playout } from './playout';
+import { Recorder, type OnPart } from './recorder';
+import { SpeechDetector, startsAt, type SpeechChange } from './speech-detector';
+import { DigitDetector, DigitMerger } from './tones';
+import { VoiceInput } from './voice-activity';
+
+/** What one call hears from its line, in order. Times of speech are milliseconds of received audio. */
+export interface MediaListener {
+  audio(samples: Int16Array): void;
+  speech(change: SpeechChange): void;
+  music(change: MusicChange): void;
+  /** The record tone of a mailbox ended. */
+  beep(): void;
+  /** Keys, each once, whether the line or the audio told them. */
+  pressed(digits: string): void;
+  typed(text: string): void;
+  /** So many samples of this utterance have played, from its beginning. */
+  heard(utterance: string, samples: number): void;
+  ended(end: LineEnd): void;
+}
+
+export interface MediaStreamOptions {
+  readonly now: () => number;
+  /** Where the parts of a recording go; undefined: the call is not recorded. */
+  readonly onPart?: OnPart;
+}
+
+/** Windows with less than this are no voice to any rule. */
+const leastVoice = 0.35;
+
+/** The sound of one call: between its line and those who listen to it. To be stepped by a MediaLoop. */
+export class MediaStream implements LineListener {
+  readonly playout: Playout;
+  readonly recorder: Recorder | undefined;
+  readonly voice: VoiceInput;
+  /** Windows of 32 ms that were judged, those of them that were voice, and those that were the agent's own, come back. */
+  readonly windows = { judged: 0, voice: 0, echo: 0 };
+  /** Milliseconds of audio received. */
+  receivedMs = 0;
+  private over = false;
+  private readonly detector = new SpeechDetector();
+  private readonly music = new MusicDetector();
+  private readonly digits: DigitDetector;
+  private readonly merger = new DigitMerger();
+  private readonly beep: BeepDetector;
+  private readonly echo: EchoGate;
+
+  constructor(
+    readonly line: Line,
+    private readonly listener: MediaListener,
+    private readonly options: MediaStreamOptions,
+  ) {
+    const { sampleRate } = line;
+    if (options.onPart !== undefined) this.recorder = new Recorder(sampleRate, options.onPart);
+    this.digits = new DigitDetector(sampleRate);
+    this.beep = new BeepDetector(sampleRate);
+    this.echo = new EchoGate(sampleRate);
+    this.voice = new VoiceInput(sampleRate, (probability, samples) => this.judged(probability, samples));
+    this.playout = new Playout(line, {
+      heard: (utterance, samples) => listener.heard(utterance, samples),
+      played: (samples) => this.recorder?.played(samples),
+    });
+  }
+
+  get isOver(): boolean {
+    return this.over;
+  }
+
+  /** Whether the caller is speaking, as far as is known. */
+  get callerSpeaks(): boolean {
+    return this.detector.speaking;
+  }
+
+  step(now: number): void {
+    if (!this.over) this.playout.fill(now);
+  }
+
+  audio(samples: Int16Array): void {
+    if (this.over) return;
+    this.receivedMs += (samples.length * 1000) / this.line.sampleRate;
+    this.voice.append(samples);
+    this.recorder?.heard(samples);
+    this.listener.audio(samples);
+    this.press(this.digits.take(samples), 'audio');
+    if (this.beep.take(samples)) this.listener.beep();
+  }
+
+  marked(name: string): void {
+    if (!this.over) this.playout.marked(name, this.options.now());
+  }
+
+  pressed(digits: string): void {
+    this.press(digits, 'line');
+  }
+
+  typed(text: string): void {
+    if (!this.over) this.listener.typed(text);
+  }
+
+  ended(end: LineEnd): void {
+    if (this.over) return;
+    this.over = true;
+    this.recorder?.end();
+    this.listener.ended(end);
+  }
+
+  private press(digits: string, source: 'line' | 'audio'): void {
+    if (digits === '' || this.over) return;
+    const fresh = this.merger.take(digits, source, this.options.now());
+    if (fresh !== '') this.listener.pressed(fresh);
+  }
+
+  private judged(probability: number, samples: Float32Array): void {
+    if (this.over) return;
+    this.echo.append(samples);
+    const isEcho = probability >= leastVoice && this.isEcho();
+    this.windows.judged += 1;
+    if (isEcho) this.windows.echo += 1;
+    else if (probability >= startsAt) this.windows.voice += 1;
+    const change = this.detector.take(isEcho ? 0 : probability);
+    if (change !== undefined) this.listener.speech(change);
+    const music = this.music.take(probability, samples);
+    if (music !== undefined) this.listener.music(music);
+  }
+
+  private isEcho(): boolean {
+    const now = this.options.now();
+    if (!this.playout.soundedWithin(echoMemoryMs, now)) return false;
+    const reference = new Int16Array(this.echo.referenceSamples);
+    // Ends as much after now as echo can be early.
+    this.playout.audibleUntil(now - earliestEchoMs, reference);
+    return this.echo.isEcho(reference);
+  }
+}

@@ -1,0 +1,57 @@
+/** Windows of 32 ms that are weighed together: 3 s, longer than any pause between a voice and the next. */
+const weighed = 94;
+/** Music begins where this share of them sounds like it, and ends where less than that does. */
+const [beginsAt, endsBelow] = [0.7, 0.3];
+/** -50 dB of full scale. */
+const leastPower = 0.000_01;
+/** What the model takes for no voice. */
+const mostVoice = 0.35;
+/** How much of a window is foretold by the samples before it: noise of a line is below this, tones and chords are above. */
+const leastForetold = 0.9;
+const order = 12;
+
+export type MusicChange = 'music_started' | 'music_ended';
+
+/** Tells music and tones, which go on and have pitch but no voice, from speech, silence and the noise of a line. */
+export class MusicDetector {
+  playing = false;
+  private readonly verdicts = new Uint8Array(weighed);
+  private count = 0;
+  private at = 0;
+
+  /** Takes the next window, between -1 and 1, and the probability that it is speech. Returns what changed with it. */
+  take(probability: number, samples: Float32Array): MusicChange | undefined {
+    const verdict = probability < mostVoice && isPitched(samples) ? 1 : 0;
+    this.count += verdict - (this.verdicts[this.at] as number);
+    this.verdicts[this.at] = verdict;
+    this.at = (this.at + 1) % weighed;
+    const share = this.count / weighed;
+    if (this.playing ? share >= endsBelow : share < beginsAt) return undefined;
+    this.playing = !this.playing;
+    return this.playing ? 'music_started' : 'music_ended';
+  }
+}
+
+/** Whether it is loud enough to be heard and its samples follow from those before them (linear prediction, by Levinson and Durbin). */
+function isPitched(samples: Float32Array): boolean {
+  const correlations = new Float64Array(order + 1);
+  for (let lag = 0; lag <= order; lag += 1) {
+    let sum = 0;
+    for (let n = lag; n < samples.length; n += 1) sum += (samples[n] as number) * (samples[n - lag] as number);
+    correlations[lag] = sum;
+  }
+  const energy = correlations[0] as number;
+  if (energy / samples.length < leastPower) return false;
+  let error = energy;
+  const coefficients = new Float64Array(order + 1);
+  for (let m = 1; m <= order && error > 0; m += 1) {
+    let sum = correlations[m] as number;
+    for (let k = 1; k < m; k += 1) sum -= (coefficients[k] as number) * (correlations[m - k] as number);
+    const reflection = sum / error;
+    const before = coefficients.slice();
+    coefficients[m] = reflection;
+    for (let k = 1; k < m; k += 1) coefficients[k] = (before[k] as number) - reflection * (before[m - k] as number);
+    error *= 1 - reflection * reflection;
+  }
+  return 1 - error / energy >= leastForetold;
+}

@@ -1,0 +1,287 @@
+import { CarrierLine } from '@parley/testing';
+import { concat, decibels, find, scaled, tone } from '../../test/waveforms';
+import type { Line, SampleRate } from '../lines/line';
+import { Playout } from './playout';
+
+/** A playout, the far end of its line, and a clock that both share. Messages take no time unless `delayMs` says so. */
+class Rehearsal implements Pick<Line, 'sampleRate' | 'send' | 'mark' | 'clear'> {
+  now = 0;
+  marks = 0;
+  clears = 0;
+  answersMarks = true;
+  readonly heard: [string, number][] = [];
+  readonly recorded: Int16Array[] = [];
+  readonly line: CarrierLine;
+  readonly playout: Playout;
+
+  constructor(readonly sampleRate: SampleRate) {
+    this.line = new CarrierLine(sampleRate, 0, (name) => {
+      this.marks += 1;
+      if (this.answersMarks) this.playout.marked(name, this.now);
+    });
+    this.playout = new Playout(this, {
+      heard: (utterance, samples) => this.heard.push([utterance, samples]),
+      played: (samples) => this.recorded.push(samples),
+    });
+  }
+
+  send(samples: Int16Array): void {
+    this.line.receive(samples, this.now);
+  }
+
+  mark(name: string): void {
+    this.line.mark(name, this.now);
+  }
+
+  clear(): void {
+    this.clears += 1;
+    this.line.clear(this.now);
+  }
+
+  /** Millisecond by millisecond, with a step at every twentieth. */
+  run(ms: number): void {
+    for (const end = this.now + ms; this.now < end;) {
+      this.now += 1;
+      this.line.play(this.now);
+      if (this.now % 20 === 0) this.playout.fill(this.now);
+    }
+  }
+
+  at(ms: number): number {
+    return (ms * this.sampleRate) / 1000;
+  }
+}
+
+const rates: readonly SampleRate[] = [8_000, 16_000];
+const quiet = (samples: Int16Array): boolean => samples.length === 0 || decibels(samples) < -60;
+
+describe.each(rates)('a playout at %i Hz', (rate) => {
+  let call: Rehearsal;
+  const speech = tone(rate, 1_000, [440]);
+  const bed = tone(rate, 400, [100], 0.01);
+
+  beforeEach(() => {
+    call = new Rehearsal(rate);
+  });
+
+  it('plays what is said, whole and at once', () => {
+    call.run(100);
+    call.playout.say('one', speech, call.now);
+    call.run(1_200);
+    const { at, correlation } = find(speech, call.line.heard);
+    expect(correlation).toBeGreaterThan(0.999);
+    expect(at).toBe(call.at(100));
+  });
+
+  it('keeps 100 to 160 ms ahead of the line', () => {
+    call.playout.bed = bed;
+    call.run(200);
+    call.line.leadMs.length = 0;
+    call.run(5_000);
+    expect(Math.min(...call.line.leadMs)).toBeGreaterThanOrEqual(100);
+    expect(Math.max(...call.line.leadMs)).toBeLessThanOrEqual(160);
+    expect(call.line.gapMs).toEqual([]);
+    expect(call.playout.ranDry).toBe(0);
+  });
+
+  it('asks for a mark at every 100 ms and at the end', () => {
+    call.playout.say('one', tone(rate, 330, [440]), call.now);
+    call.run(1_000);
+    expect(call.marks).toBe(4);
+  });
+
+  it('does not let the first sound wait behind the bed', () => {
+    call.playout.bed = bed;
+    call.run(505);
+    call.playout.say('one', speech, call.now);
+    call.run(1_500);
+    const { at } = find(speech, call.line.heard);
+    expect(at).toBeLessThanOrEqual(call.at(515));
+  });
+
+  it('goes on with the bed where it was when speech began over it', () => {
+    call.playout.bed = bed;
+    call.run(505);
+    call.playout.say('one', scaled(speech, 0), call.now);
+    call.run(600);
+    const before = find(bed, call.line.heard.subarray(call.at(0), call.at(500)));
+    const after = find(bed, call.line.heard.subarray(call.at(600)));
+    expect(before.correlation).toBeGreaterThan(0.99);
+    expect(after.correlation).toBeGreaterThan(0.99);
+  });
+
+  it('is silent at once when it is stopped, but for the bed', () => {
+    call.playout.bed = bed;
+    call.playout.say('one', speech, call.now);
+    call.run(500);
+    call.playout.stop(call.now);
+    call.run(500);
+    const after = call.line.heard.subarray(call.at(501));
+    expect(decibels(after)).toBeLessThan(-35);
+    expect(decibels(after)).toBeGreaterThan(-50);
+    expect(call.playout.isSpeaking(call.now)).toBe(false);
+  });
+
+  it('knows to 25 ms how much of each utterance was heard when it is stopped', () => {
+    call.playout.say('one', tone(rate, 300, [440]), call.now);
+    call.playout.say('two', speech, call.now);
+    call.run(700);
+    call.playout.stop(call.now);
+    expect(call.playout.heardOf('one')).toBe(call.at(300));
+    expect(Math.abs(call.playout.heardOf('two') - call.at(400))).toBeLessThanOrEqual(call.at(25));
+    call.run(1_000);
+    expect(Math.abs(call.playout.heardOf('two') - call.at(400))).toBeLessThanOrEqual(call.at(25));
+  });
+
+  it('tells how far each utterance has played, up to its end', () => {
+    call.playout.say('one', speech.subarray(0, call.at(300)), call.now);
+    call.playout.say('one', speech.subarray(call.at(300)), call.now);
+    call.run(1_500);
+    const told = call.heard.map(([, samples]) => samples);
+    expect(told).toEqual([...told].sort((a, b) => a - b));
+    expect(call.heard.at(-1)).toEqual(['one', speech.length]);
+    expect(call.playout.isSpeaking(call.now)).toBe(false);
+  });
+
+  it('mixes effects into speech without stopping it', () => {
+    call.playout.say('one', speech, call.now);
+    call.run(300);
+    const click = tone(rate, 100, [1_500], 0.1);
+    call.playout.effect('click', click, call.now);
+    call.run(1_200);
+    expect(call.clears).toBe(0);
+    const { at, correlation } = find(click, call.line.heard);
+    expect(correlation).toBeGreaterThan(0.3);
+    expect(at).toBeGreaterThanOrEqual(call.at(300));
+    expect(at).toBeLessThanOrEqual(call.at(300 + 165));
+  });
+
+  it('sends effects again that a first sound dropped from the line', () => {
+    const sweep = Int16Array.from({ length: call.at(1_000) }, (_, n) => 5_000 * Math.sin((n * n * 3e7) / rate ** 3));
+    call.playout.effect('sweep', sweep, call.now);
+    call.run(300);
+    call.playout.say('one', scaled(speech, 0.001), call.now);
+    call.run(1_500);
+    expect(call.clears).toBe(1);
+    const later = find(sweep.subarray(call.at(320), call.at(900)), call.line.heard);
+    expect(later.correlation).toBeGreaterThan(0.99);
+    expect(Math.abs(later.at - call.at(320))).toBeLessThanOrEqual(call.at(10));
+  });
+
+  it('ends effects at once where nothing is said', () => {
+    call.playout.effect('keys', tone(rate, 5_000, [1_000]), call.now);
+    call.run(500);
+    call.playout.stopEffects(call.now);
+    call.run(500);
+    expect(quiet(call.line.heard.subarray(call.at(501)))).toBe(true);
+  });
+
+  it('cuts sums that are too loud instead of turning them over', () => {
+    const loud = Int16Array.from({ length: call.at(500) }, () => 30_000);
+    call.playout.say('one', loud, call.now);
+    call.playout.effect('two', loud, call.now);
+    call.run(900);
+    expect(Math.min(...call.line.heard)).toBeGreaterThanOrEqual(0);
+    expect(Math.max(...call.line.heard)).toBe(32_767);
+  });
+
+  it('reports what played by the time at which it played', () => {
+    call.playout.fill(call.now);
+    call.run(200);
+    call.playout.say('one', tone(rate, 300, [440]), call.now);
+    call.run(700);
+    call.playout.say('two', tone(rate, 300, [880]), call.now);
+    call.run(700);
+    const recorded = concat(...call.recorded);
+    expect(Math.abs(recorded.length - call.at(1_600))).toBeLessThanOrEqual(call.at(25));
+    for (const hertz of [440, 880]) {
+      const wanted = tone(rate, 300, [hertz]);
+      const shift = find(wanted, recorded).at - find(wanted, call.line.heard).at;
+      expect(Math.abs(shift)).toBeLessThanOrEqual(call.at(10));
+    }
+  });
+
+  it('reports nothing as played that a stop dropped', () => {
+    call.playout.say('one', speech, call.now);
+    call.run(400);
+    call.playout.stop(call.now);
+    call.run(800);
+    const recorded = concat(...call.recorded);
+    expect(quiet(recorded.subarray(call.at(425)))).toBe(true);
+    expect(quiet(recorded.subarray(call.at(300), call.at(375)))).toBe(false);
+  });
+
+  it('takes a line that gives no marks back for one that plays a second at most', () => {
+    call.answersMarks = false;
+    call.playout.say('one', tone(rate, 5_000, [440]), call.now);
+    call.run(4_000);
+    expect(call.playout.heardOf('one')).toBeLessThanOrEqual(call.at(1_125));
+    expect(call.playout.isSpeaking(call.now)).toBe(true);
+    expect(call.playout.overdueMs(call.now)).toBeGreaterThan(1_000);
+  });
+
+  it('keeps the time of the recording when the last mark of what was said is lost', () => {
+    call.playout.fill(call.now);
+    call.playout.say('one', speech.subarray(0, call.at(200)), call.now);
+    call.run(150);
+    call.answersMarks = false;
+    call.run(4_850);
+    expect(Math.abs(concat(...call.recorded).length - call.at(5_000))).toBeLessThanOrEqual(call.at(25));
+  });
+
+  it('is not set back by marks from before the line ran dry', () => {
+    call.playout.bed = bed;
+    call.playout.fill(call.now);
+    call.run(500);
+    call.now += 400;
+    call.playout.fill(call.now);
+    call.line.play(call.now);
+    call.run(80);
+    expect(Math.abs(concat(...call.recorded).length - call.at(980))).toBeLessThanOrEqual(call.at(25));
+  });
+
+  it('forgets a mark that is lost once a later one is back', () => {
+    call.answersMarks = false;
+    call.playout.say('one', speech, call.now);
+    call.run(250);
+    call.answersMarks = true;
+    call.run(1_000);
+    expect(call.playout.heardOf('one')).toBe(speech.length);
+    expect(call.playout.overdueMs(call.now)).toBe(0);
+  });
+
+  it.each(['steps', 'reads its marks'])('fills the line again when a process that stood still %s first', (first) => {
+    call.playout.bed = bed;
+    call.run(500);
+    call.now += 400;
+    if (first === 'steps') call.playout.fill(call.now);
+    call.line.play(call.now);
+    call.run(400);
+    call.line.leadMs.length = 0;
+    call.run(1_000);
+    expect(call.playout.ranDry).toBe(1);
+    expect(call.line.gapMs).toHaveLength(1);
+    expect(Math.min(...call.line.leadMs)).toBeGreaterThanOrEqual(95);
+    expect(Math.max(...call.line.leadMs)).toBeLessThanOrEqual(165);
+  });
+
+  it.each([
+    [120, true],
+    [120.1, false],
+  ])('of %d s of waiting speech says whether it was taken: %s', (seconds, taken) => {
+    const second = new Int16Array(rate);
+    for (let n = 0; n < 119; n += 1) call.playout.say('one', second, call.now);
+    const waiting = call.at(140);
+    expect(call.playout.say('one', new Int16Array((seconds - 119) * rate + waiting), call.now)).toBe(taken);
+  });
+
+  it('gives what is audible at a moment', () => {
+    call.playout.say('one', speech, call.now);
+    call.run(600);
+    const audible = new Int16Array(call.at(100));
+    call.playout.audibleUntil(call.now, audible);
+    expect(find(audible, call.line.heard.subarray(0, call.at(620))).correlation).toBeGreaterThan(0.99);
+    call.playout.audibleUntil(call.now + 5_000, audible);
+    expect(quiet(audible)).toBe(true);
+  });
+});

@@ -1,0 +1,127 @@
+import { find, noise, scaled, silence, throughMuLaw, tone } from '../../test/waveforms';
+import type { SampleRate } from '../lines/line';
+import { muLawBytes, muLawSamples } from './mu-law';
+import { mostPartBytes, Recorder } from './recorder';
+
+const rates: readonly SampleRate[] = [8_000, 16_000];
+
+describe.each(rates)('a recording at %i Hz', (rate) => {
+  let parts: [number, Buffer][];
+  let recorder: Recorder;
+  const at = (ms: number): number => (ms * rate) / 1000;
+  const side = (which: 0 | 1): Int16Array =>
+    muLawSamples(Buffer.concat(parts.map(([, bytes]) => bytes)).filter((_, n) => n % 2 === which));
+
+  /** So many samples of silence of both sides, as they come: in turn. */
+  const both = (samples: number): void => {
+    for (let left = samples; left > 0; left -= rate) {
+      recorder.heard(new Int16Array(Math.min(left, rate)));
+      recorder.played(new Int16Array(Math.min(left, rate)));
+    }
+  };
+
+  beforeEach(() => {
+    parts = [];
+    recorder = new Recorder(rate, (n, bytes) => parts.push([n, bytes]));
+  });
+
+  it('has the caller left and the agent right, each where it was heard', () => {
+    const [caller, agent] = [noise(rate, 1_000, 0.2, 3), noise(rate, 1_000, 0.2, 5)];
+    recorder.heard(caller);
+    recorder.played(agent);
+    expect(recorder.end()).toBe(1);
+    expect(side(0)).toEqual(throughMuLaw(caller));
+    expect(side(1)).toEqual(throughMuLaw(agent));
+  });
+
+  it('puts both sides together, whichever comes first and in whatever pieces', () => {
+    const [caller, agent] = [noise(rate, 2_000, 0.2, 3), noise(rate, 2_000, 0.2, 5)];
+    recorder.heard(caller.subarray(0, at(1_500)));
+    for (let from = 0; from < agent.length; from += 333) recorder.played(agent.subarray(from, from + 333));
+    recorder.heard(caller.subarray(at(1_500)));
+    recorder.end();
+    expect(side(0)).toEqual(throughMuLaw(caller));
+    expect(side(1)).toEqual(throughMuLaw(agent));
+  });
+
+  it.each([
+    [2_900, 0],
+    [3_500, 500],
+  ])('of a line that is silent for %i ms and then catches up has %i ms of silence for it', (ms, gap) => {
+    const [caller, agent] = [noise(rate, ms, 0.2, 3), noise(rate, ms, 0.2, 5)];
+    for (let from = 0; from < agent.length; from += at(20)) recorder.played(agent.subarray(from, from + at(20)));
+    recorder.heard(caller);
+    recorder.end();
+    expect(find(scaled(throughMuLaw(caller.subarray(0, at(500))), 1), side(0)).at).toBe(at(gap));
+  });
+
+  it('fills a side that says nothing at all with silence', () => {
+    const caller = noise(rate, 4_000, 0.2, 3);
+    recorder.heard(caller);
+    recorder.end();
+    expect(side(0)).toEqual(throughMuLaw(caller));
+    expect(side(1)).toEqual(silence(rate, 4_000));
+    expect(recorder.durationMs).toBe(4_000);
+  });
+
+  it.each([
+    [mostPartBytes / 2 - 1, [2 * (mostPartBytes / 2 - 1)]],
+    [mostPartBytes / 2, [mostPartBytes]],
+    [mostPartBytes / 2 + 1, [mostPartBytes, 2]],
+    [mostPartBytes, [mostPartBytes, mostPartBytes]],
+  ])('of %i samples has parts of %j bytes, counted from 1', (samples, lengths) => {
+    both(samples);
+    expect(recorder.end()).toBe(lengths.length);
+    expect(parts.map(([n, bytes]) => [n, bytes.length])).toEqual(lengths.map((length, n) => [n + 1, length]));
+  });
+
+  it('hands a part over while the call goes on', () => {
+    both(mostPartBytes / 2);
+    expect(parts).toHaveLength(1);
+  });
+
+  it('holds silence for what is said while it is paused, and keeps its time', () => {
+    const sound = tone(rate, 1_000, [440]);
+    recorder.heard(sound);
+    recorder.played(sound);
+    recorder.pause();
+    recorder.heard(sound);
+    recorder.played(sound);
+    recorder.resume();
+    recorder.heard(sound);
+    recorder.played(sound);
+    recorder.end();
+    for (const which of [0, 1] as const) {
+      expect(side(which).subarray(at(1_000), at(2_000))).toEqual(silence(rate, 1_000));
+      expect(side(which).subarray(at(2_000))).toEqual(throughMuLaw(sound));
+    }
+  });
+
+  it('ends once, and takes nothing afterwards', () => {
+    recorder.heard(new Int16Array(160));
+    expect([recorder.end(), recorder.end()]).toEqual([1, 1]);
+    recorder.heard(new Int16Array(160));
+    recorder.played(new Int16Array(160));
+    expect(recorder.end()).toBe(1);
+    expect(parts).toHaveLength(1);
+  });
+
+  it('has no part when nothing was said', () => {
+    expect(recorder.end()).toBe(0);
+    expect(parts).toEqual([]);
+  });
+});
+
+describe('the tables of mu-law', () => {
+  it('are the codec of the speech library, for every byte and every sample', () => {
+    const bytes = Uint8Array.from({ length: 256 }, (_, byte) => byte);
+    const samples = muLawSamples(bytes);
+    expect([...muLawBytes(samples)].filter((byte, n) => byte !== n && n !== 0x7f)).toEqual([]);
+    const all = Int16Array.from({ length: 65_536 }, (_, n) => n - 32_768);
+    const wrong = muLawSamples(muLawBytes(all)).filter((sample, n) => {
+      const size = Math.abs(n - 32_768);
+      return size < 32_000 && Math.abs(sample - (n - 32_768)) > Math.max(8, size / 16);
+    });
+    expect(wrong).toHaveLength(0);
+  });
+});

@@ -1,0 +1,134 @@
+import type { SampleRate } from '../lines/line';
+import { muLawSilence, toMuLaw } from './mu-law';
+
+export const mostPartBytes = 1024 * 1024;
+/** Bytes that grow at a time, so that a short call does not take the memory of a part. */
+const blockBytes = 64 * 1024;
+/** One side waits this long for the other before silence takes its place: longer than any pause after which a line still catches up. */
+const longestWaitMs = 3_000;
+
+/** Part `n` counts from 1. The bytes are the caller's own from then on. */
+export type OnPart = (n: number, bytes: Buffer) => void;
+
+/** One side's samples that wait for the other's, as mu-law. */
+class Side {
+  length = 0;
+  private chunks: Uint8Array[] = [];
+  private offset = 0;
+
+  push(samples: Int16Array, audible: boolean): void {
+    const chunk = new Uint8Array(samples.length);
+    for (let n = 0; n < chunk.length; n += 1) chunk[n] = audible ? toMuLaw(samples[n] as number) : muLawSilence;
+    this.chunks.push(chunk);
+    this.length += chunk.length;
+  }
+
+  /** Writes `count` samples into every second byte of `target`; silence where there are no more. */
+  shift(count: number, target: Uint8Array, at: number): void {
+    for (let n = 0; n < count; n += 1) {
+      const [chunk] = this.chunks;
+      target[at + 2 * n] = chunk === undefined ? muLawSilence : (chunk[this.offset] as number);
+      if (chunk === undefined) continue;
+      this.offset += 1;
+      this.length -= 1;
+      if (this.offset < chunk.length) continue;
+      this.chunks.shift();
+      this.offset = 0;
+    }
+  }
+}
+
+/**
+ * Both sides of a call as stereo mu-law at the line's rate: left the caller as received, right the agent as played. Both sides tell their audio without gaps
+ * from the same moment on, so that what is next to each other was heard together. Handed over in parts of at most 1 MiB.
+ */
+export class Recorder {
+  private readonly caller = new Side();
+  private readonly agent = new Side();
+  private readonly longestWait: number;
+  private blocks: Buffer[] = [];
+  private block = Buffer.alloc(0);
+  private filled = 0;
+  private parts = 0;
+  private audible = true;
+  private ended = false;
+  private pairs = 0;
+
+  constructor(
+    private readonly sampleRate: SampleRate,
+    private readonly onPart: OnPart,
+  ) {
+    this.longestWait = (longestWaitMs * sampleRate) / 1000;
+  }
+
+  /** Milliseconds in the parts so far and in the next one. */
+  get durationMs(): number {
+    return (this.pairs * 1000) / this.sampleRate;
+  }
+
+  heard(samples: Int16Array): void {
+    this.take(this.caller, samples);
+  }
+
+  played(samples: Int16Array): void {
+    this.take(this.agent, samples);
+  }
+
+  /** What is said from now on is not recorded. Its time is, as silence: places in the transcript keep their place in the recording. */
+  pause(): void {
+    this.audible = false;
+  }
+
+  resume(): void {
+    this.audible = true;
+  }
+
+  /** Hands over what is left. Returns how many parts there are. */
+  end(): number {
+    if (this.ended) return this.parts;
+    this.ended = true;
+    this.write(Math.max(this.caller.length, this.agent.length));
+    this.handOver();
+    return this.parts;
+  }
+
+  private take(side: Side, samples: Int16Array): void {
+    if (this.ended) return;
+    side.push(samples, this.audible);
+    const both = Math.min(this.caller.length, this.agent.length);
+    const either = Math.max(this.caller.length, this.agent.length);
+    this.write(Math.max(both, either - this.longestWait));
+  }
+
+  private write(count: number): void {
+    for (let left = count; left > 0;) {
+      if (this.filled === this.block.length) this.grow();
+      const pairs = Math.min(left, (this.block.length - this.filled) / 2);
+      this.caller.shift(pairs, this.block, this.filled);
+      this.agent.shift(pairs, this.block, this.filled + 1);
+      this.filled += 2 * pairs;
+      this.pairs += pairs;
+      left -= pairs;
+      if (this.blocks.length * blockBytes === mostPartBytes && this.filled === this.block.length) this.handOver();
+    }
+  }
+
+  private grow(): void {
+    this.block = Buffer.alloc(blockBytes);
+    this.blocks.push(this.block);
+    this.filled = 0;
+  }
+
+  private handOver(): void {
+    const bytes = Buffer.concat(this.blocks).subarray(
+      0,
+      Math.max(0, this.blocks.length - 1) * blockBytes + this.filled,
+    );
+    this.blocks = [];
+    this.block = Buffer.alloc(0);
+    this.filled = 0;
+    if (bytes.length === 0) return;
+    this.parts += 1;
+    this.onPart(this.parts, bytes);
+  }
+}

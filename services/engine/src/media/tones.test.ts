@@ -1,0 +1,163 @@
+import {
+  concat,
+  mixed,
+  music,
+  noise,
+  pieces,
+  scaled,
+  sentences,
+  silence,
+  speech,
+  throughMuLaw,
+  tone,
+} from '../../test/waveforms';
+import type { SampleRate } from '../lines/line';
+import { BeepDetector } from './beep';
+import { DigitDetector, DigitMerger } from './tones';
+
+const rates: readonly SampleRate[] = [8_000, 16_000];
+const digits: Readonly<Record<string, readonly [number, number]>> = {
+  '1': [697, 1209],
+  '2': [697, 1336],
+  '3': [697, 1477],
+  '4': [770, 1209],
+  '5': [770, 1336],
+  '6': [770, 1477],
+  '7': [852, 1209],
+  '8': [852, 1336],
+  '9': [852, 1477],
+  '*': [941, 1209],
+  '0': [941, 1336],
+  '#': [941, 1477],
+};
+const spoken = new Map<SampleRate, Int16Array>();
+
+beforeAll(async () => {
+  for (const rate of rates)
+    spoken.set(rate, concat(await speech(rate, sentences, 'slt'), await speech(rate, sentences, 'rms')));
+});
+
+describe.each(rates)('digits at %i Hz', (rate) => {
+  const key = (digit: string, ms = 80, level = 0.2): Int16Array => tone(rate, ms, digits[digit] ?? [], level);
+  const heard = (samples: Int16Array): string => {
+    const detector = new DigitDetector(rate);
+    return [...pieces(samples, rate / 50)].map((piece) => detector.take(piece)).join('');
+  };
+
+  it.each(Object.keys(digits))('hears %s', (digit) => {
+    expect(heard(throughMuLaw(concat(silence(rate, 57), key(digit), silence(rate, 100))))).toBe(digit);
+  });
+
+  it('hears each key of a number, also the same key twice', () => {
+    const number = '0041*79900#';
+    const sound = concat(...[...number].flatMap((digit) => [key(digit, 70), silence(rate, 70)]));
+    expect(heard(throughMuLaw(sound))).toBe(number);
+  });
+
+  it('hears a key that is held down once', () => {
+    expect(heard(concat(key('5', 2_000), silence(rate, 100)))).toBe('5');
+  });
+
+  it.each([
+    [40, 13, '5'],
+    [40, 0, '5'],
+    [12, 0, ''],
+    [12, 7, ''],
+  ])('of a tone of %i ms that begins at %i ms hears "%s"', (ms, at, expected) => {
+    expect(heard(concat(silence(rate, at), key('5', ms), silence(rate, 100)))).toBe(expected);
+  });
+
+  it.each([
+    [6, '5'],
+    [12, ''],
+  ])('of a tone whose frequencies differ by %i dB hears "%s"', (apart, expected) => {
+    const [low, high] = digits['5'] as readonly [number, number];
+    const sound = mixed(tone(rate, 100, [low], 0.2), tone(rate, 100, [high], 0.2 * 10 ** (-apart / 20)));
+    expect(heard(concat(sound, silence(rate, 100)))).toBe(expected);
+  });
+
+  it.each([
+    [-30, '5'],
+    [-50, ''],
+  ])('of a tone at %i dB hears "%s"', (level, expected) => {
+    expect(heard(throughMuLaw(concat(key('5', 100, 10 ** (level / 20)), silence(rate, 100))))).toBe(expected);
+  });
+
+  it('hears keys through the noise of a line', () => {
+    const sound = mixed(concat(key('1'), silence(rate, 80), key('9'), silence(rate, 80)), noise(rate, 320, 0.01));
+    expect(heard(throughMuLaw(sound))).toBe('19');
+  });
+
+  it('hears no key in speech, music or a single tone', () => {
+    expect(heard(throughMuLaw(spoken.get(rate) as Int16Array))).toBe('');
+    expect(heard(music(rate, 20_000))).toBe('');
+    expect(heard(tone(rate, 1_000, [770]))).toBe('');
+    expect(heard(tone(rate, 1_000, [440, 480]))).toBe('');
+  });
+});
+
+describe('digits from the line and from the audio', () => {
+  it.each([
+    ['the line first', ['line', 'audio'] as const],
+    ['the audio first', ['audio', 'line'] as const],
+  ])('count once, %s', (_, [first, second]) => {
+    const merger = new DigitMerger();
+    expect(merger.take('5', first, 0)).toBe('5');
+    expect(merger.take('5', second, 1_000)).toBe('');
+  });
+
+  it('count twice when the key was pressed twice', () => {
+    const merger = new DigitMerger();
+    expect(merger.take('5', 'line', 0) + merger.take('5', 'line', 150)).toBe('55');
+    expect(merger.take('5', 'audio', 200) + merger.take('5', 'audio', 300)).toBe('');
+  });
+
+  it('count again when the second source tells them more than a second later', () => {
+    const merger = new DigitMerger();
+    merger.take('5', 'line', 0);
+    expect(merger.take('5', 'audio', 1_001)).toBe('5');
+  });
+
+  it('keep different keys apart', () => {
+    const merger = new DigitMerger();
+    merger.take('5', 'line', 0);
+    expect(merger.take('6', 'audio', 10)).toBe('6');
+  });
+});
+
+describe.each(rates)('a record beep at %i Hz', (rate) => {
+  const beeps = (samples: Int16Array): number => {
+    const detector = new BeepDetector(rate);
+    return [...pieces(samples, rate / 50)].filter((piece) => detector.take(piece)).length;
+  };
+  const after = (sound: Int16Array): Int16Array => throughMuLaw(concat(silence(rate, 107), sound, silence(rate, 500)));
+
+  it.each(
+    [400, 440, 620, 850, 1_000, 1_400, 2_100].flatMap((hertz) => [150, 400, 1_000, 2_400].map((ms) => [hertz, ms])),
+  )('of %i Hz and %i ms is heard once, when it has ended', (hertz, ms) => {
+    for (const level of [0.5, 0.1, 0.03]) expect(beeps(after(tone(rate, ms, [hertz], level)))).toBe(1);
+  });
+
+  it.each([
+    ['too short a tone', () => after(tone(rate, 60, [1_000]))],
+    ['too long a tone', () => after(tone(rate, 2_700, [1_000]))],
+    ['too low a tone', () => after(tone(rate, 400, [300]))],
+    ['too high a tone', () => after(tone(rate, 400, [2_400]))],
+    ['too quiet a tone', () => after(tone(rate, 400, [1_000], 0.005))],
+    ['a tone that has not ended', () => tone(rate, 1_000, [1_000])],
+    ['ringing', () => after(tone(rate, 2_000, [440, 480]))],
+    ['a key', () => after(tone(rate, 400, [770, 1_336]))],
+    ['noise', () => noise(rate, 5_000, 0.1)],
+    ['music', () => music(rate, 20_000)],
+    ['speech', () => throughMuLaw(spoken.get(rate) as Int16Array)],
+  ])('is not heard in %s', (_, sound) => {
+    expect(beeps(sound())).toBe(0);
+  });
+
+  it('is heard after a greeting, through the noise of a line', () => {
+    const greeting = concat(spoken.get(rate) as Int16Array, tone(rate, 500, [1_000], 0.1), silence(rate, 500));
+    expect(beeps(throughMuLaw(mixed(greeting, scaled(noise(rate, (greeting.length * 1000) / rate, 1), 0.005))))).toBe(
+      1,
+    );
+  });
+});

@@ -1,0 +1,111 @@
+import type { SampleRate } from '../lines/line';
+
+const rows = [697, 770, 852, 941] as const;
+const columns = [1_209, 1_336, 1_477, 1_633] as const;
+const keys = ['123A', '456B', '789C', '*0#D'] as const;
+/** Telephone keys; A to D exist on no telephone, and are speech where they are heard. */
+const pressable = /^[0-9*#]$/;
+
+const blockMs = 12.75;
+/** Two blocks in a row: a digit lasts 40 ms or longer, and 23 ms or shorter is none (ITU-T Q.24). */
+const blocksOfDigit = 2;
+const blocksOfPause = 2;
+/** Of the block's energy in both frequencies; mu-law alone leaves 0.99. */
+const leastShare = 0.82;
+/** One frequency may be so much louder than the other: 8 dB, as energy. */
+const mostTwist = 6.3;
+/** Below -36 dB of full scale, per frequency. */
+const leastLevel = 0.000_12;
+
+/** Digits of dual-tone multi-frequency signalling in one stream of audio. */
+export class DigitDetector {
+  private readonly block: Float32Array;
+  private readonly coefficients: readonly number[];
+  private filled = 0;
+  private candidate: string | undefined;
+  private hits = 0;
+  private pauses = blocksOfPause;
+  private pressed: string | undefined;
+
+  constructor(sampleRate: SampleRate) {
+    this.block = new Float32Array(Math.round((blockMs * sampleRate) / 1000));
+    this.coefficients = [...rows, ...columns].map((hertz) => 2 * Math.cos((2 * Math.PI * hertz) / sampleRate));
+  }
+
+  /** Returns the digits that these samples complete. */
+  take(samples: Int16Array): string {
+    let digits = '';
+    for (let n = 0; n < samples.length; n += 1) {
+      this.block[this.filled++] = (samples[n] as number) / 32_768;
+      if (this.filled < this.block.length) continue;
+      this.filled = 0;
+      digits += this.judge(this.digitOfBlock());
+    }
+    return digits;
+  }
+
+  private judge(digit: string | undefined): string {
+    this.hits = digit !== undefined && digit === this.candidate ? this.hits + 1 : 1;
+    this.candidate = digit;
+    if (digit === undefined) {
+      this.pauses += 1;
+      if (this.pauses >= blocksOfPause) this.pressed = undefined;
+      return '';
+    }
+    this.pauses = 0;
+    if (this.hits < blocksOfDigit || digit === this.pressed) return '';
+    this.pressed = digit;
+    return digit;
+  }
+
+  private digitOfBlock(): string | undefined {
+    let energy = 0;
+    for (const sample of this.block) energy += sample * sample;
+    const mean = energy / this.block.length;
+    if (mean < 2 * leastLevel) return undefined;
+    const powers = this.coefficients.map((coefficient) => powerOf(this.block, coefficient));
+    const row = loudestOf(powers.slice(0, 4));
+    const column = loudestOf(powers.slice(4));
+    const [low, high] = [powers[row] as number, powers[4 + column] as number];
+    if (Math.min(low, high) < leastLevel || low > mostTwist * high || high > mostTwist * low) return undefined;
+    if (low + high < leastShare * mean) return undefined;
+    const digit = keys[row]?.[column];
+    return digit !== undefined && pressable.test(digit) ? digit : undefined;
+  }
+}
+
+/** The mean power of one frequency in a block, by Goertzel's algorithm. */
+function powerOf(block: Float32Array, coefficient: number): number {
+  let [last, before] = [0, 0];
+  for (const sample of block) [last, before] = [sample + coefficient * last - before, last];
+  const power = last * last + before * before - coefficient * last * before;
+  return (2 * power) / (block.length * block.length);
+}
+
+const loudestOf = (powers: readonly number[]): number => powers.indexOf(Math.max(...powers));
+
+/** A digit reported twice is told at most this much apart: the line's message waits for the tone's end, and the audio for its turn. */
+const sameDigitMs = 1_000;
+
+/**
+ * Digits from two sources that hear the same keys: the line's own messages and the audio. Each key counts once, by whichever comes first; the
+ * same key pressed again counts again, because each source tells it again.
+ */
+export class DigitMerger {
+  private told: { readonly digit: string; readonly source: 'line' | 'audio'; readonly at: number }[] = [];
+
+  /** Returns the digits that are new. */
+  take(digits: string, source: 'line' | 'audio', now: number): string {
+    this.told = this.told.filter(({ at }) => now - at <= sameDigitMs);
+    let fresh = '';
+    for (const digit of digits) {
+      const known = this.told.findIndex((one) => one.digit === digit && one.source !== source);
+      if (known >= 0) this.told.splice(known, 1);
+      else {
+        this.told.push({ digit, source, at: now });
+        fresh += digit;
+      }
+    }
+    return fresh;
+  }
+}

@@ -1,0 +1,160 @@
+import { createHash } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { concat, decibels, mixed, music, noise, pieces, sentences, silence, speech } from '../../test/waveforms';
+import type { SampleRate } from '../lines/line';
+import { MusicDetector, type MusicChange } from './music';
+import { SpeechDetector, type SpeechChange } from './speech-detector';
+import { VoiceActivity, VoiceInput } from './voice-activity';
+import { VoiceMemory, VoiceModel, voiceModelFile, voiceModelSha256, windowMs } from './voice-model';
+
+const rates: readonly SampleRate[] = [8_000, 16_000];
+const spoken = new Map<SampleRate, Int16Array>();
+let model: VoiceModel;
+
+beforeAll(async () => {
+  model = await VoiceModel.load();
+  for (const rate of rates) spoken.set(rate, await speech(rate, sentences));
+});
+
+const speechAt = (rate: SampleRate): Int16Array => spoken.get(rate) as Int16Array;
+
+interface Heard {
+  readonly probabilities: readonly number[];
+  readonly speech: readonly SpeechChange[];
+  readonly music: readonly MusicChange[];
+}
+
+/** What is made of a recording, 20 ms after 20 ms, as a line brings it. */
+async function hear(rate: SampleRate, samples: Int16Array): Promise<Heard> {
+  const activity = new VoiceActivity(model);
+  const [probabilities, changes, musical] = [[] as number[], [] as SpeechChange[], [] as MusicChange[]];
+  const [detector, detectorOfMusic] = [new SpeechDetector(), new MusicDetector()];
+  const input = new VoiceInput(rate, (probability, window) => {
+    probabilities.push(probability);
+    const change = detector.take(probability);
+    if (change !== undefined) changes.push(change);
+    const music = detectorOfMusic.take(probability, window);
+    if (music !== undefined) musical.push(music);
+  });
+  for (const piece of pieces(samples, rate / 50)) {
+    input.append(piece);
+    await activity.judge([input]);
+  }
+  return { probabilities, speech: changes, music: musical };
+}
+
+const shareOfSpeech = ({ probabilities }: Heard): number =>
+  probabilities.filter((probability) => probability >= 0.5).length / probabilities.length;
+
+describe('the model file', () => {
+  it('is the one that was chosen', () => {
+    expect(createHash('sha256').update(readFileSync(voiceModelFile)).digest('hex')).toBe(voiceModelSha256);
+  });
+
+  it('is refused when it is another one', async () => {
+    const folder = mkdtempSync(path.join(os.tmpdir(), 'parley-model-'));
+    const file = path.join(folder, 'other.onnx');
+    writeFileSync(file, 'not a model');
+    await expect(VoiceModel.load(file)).rejects.toThrow(/SHA-256/);
+    rmSync(folder, { recursive: true });
+  });
+});
+
+describe.each(rates)('voice activity at %i Hz', (rate) => {
+  it('hears speech where it is and none in the pause after it', async () => {
+    const sound = speechAt(rate);
+    const { speech: changes } = await hear(rate, concat(sound, silence(rate, 1_000)));
+    expect(changes[0]?.type).toBe('speech_started');
+    expect(changes.at(-1)?.type).toBe('speech_ended');
+    // It begins after half a second of silence, plus what the voice itself leaves out.
+    expect(changes[0]?.since).toBeGreaterThanOrEqual(450);
+    expect(changes[0]?.since).toBeLessThan(1_000);
+    const last = changes.at(-1) as Extract<SpeechChange, { type: 'speech_ended' }>;
+    const ends = (sound.length * 1000) / rate - 500;
+    expect(last.lastVoice).toBeGreaterThan(ends - 400);
+    expect(last.lastVoice).toBeLessThanOrEqual(ends + 100);
+  });
+
+  it.each([
+    ['silence', silence(rate, 5_000)],
+    ['the noise of a line', noise(rate, 5_000, 0.01)],
+    ['hold music', music(rate, 30_000)],
+  ])('takes less than 1 %% of %s for speech', async (_, sound) => {
+    expect(shareOfSpeech(await hear(rate, sound))).toBeLessThan(0.01);
+  });
+
+  it('hears speech through the noise of a line', async () => {
+    const sound = speechAt(rate);
+    const noisy = mixed(sound, noise(rate, (sound.length * 1000) / rate, 10 ** ((decibels(sound) - 15) / 20)));
+    expect(shareOfSpeech(await hear(rate, noisy))).toBeGreaterThan(0.5);
+  });
+
+  it('tells music, and tells that it is over', async () => {
+    const { music: changes } = await hear(rate, concat(music(rate, 6_000), silence(rate, 5_000)));
+    expect(changes).toEqual(['music_started', 'music_ended']);
+  });
+
+  it.each([
+    ['speech', () => speechAt(rate)],
+    ['silence', () => silence(rate, 5_000)],
+    ['the noise of a line', () => noise(rate, 5_000, 0.01)],
+  ])('takes %s for no music', async (_, sound) => {
+    expect((await hear(rate, sound())).music).toEqual([]);
+  });
+
+  it('gives each voice of a batch what it gives that voice alone', async () => {
+    const size = (windowMs * rate) / 1000;
+    const floats = Float32Array.from(speechAt(rate).subarray(0, 60 * size), (sample) => sample / 32_768);
+    const windowAt = (n: number, shift: number): Float32Array =>
+      floats.subarray(((n + shift) % 60) * size, (((n + shift) % 60) + 1) * size);
+    const memories = Array.from({ length: 5 }, () => new VoiceMemory(rate));
+    const alone = new VoiceMemory(rate);
+    for (let n = 0; n < 40; n += 1) {
+      const batch = await model.judge(memories.map((memory, k) => ({ memory, samples: windowAt(n, 7 * k) })));
+      const [single] = await model.judge([{ memory: alone, samples: windowAt(n, 21) }]);
+      expect(batch[3]).toBeCloseTo(single as number, 4);
+    }
+  });
+});
+
+describe('the detector', () => {
+  const taken = (probabilities: readonly number[]): (SpeechChange | undefined)[] => {
+    const detector = new SpeechDetector();
+    return probabilities.map((probability) => detector.take(probability));
+  };
+
+  it.each([
+    [0.49, undefined],
+    [0.5, 'speech_started'],
+  ])('with a probability of %d gives %s', (probability, type) => {
+    expect(taken([probability])[0]?.type).toBe(type);
+  });
+
+  it.each([
+    [7, undefined],
+    [8, 'speech_ended'],
+  ])('after %i windows without a voice gives %s', (windows, type) => {
+    expect(taken([0, 0.9, ...Array<number>(windows).fill(0.34)]).at(-1)?.type).toBe(type);
+  });
+
+  it('tells when the last voice was, not when it knew', () => {
+    const changes = taken([0, 0.9, 0.35, ...Array<number>(8).fill(0)]);
+    expect(changes.at(-1)).toEqual({ type: 'speech_ended', since: 32, lastVoice: 96 });
+  });
+});
+
+describe('a voice that brings too much at once', () => {
+  it('loses the oldest of it, and its time passes', async () => {
+    const seen: number[] = [];
+    const input = new VoiceInput(8_000, (probability) => seen.push(probability));
+    input.append(new Int16Array(70 * 256));
+    expect([input.waiting, input.dropped, seen.length]).toEqual([64, 6, 6]);
+    const activity = new VoiceActivity({
+      judge: (windows) => Promise.resolve(new Float32Array(windows.length).fill(1)),
+    });
+    for (let n = 0; n < 32; n += 1) await activity.judge([input]);
+    expect(seen).toHaveLength(70);
+  });
+});
