@@ -43,14 +43,11 @@ type Values = Omit<CallPlan, 'greeting' | 'language'>;
 export function planOf({ call, runtime_configuration }: Pick<WorkerJob, 'call' | 'runtime_configuration'>): CallPlan {
   const { publication, effective, variables } = runtime_configuration as Partial<RuntimeConfiguration>;
   const language = call.language ?? publication?.starting_language ?? publication?.language ?? '';
-  const profile = publication?.profiles?.find(({ locale }) => locale === language);
-  const greeting = profile?.greeting ?? publication?.first_message ?? '';
+  const values = readEffectiveTuning(effective);
+  // The profile that the platform resolved, whose greeting is the shared first message where it has none of its own.
+  const greeting = (effective?.profile === undefined ? publication?.first_message : values.profile.greeting) ?? '';
   return {
-    ...valuesOf(
-      withVariables(readEffectiveTuning(effective), variables ?? {}),
-      call.direction,
-      publication?.follow_caller?.enabled === true,
-    ),
+    ...valuesOf(withVariables(values, variables ?? {}), call.direction, publication?.follow_caller?.enabled === true),
     greeting: renderTemplate(greeting, variables ?? {}),
     language,
   };

@@ -109,7 +109,8 @@ describe('8: max_call_seconds', () => {
   it('counts from the answer', () => {
     const call = new Rehearsal({ maxCallMs: 60_000, noCallerSpeechMs: 120_000 })
       .at(0, 'permitted')
-      .at(9_000, 'answered');
+      .at(9_000, 'answered')
+      .at(12_000, 'media_started');
     expect(call.at(68_999, 'tick').ended).toBeUndefined();
     expect(call.at(69_000, 'tick').ended).toBe('max_call_duration_reached');
   });
@@ -163,9 +164,16 @@ describe('2.6 AgentTurnTaking: the end of a turn', () => {
   });
 
   it('never comes before the final transcript', () => {
+    const call = talking().at(2_000, 'speech_started').at(2_500, 'speech_ended').at(6_299, 'tick');
+    expect(call.types()).not.toContain('think');
+    expect(call.at(6_299, { type: 'transcribed', text: 'Well' }).types()).toContain('think');
+  });
+
+  it('answers words that come after their turn was closed without them', () => {
     const call = talking().at(2_000, 'speech_started').at(2_500, 'speech_ended').at(9_000, 'tick');
     expect(call.types()).not.toContain('think');
-    expect(call.at(9_100, { type: 'transcribed', text: 'Well' }).types()).toContain('think');
+    call.at(9_100, { type: 'transcribed', text: 'Well' });
+    expect(call.last('think').said.at(-1)).toMatchObject({ text: 'Well', started_ms: 2_500, ended_ms: 2_500 });
   });
 
   it('a pause shorter than that joins two parts of one turn', () => {
@@ -356,12 +364,13 @@ describe('2.6 AgentAnswerDetection', () => {
 
 describe('the reducer', () => {
   it('meets every deadline at its own moment, however late the tick', () => {
-    const call = Rehearsal.answered().at(500_000, 'tick');
-    expect(call.last('speak').turn).toBe(1);
-    expect(call.last('complete').outcome.transcript).toMatchObject([
-      { speaker: 'agent', started_ms: 2_000, ended_ms: 20_000 },
+    const { actions } = step(Rehearsal.answered().state, { type: 'tick' }, 500_000);
+    expect(actions.map((action) => (action.type === 'report' ? action.event : action))).toMatchObject([
+      { type: 'speak', turn: 1 },
+      { type: 'hang_up' },
+      { type: 'ended', ended_reason: 'agent_unresponsive', elapsed_ms: 12_000 },
+      { type: 'complete', outcome: { transcript: [{ speaker: 'agent', started_ms: 2_000, ended_ms: 12_000 }] } },
     ]);
-    expect(call.ended).toBe('no_caller_speech_after_answer');
   });
 
   it('changes nothing that it is given', () => {
