@@ -36,6 +36,8 @@ const notApplied = [
   'audio_environment.preset',
   'audio_environment.volume',
   'answer_detection.voicemail_message',
+  // The platform records it with the call.
+  'answer_detection.voicemail.chosen',
   // Read where the model is asked.
   'navigation.tools',
 ];
@@ -95,7 +97,6 @@ describe('the plan of a job', () => {
       endOfTurnMs: 800,
       nonHumanAudio: 'shadow',
       voicemail: 'shadow',
-      voicemailChosen: 'shadow',
       fillers: [],
       conduct: { ...plainConduct, modelUnresponsiveMs: 30_000 },
       greeting: '',

@@ -25,8 +25,6 @@ export interface CallPlan {
   readonly endOfTurnMs: number;
   readonly nonHumanAudio: 'shadow' | 'end_call' | 'off';
   readonly voicemail: 'shadow' | 'off';
-  /** What the agent was set to; hang_up and leave_message run as shadow. */
-  readonly voicemailChosen: string;
   /** Words that interrupt nobody, lower case. */
   readonly fillers: readonly string[];
   readonly conduct: Conduct;
@@ -71,7 +69,6 @@ export function valuesOf(
     endOfTurnMs: effective.end_of_turn_ms.without_detector,
     nonHumanAudio: detection.non_human_audio,
     voicemail: detection.voicemail.effective,
-    voicemailChosen: detection.voicemail.chosen,
     fillers: effective.filler_words,
     conduct: conductOf(effective, followsCaller),
   };

@@ -1,4 +1,4 @@
-import type { TranscriptTurn, WorkerJobEvent } from '@parley/contract';
+import type { MailboxProof, TranscriptTurn, WorkerJobEvent } from '@parley/contract';
 import type { CallPlan } from './call-plan';
 
 /** Where an outbound call is on its way to a person. */
@@ -98,6 +98,8 @@ export interface Evidence {
   readonly words: number;
   /** Words that had been recognised when a record beep was heard; null without one. */
   readonly wordsBeforeTone: number | null;
+  /** A turn held the instruction of a mailbox. */
+  readonly instruction: boolean;
 }
 
 /** A call, whole. Times are milliseconds of call time on one axis that the driver chooses. */
@@ -183,6 +185,8 @@ export interface CallOutcome {
   readonly transcript: readonly TranscriptTurn[] | null;
   readonly classification: string;
   readonly classificationDetail: string;
+  /** What proved a mailbox; null for anything else. */
+  readonly mailboxProof: MailboxProof | null;
 }
 
 export interface Step {

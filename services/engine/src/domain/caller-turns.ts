@@ -1,6 +1,7 @@
 import { dropThought, interrupt, open, speak, think } from './agent-turns';
 import { closeCallerTurn, patchCaller, patchEvidence, patchFeedback, setDeadline, type Draft } from './draft';
 import { boundReply, oweReply } from './feedback';
+import { isMailboxInstruction } from './mailbox-instruction';
 import { isMenuPrompt, moveTo } from './navigation';
 import { longestWaits } from './waits';
 
@@ -36,7 +37,9 @@ export function onTranscribed(draft: Draft, text: string, now: number): void {
   const overdue = trimmed !== '' && isOverdue(draft);
   if (trimmed !== '') moveTo(draft, isMenuPrompt(trimmed) ? 'menu' : 'nowhere', now);
   patchCaller(draft, { untranscribed, texts: trimmed === '' ? caller.texts : [...caller.texts, trimmed] });
-  patchEvidence(draft, { words: evidence.words + wordsOf(trimmed) });
+  const { texts } = draft.state.caller;
+  const instruction = evidence.instruction || isMailboxInstruction(texts.join(' '), draft.state.plan.language);
+  patchEvidence(draft, { words: evidence.words + wordsOf(trimmed), instruction });
   interruptWithWords(draft, now);
   if (overdue) patchCaller(draft, { turnSince: caller.silentSince, turnDue: true });
   if (draft.state.caller.turnDue && untranscribed === 0) endTurn(draft, now);

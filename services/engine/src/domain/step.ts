@@ -46,7 +46,7 @@ export function startCall(plan: CallPlan): Step {
       interruptionDue: false,
     },
     deadlines: {},
-    evidence: { speech: false, music: false, words: 0, wordsBeforeTone: null },
+    evidence: { speech: false, music: false, words: 0, wordsBeforeTone: null, instruction: false },
     navigation: navigationAtStart,
     feedback: feedbackAtStart,
     reply: nothingOwed,

@@ -2,6 +2,7 @@ import type { AgentTool, RuntimeConfiguration, WorkerJob, WorkerJobEvent, Workfl
 import type { Logger } from '@parley/runtime';
 import type { CallClock, Carrier, CarrierEvent, Line } from '../carriers/carrier';
 import { planOf } from '../domain/call-plan';
+import { notJudged } from '../domain/answer-detection';
 import type { CallAction, CallInput, CallOutcome, CallState, Step } from '../domain/call-state';
 import { renderTemplate } from '../domain/render-template';
 import { shortfallsOf } from '../domain/problems';
@@ -283,7 +284,7 @@ export class ConductedCall {
     const detail = 'this worker cannot run the configuration of the call, or dial from its number';
     this.problems.note({ code: 'configuration_not_runnable', detail });
     this.report({ type: 'failed', ended_reason: 'configuration_not_runnable' });
-    this.complete({ transcript: null, classification: '', classificationDetail: '' });
+    this.complete({ transcript: null, ...notJudged });
   }
 
   private leave(): void {
