@@ -179,6 +179,26 @@ describe('the plan of a job', () => {
     expect(planOf(job)).toMatchObject({ greeting, language: expected });
   });
 
+  it('puts variables into every text that is spoken, whatever its section', () => {
+    const text = 'Hello {{name}}{{missing}}';
+    const effective = {
+      voice_polish: {
+        end_of_call_phrase: text,
+        acknowledgements: { enabled: true, phrases: [text] },
+        tool_wait: { mode: 'acknowledge', phrases: [text] },
+        unrecognised_speech: { phrase: text },
+      },
+    };
+    const { conduct } = planOf(jobOf({ effective, variables: { name: 'Sam' } }));
+    const texts = [
+      conduct.endPhrase,
+      conduct.acknowledgement?.phrases[0],
+      conduct.toolWait?.phrases[0],
+      conduct.unrecognised?.phrase,
+    ];
+    expect(texts).toEqual(texts.map(() => 'Hello Sam'));
+  });
+
   it('a call without a resolved profile is greeted with the shared first message', () => {
     expect(planOf(jobOf({ publication, variables }, { language: 'de' })).greeting).toBe('Hello Sam, this is 7.');
   });
