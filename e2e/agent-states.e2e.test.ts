@@ -97,6 +97,67 @@ describe('agents in their states', () => {
     });
   });
 
+  describe('with calls', () => {
+    const placed = async (agentId: string, to: string, more: object = {}): Promise<CallRecord> => {
+      const answer = await customer.api.post<CallRecord>('/v1/calls', { agent_id: agentId, to, ...more });
+      expect(answer.status).toBe(201);
+      return answer.body;
+    };
+    // At twenty times the pace the default is one second: a stall of the engine would end a call as one without speech.
+    const patience = { turn_taking: { no_caller_speech_seconds: 120 } };
+
+    it('is not deleted while one is live: 409; after its end it is, and the record of the call stays', async () => {
+      const agentId = await examiner.agent({ language: 'en' }, patience);
+      const path = `/v1/agents/${agentId}`;
+      // This callee is silent for three minutes of real time.
+      const { call_id: callId } = await placed(agentId, '+15005550007');
+      await until(`${callId} is answered`, async () =>
+        (await customer.readCall(callId)).status === 'answered' ? true : undefined,
+      );
+      expect(code(await customer.api.delete(path))).toBe('409 ConflictError');
+      expect((await customer.api.get(path)).status).toBe(200);
+      expect((await customer.api.post(`/v1/calls/${callId}/cancel`)).status).toBe(200);
+      await customer.finished(callId);
+      expect((await customer.api.delete(path)).status).toBe(200);
+      expect(code(await customer.api.get(path))).toBe('404 NotFoundError');
+      expect(await customer.readCall(callId)).toMatchObject({ call_id: callId, agent_id: agentId });
+    });
+
+    it('2.6: their records show the evidence of answer detection, and the time in menus and on hold', async () => {
+      const detection = { answer_detection: { voicemail: 'hang_up' } };
+      const agentId = await examiner.agent({ language: 'en' }, { ...patience, ...detection });
+      const [mailbox, menu] = await Promise.all(
+        ['+15005550003', '+15005550008'].map(async (to) => customer.finished((await placed(agentId, to)).call_id)),
+      );
+      const modes = {
+        non_human_audio: { chosen: 'shadow', effective: 'shadow' },
+        voicemail: { chosen: 'hang_up', effective: 'shadow' },
+      };
+      expect(mailbox).toMatchObject({ classification: 'voicemail', answer_detection: { ...modes, proof: 'beep' } });
+      expect(mailbox?.['navigation']).toEqual({ menu_ms: 0, hold_ms: 0 });
+      expect(menu).toMatchObject({ classification: 'human', answer_detection: { ...modes, proof: null } });
+      const { menu_ms, hold_ms } = menu?.['navigation'] as { menu_ms: number; hold_ms: number };
+      expect(menu_ms).toBeGreaterThan(0);
+      // Six seconds of music, then the person speaks.
+      expect(hold_ms).toBeGreaterThanOrEqual(6_000);
+    });
+
+    it('greets a call in de-AT by the language profile of de', async () => {
+      const profiles = [{ locale: 'de', greeting: 'Guten Tag.' }];
+      const stack = { languages: ['en', 'de'], language_profiles: profiles, first_message: 'Good morning.' };
+      const agentId = await examiner.agent({ language: 'en' }, { ...patience, ...stack });
+      const { call_id: callId } = await placed(agentId, '+15005550006', { language: 'de-AT' });
+      await customer.finished(callId);
+      const { body } = await until(`the transcript of ${callId}`, async () => {
+        const answer = await customer.api.get<{ turns: { speaker: string; text: string }[] }>(
+          `/v1/calls/${callId}/transcript`,
+        );
+        return answer.status === 200 ? answer : undefined;
+      });
+      expect(body.turns.find(({ speaker }) => speaker === 'agent')?.text).toBe('Guten Tag.');
+    });
+  });
+
   it('9 barge_in_speech_rms: deprecated, so that an answer with it says so in a header', async () => {
     const agentId = await examiner.agent();
     const path = `/v1/agents/${agentId}/voice-stack`;

@@ -45,7 +45,12 @@ export class CallJob {
 
   async ended(turns: readonly Turn[]): Promise<void> {
     await this.reporter.report({ type: 'ended', ended_reason: 'caller_hung_up' });
-    await this.reporter.complete({ transcript: [...turns], classification: '', classificationDetail: '' });
+    await this.reporter.complete({
+      transcript: [...turns],
+      classification: '',
+      classificationDetail: '',
+      mailboxProof: null,
+    });
     this.forget();
   }
 }

@@ -15,6 +15,7 @@ const expected: Readonly<Record<string, readonly string[]>> = {
     'agents_by_rendered by rendered',
   ],
   'agents/write-agent.commitChange': ['agents_pkey by agent_id'],
+  'agents/workflow-tools.findWorkflowsOf': ['agent_workflows_pkey by agent_id', 'agents_pkey by agent_id'],
   'agents/write-agent.insertAgent': [],
   'publications/publications.findPublicationRow': [
     'agent_publications_pkey by organization_id, agent_id, version',

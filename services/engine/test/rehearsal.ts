@@ -2,7 +2,7 @@ import type { WorkerJob } from '@parley/contract';
 import { planOf, type CallPlan } from '../src/domain/call-plan';
 import type { CallAction, CallInput, CallState } from '../src/domain/call-state';
 import { plainConduct } from '../src/domain/conduct';
-import { startCall, step } from '../src/domain/step';
+import { nextDeadline, startCall, step } from '../src/domain/step';
 
 /** The plan of a call with nothing set. */
 export const plan: CallPlan = {
@@ -11,11 +11,16 @@ export const plan: CallPlan = {
   greeting: 'Good morning.',
 };
 
+/** How long everything plays that the agent of a rehearsal says, unless the test ends it. */
+const playsForMs = 600_000;
+
 /** A call under test: inputs at given moments, actions collected with the moment at which they were asked for. */
 export class Rehearsal {
   state: CallState;
   now = 0;
   readonly actions: CallAction[] = [];
+  /** The voice of the agent fails without a word: nothing that it says becomes sound. */
+  mute = false;
 
   constructor(change: Partial<CallPlan> = {}) {
     const first = startCall({ ...plan, ...change });
@@ -24,17 +29,21 @@ export class Rehearsal {
   }
 
   at(now: number, ...inputs: (CallInput | CallInput['type'])[]): this {
-    this.now = now;
-    for (const input of inputs) {
-      const { state, actions } = step(
-        this.state,
-        (typeof input === 'string' ? { type: input } : input) as CallInput,
-        now,
-      );
-      this.state = state;
-      this.actions.push(...actions);
+    for (let due = nextDeadline(this.state); due !== undefined && due <= now; due = nextDeadline(this.state)) {
+      this.take({ type: 'tick' }, due);
     }
+    this.now = now;
+    for (const input of inputs) this.take((typeof input === 'string' ? { type: input } : input) as CallInput, now);
     return this;
+  }
+
+  private take(input: CallInput, now: number): void {
+    const { state, actions } = step(this.state, input, now);
+    this.state = state;
+    this.actions.push(...actions);
+    const said = actions.findLast((action) => action.type === 'speak');
+    if (said?.type === 'speak' && !this.mute)
+      this.take({ type: 'voiced', turn: said.turn, durationMs: playsForMs }, now);
   }
 
   /** Answered at 0 of the call's own time, with media at once. */

@@ -16,6 +16,7 @@ import { isObject } from '../rules/constraints';
 import { baseLanguage, foldLanguage } from '../rules/language-code';
 import { defaultOf, resolve } from '../rules/resolved';
 import { validate } from '../rules/validate';
+import { answerDetectionModes } from './answer-detection';
 import type { CatalogueFacts } from './catalogue-facts';
 import { effectiveTurns } from './turns';
 import { effectiveVoicePolish } from './voice-polish';
@@ -103,12 +104,10 @@ function openingOf(outboundPhone: boolean, opening: AgentOpening): EffectiveOpen
   return { ...resolve(AgentOpening, opening, []), ...(outboundPhone ? {} : { first_speaker: 'agent' }) };
 }
 
-/** hang_up and leave_message run as shadow for now; what was chosen stays visible beside it. */
 function answerDetectionOf(stored: AgentAnswerDetection, language: string): EffectiveAnswerDetection {
-  const chosen = stored.voicemail ?? defaultOf(AgentAnswerDetection, 'voicemail');
   return {
     ...resolve(AgentAnswerDetection, stored, byRule.answerDetection),
-    voicemail: { chosen, effective: chosen === 'off' ? 'off' : 'shadow' },
+    voicemail: answerDetectionModes(stored).voicemail,
     // Stored keys are base languages.
     voicemail_message: stored.voicemail_messages?.[baseLanguage(language)] ?? null,
   };

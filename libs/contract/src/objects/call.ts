@@ -2,6 +2,7 @@ import { IsArray, IsBoolean, IsIn, IsInt } from 'class-validator';
 import { limits } from '../limits';
 import { JsonObjectWithin, Text, Timestamp } from '../rules/constraints';
 import { Default, Describe, Example, Ignores, ListOf, Nested, Nullable, Optional, Required } from '../rules/decorators';
+import { AnswerDetectionEvidence, NavigationTimes } from './call-evidence';
 import { readableEndedReasons, type ReadableEndedReason } from './ended-reasons';
 import { idText, phoneNumber } from './fields';
 import { pageOf, ProjectListQuery } from './page';
@@ -106,8 +107,18 @@ export class CallRecord {
   @Required() @Nullable() @IsIn(readableEndedReasons) ended_reason!: ReadableEndedReason | null;
   @Required() @Nullable() @Text() reason_detail!: string | null;
   @Required() @Nested(() => CallPolicy) policy!: CallPolicy;
-  @Required() @Nullable() @Text() classification!: string | null;
+  @Required()
+  @Nullable()
+  @Text()
+  @Describe(
+    'Who answered an outbound call, judged at its end; null where answer detection is off and where nobody answered.',
+  )
+  classification!: string | null;
   @Required() @Nullable() @Text() classification_detail!: string | null;
+  /** Null until an outbound call is dialled, and on incoming calls. */
+  @Required() @Nullable() @Nested(() => AnswerDetectionEvidence) answer_detection!: AnswerDetectionEvidence | null;
+  /** Null where the call did not navigate. */
+  @Required() @Nullable() @Nested(() => NavigationTimes) navigation!: NavigationTimes | null;
   @Required() @Nullable() @Text() language!: string | null;
   @Required() @IsBoolean() recording_enabled!: boolean;
   /** A trial call: made up, never dialled, never charged. */

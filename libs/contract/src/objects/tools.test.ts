@@ -1,4 +1,13 @@
-import { accepts, enumField, integerField, objectField, refuses, textField, type Subject } from '../../test/rule-table';
+import {
+  accepts,
+  booleanField,
+  enumField,
+  integerField,
+  objectField,
+  refuses,
+  textField,
+  type Subject,
+} from '../../test/rule-table';
 import { validate } from '../rules/validate';
 import { AgentUpdate } from './agent-update';
 import { builtinToolNames, nameOfTool, toolMethods, type AgentTool } from './tools';
@@ -34,6 +43,11 @@ textField(one(webhook), 'tools[0].description', { min: 1, max: 2000 }, webhook);
 refuses(one(webhook), 'tools[0].parameters', [null, [], 'x', { a: 'x'.repeat(16 * 1024) }]);
 refuses(one(webhook), 'tools[0].url', ['http://example.com', 'wss://example.com', 'https://a:b@example.com', '', null]);
 enumField(one(webhook), 'tools[0].method', toolMethods);
+accepts(one(webhook), 'tools[0].method', ['POST', 'PUT', 'PATCH']);
+refuses(one(webhook), 'tools[0].method', ['GET', 'DELETE', 'HEAD', 'post', '']);
+booleanField(one(webhook), 'tools[0].irreversible');
+booleanField(one(connection), 'tools[0].irreversible');
+refuses(one(builtin), 'tools[0].irreversible', [true, false]);
 integerField(one(webhook), 'tools[0].timeout_ms', { min: 1000, max: 30000 });
 accepts(one(webhook), 'tools[0].headers', [{}, { 'X-Key': 'value' }, { 'X-Key': '***' }]);
 refuses(one(webhook), 'tools[0].headers', [

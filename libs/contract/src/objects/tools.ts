@@ -12,7 +12,8 @@ export const builtinToolNames = [
   'query_knowledge',
   'leave_voicemail',
 ] as const;
-export const toolMethods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
+/** Those that take a body: a call of a tool is one. */
+export const toolMethods = ['POST', 'PUT', 'PATCH'] as const;
 
 /** A tool name; also the form of the legacy string placeholder. */
 export const toolName: TextBounds = {
@@ -22,6 +23,8 @@ export const toolName: TextBounds = {
 };
 
 const documentBytes = 16 * 1024;
+
+const irreversible = 'What a call of the tool does cannot be taken back.';
 
 /** {type: "builtin"} (decisions section 4). */
 export class BuiltinTool {
@@ -57,6 +60,7 @@ export class WebhookTool {
   headers?: Record<string, string>;
   /** Milliseconds. */
   @Optional() @IsInt() @Min(limits.toolTimeoutMs.min) @Max(limits.toolTimeoutMs.max) timeout_ms?: number;
+  @Optional() @IsBoolean() @Describe(irreversible) irreversible?: boolean;
   @Optional()
   @Secret()
   @ReadOnly()
@@ -72,6 +76,7 @@ export class ConnectionTool {
   @Required() @Text({ min: 1, max: 128 }) connection_id!: string;
   @Required() @Text({ min: 1, max: 128 }) action!: string;
   @Optional() @Text(toolName) name?: string;
+  @Optional() @IsBoolean() @Describe(irreversible) irreversible?: boolean;
   @Optional() @ReadOnly() @IsBoolean() read_only?: boolean;
 }
 

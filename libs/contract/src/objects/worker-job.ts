@@ -2,6 +2,7 @@ import { ArrayMaxSize, ArrayMinSize, ArrayUnique, IsArray, IsBoolean, IsIn, IsIn
 import { JsonObjectWithin, Text } from '../rules/constraints';
 import { Describe, ListOf, Nested, Nullable, Optional, Required } from '../rules/decorators';
 import { CallProblem, CallRecord, callStatuses, Transcript, type CallStatus } from './call';
+import { longestCallMs, mailboxProofs, NavigationTimes, type MailboxProof } from './call-evidence';
 import { WorkerCapabilities } from './capabilities';
 import { endedReasons, type EndedReason } from './ended-reasons';
 import { idText } from './fields';
@@ -12,8 +13,6 @@ export type JobKind = (typeof jobKinds)[number];
 
 const workerId = { min: 1, max: 128 };
 const maxLeases = 1000;
-/** A media session drops at 30 minutes (section 8). */
-const longestCallMs = 1_800_000;
 
 /** POST /v1/worker-jobs/claim (decisions section 5): a long poll. */
 export class WorkerJobClaim {
@@ -54,6 +53,8 @@ export class WorkerJobEvent {
   @Optional() @IsInt() @Min(0) @Max(longestCallMs) elapsed_ms?: number;
   /** What could not be done in the call. */
   @Optional() @ArrayMaxSize(50) @ListOf(() => CallProblem) problems?: CallProblem[];
+  /** Goes with the end of an outbound call that navigates: the time spent in menus and on hold, in call time. */
+  @Optional() @Nested(() => NavigationTimes) navigation?: NavigationTimes;
   /** How long before this report was sent it happened: a worker that could not reach the platform reports late. At most an hour. */
   @Optional() @IsInt() @Min(0) @Max(3_600_000) age_ms?: number;
 }
@@ -71,8 +72,17 @@ export class WorkerJobComplete {
   @Optional() @Nullable() @Nested(() => Transcript) transcript?: Transcript | null;
   /** Kept where the call records; ignored elsewhere. */
   @Optional() @Nullable() @Nested(() => RecordingUpload) recording?: RecordingUpload | null;
-  @Optional() @Text({ max: 64 }) classification?: string;
+  @Optional()
+  @Text({ max: 64 })
+  @Describe(
+    'Who answered. Refused where the agent switched all answer detection off, and `voicemail` where it switched off that of mailboxes.',
+  )
+  classification?: string;
   @Optional() @Text({ max: 300 }) classification_detail?: string;
+  @Optional()
+  @IsIn(mailboxProofs)
+  @Describe('What proved the mailbox; goes with the classification `voicemail` alone.')
+  mailbox_proof?: MailboxProof;
 }
 
 /** One claimed job. */

@@ -54,7 +54,8 @@ const meanings: Readonly<Record<ErrorCode, string>> = {
   NotFoundError: 'No such record in this organization.',
   not_found: 'No such route.',
   method_not_allowed: 'The route exists, the method does not.',
-  ConflictError: 'The request conflicts with the present state.',
+  ConflictError:
+    'The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`.',
   AgentToolsChangedError: 'The tools are no longer the expected ones; nothing was written.',
   revision_conflict: 'The base revision is stale; nothing was written.',
   WorkflowRevisionConflictError: 'The draft was changed by another save; `current` is the winning one.',

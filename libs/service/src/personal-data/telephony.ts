@@ -19,6 +19,7 @@ const people: Readonly<Record<string, PersonalTable>> = {
       variables: 'what the customer knows of the callee',
       metadata: 'what the customer noted with the call',
       classification_detail: 'what was heard of the other side',
+      mailbox_proof: 'what was heard of the other side',
       reason_detail: 'why the call ended',
       policy_notes: 'why the policy held it',
       problems: 'what the worker could not do',
@@ -28,7 +29,7 @@ const people: Readonly<Record<string, PersonalTable>> = {
     other: [
       ...['call_id', 'organization_id', 'project_id', 'agent_id', 'direction', 'status', 'ended_reason'],
       ...['policy_verdict', 'policy_rules', 'mode', 'publication_sha256', 'language', 'classification'],
-      ...['needs', 'carrier', 'simulator_pace', 'components_simulated'],
+      ...['needs', 'carrier', 'simulator_pace', 'components_simulated', 'answer_detection', 'navigation'],
     ],
     byOrganization: organizationColumn,
     byPerson: { columns: ['from_number', 'to_number', 'call_id'] },

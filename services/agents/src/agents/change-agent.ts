@@ -20,6 +20,8 @@ import type { Dependencies } from './dependencies';
 import { missingOnWrite, workspaceOf } from './find-workspace';
 import { sealToolHeaders } from './seal-tool-headers';
 import { sealToolSecrets } from './seal-tool-secrets';
+import { refuseUsedTools, removedTools } from './workflow-tools.rules';
+import { findWorkflowsOf } from './workflow-tools.sql';
 
 export interface ChangeAgent<Body extends Workspace> {
   readonly organizationId: string;
@@ -136,10 +138,18 @@ async function commit(
   if (alongside === undefined && act === undefined) return commitChange(db, before, after, rendered);
   return db.transaction(async (tx) => {
     const won = await commitChange(tx, before, after, rendered);
+    if (won) await keepUsedTools(tx, before, after);
     if (won) await alongside?.(tx, after);
     if (won && act !== undefined) await append(tx, [act]);
     return won;
   });
+}
+
+/** In the transaction that removes them: a workflow that is published meanwhile waits for the agent's row or was seen. */
+async function keepUsedTools(tx: Queryable, before: StoredAgent, after: StoredAgent): Promise<void> {
+  const removed = removedTools(before.document.tools, after.document.tools);
+  if (removed.length === 0) return;
+  refuseUsedTools(removed, await findWorkflowsOf(tx, after.organizationId, after.agentId));
 }
 
 /** The agent that a write names, with the database's clock. @throws AppError 404, or 403 for a foreign one where the request says so */

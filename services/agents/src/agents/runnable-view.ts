@@ -8,7 +8,7 @@ import {
 import type { OutgoingContext } from '@parley/runtime';
 import { addressBlockers } from './address-blockers.rules';
 import type { Dependencies } from './dependencies';
-import { settingWarnings } from './setting-warnings.rules';
+import { warningsOf } from './setting-warnings.rules';
 import type { StoredAgent } from './stored-agent.rules';
 
 /** What the answers of the voice-stack routes add to its view. */
@@ -63,7 +63,7 @@ export function runnableView(
   context: OutgoingContext,
 ): Promise<RunnableView> {
   const { document, compiled } = agent;
-  const warnings = [...compiled.projection.warnings, ...settingWarnings(document)];
+  const warnings = warningsOf(document, compiled.projection);
   const stack = { ...compiled.projection, warnings, voice_frontend: document.voice_frontend };
   return judge(dependencies, { workspace: agent, agent: document, stack }, context);
 }

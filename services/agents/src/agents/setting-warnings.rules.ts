@@ -1,9 +1,15 @@
-import { foldLanguage, templateNames } from '@parley/contract';
+import { foldLanguage, templateNames, type VoiceStackProjection } from '@parley/contract';
 import type { AgentDocument } from './agent-document.rules';
 
-/** What is stored and has no effect as the agent stands, as `code: text` of the voice stack's warnings. */
-export function settingWarnings(document: AgentDocument): string[] {
-  return [...idleProfiles(document), ...translationWithoutTarget(document), ...undeclaredVariables(document)];
+/** What the stack's compilation warns of, and what is stored and has no effect as the agent stands: `code: text`. */
+export function warningsOf(document: AgentDocument, { warnings }: Pick<VoiceStackProjection, 'warnings'>): string[] {
+  const asksForWords = (document.turn_taking?.min_interruption_words ?? 0) > 0;
+  return [
+    ...warnings.filter((warning) => asksForWords || !warning.startsWith('slow_words:')),
+    ...idleProfiles(document),
+    ...translationWithoutTarget(document),
+    ...undeclaredVariables(document),
+  ];
 }
 
 /** Profiles of languages that are not selected. Following every language, none is selected. */

@@ -1,5 +1,5 @@
 import { navigationStatus } from './navigation.rules';
-import { settingWarnings } from './setting-warnings.rules';
+import { warningsOf } from './setting-warnings.rules';
 import type { StoredAgent } from './stored-agent.rules';
 import { effectiveOpening, visibleAudioEnvironment, visibleTurnTaking } from './tuning.rules';
 
@@ -19,7 +19,7 @@ export function voiceStackView(agent: StoredAgent): Readonly<Record<string, unkn
     project_id: agent.projectId,
     voice_frontend: document.voice_frontend,
     ...projection,
-    warnings: [...projection.warnings, ...settingWarnings(document)],
+    warnings: warningsOf(document, projection),
     bound_credentials: {
       stt: typeof bindings.stt === 'string',
       llm: typeof bindings.llm === 'string',

@@ -1,5 +1,5 @@
 import type { CallPlan } from './call-plan';
-import type { Evidence } from './call-state';
+import type { CallOutcome, Evidence } from './call-state';
 
 /** A greeting shorter than this proves no mailbox (section 2.6, AgentAnswerDetection). */
 const greetingWords = 3;
@@ -7,33 +7,32 @@ const greetingWords = 3;
 /** How long music alone may play before `end_call` ends the call; milliseconds. */
 export const nonHumanMs = 8_000;
 
+type Finding = Omit<CallOutcome, 'transcript'>;
+
+export const notJudged: Finding = { classification: '', classificationDetail: '', mailboxProof: null };
+
+const found = (classification: string, classificationDetail: string): Finding => ({
+  classification,
+  classificationDetail,
+  mailboxProof: null,
+});
+
 /**
- * Who answered: `voicemail` on a record beep after a greeting of three recognised words, `human` on any other speech (a
- * call that the platform is unsure about is treated as a person), `music` without any speech, else `unknown`. Empty
- * where both modes are off. The detail shows which voicemail mode was chosen and which one ran.
+ * Who answered: `voicemail` on a record beep after a greeting of three recognised words or on the instruction of a mailbox, `human` on any other speech
+ * (a call that the platform is unsure about is treated as a person), `music` without any speech, else `unknown`. Where mailboxes are not judged, what would
+ * prove one makes a call `unknown`, not `human`. Empty where both modes are off.
  */
-export function classificationOf(
-  plan: Pick<CallPlan, 'nonHumanAudio' | 'voicemail' | 'voicemailChosen'>,
-  evidence: Evidence,
-): { classification: string; classificationDetail: string } {
-  const found = judged(plan, evidence);
-  if (found.classification === '' || plan.voicemail === 'off') return found;
-  const modes = `voicemail chosen ${plan.voicemailChosen}, effective ${plan.voicemail}`;
-  return { ...found, classificationDetail: `${found.classificationDetail}; ${modes}` };
+export function classificationOf(plan: Pick<CallPlan, 'nonHumanAudio' | 'voicemail'>, evidence: Evidence): Finding {
+  if (plan.nonHumanAudio === 'off' && plan.voicemail === 'off') return notJudged;
+  const mailbox = mailboxIn(evidence);
+  if (mailbox !== null) return plan.voicemail === 'off' ? found('unknown', 'voicemail_not_judged') : mailbox;
+  if (evidence.speech) return found('human', 'speech');
+  if (evidence.music && plan.nonHumanAudio !== 'off') return found('music', 'music_without_speech');
+  return found('unknown', 'nothing_heard');
 }
 
-function judged(
-  plan: Pick<CallPlan, 'nonHumanAudio' | 'voicemail'>,
-  evidence: Evidence,
-): { classification: string; classificationDetail: string } {
-  if (plan.nonHumanAudio === 'off' && plan.voicemail === 'off') return { classification: '', classificationDetail: '' };
-  const mailbox = evidence.wordsBeforeTone !== null && evidence.wordsBeforeTone >= greetingWords;
-  if (mailbox && plan.voicemail !== 'off') {
-    return { classification: 'voicemail', classificationDetail: 'record_beep_after_greeting' };
-  }
-  if (evidence.speech) return { classification: 'human', classificationDetail: 'speech' };
-  if (evidence.music && plan.nonHumanAudio !== 'off') {
-    return { classification: 'music', classificationDetail: 'music_without_speech' };
-  }
-  return { classification: 'unknown', classificationDetail: 'nothing_heard' };
+function mailboxIn({ wordsBeforeTone, instruction }: Evidence): Finding | null {
+  if (wordsBeforeTone !== null && wordsBeforeTone >= greetingWords)
+    return { ...found('voicemail', 'record_beep_after_greeting'), mailboxProof: 'beep' };
+  return instruction ? { ...found('voicemail', 'mailbox_instruction'), mailboxProof: 'mailbox_instruction' } : null;
 }

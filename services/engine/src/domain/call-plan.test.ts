@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { EffectiveTuning, fieldPaths, readEffectiveTuning } from '@parley/contract';
+import { EffectiveTuning, effectiveTuning, fieldPaths, readEffectiveTuning } from '@parley/contract';
 import { AppError } from '@parley/errors';
 import { planOf, valuesOf } from './call-plan';
 import { plainConduct } from './conduct';
@@ -25,7 +25,7 @@ function watched<T extends object>(value: T, read: Set<string>, at = ''): T {
 
 /** Effective values that this worker does not apply, and why. */
 const notApplied = [
-  // Read where the call is rendered: the language profile of the publication.
+  // Read where the greeting is chosen.
   'profile',
   // It does not run the trained turn detector.
   'end_of_turn_ms.finished',
@@ -36,6 +36,8 @@ const notApplied = [
   'audio_environment.preset',
   'audio_environment.volume',
   'answer_detection.voicemail_message',
+  // The platform records it with the call.
+  'answer_detection.voicemail.chosen',
   // Read where the model is asked.
   'navigation.tools',
 ];
@@ -95,7 +97,6 @@ describe('the plan of a job', () => {
       endOfTurnMs: 800,
       nonHumanAudio: 'shadow',
       voicemail: 'shadow',
-      voicemailChosen: 'shadow',
       fillers: [],
       conduct: { ...plainConduct, modelUnresponsiveMs: 30_000 },
       greeting: '',
@@ -144,22 +145,61 @@ describe('the plan of a job', () => {
     );
   });
 
+  const component = { provider: 'simulator', model: 'sim', voice_id: 'one' };
+  const profile = (locale: string, greeting: string | null) => ({
+    locale,
+    greeting,
+    transcriber: component,
+    voice: component,
+  });
   const publication = {
+    voice_frontend: 'cascade',
     language: 'en-US',
     starting_language: null,
+    follow_caller: null,
     first_message: 'Hello {{name}}, this is {{ brand }}{{missing}}.',
-    profiles: [
-      { locale: 'de-DE', greeting: 'Guten Tag {{name}}.' },
-      { locale: 'fr-FR', greeting: null },
-    ],
-  };
+    profiles: [profile('de', 'Guten Tag {{name}}.'), profile('fr-FR', null)],
+    transcriber: component,
+    voice: component,
+  } satisfies Parameters<typeof effectiveTuning>[0]['publication'];
+  const tuning = { navigation_ineligible_reason: null };
+  const catalogue = { hasComponents: () => true, wordsArriveFast: () => false, deliveryOf: () => undefined };
   const variables = { name: 'Sam', brand: 7, missing: null };
 
   it.each([
     [null, 'Hello Sam, this is 7.', 'en-US'],
-    ['de-DE', 'Guten Tag Sam.', 'de-DE'],
+    ['de', 'Guten Tag Sam.', 'de'],
+    ['de-AT', 'Guten Tag Sam.', 'de-AT'],
     ['fr-FR', 'Hello Sam, this is 7.', 'fr-FR'],
-  ])('a call in %s is greeted with %j', (language, greeting, expected) => {
-    expect(planOf(jobOf({ publication, variables }, { language }))).toMatchObject({ greeting, language: expected });
+    ['fr', 'Hello Sam, this is 7.', 'fr'],
+  ])('a call in %s is greeted with %j: by the profile that the platform resolved', (language, greeting, expected) => {
+    const call = { channel: 'phone', direction: 'outbound', hosted: true, language: language ?? '' } as const;
+    const effective = effectiveTuning({ ...call, publication, tuning, catalogue });
+    const job = jobOf({ publication, variables, effective }, { language });
+    expect(planOf(job)).toMatchObject({ greeting, language: expected });
+  });
+
+  it('puts variables into every text that is spoken, whatever its section', () => {
+    const text = 'Hello {{name}}{{missing}}';
+    const effective = {
+      voice_polish: {
+        end_of_call_phrase: text,
+        acknowledgements: { enabled: true, phrases: [text] },
+        tool_wait: { mode: 'acknowledge', phrases: [text] },
+        unrecognised_speech: { phrase: text },
+      },
+    };
+    const { conduct } = planOf(jobOf({ effective, variables: { name: 'Sam' } }));
+    const texts = [
+      conduct.endPhrase,
+      conduct.acknowledgement?.phrases[0],
+      conduct.toolWait?.phrases[0],
+      conduct.unrecognised?.phrase,
+    ];
+    expect(texts).toEqual(texts.map(() => 'Hello Sam'));
+  });
+
+  it('a call without a resolved profile is greeted with the shared first message', () => {
+    expect(planOf(jobOf({ publication, variables }, { language: 'de' })).greeting).toBe('Hello Sam, this is 7.');
   });
 });

@@ -25,8 +25,6 @@ export interface CallPlan {
   readonly endOfTurnMs: number;
   readonly nonHumanAudio: 'shadow' | 'end_call' | 'off';
   readonly voicemail: 'shadow' | 'off';
-  /** What the agent was set to; hang_up and leave_message run as shadow. */
-  readonly voicemailChosen: string;
   /** Words that interrupt nobody, lower case. */
   readonly fillers: readonly string[];
   readonly conduct: Conduct;
@@ -43,14 +41,11 @@ type Values = Omit<CallPlan, 'greeting' | 'language'>;
 export function planOf({ call, runtime_configuration }: Pick<WorkerJob, 'call' | 'runtime_configuration'>): CallPlan {
   const { publication, effective, variables } = runtime_configuration as Partial<RuntimeConfiguration>;
   const language = call.language ?? publication?.starting_language ?? publication?.language ?? '';
-  const profile = publication?.profiles?.find(({ locale }) => locale === language);
-  const greeting = profile?.greeting ?? publication?.first_message ?? '';
+  const values = readEffectiveTuning(effective);
+  // The profile that the platform resolved, whose greeting is the shared first message where it has none of its own.
+  const greeting = (effective?.profile === undefined ? publication?.first_message : values.profile.greeting) ?? '';
   return {
-    ...valuesOf(
-      withVariables(readEffectiveTuning(effective), variables ?? {}),
-      call.direction,
-      publication?.follow_caller?.enabled === true,
-    ),
+    ...valuesOf(withVariables(values, variables ?? {}), call.direction, publication?.follow_caller?.enabled === true),
     greeting: renderTemplate(greeting, variables ?? {}),
     language,
   };
@@ -74,7 +69,6 @@ export function valuesOf(
     endOfTurnMs: effective.end_of_turn_ms.without_detector,
     nonHumanAudio: detection.non_human_audio,
     voicemail: detection.voicemail.effective,
-    voicemailChosen: detection.voicemail.chosen,
     fillers: effective.filler_words,
     conduct: conductOf(effective, followsCaller),
   };

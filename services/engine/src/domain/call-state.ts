@@ -1,4 +1,4 @@
-import type { TranscriptTurn, WorkerJobEvent } from '@parley/contract';
+import type { MailboxProof, TranscriptTurn, WorkerJobEvent } from '@parley/contract';
 import type { CallPlan } from './call-plan';
 
 /** Where an outbound call is on its way to a person. */
@@ -39,11 +39,18 @@ export type Phase = 'asking' | 'ringing' | 'answered' | 'talking' | 'over';
 /** Moments at which something happens by itself; at one and the same moment in this order. */
 export const deadlineNames = [
   'max_call',
+  'ringing',
+  'media',
   'no_speech',
   'hold_limit',
   'navigation_limit',
   'non_human',
   'model_unresponsive',
+  'reply',
+  'tool',
+  'voice',
+  'playout',
+  'speech',
   'interruption',
   'end_of_turn',
   'transcript_wait',
@@ -60,6 +67,8 @@ export interface AgentActivity {
   readonly turn: number;
   /** The call ends when this has been said. */
   readonly endsCall: boolean;
+  /** What it was about to say, or was saying, was cut short. */
+  readonly cut: boolean;
 }
 
 export interface CallerActivity {
@@ -71,6 +80,8 @@ export interface CallerActivity {
   readonly silentSince: number;
   /** Speech that the transcriber has not given back yet. */
   readonly untranscribed: number;
+  /** Something was said in the turn that the transcriber did not give back. */
+  readonly lost: boolean;
   /** What was recognised in the turn so far. */
   readonly texts: readonly string[];
   /** The silence that ends the turn is over, its text is still to come. */
@@ -87,6 +98,8 @@ export interface Evidence {
   readonly words: number;
   /** Words that had been recognised when a record beep was heard; null without one. */
   readonly wordsBeforeTone: number | null;
+  /** A turn held the instruction of a mailbox. */
+  readonly instruction: boolean;
 }
 
 /** A call, whole. Times are milliseconds of call time on one axis that the driver chooses. */
@@ -123,6 +136,8 @@ export type CallInput =
   | { readonly type: 'speech_started' }
   | { readonly type: 'speech_ended' }
   | { readonly type: 'transcribed'; readonly text: string }
+  /** The transcriber failed: what was said is not known. */
+  | { readonly type: 'transcript_lost' }
   | { readonly type: 'tone' }
   | { readonly type: 'music_started' }
   | { readonly type: 'music_ended' }
@@ -138,6 +153,8 @@ export type CallInput =
   | { readonly type: 'tool_started'; readonly turn: number; readonly tool: string }
   | { readonly type: 'tool_ended'; readonly turn: number }
   | { readonly type: 'reply_failed'; readonly turn: number }
+  /** What the agent says in this turn has become sound, which plays for so long. */
+  | { readonly type: 'voiced'; readonly turn: number; readonly durationMs: number }
   /** What the agent had to say in this turn has been heard. */
   | { readonly type: 'spoken'; readonly turn: number }
   | { readonly type: 'cancel_requested' }
@@ -168,6 +185,8 @@ export interface CallOutcome {
   readonly transcript: readonly TranscriptTurn[] | null;
   readonly classification: string;
   readonly classificationDetail: string;
+  /** What proved a mailbox; null for anything else. */
+  readonly mailboxProof: MailboxProof | null;
 }
 
 export interface Step {

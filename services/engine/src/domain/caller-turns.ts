@@ -1,9 +1,9 @@
 import { dropThought, interrupt, open, speak, think } from './agent-turns';
 import { closeCallerTurn, patchCaller, patchEvidence, patchFeedback, setDeadline, type Draft } from './draft';
+import { boundReply, oweReply } from './feedback';
+import { isMailboxInstruction } from './mailbox-instruction';
 import { isMenuPrompt, moveTo } from './navigation';
-
-/** How long the words of a turn that has ended are waited for. */
-const transcriptWaitMs = 3_000;
+import { longestWaits } from './waits';
 
 /** What the other party does: begin to speak, fall silent, be understood. */
 
@@ -13,8 +13,9 @@ export function onSpeechStarted(draft: Draft, now: number): void {
   patchCaller(draft, { speakingSince: now, turnSince: caller.turnSince ?? now, turnDue: false });
   patchEvidence(draft, { speech: true });
   // Once heard, the rule of silence no longer applies on this call; nor does the one of music.
-  for (const name of ['no_speech', 'non_human', 'opening', 'end_of_turn', 'transcript_wait'] as const)
+  for (const name of ['no_speech', 'non_human', 'opening', 'end_of_turn', 'transcript_wait', 'reply'] as const)
     setDeadline(draft, name, undefined);
+  setDeadline(draft, 'speech', now + longestWaits.speech);
   if (agent.doing === 'speaking') setDeadline(draft, 'interruption', now + plan.interruptionMs);
   else dropThought(draft);
 }
@@ -24,6 +25,7 @@ export function onSpeechEnded(draft: Draft, now: number): void {
   if (caller.speakingSince === null) return;
   patchCaller(draft, { speakingSince: null, silentSince: now, untranscribed: caller.untranscribed + 1 });
   setDeadline(draft, 'interruption', undefined);
+  setDeadline(draft, 'speech', undefined);
   setDeadline(draft, 'end_of_turn', now + plan.endOfTurnMs);
 }
 
@@ -32,10 +34,26 @@ export function onTranscribed(draft: Draft, text: string, now: number): void {
   const { caller, evidence } = draft.state;
   const untranscribed = Math.max(0, caller.untranscribed - 1);
   const trimmed = text.trim();
+  const overdue = trimmed !== '' && isOverdue(draft);
   if (trimmed !== '') moveTo(draft, isMenuPrompt(trimmed) ? 'menu' : 'nowhere', now);
   patchCaller(draft, { untranscribed, texts: trimmed === '' ? caller.texts : [...caller.texts, trimmed] });
-  patchEvidence(draft, { words: evidence.words + wordsOf(trimmed) });
+  const { texts } = draft.state.caller;
+  const instruction = evidence.instruction || isMailboxInstruction(texts.join(' '), draft.state.plan.language);
+  patchEvidence(draft, { words: evidence.words + wordsOf(trimmed), instruction });
   interruptWithWords(draft, now);
+  if (overdue) patchCaller(draft, { turnSince: caller.silentSince, turnDue: true });
+  if (draft.state.caller.turnDue && untranscribed === 0) endTurn(draft, now);
+}
+
+/** The turn of these words was closed without them: they are a turn of their own, however late. */
+function isOverdue({ state: { caller, deadlines } }: Draft): boolean {
+  return caller.untranscribed === 0 && caller.speakingSince === null && deadlines.end_of_turn === undefined;
+}
+
+/** The transcriber failed: something was said, and what it was is not known. */
+export function onTranscriptLost(draft: Draft, now: number): void {
+  const untranscribed = Math.max(0, draft.state.caller.untranscribed - 1);
+  patchCaller(draft, { untranscribed, lost: true });
   if (draft.state.caller.turnDue && untranscribed === 0) endTurn(draft, now);
 }
 
@@ -56,36 +74,47 @@ function interruptWithWords(draft: Draft, now: number): void {
 export function onEndOfTurn(draft: Draft, now: number): void {
   if (draft.state.caller.untranscribed === 0) return endTurn(draft, now);
   patchCaller(draft, { turnDue: true });
-  // Where something can be said to it; else the words are waited for, however late.
-  if (draft.state.plan.conduct.unrecognised !== null) setDeadline(draft, 'transcript_wait', now + transcriptWaitMs);
+  setDeadline(draft, 'transcript_wait', now + longestWaits.transcript);
 }
 
 /** The transcriber gives nothing back: the turn ends without those words. */
 export function onTranscriptWait(draft: Draft, now: number): void {
-  patchCaller(draft, { untranscribed: 0 });
+  patchCaller(draft, { untranscribed: 0, lost: true });
   endTurn(draft, now);
 }
 
 function endTurn(draft: Draft, now: number): void {
+  const { lost } = draft.state.caller;
   const heard = draft.state.caller.texts.length > 0;
   setDeadline(draft, 'transcript_wait', undefined);
   closeCallerTurn(draft, now);
-  patchCaller(draft, { turnSince: null, texts: [], turnDue: false, interruptionDue: false });
+  patchCaller(draft, { turnSince: null, texts: [], lost: false, turnDue: false, interruptionDue: false });
   // What was said over an agent that kept on speaking was a listening noise: it is written down, not answered.
   if (draft.state.agent.doing === 'speaking') return;
-  if (!draft.state.opened) open(draft, now);
-  // A noise that cut a thought short is no answer to what was asked before it.
-  else if (heard || draft.state.reply.owed) think(draft, now);
-  else askAgain(draft, now);
+  if (!draft.state.opened) return open(draft, now);
+  if (heard) return think(draft, now);
+  if (lost && mayAskAgain(draft)) return askAgain(draft, now);
+  // A noise that cut the agent short is no answer to what was asked, and takes back nothing of what it had to say.
+  if (draft.state.reply.owed || draft.state.agent.cut) return think(draft, now);
+  if (lost) return leaveUnheard(draft, now);
+  if (mayAskAgain(draft)) askAgain(draft, now);
+}
+
+function mayAskAgain({ state }: Draft): boolean {
+  const { unrecognised } = state.plan.conduct;
+  return unrecognised !== null && state.feedback.unrecognised < unrecognised.most && state.agent.doing === 'nothing';
 }
 
 /** Speech that was not recognised: a phrase, so often a call; no tool is called and the call goes on. */
 function askAgain(draft: Draft, now: number): void {
-  const { unrecognised } = draft.state.plan.conduct;
-  const said = draft.state.feedback.unrecognised;
-  if (unrecognised === null || said >= unrecognised.most || draft.state.agent.doing !== 'nothing') return;
-  patchFeedback(draft, { unrecognised: said + 1 });
-  speak(draft, now, unrecognised.phrase, false);
+  patchFeedback(draft, { unrecognised: draft.state.feedback.unrecognised + 1 });
+  speak(draft, now, draft.state.plan.conduct.unrecognised?.phrase ?? '', false);
+}
+
+/** Words that were lost and cannot be asked for again: the clock of the model bounds the silence that follows. */
+function leaveUnheard(draft: Draft, now: number): void {
+  oweReply(draft, true);
+  boundReply(draft, now);
 }
 
 /** A record beep: the words before it decide whether it proves a mailbox. */

@@ -183,25 +183,32 @@ describe('2.6 model_unresponsive clock', () => {
 
   it('rests while a tool runs', () => {
     const call = asked({ modelUnresponsiveMs });
-    call.at(15_000, { type: 'tool_started', turn: turn(call), tool: 'look_up' }).at(60_000, 'tick');
+    call.at(15_000, { type: 'tool_started', turn: turn(call), tool: 'look_up' }).at(45_000, 'tick');
     expect(call.ended).toBeUndefined();
-    call.at(60_000, { type: 'tool_ended', turn: turn(call) });
-    expect(call.at(64_999, 'tick').ended).toBeUndefined();
-    expect(call.at(65_000, 'tick').ended).toBe('agent_unresponsive');
+    call.at(45_000, { type: 'tool_ended', turn: turn(call) });
+    expect(call.at(49_999, 'tick').ended).toBeUndefined();
+    expect(call.at(50_000, 'tick').ended).toBe('agent_unresponsive');
   });
 
   it('is cleared when the agent produces anything', () => {
     const call = asked({ modelUnresponsiveMs }).replies(19_000, 'Ten.').spoken(40_000).at(100_000, 'tick');
     expect(call.ended).toBeUndefined();
-    const nothing = asked({ modelUnresponsiveMs }).replies(19_000, '').at(100_000, 'tick');
-    expect(nothing.ended).toBeUndefined();
+    const key = asked({ modelUnresponsiveMs });
+    key.at(19_000, { type: 'replied', turn: turn(key), text: '', endsCall: false, press: '0' }).at(100_000, 'tick');
+    expect(key.ended).toBeUndefined();
+  });
+
+  it('goes on where the reply is without a word and without a key', () => {
+    const call = asked({ modelUnresponsiveMs }).replies(19_000, '').at(19_999, 'tick');
+    expect(call.ended).toBeUndefined();
+    expect(call.at(20_000, 'tick').ended).toBe('agent_unresponsive');
   });
 
   it('does not run before the first turn of the caller, and never where it is off', () => {
     const conduct = { ...plainConduct, modelUnresponsiveMs };
     const opening = Rehearsal.answered({ conduct, greeting: '', firstSpeaker: 'agent', noCallerSpeechMs: 120_000 });
     expect(opening.at(100_000, 'tick').ended).toBeUndefined();
-    expect(asked({}).at(500_000, 'tick').ended).toBeUndefined();
+    expect(asked({}).at(129_999, 'tick').ended).toBeUndefined();
   });
 });
 
@@ -252,7 +259,7 @@ describe('2.6 AgentNavigation', () => {
   });
 
   it('a person ends both clocks', () => {
-    const call = inMenu().at(10_000, 'music_started').says('Hello, this is Sam.', 20_000, 21_000).at(500_000, 'tick');
+    const call = inMenu().at(10_000, 'music_started').says('Hello, this is Sam.', 20_000, 21_000).at(100_000, 'tick');
     expect(call.ended).toBeUndefined();
   });
 
@@ -296,12 +303,45 @@ it('2.6 fillers: do not count towards an interruption', () => {
   expect(countOf(speaking('Yeah, wait.'), 'stop_speaking')).toBe(1);
 });
 
-it.each(['hang_up', 'leave_message'])('2.6 voicemail runs as shadow: the evidence shows %s beside it', (chosen) => {
-  const call = Rehearsal.answered({ voicemailChosen: chosen, noCallerSpeechMs: 120_000 });
+it('2.6 voicemail runs as shadow: a mailbox ends nothing', () => {
+  const call = Rehearsal.answered({ noCallerSpeechMs: 120_000 });
   call.says('Please leave a message after the tone.', 500, 3_000).at(3_200, 'tone').at(4_000, 'caller_hung_up');
-  const { classification, classificationDetail } = call.last('complete').outcome;
-  expect(classification).toBe('voicemail');
-  expect(classificationDetail).toContain(`chosen ${chosen}, effective shadow`);
+  expect(call.last('complete').outcome.classification).toBe('voicemail');
   expect(call.ended).toBe('callee_hung_up');
   expect(nextDeadline(call.state)).toBeUndefined();
+});
+
+describe('the time in menus and on hold', () => {
+  const navigation = { maxMenuMs: 60_000, maxHoldMs: 60_000 };
+  const menu = 'For sales press one.';
+  const navigates = (): Rehearsal =>
+    Rehearsal.answered({ conduct: { ...plainConduct, navigation }, noCallerSpeechMs: 120_000, firstSpeaker: 'agent' });
+
+  it.each<[string, (call: Rehearsal) => Rehearsal, { menu_ms: number; hold_ms: number }]>([
+    ['a person from the start', (call) => call.says('Hello?', 500, 1_000), { menu_ms: 0, hold_ms: 0 }],
+    ['a menu to the end', (call) => call.says(menu, 500, 2_000), { menu_ms: 18_000, hold_ms: 0 }],
+    [
+      'a menu, then a queue to the end',
+      (call) => call.says(menu, 500, 2_000).at(5_000, 'music_started'),
+      { menu_ms: 3_000, hold_ms: 15_000 },
+    ],
+    [
+      'a menu, a queue, another menu, a person',
+      (call) =>
+        call
+          .says(menu, 500, 2_000)
+          .at(5_000, 'music_started')
+          .says(menu, 8_000, 9_000)
+          .says('Hello, this is Sam.', 12_000, 13_000),
+      { menu_ms: 7_000, hold_ms: 4_000 },
+    ],
+  ])('is reported with the end of a call that navigates: %s', (_, act, expected) => {
+    const call = act(navigates()).at(20_000, 'caller_hung_up');
+    expect(call.last('report').event.navigation).toEqual(expected);
+  });
+
+  it('is not reported of a call that does not navigate', () => {
+    const call = Rehearsal.answered().says(menu, 500, 2_000).at(19_000, 'caller_hung_up');
+    expect(call.last('report').event).not.toHaveProperty('navigation');
+  });
 });

@@ -1,5 +1,5 @@
-import type { EndedReason, TranscriptTurn } from '@parley/contract';
-import { classificationOf } from './answer-detection';
+import type { EndedReason, TranscriptTurn, WorkerJobEvent } from '@parley/contract';
+import { classificationOf, notJudged } from './answer-detection';
 import type { CallAction, CallState, DeadlineName } from './call-state';
 
 /** A step in the making. It lives inside `step` alone: what comes in and goes out is never changed. */
@@ -69,6 +69,16 @@ export function languageOf({ state }: Draft): { language?: string } {
   return state.plan.language === '' ? {} : { language: state.plan.language };
 }
 
+/** What a call that navigates spent in menus and on hold, up to now. */
+function navigationTimes({ plan, navigation }: CallState, now: number): Pick<WorkerJobEvent, 'navigation'> {
+  if (plan.conduct.navigation === null) return {};
+  const { at, since, menuMs, holdMs } = navigation;
+  const under = now - since;
+  const menu = menuMs + (at === 'menu' ? under : 0);
+  const hold = holdMs + (at === 'hold' ? under : 0);
+  return { navigation: { menu_ms: Math.round(menu), hold_ms: Math.round(hold) } };
+}
+
 /** Ends an answered call. `hangUp` unless the other side has. */
 export function end(draft: Draft, now: number, endedReason: EndedReason, hangUp: boolean, reasonDetail?: string): void {
   if (draft.state.agent.doing === 'speaking') closeAgentTurn(draft, now);
@@ -78,7 +88,13 @@ export function end(draft: Draft, now: number, endedReason: EndedReason, hangUp:
   if (state.feedback.playing) draft.actions.push({ type: 'stop_beside' });
   if (hangUp) draft.actions.push({ type: 'hang_up' });
   const detail = reasonDetail === undefined ? {} : { reason_detail: reasonDetail };
-  const event = { type: 'ended', ended_reason: endedReason, elapsed_ms: sinceAnswer(draft, now), ...detail } as const;
+  const event = {
+    type: 'ended',
+    ended_reason: endedReason,
+    elapsed_ms: sinceAnswer(draft, now),
+    ...detail,
+    ...navigationTimes(state, now),
+  } as const;
   draft.actions.push({ type: 'report', event });
   const outcome = { transcript: state.transcript, ...classificationOf(state.plan, state.evidence) };
   draft.actions.push({ type: 'complete', outcome });
@@ -89,6 +105,6 @@ export function fail(draft: Draft, endedReason: EndedReason, hangUp: boolean): v
   patch(draft, { phase: 'over', deadlines: {} });
   if (hangUp) draft.actions.push({ type: 'hang_up' });
   draft.actions.push({ type: 'report', event: { type: 'failed', ended_reason: endedReason } });
-  const outcome = { transcript: null, classification: '', classificationDetail: '' };
+  const outcome = { transcript: null, ...notJudged };
   draft.actions.push({ type: 'complete', outcome });
 }

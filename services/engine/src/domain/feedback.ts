@@ -1,5 +1,6 @@
 import type { FeedbackState, OwedReply } from './call-state';
 import { patch, patchFeedback, setDeadline, type Draft } from './draft';
+import { longestWaits } from './waits';
 
 export const feedbackAtStart: FeedbackState = {
   given: 0,
@@ -25,6 +26,13 @@ export function stopFeedback(draft: Draft): void {
   setDeadline(draft, 'acknowledgement', undefined);
   setDeadline(draft, 'tool_wait', undefined);
   setDeadline(draft, 'tool_sound', undefined);
+  setDeadline(draft, 'tool', undefined);
+  if (draft.state.feedback.tool !== null) patchFeedback(draft, { tool: null });
+  hush(draft);
+}
+
+/** The other track falls silent; what runs goes on. */
+export function hush(draft: Draft): void {
   if (!draft.state.feedback.playing) return;
   patchFeedback(draft, { playing: false });
   draft.actions.push({ type: 'stop_beside' });
@@ -33,6 +41,8 @@ export function stopFeedback(draft: Draft): void {
 export function onToolStarted(draft: Draft, tool: string, now: number): void {
   const { toolWait } = draft.state.plan.conduct;
   patchFeedback(draft, { tool });
+  setDeadline(draft, 'reply', undefined);
+  setDeadline(draft, 'tool', now + longestWaits.tool);
   // Feedback of a tool takes the place of the acknowledgement of the turn: never both.
   if (toolWait === null || toolWait.silentTools.includes(tool)) return;
   setDeadline(draft, 'acknowledgement', undefined);
@@ -48,9 +58,11 @@ export function onToolWait(draft: Draft, now: number): void {
   setDeadline(draft, 'tool_sound', now + toolWait.soundMs);
 }
 
-export function onToolEnded(draft: Draft): void {
-  patchFeedback(draft, { tool: null });
+/** Also where no end of it was reported: the reply is waited for again. */
+export function onToolEnded(draft: Draft, now: number): void {
+  if (draft.state.feedback.tool === null) return;
   stopFeedback(draft);
+  boundReply(draft, now);
 }
 
 function sayBeside(draft: Draft, phrases: readonly string[]): void {
@@ -74,6 +86,14 @@ export function keepReplyClock(draft: Draft, now: number): void {
   const spentMs = reply.spentMs + (reply.runningSince === null ? 0 : now - reply.runningSince);
   patch(draft, { reply: { ...reply, spentMs, runningSince: runs ? now : null } });
   setDeadline(draft, 'model_unresponsive', runs ? now + limit - spentMs : undefined);
+}
+
+/** Bounds the wait for a reply where no clock of section 2.6 does: that of the model runs for replies that are owed, that of the caller's silence before. */
+export function boundReply(draft: Draft, now: number): void {
+  const { plan, reply, deadlines } = draft.state;
+  const clocked = reply.owed ? plan.conduct.modelUnresponsiveMs !== null : deadlines.no_speech !== undefined;
+  const longest = reply.owed ? longestWaits.reply : longestWaits.opening;
+  setDeadline(draft, 'reply', clocked ? undefined : now + longest);
 }
 
 /** The caller's turn has ended and a reply is owed; or the agent has produced something, and nothing is. */

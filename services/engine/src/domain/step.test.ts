@@ -28,7 +28,12 @@ describe('calls that nobody answers', () => {
       const call = new Rehearsal().at(0, 'permitted').at(10, { type: 'failed', reason });
       expect(call.types()).toEqual(['dialing', 'dial', 'failed', 'complete']);
       expect(call.ended).toBe(reason);
-      expect(call.last('complete').outcome).toEqual({ transcript: null, classification: '', classificationDetail: '' });
+      expect(call.last('complete').outcome).toEqual({
+        transcript: null,
+        classification: '',
+        classificationDetail: '',
+        mailboxProof: null,
+      });
     },
   );
 
@@ -109,7 +114,8 @@ describe('8: max_call_seconds', () => {
   it('counts from the answer', () => {
     const call = new Rehearsal({ maxCallMs: 60_000, noCallerSpeechMs: 120_000 })
       .at(0, 'permitted')
-      .at(9_000, 'answered');
+      .at(9_000, 'answered')
+      .at(12_000, 'media_started');
     expect(call.at(68_999, 'tick').ended).toBeUndefined();
     expect(call.at(69_000, 'tick').ended).toBe('max_call_duration_reached');
   });
@@ -163,9 +169,16 @@ describe('2.6 AgentTurnTaking: the end of a turn', () => {
   });
 
   it('never comes before the final transcript', () => {
+    const call = talking().at(2_000, 'speech_started').at(2_500, 'speech_ended').at(6_299, 'tick');
+    expect(call.types()).not.toContain('think');
+    expect(call.at(6_299, { type: 'transcribed', text: 'Well' }).types()).toContain('think');
+  });
+
+  it('answers words that come after their turn was closed without them', () => {
     const call = talking().at(2_000, 'speech_started').at(2_500, 'speech_ended').at(9_000, 'tick');
     expect(call.types()).not.toContain('think');
-    expect(call.at(9_100, { type: 'transcribed', text: 'Well' }).types()).toContain('think');
+    call.at(9_100, { type: 'transcribed', text: 'Well' });
+    expect(call.last('think').said.at(-1)).toMatchObject({ text: 'Well', started_ms: 2_500, ended_ms: 2_500 });
   });
 
   it('a pause shorter than that joins two parts of one turn', () => {
@@ -316,9 +329,16 @@ describe('2.6 AgentAnswerDetection', () => {
   const silence = (call: Rehearsal) => call;
   const music = (call: Rehearsal) => call.at(100, 'music_started');
 
-  it.each<[string, Partial<CallPlan>, (call: Rehearsal) => Rehearsal, string]>([
+  const instruction = (call: Rehearsal) => call.says('Please leave a message.', 100, 1_000);
+  const german = (call: Rehearsal) => call.says('Bitte hinterlassen Sie eine Nachricht nach dem Ton.', 100, 1_000);
+
+  it.each<[string, Partial<CallPlan>, (call: Rehearsal) => Rehearsal, string, (string | null)?]>([
     ['speech is a human', {}, (call) => call.says('Hello', 100, 500), 'human'],
-    ['a beep after three words is a mailbox', {}, greeting('leave a message'), 'voicemail'],
+    ['a beep after three words is a mailbox', {}, greeting('one moment please'), 'voicemail', 'beep'],
+    ['the instruction of a mailbox is one, without a beep', {}, instruction, 'voicemail', 'mailbox_instruction'],
+    ['it proves none in another language', { language: 'de' }, german, 'human'],
+    ['it proves none on a call in another language', { language: 'de' }, instruction, 'human'],
+    ['an instruction while its rule is off is no person', { voicemail: 'off' }, instruction, 'unknown'],
     ['a beep after two words proves none', {}, greeting('one moment'), 'human'],
     ['a beep without any word proves none', {}, (call) => call.at(100, 'tone'), 'unknown'],
     ['words after the beep do not count', {}, (call) => call.at(50, 'tone').says('leave a message', 100, 500), 'human'],
@@ -326,12 +346,18 @@ describe('2.6 AgentAnswerDetection', () => {
     ['music and then speech', {}, (call) => music(call).at(500, 'music_ended').says('Hello', 600, 900), 'human'],
     ['nothing', {}, silence, 'unknown'],
     ['music while its rule is off', { nonHumanAudio: 'off' }, music, 'unknown'],
-    ['a mailbox while its rule is off', { voicemail: 'off' }, greeting('leave a message'), 'human'],
+    ['a mailbox while its rule is off is no person', { voicemail: 'off' }, greeting('one moment please'), 'unknown'],
+    [
+      'speech while the rule of mailboxes is off',
+      { voicemail: 'off' },
+      (call) => call.says('Hello', 100, 500),
+      'human',
+    ],
     ['anything while both are off', { nonHumanAudio: 'off', voicemail: 'off' }, greeting('leave a message'), ''],
-  ])('%s', (_, change, act, expected) => {
+  ])('%s', (_, change, act, expected, proof = null) => {
     const call = act(Rehearsal.answered(change)).at(19_000, 'caller_hung_up');
-    const { classification, classificationDetail } = call.last('complete').outcome;
-    expect(classification).toBe(expected);
+    const { classification, classificationDetail, mailboxProof } = call.last('complete').outcome;
+    expect([classification, mailboxProof]).toEqual([expected, proof]);
     expect(classificationDetail === '').toBe(expected === '');
   });
 
@@ -356,12 +382,13 @@ describe('2.6 AgentAnswerDetection', () => {
 
 describe('the reducer', () => {
   it('meets every deadline at its own moment, however late the tick', () => {
-    const call = Rehearsal.answered().at(500_000, 'tick');
-    expect(call.last('speak').turn).toBe(1);
-    expect(call.last('complete').outcome.transcript).toMatchObject([
-      { speaker: 'agent', started_ms: 2_000, ended_ms: 20_000 },
+    const { actions } = step(Rehearsal.answered().state, { type: 'tick' }, 500_000);
+    expect(actions.map((action) => (action.type === 'report' ? action.event : action))).toMatchObject([
+      { type: 'speak', turn: 1 },
+      { type: 'hang_up' },
+      { type: 'ended', ended_reason: 'agent_unresponsive', elapsed_ms: 12_000 },
+      { type: 'complete', outcome: { transcript: [{ speaker: 'agent', started_ms: 2_000, ended_ms: 12_000 }] } },
     ]);
-    expect(call.ended).toBe('no_caller_speech_after_answer');
   });
 
   it('changes nothing that it is given', () => {

@@ -1,5 +1,5 @@
 import { nonHumanMs } from './answer-detection';
-import { onReplied, onReplyFailed, onSpoken, open } from './agent-turns';
+import { onReplied, onReplyFailed, onSpoken, onVoiced, open } from './agent-turns';
 import type { CallPlan } from './call-plan';
 import { deadlineNames, type CallInput, type CallState, type DeadlineName, type Step } from './call-state';
 import {
@@ -9,20 +9,22 @@ import {
   onSpeechStarted,
   onTone,
   onTranscribed,
+  onTranscriptLost,
   onTranscriptWait,
 } from './caller-turns';
 import {
   feedbackAtStart,
+  hush,
   keepReplyClock,
   nothingOwed,
   onAcknowledgement,
   onToolEnded,
   onToolStarted,
   onToolWait,
-  stopFeedback,
 } from './feedback';
 import { isNavigating, moveTo, navigationAtStart, onNavigationLimit } from './navigation';
 import { end, fail, patch, patchEvidence, setDeadline, type Draft } from './draft';
+import { longestWaits } from './waits';
 
 /** A call begins by asking for the permit to dial: the carrier is not called before that is acknowledged. */
 export function startCall(plan: CallPlan): Step {
@@ -32,18 +34,19 @@ export function startCall(plan: CallPlan): Step {
     answeredAt: null,
     canceled: false,
     opened: false,
-    agent: { doing: 'nothing', turn: 0, endsCall: false },
+    agent: { doing: 'nothing', turn: 0, endsCall: false, cut: false },
     caller: {
       speakingSince: null,
       turnSince: null,
       silentSince: 0,
       untranscribed: 0,
+      lost: false,
       texts: [],
       turnDue: false,
       interruptionDue: false,
     },
     deadlines: {},
-    evidence: { speech: false, music: false, words: 0, wordsBeforeTone: null },
+    evidence: { speech: false, music: false, words: 0, wordsBeforeTone: null, instruction: false },
     navigation: navigationAtStart,
     feedback: feedbackAtStart,
     reply: nothingOwed,
@@ -86,6 +89,10 @@ function meet(draft: Draft, name: DeadlineName, at: number): void {
   switch (name) {
     case 'max_call':
       return end(draft, at, 'max_call_duration_reached', true);
+    case 'ringing':
+      return fail(draft, 'no_answer', true);
+    case 'media':
+      return end(draft, at, 'carrier_failure', true);
     case 'no_speech':
       return end(draft, at, 'no_caller_speech_after_answer', true);
     case 'non_human':
@@ -94,7 +101,17 @@ function meet(draft: Draft, name: DeadlineName, at: number): void {
     case 'hold_limit':
       return onNavigationLimit(draft, at, name);
     case 'model_unresponsive':
+    case 'reply':
+    case 'voice':
       return end(draft, at, 'agent_unresponsive', true, 'model_unresponsive');
+    case 'tool':
+      return onToolEnded(draft, at);
+    case 'playout':
+      // The mark of its end was lost.
+      return onSpoken(draft, draft.state.agent.turn, at);
+    case 'speech':
+      // The report of its end was lost.
+      return onSpeechEnded(draft, at);
     case 'transcript_wait':
       return onTranscriptWait(draft, at);
     case 'acknowledgement':
@@ -102,7 +119,7 @@ function meet(draft: Draft, name: DeadlineName, at: number): void {
     case 'tool_wait':
       return onToolWait(draft, at);
     case 'tool_sound':
-      return stopFeedback(draft);
+      return hush(draft);
     case 'interruption':
       return onInterruption(draft, at);
     case 'end_of_turn':
@@ -116,7 +133,7 @@ function apply(draft: Draft, input: CallInput, now: number): void {
   switch (input.type) {
     case 'permitted':
     case 'refused':
-      return onPermit(draft, input.type === 'permitted');
+      return onPermit(draft, input.type === 'permitted', now);
     case 'answered':
       return onAnswered(draft, now);
     case 'media_started':
@@ -152,6 +169,8 @@ function converse(draft: Draft, input: Talk, now: number): void {
       return onSpeechEnded(draft, now);
     case 'transcribed':
       return onTranscribed(draft, input.text, now);
+    case 'transcript_lost':
+      return onTranscriptLost(draft, now);
     case 'tone':
       return onTone(draft);
     case 'music_started':
@@ -161,11 +180,13 @@ function converse(draft: Draft, input: Talk, now: number): void {
     case 'tool_started':
       return isThinking(draft, input.turn) ? onToolStarted(draft, input.tool, now) : undefined;
     case 'tool_ended':
-      return isThinking(draft, input.turn) ? onToolEnded(draft) : undefined;
+      return isThinking(draft, input.turn) ? onToolEnded(draft, now) : undefined;
     case 'replied':
       return onReplied(draft, input, now);
     case 'reply_failed':
       return onReplyFailed(draft, input.turn, now);
+    case 'voiced':
+      return onVoiced(draft, input, now);
     case 'spoken':
       return onSpoken(draft, input.turn, now);
   }
@@ -174,7 +195,7 @@ function converse(draft: Draft, input: Talk, now: number): void {
 const isThinking = ({ state }: Draft, turn: number): boolean =>
   state.agent.doing === 'thinking' && state.agent.turn === turn;
 
-function onPermit(draft: Draft, permitted: boolean): void {
+function onPermit(draft: Draft, permitted: boolean, now: number): void {
   if (draft.state.phase !== 'asking') return;
   if (!permitted) {
     patch(draft, { phase: 'over' });
@@ -183,6 +204,7 @@ function onPermit(draft: Draft, permitted: boolean): void {
     fail(draft, 'canceled', false);
   } else {
     patch(draft, { phase: 'ringing' });
+    setDeadline(draft, 'ringing', now + longestWaits.ringing);
     draft.actions.push({ type: 'dial' });
   }
 }
@@ -191,6 +213,8 @@ function onAnswered(draft: Draft, now: number): void {
   if (draft.state.phase !== 'ringing') return;
   const { plan } = draft.state;
   patch(draft, { phase: 'answered', answeredAt: now });
+  setDeadline(draft, 'ringing', undefined);
+  setDeadline(draft, 'media', now + longestWaits.media);
   setDeadline(draft, 'max_call', now + plan.maxCallMs);
   setDeadline(draft, 'no_speech', now + plan.noCallerSpeechMs);
   draft.actions.push({ type: 'report', event: { type: 'answered' } });
@@ -200,6 +224,7 @@ function onAnswered(draft: Draft, now: number): void {
 function onMediaStarted(draft: Draft, now: number): void {
   if (draft.state.phase !== 'answered') return;
   patch(draft, { phase: 'talking' });
+  setDeadline(draft, 'media', undefined);
   draft.actions.push({ type: 'report', event: { type: 'media_started' } });
   if (draft.state.plan.firstSpeaker === 'agent') open(draft, now);
   else setDeadline(draft, 'opening', now + draft.state.plan.silenceWaitMs);

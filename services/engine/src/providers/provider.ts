@@ -1,19 +1,21 @@
 import type { Audio, CallClock } from '../carriers/carrier';
 import type { Reply, ReplyRequest } from '../domain/scripted-reply';
 
+/** Every component is given a signal with each request, and stops working on it when the signal aborts. */
+
 /** Speech to text. */
 export interface Transcriber {
-  transcribe(audio: Audio, language: string): Promise<string>;
+  transcribe(audio: Audio, language: string, signal: AbortSignal): Promise<string>;
 }
 
 /** What the agent says next. */
 export interface Model {
-  reply(request: ReplyRequest): Promise<Reply>;
+  reply(request: ReplyRequest, signal: AbortSignal): Promise<Reply>;
 }
 
 /** Text to speech. */
 export interface Voice {
-  synthesize(text: string, language: string): Promise<Audio>;
+  synthesize(text: string, language: string, signal: AbortSignal): Promise<Audio>;
 }
 
 /** The three components of a cascade. */

@@ -1,25 +1,20 @@
-import type {
-  AgentTool,
-  CallProblem,
-  RuntimeConfiguration,
-  WorkerJob,
-  WorkerJobEvent,
-  WorkflowDefinition,
-} from '@parley/contract';
+import type { AgentTool, RuntimeConfiguration, WorkerJob, WorkerJobEvent, WorkflowDefinition } from '@parley/contract';
 import type { Logger } from '@parley/runtime';
 import type { CallClock, Carrier, CarrierEvent, Line } from '../carriers/carrier';
-import { planOf, type CallPlan } from '../domain/call-plan';
+import { planOf } from '../domain/call-plan';
+import { notJudged } from '../domain/answer-detection';
 import type { CallAction, CallInput, CallOutcome, CallState, Step } from '../domain/call-state';
 import { renderTemplate } from '../domain/render-template';
-import { shortfallsOf, type Shortfall } from '../domain/problems';
+import { shortfallsOf } from '../domain/problems';
 import { nextDeadline, startCall, step } from '../domain/step';
 import { workflowReply, type WorkflowPlace } from '../domain/workflow-reply';
 import type { Providers } from '../providers/provider';
+import { isUnwanted } from './attempt';
+import { CallProblems } from './call-problems';
+import { Components } from './components';
 import { JobReporter } from './job-reporter';
 import { failureOf, type Platform } from './platform';
-
-/** As many as a report takes. */
-const mostProblems = 50;
+import { readPlan } from './read-plan';
 
 export interface CallOptions {
   readonly job: WorkerJob;
@@ -44,17 +39,19 @@ export class ConductedCall {
   /** Counts what was put on the other track, and what cut it. */
   private besides = 0;
   private readonly reporter: JobReporter;
+  /** Undefined: this worker cannot conduct the publication. */
+  private readonly components: Components | undefined;
   private readonly tools: readonly AgentTool[];
   private readonly systemPrompt: string;
   private readonly navigation: readonly string[];
   /** The workflow that conducts the call in place of the model. */
   private readonly workflow: WorkflowDefinition | undefined;
   private place: WorkflowPlace;
-  /** What this worker could not do. */
-  private readonly problems: CallProblem[] = [];
+  private readonly problems = new CallProblems();
 
   constructor(private readonly options: CallOptions) {
-    const { job, platform, log } = options;
+    const { job, platform, log, providers, clock } = options;
+    this.components = providers === undefined ? undefined : new Components(providers, clock);
     const configuration = job.runtime_configuration as Partial<RuntimeConfiguration>;
     // Tools are tuning: a save of them never publishes (see docs/adr/0014), so the pinned tuning has the ones that count.
     this.tools = configuration.tuning?.tools ?? [];
@@ -64,22 +61,12 @@ export class ConductedCall {
     this.place = { asked: null, variables: configuration.variables ?? {} };
     this.reporter = new JobReporter(platform, job, log);
     this.done = new Promise((resolve) => (this.finish = resolve));
-    const plan = this.readPlan();
+    const plan = readPlan(options);
     const first = startCall(plan ?? planOf({ call: job.call, runtime_configuration: {} }));
     this.state = first.state;
-    for (const shortfall of shortfallsOf(configuration, this.state.plan.language)) this.note(shortfall);
+    for (const shortfall of shortfallsOf(configuration, this.state.plan.language)) this.problems.note(shortfall);
     if (options.providers === undefined || options.carrier === undefined || plan === undefined) this.refuse();
     else this.take(first);
-  }
-
-  /** Undefined: the platform sent values that this release cannot read. */
-  private readPlan(): CallPlan | undefined {
-    try {
-      return planOf(this.options.job);
-    } catch (error) {
-      this.options.log.error({ err: error }, 'the configuration of a job is not readable; its call is not dialled');
-      return undefined;
-    }
   }
 
   get jobId(): string {
@@ -118,7 +105,9 @@ export class ConductedCall {
   }
 
   private take({ state, actions }: Step): void {
+    if (state.agent.turn !== this.state.agent.turn) this.components?.nextTurn();
     this.state = state;
+    if (state.phase === 'over') this.components?.end();
     for (const action of actions) this.perform(action);
     this.takeBackTick?.();
     const next = nextDeadline(this.state);
@@ -160,14 +149,8 @@ export class ConductedCall {
     }
   }
 
-  /** For the record of the call. */
-  private note(shortfall: Shortfall): void {
-    if (this.problems.length < mostProblems) this.problems.push({ ...shortfall, at: new Date().toISOString() });
-  }
-
   private report(told: WorkerJobEvent): void {
-    const over = told.type === 'ended' || told.type === 'failed';
-    const event = over && this.problems.length > 0 ? { ...told, problems: this.problems } : told;
+    const event = this.problems.reportedWith(told);
     this.reporter.report(event).then(
       (answer) => {
         if (answer.cancel_requested) this.feed({ type: 'cancel_requested' });
@@ -216,11 +199,12 @@ export class ConductedCall {
   }
 
   private transcribe(audio: Parameters<Providers['transcriber']['transcribe']>[0]): void {
-    this.options.providers?.transcriber.transcribe(audio, this.state.plan.language).then(
+    this.components?.transcribe(audio, this.state.plan.language).then(
       (text) => this.feed({ type: 'transcribed', text }),
       (error: unknown) => {
+        if (isUnwanted(error)) return;
         this.options.log.warn({ err: error }, 'the transcriber failed; the speech counts as not understood');
-        this.feed({ type: 'transcribed', text: '' });
+        this.feed({ type: 'transcript_lost' });
       },
     );
   }
@@ -229,7 +213,7 @@ export class ConductedCall {
     if (this.workflow !== undefined) return this.followWorkflow(this.workflow, action);
     const { turn, said } = action;
     const request = { systemPrompt: this.systemPrompt, tools: this.tools, said, navigation: this.navigation };
-    this.options.providers?.model.reply(request).then(
+    this.components?.reply(request).then(
       (reply) => this.feed({ type: 'replied', turn, ...reply }),
       (error: unknown) => this.onComponentFault(turn, error),
     );
@@ -239,7 +223,8 @@ export class ConductedCall {
   private followWorkflow(workflow: WorkflowDefinition, { turn, said }: Extract<CallAction, { type: 'think' }>): void {
     const since = said.findLastIndex(({ speaker }) => speaker === 'agent');
     const heard = said.slice(since + 1).map(({ text }) => text);
-    this.soon(() => {
+    // After what is under way: an input must not come in the midst of another one's actions.
+    queueMicrotask(() => {
       const { agent, phase } = this.state;
       if (phase !== 'talking' || agent.doing !== 'thinking' || agent.turn !== turn) return;
       try {
@@ -257,20 +242,17 @@ export class ConductedCall {
     this.options.log.warn({ nodes }, 'this worker cannot do what a workflow asks for');
     for (const node of nodes) {
       const detail = `the workflow's node ${node} was passed over: this worker cannot do what it asks`;
-      this.note({ code: 'workflow_node_skipped', detail });
+      this.problems.note({ code: 'workflow_node_skipped', detail });
     }
   }
 
-  /** After what is under way: an input must not come in the midst of another one's actions. */
-  private soon(act: () => void): void {
-    queueMicrotask(act);
-  }
-
   private speak(turn: number, text: string): void {
-    this.options.providers?.voice.synthesize(text, this.state.plan.language).then(
+    this.components?.synthesize(text, this.state.plan.language).then(
       (audio) => {
         const { agent, phase } = this.state;
-        if (phase === 'talking' && agent.doing === 'speaking' && agent.turn === turn) this.line?.play(turn, audio);
+        if (phase !== 'talking' || agent.doing !== 'speaking' || agent.turn !== turn) return;
+        this.line?.play(turn, audio);
+        this.feed({ type: 'voiced', turn, durationMs: audio.durationMs });
       },
       (error: unknown) => this.onComponentFault(turn, error),
     );
@@ -280,32 +262,36 @@ export class ConductedCall {
   private sayBeside(text: string): void {
     this.besides += 1;
     const nth = this.besides;
-    this.options.providers?.voice.synthesize(text, this.state.plan.language).then(
+    this.components?.synthesize(text, this.state.plan.language).then(
       (audio) => {
         if (this.besides === nth && this.state.phase === 'talking') this.line?.playBeside(audio);
       },
-      (error: unknown) => this.options.log.warn({ err: error }, 'feedback could not be said'),
+      (error: unknown) => {
+        if (!isUnwanted(error)) this.options.log.warn({ err: error }, 'feedback could not be said');
+      },
     );
   }
 
   private onComponentFault(turn: number, error: unknown): void {
+    if (isUnwanted(error)) return;
     this.options.log.error({ err: error }, 'a component of the agent failed');
-    this.note({ code: 'component_failed', detail: `a component of the agent failed in turn ${turn}` });
+    this.problems.note({ code: 'component_failed', detail: `a component of the agent failed in turn ${turn}` });
     this.feed({ type: 'reply_failed', turn });
   }
 
   /** A configuration that this worker cannot run: the record says so, and no number is dialled. */
   private refuse(): void {
     const detail = 'this worker cannot run the configuration of the call, or dial from its number';
-    this.note({ code: 'configuration_not_runnable', detail });
+    this.problems.note({ code: 'configuration_not_runnable', detail });
     this.report({ type: 'failed', ended_reason: 'configuration_not_runnable' });
-    this.complete({ transcript: null, classification: '', classificationDetail: '' });
+    this.complete({ transcript: null, ...notJudged });
   }
 
   private leave(): void {
     if (this.finished) return;
     this.finished = true;
     this.takeBackTick?.();
+    this.components?.end();
     this.reporter.stop();
     this.finish();
   }

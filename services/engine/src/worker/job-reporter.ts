@@ -43,6 +43,7 @@ export class JobReporter {
       transcript: outcome.transcript === null ? null : { turns: [...outcome.transcript] },
       ...(this.job.call.recording_enabled ? simulatedRecording(outcome.transcript) : {}),
       ...(outcome.classification === '' ? {} : { classification: outcome.classification }),
+      ...(outcome.mailboxProof === null ? {} : { mailbox_proof: outcome.mailboxProof }),
       ...(outcome.classificationDetail === '' ? {} : { classification_detail: outcome.classificationDetail }),
     };
     await this.after(() => this.platform.complete(this.job.job_id, body, this.traceparent));

@@ -1,4 +1,4 @@
-import type { SimulatorPace } from '@parley/contract';
+import type { MailboxProof, SimulatorPace } from '@parley/contract';
 import type { Call, CallStatus, PolicyVerdict } from '../domain/call';
 
 /** Every column of `calls`, in the order of the insert. */
@@ -25,6 +25,9 @@ export const callColumns = [
   'cost_micros_per_minute',
   'classification',
   'classification_detail',
+  'answer_detection',
+  'mailbox_proof',
+  'navigation',
   'variables',
   'metadata',
   'created_at',
@@ -81,6 +84,9 @@ export interface CallRow {
   readonly cost_micros_per_minute: string;
   readonly classification: string | null;
   readonly classification_detail: string | null;
+  readonly answer_detection: string | null;
+  readonly mailbox_proof: MailboxProof | null;
+  readonly navigation: string | null;
   readonly variables: string;
   readonly metadata: string;
   readonly created_at: Date;
@@ -138,6 +144,9 @@ export function callOf(row: CallRow): Call {
     costMicrosPerMinute: Number(row.cost_micros_per_minute),
     classification: row.classification,
     classificationDetail: row.classification_detail,
+    answerDetection: row.answer_detection,
+    mailboxProof: row.mailbox_proof,
+    navigation: row.navigation,
     variables: row.variables,
     metadata: row.metadata,
     createdAt: row.created_at,

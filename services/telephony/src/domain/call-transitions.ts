@@ -1,5 +1,6 @@
-import type { CallEventType, CallProblem, EndedReason } from '@parley/contract';
+import type { CallEventType, CallProblem, EndedReason, NavigationTimes } from '@parley/contract';
 import type { Call, CallStatus } from './call';
+import { modesAtDialling, unjudged } from './call-evidence';
 import { chargeOf, costOf } from './holds';
 
 /** What can happen to a call. */
@@ -75,6 +76,8 @@ export interface TriggerFacts {
   readonly reasonDetail?: string;
   /** Call time since the answer, as its worker counted it: what a simulated call lasted, whose time runs faster. */
   readonly elapsedMs?: number;
+  /** How long it was in menus and on hold. */
+  readonly navigation?: NavigationTimes;
   /** What its worker could not do. */
   readonly problems?: readonly CallProblem[];
 }
@@ -115,19 +118,19 @@ function changesOf(call: Call, { event }: CallTransition, facts: TriggerFacts): 
     case 'call.queued':
       return { queuedAt: facts.at };
     case 'call.dialing':
-      return { dialingAt: facts.at };
+      return { dialingAt: facts.at, answerDetection: modesAtDialling(call) };
     case 'call.answered':
       return { answeredAt: facts.at };
     case 'media.started':
       return { mediaStartedAt: facts.at };
     case 'call.ended':
-      return { ...reasonsOf(facts), ...lengthOf(call, facts), endedAt: facts.at };
+      return { ...reasonsOf(facts), ...lengthOf(call, facts), ...navigationOf(call, facts), endedAt: facts.at };
     case 'call.failed':
       return { ...reasonsOf(facts), failedAt: facts.at };
     case 'call.canceled':
       return { ...reasonsOf(facts), canceledAt: facts.at };
     case 'call.completed':
-      return { completedAt: facts.at };
+      return { ...unjudged(call), completedAt: facts.at };
     case 'call.created':
     case 'call.transcript.ready':
     case 'call.recording.ready':
@@ -143,6 +146,10 @@ function reasonsOf({ endedReason, reasonDetail, problems = [] }: TriggerFacts): 
   const found = problems.length > 0 && { problems: JSON.stringify(problems) };
   return { endedReason: endedReason ?? null, reasonDetail: reasonDetail ?? null, ...found };
 }
+
+/** Incoming calls never navigate. */
+const navigationOf = ({ direction }: Call, { navigation }: TriggerFacts): Partial<Call> =>
+  direction === 'inbound' || navigation === undefined ? {} : { navigation: JSON.stringify(navigation) };
 
 /** The length of an answered call in started seconds, of a simulated one by its call time, and what that costs, rounded up to the micro-unit. */
 function lengthOf(call: Call, facts: TriggerFacts): Pick<Call, 'durationSeconds' | 'costMicros'> {

@@ -1,4 +1,4 @@
-import type { CallDirection, CallStatus, policyVerdicts, SimulatorPace } from '@parley/contract';
+import type { CallDirection, CallStatus, MailboxProof, policyVerdicts, SimulatorPace } from '@parley/contract';
 
 export type { CallStatus } from '@parley/contract';
 export type PolicyVerdict = (typeof policyVerdicts)[number];
@@ -57,6 +57,11 @@ export interface Call extends PinnedConfiguration {
   readonly policy: PolicyDecision;
   readonly classification: string | null;
   readonly classificationDetail: string | null;
+  /** JSON of AnswerDetectionModes: how it was set when the call was dialled. Null before, and for incoming calls. */
+  readonly answerDetection: string | null;
+  readonly mailboxProof: MailboxProof | null;
+  /** JSON of the class NavigationTimes; null where the call did not navigate. */
+  readonly navigation: string | null;
   /** JSON objects as they were sent. */
   readonly variables: string;
   readonly metadata: string;

@@ -1,5 +1,6 @@
-import { readableEndedReasons } from '@parley/contract';
+import { readableEndedReasons, type AnswerDetectionEvidence } from '@parley/contract';
 import type { Call } from './call';
+import { modesOf } from './call-evidence';
 
 const iso = (date: Date | null): string | null => (date === null ? null : date.toISOString());
 
@@ -24,6 +25,11 @@ function endOf({ endedReason, reasonDetail }: Call): object {
   return { ended_reason: 'worker_failed', reason_detail: reasonDetail ?? endedReason };
 }
 
+function evidenceOf(call: Call): AnswerDetectionEvidence | null {
+  const modes = modesOf(call);
+  return modes === undefined ? null : { ...modes, proof: call.mailboxProof };
+}
+
 /**
  * The public JSON of a call, class CallRecord: the one place where it is written, for reads, for the `data` of events and
  * for workers. What is not reached yet is null.
@@ -43,6 +49,8 @@ export function renderCall(call: Call): string {
     policy: { verdict: call.policy.verdict, rules: call.policy.rules, ...notesOf(call) },
     classification: call.classification,
     classification_detail: call.classificationDetail,
+    answer_detection: evidenceOf(call),
+    navigation: call.navigation === null ? null : (JSON.parse(call.navigation) as unknown),
     language: orNull(call.language),
     recording_enabled: call.recordingEnabled,
     synthetic: call.synthetic,

@@ -1,5 +1,5 @@
 import type { EndedReason, Transcript, TrialOutcome } from '@parley/contract';
-import type { Call } from './call';
+import type { Finding } from './call-evidence';
 import type { CallTrigger, TriggerFacts } from './call-transitions';
 
 /** What a trial call is made to look like. Its numbers are those of the simulator. */
@@ -8,7 +8,7 @@ export interface TrialStory {
   /** Up to its end; an answered one is completed after that. */
   readonly moves: readonly (readonly [CallTrigger, TriggerFacts])[];
   /** What answer detection found. */
-  readonly found: Pick<Call, 'classification' | 'classificationDetail'>;
+  readonly found: Finding;
   /** Undefined when nobody answered. */
   readonly transcript: Transcript | undefined;
 }
@@ -58,12 +58,14 @@ const spoken: Readonly<Partial<Record<TrialOutcome, string>>> = {
 export function trialStory(outcome: TrialOutcome, language: string, at: Date): TrialStory {
   const { to, endedReason, classification, detail } = endings[outcome];
   const ending = { at, endedReason };
+  const mailboxProof = classification === 'voicemail' ? ('beep' as const) : null;
+  const found = { classification, classificationDetail: detail, mailboxProof };
   if (classification === '') {
     const moves = [
       ['dial', { at }],
       ['fail', ending],
     ] as const;
-    return { to, moves, found: { classification: null, classificationDetail: null }, transcript: undefined };
+    return { to, moves, found, transcript: undefined };
   }
   const moves = [
     ['dial', { at }],
@@ -74,5 +76,5 @@ export function trialStory(outcome: TrialOutcome, language: string, at: Date): T
   const text = spoken[outcome];
   const turn = { speaker: 'caller' as const, started_ms: 0, ended_ms: 0, ...(language === '' ? {} : { language }) };
   const turns = text === undefined ? [] : [{ ...turn, text }];
-  return { to, moves, found: { classification, classificationDetail: detail }, transcript: { turns } };
+  return { to, moves, found, transcript: { turns } };
 }

@@ -65,7 +65,8 @@ export function workerJobHandlers({ telephony, queue, configurations, draining }
       telephony.workerHeard();
       const completion = () => {
         const { epoch, classification = '', classification_detail: classificationDetail = '', ...rest } = call.body();
-        return { epoch, classification, classificationDetail, artifacts: artifactsOf(rest) };
+        const finding = { classification, classificationDetail, mailboxProof: rest.mailbox_proof ?? null };
+        return { epoch, finding, artifacts: artifactsOf(rest) };
       };
       const input = { organizationId: call.organizationId, jobId: call.params.job_id, completion };
       return { body: { call_status: await completeJob(telephony, input, call.context) } };

@@ -2,6 +2,7 @@ import { conflict } from '@parley/errors';
 import type { OutgoingContext, Queryable } from '@parley/runtime';
 import { finishJob } from '../db/jobs/leases';
 import type { Call, CallStatus } from '../domain/call';
+import { withFinding, type Finding } from '../domain/call-evidence';
 import { advanceThrough, type CallTrigger, type TriggerFacts } from '../domain/call-transitions';
 import { keepArtifacts, type Artifacts } from './artifacts';
 import { lockHeldJob, type HeldWrite } from './held-job';
@@ -19,15 +20,14 @@ export interface CompleteJobInput {
 /** What a worker hands in at the end of a call. */
 export interface Completion {
   readonly epoch: number;
-  readonly classification: string;
-  readonly classificationDetail: string;
+  readonly finding: Finding;
   readonly artifacts: Artifacts;
 }
 
 /**
  * The worker is through with a call: it is completed, its transcript and recording are kept. A worker that says so without having told how
  * the call went finishes it all the same. Repeated, it changes nothing. Before the permit there is nothing to complete.
- * @throws ConflictError for a stale epoch or a call that was not dialled; NotFoundError
+ * @throws BadRequestError for a finding that the call's answer detection rules out; ConflictError for a stale epoch or a call that was not dialled; NotFoundError
  */
 export async function completeJob(
   telephony: Telephony,
@@ -58,12 +58,7 @@ async function finishCall(
   }
   if (call.status === 'answered') moves.push(['end', untold]);
   moves.push(['complete', { at: now }]);
-  const after = await recordSteps(tx, call, advanceThrough(classified(call, fields), moves), now, traceparent);
+  const found = { ...call, ...withFinding(call, fields.finding) };
+  const after = await recordSteps(tx, call, advanceThrough(found, moves), now, traceparent);
   return recordSteps(tx, after, await keepArtifacts(tx, after, fields.artifacts, now), now, traceparent);
-}
-
-/** What answer detection found; nothing when it is off. */
-function classified(call: Call, { classification, classificationDetail }: Completion): Call {
-  if (classification === '') return call;
-  return { ...call, classification, classificationDetail: classificationDetail === '' ? null : classificationDetail };
 }

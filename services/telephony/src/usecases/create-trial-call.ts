@@ -14,6 +14,7 @@ import { isId, newId, type OutgoingContext, type Queryable } from '@parley/runti
 import { appendCallEvents } from '../db/call-events';
 import { databaseNow, insertCall } from '../db/call-insert';
 import type { Call } from '../domain/call';
+import { asDetected, withFinding } from '../domain/call-evidence';
 import { callEvent } from '../domain/call-event';
 import { advanceThrough } from '../domain/call-transitions';
 import { callEtag, renderCall } from '../domain/render-call';
@@ -91,13 +92,8 @@ async function writeTrial(
   await appendCallEvents(tx, agent.organizationId, first.callId, events, traceparent);
   const lived = await recordSteps(tx, first, advanceThrough(first, moves), at, traceparent);
   if (transcript === undefined) return lived;
-  const over = await recordSteps(
-    tx,
-    lived,
-    advanceThrough({ ...lived, ...found }, [['complete', { at }]]),
-    at,
-    traceparent,
-  );
+  const judged = { ...lived, ...withFinding(lived, asDetected(lived, found)) };
+  const over = await recordSteps(tx, lived, advanceThrough(judged, [['complete', { at }]]), at, traceparent);
   const artifacts = { transcript: JSON.stringify(transcript), recording: undefined };
   return recordSteps(tx, over, await keepArtifacts(tx, over, artifacts, at), at, traceparent);
 }

@@ -123,7 +123,7 @@ export function movesOf(events: readonly WorkerJobEvent[], held: HeldJob): [Call
   let dialing = held.call.status === 'dialing';
   let latest = held.call.updatedAt.getTime();
   return events.map((event) => {
-    const { type, reason_detail: reasonDetail, elapsed_ms: elapsedMs, age_ms: age = 0, problems } = event;
+    const { type, reason_detail: reasonDetail, elapsed_ms: elapsedMs, age_ms: age = 0, problems, navigation } = event;
     latest = Math.min(held.now.getTime(), Math.max(latest, held.now.getTime() - age));
     const at = new Date(latest);
     const trigger = triggers[type];
@@ -138,6 +138,7 @@ export function movesOf(events: readonly WorkerJobEvent[], held: HeldJob): [Call
       ...(reasonDetail !== undefined && { reasonDetail }),
       ...(elapsedMs !== undefined && { elapsedMs }),
       ...(problems !== undefined && { problems }),
+      ...(navigation !== undefined && { navigation }),
     };
     return [trigger, { at, endedReason, ...rest }];
   });

@@ -1,0 +1,20 @@
+import { AgentAnswerDetection } from '../objects/answer-detection';
+import type { AnswerDetectionEvidence } from '../objects/call-evidence';
+import { defaultOf } from '../rules/resolved';
+
+export type AnswerDetectionModes = Pick<AnswerDetectionEvidence, 'non_human_audio'> & {
+  readonly voicemail: {
+    readonly chosen: AnswerDetectionEvidence['voicemail']['chosen'];
+    readonly effective: 'shadow' | 'off';
+  };
+};
+
+/** How answer detection was set and how it runs: hang_up and leave_message run as shadow for now. */
+export function answerDetectionModes(stored: AgentAnswerDetection): AnswerDetectionModes {
+  const nonHumanAudio = stored.non_human_audio ?? defaultOf(AgentAnswerDetection, 'non_human_audio');
+  const voicemail = stored.voicemail ?? defaultOf(AgentAnswerDetection, 'voicemail');
+  return {
+    non_human_audio: { chosen: nonHumanAudio, effective: nonHumanAudio },
+    voicemail: { chosen: voicemail, effective: voicemail === 'off' ? 'off' : 'shadow' },
+  };
+}

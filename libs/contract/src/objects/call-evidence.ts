@@ -1,0 +1,42 @@
+import { IsIn, IsInt, Max, Min } from 'class-validator';
+import { Describe, Nested, Nullable, Required } from '../rules/decorators';
+import { nonHumanAudioModes, voicemailModes } from './answer-detection';
+
+/** A media session drops at 30 minutes (section 8). */
+export const longestCallMs = 1_800_000;
+
+/** What proves a mailbox (2.6). */
+export const mailboxProofs = ['beep', 'mailbox_instruction'] as const;
+export type MailboxProof = (typeof mailboxProofs)[number];
+
+/** How the detection of non-human audio was set, and how it ran. */
+export class NonHumanAudioModes {
+  @Required() @IsIn(nonHumanAudioModes) chosen!: (typeof nonHumanAudioModes)[number];
+  @Required() @IsIn(nonHumanAudioModes) effective!: (typeof nonHumanAudioModes)[number];
+}
+
+/** How the detection of mailboxes was set, and how it ran. */
+export class VoicemailDetectionModes {
+  @Required() @IsIn(voicemailModes) chosen!: (typeof voicemailModes)[number];
+  /** hang_up and leave_message run as shadow for now. */
+  @Required() @IsIn(voicemailModes) effective!: (typeof voicemailModes)[number];
+}
+
+/** The evidence of answer detection on a call. */
+export class AnswerDetectionEvidence {
+  @Required() @Nested(() => NonHumanAudioModes) non_human_audio!: NonHumanAudioModes;
+  @Required() @Nested(() => VoicemailDetectionModes) voicemail!: VoicemailDetectionModes;
+  @Required()
+  @Nullable()
+  @IsIn(mailboxProofs)
+  @Describe(
+    'What proved a mailbox: the record beep after its greeting, or its instruction to leave a message in a verified language.',
+  )
+  proof!: MailboxProof | null;
+}
+
+/** How long a call was in phone menus and on hold. Both bill at the normal call rate. */
+export class NavigationTimes {
+  @Required() @IsInt() @Min(0) @Max(longestCallMs) menu_ms!: number;
+  @Required() @IsInt() @Min(0) @Max(longestCallMs) hold_ms!: number;
+}

@@ -1,0 +1,33 @@
+import { nameOfTool, type StoredTool, type WorkflowDefinition } from '@parley/contract';
+import { AppError } from '@parley/errors';
+
+/** The workflows of an agent that use its tools: the one that calls follow, and the one that is being written. */
+export interface AgentWorkflows {
+  readonly published?: WorkflowDefinition;
+  readonly draft?: WorkflowDefinition;
+}
+
+/** The names of tools that a change takes away. */
+export function removedTools(before: readonly StoredTool[], after: readonly StoredTool[]): readonly string[] {
+  const kept = new Set(after.map(nameOfTool));
+  return before.map(nameOfTool).filter((name) => !kept.has(name));
+}
+
+/** 409 where a node of a workflow runs a tool that would be gone; `uses` names every one. */
+export function refuseUsedTools(removed: readonly string[], workflows: AgentWorkflows): void {
+  const uses = [...usesIn('published', workflows.published, removed), ...usesIn('draft', workflows.draft, removed)];
+  const [first] = uses;
+  if (first === undefined) return;
+  const message = `the ${first.workflow} workflow runs the tool ${first.tool} in its node ${first.node_id}`;
+  throw new AppError('ConflictError', message, { fields: { uses } });
+}
+
+function usesIn(
+  workflow: keyof AgentWorkflows,
+  definition: WorkflowDefinition | undefined,
+  removed: readonly string[],
+) {
+  return (definition?.nodes ?? []).flatMap((node) =>
+    node.type === 'tool' && removed.includes(node.tool) ? [{ workflow, node_id: node.id, tool: node.tool }] : [],
+  );
+}

@@ -1,0 +1,123 @@
+import { newId } from '@parley/runtime';
+import { AgentsPlatform, type Customer, type Json } from './agents-platform';
+
+const slow = { provider: 'openai', model: 'gpt-4o-transcribe' };
+
+describe('what a setting changes, and what it does not', () => {
+  let platform: AgentsPlatform;
+  let customer: Customer;
+
+  beforeAll(async () => {
+    platform = await AgentsPlatform.start();
+    customer = platform.customer();
+  });
+  afterAll(() => platform?.stop());
+
+  /** An agent whose transcriber reports words late. */
+  const slowAgent = async (): Promise<string> => {
+    const credentialId = newId('cred');
+    const { organizationId } = customer;
+    platform.credentials.push({ organizationId, credentialId, kind: 'stt', provider: 'openai' });
+    const agentId = await customer.agent();
+    await customer.save(agentId, { transcriber: slow, component_credential_bindings: { stt: credentialId } });
+    return agentId;
+  };
+  const warned = ({ body }: { body: Json }): string[] =>
+    (body.warnings as string[]).map((warning) => String(warning.split(':')[0]));
+
+  it.each<[Json, string[]]>([
+    [{ min_interruption_words: 1 }, ['slow_words']],
+    [{ min_interruption_words: 5 }, ['slow_words']],
+    [{ min_interruption_words: 0 }, []],
+    [{ max_call_seconds: 600 }, []],
+  ])('slow_words is a warning only where words are asked for: turn_taking %j', async (turnTaking, expected) => {
+    const agentId = await slowAgent();
+    expect(warned(await customer.stack(agentId))).not.toContain('slow_words');
+    const saved = await customer.save(agentId, { turn_taking: turnTaking });
+    for (const answer of [saved, await customer.stack(agentId)]) {
+      expect(warned(answer).filter((code) => code === 'slow_words')).toEqual(expected);
+    }
+    const { voice_stack: body } = await customer.preview(agentId, {});
+    expect(warned({ body })).toEqual(warned(saved));
+    await customer.save(agentId, { turn_taking: {} });
+    expect(warned(await customer.stack(agentId))).not.toContain('slow_words');
+  });
+
+  it('voicemail messages are kept when the mode changes, and removed by null or an empty object', async () => {
+    const texts = { en: 'Call us.', de: 'Rufen Sie an.' };
+    for (const none of [null, {}]) {
+      const agentId = await customer.agent();
+      await customer.save(agentId, { answer_detection: { voicemail: 'leave_message', voicemail_messages: texts } });
+      await customer.save(agentId, { answer_detection: { voicemail: 'hang_up' } });
+      expect((await customer.stack(agentId)).body.answer_detection).toEqual({
+        voicemail: 'hang_up',
+        voicemail_messages: texts,
+      });
+      await customer.save(agentId, { answer_detection: { voicemail: 'hang_up', voicemail_messages: none } });
+      expect((await customer.stack(agentId)).body.answer_detection).toEqual({ voicemail: 'hang_up' });
+    }
+  });
+
+  it('a project of the same organization that is not the agent’s is 403, and nothing is written', async () => {
+    const agentId = await customer.agent({ name: 'a' });
+    const { etag } = await customer.get(agentId);
+    for (const pending of [
+      customer.update(agentId, { project_id: newId('prj'), name: 'b' }),
+      customer.save(agentId, { project_id: newId('prj'), system_prompt: 'b' }),
+    ])
+      await expect(pending).rejects.toMatchObject({ status: 403, code: 'ForbiddenError' });
+    expect((await customer.get(agentId)).etag).toBe(etag);
+  });
+
+  it.each<[string, 'create' | 'save', Json, string, string]>([
+    ['a status at creation', 'create', { status: 'inactive' }, 'status', 'wrong_route'],
+    ['metadata.follow_caller null', 'create', { metadata: { follow_caller: null } }, 'metadata.follow_caller', 'type'],
+    [
+      'a voice_id of a transcriber',
+      'save',
+      { transcriber: { ...slow, voice_id: 'x' } },
+      'transcriber.voice_id',
+      'unknown_field',
+    ],
+    [
+      'a blank acknowledgement',
+      'save',
+      { voice_polish: { acknowledgements: { enabled: true, phrases: ['  '] } } },
+      'voice_polish.acknowledgements.phrases[0]',
+      'too_short',
+    ],
+    ['a number as text', 'save', { opening: { silence_wait_seconds: '2' } }, 'opening.silence_wait_seconds', 'type'],
+    ['no language', 'save', { languages: [] }, 'languages', 'too_short'],
+  ])('is refused with its path and code: %s', async (_, route, body, path, code) => {
+    const asked = route === 'create' ? customer.create(body) : customer.save(await customer.agent(), body);
+    await expect(asked).rejects.toMatchObject({
+      status: 400,
+      code: 'BadRequestError',
+      fields: { errors: [expect.objectContaining({ path, code })] },
+    });
+  });
+
+  it('the status of a suspended agent, sent back, is 400 at its path', async () => {
+    const agentId = await customer.agent();
+    await platform.rows(`update agents set status = 'suspended' where agent_id = $1`, [agentId]);
+    await expect(customer.update(agentId, { status: 'suspended' })).rejects.toMatchObject({
+      status: 400,
+      fields: { errors: [expect.objectContaining({ path: 'status', code: 'not_allowed' })] },
+    });
+  });
+
+  it('a publication that is refused names every blocker', async () => {
+    const agentId = await customer.agent();
+    await expect(customer.save(agentId, { languages: ['xx', 'yy'] })).rejects.toMatchObject({
+      status: 400,
+      fields: {
+        reason: 'language_not_supported',
+        language: 'xx',
+        blockers: expect.arrayContaining([
+          expect.objectContaining({ scope: 'language:xx' }),
+          expect.objectContaining({ scope: 'language:yy' }),
+        ]),
+      },
+    });
+  });
+});

@@ -1,0 +1,122 @@
+import { routes } from '@parley/contract';
+import { AgentsPlatform, type Customer, type Json } from './agents-platform';
+import { blankWorkflow, workflowsOf } from './workflow-requests';
+
+const webhook = (change: Json = {}): Json => ({
+  type: 'webhook',
+  name: 'lookup',
+  description: 'Looks something up.',
+  parameters: { type: 'object' },
+  url: 'https://tools.example.com/lookup',
+  method: 'POST',
+  ...change,
+});
+const connection = (change: Json = {}): Json => ({
+  type: 'connection',
+  connection_id: 'con_1',
+  action: 'create_ticket',
+  ...change,
+});
+
+describe('the tools of an agent', () => {
+  let platform: AgentsPlatform;
+  let customer: Customer;
+
+  beforeAll(async () => {
+    platform = await AgentsPlatform.start();
+    customer = platform.customer();
+  });
+  afterAll(() => platform?.stop());
+
+  const refused = (pending: Promise<unknown>, path: string, code: string) =>
+    expect(pending).rejects.toMatchObject({
+      status: 400,
+      code: 'BadRequestError',
+      fields: { errors: [expect.objectContaining({ path, code })] },
+    });
+
+  /** What a call that begins now pins. */
+  const pinned = async (agentId: string): Promise<Json[]> =>
+    JSON.parse((await customer.forCall(agentId)).tuning?.json.toString() ?? '{}').tools;
+
+  describe('a webhook tool', () => {
+    it.each(['GET', 'DELETE'])('is refused with the method %s on every route that takes tools', async (method) => {
+      const agentId = await customer.agent();
+      const tools = [webhook({ method })];
+      await refused(customer.create({ tools }), 'tools[0].method', 'not_allowed');
+      await refused(customer.update(agentId, { tools }), 'tools[0].method', 'not_allowed');
+      await refused(customer.save(agentId, { tools }), 'tools[0].method', 'not_allowed');
+      expect((await customer.get(agentId)).body.tools).toEqual([]);
+    });
+
+    it.each(['POST', 'PUT', 'PATCH'])('is taken with the method %s', async (method) => {
+      const agentId = await customer.agent({ tools: [webhook({ method })] });
+      expect(await pinned(agentId)).toMatchObject([{ name: 'lookup', method }]);
+    });
+  });
+
+  it.each<[string, (change: Json) => Json]>([
+    ['webhook', webhook],
+    ['connection', connection],
+  ])('irreversible of a %s tool is read back, pinned by calls and taken away', async (_, tool) => {
+    const agentId = await customer.agent({ tools: [tool({ irreversible: true })] });
+    expect((await customer.get(agentId)).body.tools).toMatchObject([{ irreversible: true }]);
+    expect(await pinned(agentId)).toMatchObject([{ irreversible: true }]);
+    await customer.update(agentId, { tools: [tool({ irreversible: false })] });
+    expect(await pinned(agentId)).toMatchObject([{ irreversible: false }]);
+    await customer.update(agentId, { tools: [tool({})] });
+    expect((await pinned(agentId))[0]).not.toHaveProperty('irreversible');
+    await refused(
+      customer.update(agentId, { tools: [tool({ irreversible: 'yes' })] }),
+      'tools[0].irreversible',
+      'type',
+    );
+  });
+
+  it('irreversible is no field of a built-in tool', async () => {
+    const tools = [{ type: 'builtin', name: 'end_call', irreversible: true }];
+    await refused(customer.create({ tools }), 'tools[0].irreversible', 'unknown_field');
+  });
+
+  describe('a tool that a workflow runs', () => {
+    const draft = {
+      nodes: [...blankWorkflow.nodes, { id: 'find', type: 'tool', tool: 'lookup' }],
+      edges: [
+        { from: 'start', to: 'find' },
+        { from: 'find', to: 'end' },
+      ],
+    };
+
+    const kept = async (agentId: string, uses: readonly Json[]): Promise<void> => {
+      const { etag } = await customer.get(agentId);
+      const refusal = { status: 409, code: 'ConflictError', fields: { uses } };
+      await expect(customer.update(agentId, { tools: [] })).rejects.toMatchObject(refusal);
+      await expect(customer.save(agentId, { tools: ['other'] })).rejects.toMatchObject(refusal);
+      expect((await customer.get(agentId)).etag).toBe(etag);
+    };
+
+    it('is not removed while a draft, a published workflow or both run it: 409 names the nodes', async () => {
+      const agentId = await customer.agent({ tools: [webhook(), 'other'] });
+      const { begin, publish } = workflowsOf(customer);
+      const use = (workflow: string) => ({ workflow, node_id: 'find', tool: 'lookup' });
+      await begin(agentId, { draft });
+      await kept(agentId, [use('draft')]);
+      await publish(agentId);
+      await kept(agentId, [use('published')]);
+      await begin(agentId, { draft });
+      await kept(agentId, [use('published'), use('draft')]);
+      await customer.ask(routes.unpublishWorkflow, { params: { agent_id: agentId } });
+      await kept(agentId, [use('draft')]);
+      await customer.ask(routes.deleteWorkflowDraft, { params: { agent_id: agentId } });
+      await customer.update(agentId, { tools: [] });
+      expect((await customer.get(agentId)).body.tools).toEqual([]);
+    });
+
+    it('may be replaced under its name, and others may be removed', async () => {
+      const agentId = await customer.agent({ tools: [webhook(), 'other'] });
+      await workflowsOf(customer).begin(agentId, { draft });
+      await customer.update(agentId, { tools: [webhook({ method: 'PUT' })] });
+      expect(await pinned(agentId)).toMatchObject([{ name: 'lookup', method: 'PUT' }]);
+    });
+  });
+});

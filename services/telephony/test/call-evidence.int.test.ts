@@ -1,0 +1,190 @@
+import { routes, type CallRecord, type CallTuning, type EventEnvelope } from '@parley/contract';
+import { AppError } from '@parley/errors';
+import { documentOf } from '@parley/runtime';
+import { customerCaller } from '@parley/testing';
+import { addNumber, hostedCaller, numbersOf, place, read, report, type Reported } from './caller-of';
+import { gatewayCaller, ringAt } from './gateway-of';
+import { WorkerJobs } from './worker-jobs';
+
+const workers = WorkerJobs.ofFile();
+
+type Detection = NonNullable<CallTuning['answer_detection']>;
+type Field = readonly [status: number, path: string | undefined, code: string | undefined];
+
+const hungUp = { type: 'ended', ended_reason: 'callee_hung_up' };
+
+const agentWith = (detection: Detection) =>
+  workers.under.beside.addAgent({
+    tuning: documentOf('CallTuning', {
+      answer_detection: detection,
+      tools: [],
+      recording_enabled: false,
+      navigation_ineligible_reason: null,
+    }),
+  });
+
+/** A call of an agent set so, reported through to its end, and completed with what the worker found. */
+async function conducted(detection: Detection, found: object, ...reports: (string | (Reported & object))[]) {
+  const agent = agentWith(detection);
+  await addNumber(workers.telephony, agent);
+  const { call } = await place(workers.telephony, agent);
+  const job = await workers.claimOf(workers.telephony, call);
+  await report(workers.second, job, 1, 'dialing', ...(reports.length > 0 ? reports : ['answered', hungUp]));
+  const request = { caller: hostedCaller, params: { job_id: job.job_id }, body: { epoch: job.epoch, ...found } };
+  const refused = await workers.telephony.request(routes.completeWorkerJob, request).then(() => undefined, fieldOf);
+  return { refused, call: await read(workers.telephony, agent, call.call_id) };
+}
+
+/** Status, and path and code of the first field, of what was refused. */
+function fieldOf(error: unknown): Field {
+  if (!(error instanceof AppError)) throw error;
+  const [first] = error.fields.errors as { readonly path: string; readonly code: string }[];
+  return [error.status, first?.path, first?.code];
+}
+
+const evidenceOf = ({ classification, answer_detection: evidence }: CallRecord) => [
+  classification,
+  evidence?.non_human_audio.chosen,
+  evidence?.non_human_audio.effective,
+  evidence?.voicemail.chosen,
+  evidence?.voicemail.effective,
+  evidence?.proof,
+];
+
+const notAllowed: Field = [400, 'classification', 'not_allowed'];
+const mailbox = { classification: 'voicemail', mailbox_proof: 'beep' };
+
+describe('the evidence of answer detection', () => {
+  it.each<[Detection, string, string, string]>([
+    [{}, 'shadow', 'shadow', 'shadow'],
+    [{ non_human_audio: 'shadow', voicemail: 'shadow' }, 'shadow', 'shadow', 'shadow'],
+    [{ non_human_audio: 'shadow', voicemail: 'hang_up' }, 'shadow', 'hang_up', 'shadow'],
+    [{ non_human_audio: 'shadow', voicemail: 'leave_message' }, 'shadow', 'leave_message', 'shadow'],
+    [{ non_human_audio: 'end_call', voicemail: 'shadow' }, 'end_call', 'shadow', 'shadow'],
+    [{ non_human_audio: 'end_call', voicemail: 'hang_up' }, 'end_call', 'hang_up', 'shadow'],
+    [{ non_human_audio: 'end_call', voicemail: 'leave_message' }, 'end_call', 'leave_message', 'shadow'],
+    [{ non_human_audio: 'off', voicemail: 'shadow' }, 'off', 'shadow', 'shadow'],
+    [{ non_human_audio: 'off', voicemail: 'hang_up' }, 'off', 'hang_up', 'shadow'],
+    [{ non_human_audio: 'off', voicemail: 'leave_message' }, 'off', 'leave_message', 'shadow'],
+  ])('set to %j: a mailbox is recorded with its proof and both modes', async (detection, audio, chosen, effective) => {
+    const { refused, call } = await conducted(detection, mailbox);
+    expect(refused).toBeUndefined();
+    expect(evidenceOf(call)).toEqual(['voicemail', audio, audio, chosen, effective, 'beep']);
+  });
+
+  it.each(['shadow', 'end_call'] as const)(
+    'non-human audio %s, mailboxes off: another finding is recorded, a mailbox is rejected with 400',
+    async (audio) => {
+      const detection = { non_human_audio: audio, voicemail: 'off' } as const;
+      const other = await conducted(detection, { classification: 'human' });
+      expect(evidenceOf(other.call)).toEqual(['human', audio, audio, 'off', 'off', null]);
+      const { refused, call } = await conducted(detection, mailbox);
+      expect(refused).toEqual(notAllowed);
+      expect([call.status, call.classification]).toEqual(['ended', null]);
+    },
+  );
+
+  it.each(['human', 'voicemail', 'music', 'unknown'])(
+    'both off: no finding is recorded, and "%s" is rejected with 400',
+    async (classification) => {
+      const detection = { non_human_audio: 'off', voicemail: 'off' } as const;
+      const { call } = await conducted(detection, {});
+      expect([call.status, ...evidenceOf(call)]).toEqual(['completed', null, 'off', 'off', 'off', 'off', null]);
+      expect((await conducted(detection, { classification })).refused).toEqual(notAllowed);
+    },
+  );
+
+  it.each<[Detection]>([[{}], [{ non_human_audio: 'off' }], [{ voicemail: 'off' }]])(
+    'set to %j: an answered call that its worker did not judge is unknown',
+    async (detection) => {
+      const { call } = await conducted(detection, {});
+      expect([call.classification, call.classification_detail]).toEqual(['unknown', 'not_judged']);
+    },
+  );
+
+  it('a call that was not answered is not classified', async () => {
+    const { call } = await conducted({}, {}, { type: 'failed', ended_reason: 'busy' });
+    expect(evidenceOf(call)).toEqual([null, 'shadow', 'shadow', 'shadow', 'shadow', null]);
+  });
+
+  it.each<[object, Field | undefined]>([
+    [{ classification: 'voicemail', mailbox_proof: 'mailbox_instruction' }, undefined],
+    [{ classification: 'voicemail' }, undefined],
+    [{ classification: 'human', mailbox_proof: 'beep' }, [400, 'mailbox_proof', 'conflict_with']],
+    [{ mailbox_proof: 'beep' }, [400, 'mailbox_proof', 'conflict_with']],
+    [{ classification: 'voicemail', mailbox_proof: 'a feeling' }, [400, 'mailbox_proof', 'not_allowed']],
+  ])('the proof goes with a mailbox alone: %j', async (found, refused) => {
+    expect((await conducted({}, found)).refused).toEqual(refused);
+  });
+
+  it('is null until the call is dialled, and there with call.dialing', async () => {
+    const agent = agentWith({ voicemail: 'hang_up' });
+    await addNumber(workers.telephony, agent);
+    const { call } = await place(workers.telephony, agent);
+    expect([call.answer_detection, call.navigation]).toEqual([null, null]);
+    const job = await workers.claimOf(workers.telephony, call);
+    await report(workers.second, job, 1, 'dialing');
+    const { rows } = await workers.under.db.query<{ payload: string }>({
+      text: `select payload from call_events where call_id = $1 and type = 'call.dialing'`,
+      values: [call.call_id],
+    });
+    const { data } = JSON.parse(rows[0]?.payload ?? '{}') as EventEnvelope;
+    expect(data).toMatchObject({ answer_detection: { voicemail: { chosen: 'hang_up', effective: 'shadow' } } });
+  });
+
+  it.each<[Detection, string, string | null, string | null]>([
+    [{}, 'voicemail', 'voicemail', 'beep'],
+    [{ voicemail: 'off' }, 'voicemail', 'unknown', null],
+    [{ non_human_audio: 'off' }, 'no_human', 'unknown', null],
+    [{ voicemail: 'off' }, 'no_human', 'music', null],
+    [{ non_human_audio: 'off', voicemail: 'off' }, 'answered', null, null],
+  ])('of a trial call follows the settings %j too: %s', async (detection, outcome, classification, proof) => {
+    const agent = agentWith(detection);
+    const caller = customerCaller(agent.organizationId);
+    const body = { agent_id: agent.agentId, outcome };
+    const { body: call } = await workers.telephony.request(routes.createTrialCall, { caller, body });
+    expect([call.classification, call.answer_detection?.proof]).toEqual([classification, proof]);
+  });
+
+  it('an incoming call has none', async () => {
+    const agent = agentWith({});
+    const to = await addNumber(workers.telephony, agent, undefined, { inboundAgentId: agent.agentId });
+    expect(await numbersOf(workers.telephony, agent)).toHaveLength(1);
+    const { organizationId } = agent;
+    const rung = { to, from: '+4930123456', gateway_call_id: 'CA_evidence' };
+    const { call } = await ringAt(workers.telephony, gatewayCaller(organizationId), rung);
+    expect([call.answer_detection, call.navigation]).toEqual([null, null]);
+  });
+});
+
+describe('the time in menus and on hold', () => {
+  const ended = (menu_ms: number, hold_ms: number) => ({ ...hungUp, navigation: { menu_ms, hold_ms } });
+
+  it.each([
+    [0, 0],
+    [7_000, 4_000],
+    [1_800_000, 1_800_000],
+  ])('is recorded as reported with the end of the call: %i and %i ms', async (menu, hold) => {
+    const { call } = await conducted({}, {}, 'answered', ended(menu, hold));
+    expect(call.navigation).toEqual({ menu_ms: menu, hold_ms: hold });
+  });
+
+  it('is null of a call that did not navigate', async () => {
+    expect((await conducted({}, {})).call.navigation).toBeNull();
+  });
+
+  it.each<[number, number, string, string]>([
+    [-1, 0, 'events[0].navigation.menu_ms', 'too_small'],
+    [0, -1, 'events[0].navigation.hold_ms', 'too_small'],
+    [1_800_001, 0, 'events[0].navigation.menu_ms', 'too_large'],
+    [0, 1_800_001, 'events[0].navigation.hold_ms', 'too_large'],
+    [0.5, 0, 'events[0].navigation.menu_ms', 'type'],
+  ])('of %d and %d ms is rejected with 400', async (menu, hold, path, code) => {
+    const agent = agentWith({});
+    await addNumber(workers.telephony, agent);
+    const { call } = await place(workers.telephony, agent);
+    const job = await workers.claimOf(workers.telephony, call);
+    const reported = report(workers.telephony, job, 1, ended(menu, hold));
+    expect(await reported.then(() => undefined, fieldOf)).toEqual([400, path, code]);
+  });
+});
