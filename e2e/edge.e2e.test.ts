@@ -31,7 +31,7 @@ describe('the edge', () => {
   it('7.1 method_not_allowed: lists the methods in the body and in Allow', async () => {
     const { status, body, headers } = await anonymous.request('DELETE', '/v1/calls');
     expect([status, body.error, body.allow]).toEqual([405, 'method_not_allowed', expect.any(Array)]);
-    expect(headers.allow?.split(', ').sort()).toEqual(['GET', 'POST']);
+    expect(headers.allow?.split(', ').sort()).toEqual(['GET', 'HEAD', 'POST']);
   });
 
   it.each([

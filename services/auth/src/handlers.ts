@@ -158,11 +158,13 @@ function organizationHandlers({ db }: Dependencies) {
 
     async getMaintenance({ caller }) {
       requireOperator(caller);
-      return { body: maintenanceView(await getMaintenance(db)) };
+      const { maintenance, now } = await getMaintenance(db);
+      return { body: maintenanceView(maintenance, now) };
     },
     async setMaintenance(call) {
       requireOperator(call.caller);
-      return { body: maintenanceView(await setMaintenance(db, call, maintenanceOf(call.body()))) };
+      const { maintenance, now } = await setMaintenance(db, call, maintenanceOf(call.body()));
+      return { body: maintenanceView(maintenance, now) };
     },
   });
 }

@@ -1,7 +1,7 @@
 import { IsBoolean, IsIn, IsInt, Max, Min } from 'class-validator';
 import { limits } from '../limits';
 import { JsonObjectWithin, Text, Timestamp } from '../rules/constraints';
-import { Default, Ignores, Nullable, Optional, Required, Rule } from '../rules/decorators';
+import { Default, Describe, Ignores, Nullable, Optional, Required, Rule } from '../rules/decorators';
 import { pageOf } from './page';
 
 export const billingModes = ['unmetered', 'prepaid'] as const;
@@ -67,23 +67,35 @@ export class AuditEntry {
 
 export const AuditPage = pageOf(AuditEntry);
 
-/** PUT /v1/maintenance (decisions section 5). Without times the window is open while `active`. */
+/** PUT /v1/maintenance (decisions sections 5 and 8). Without times the window is open while `active`. */
 @Rule((value: MaintenanceUpdate) =>
   value.starts_at && value.ends_at && Date.parse(value.ends_at) <= Date.parse(value.starts_at)
     ? 'ends_at must be after starts_at'
     : undefined,
 )
 export class MaintenanceUpdate {
-  @Required() @IsBoolean() active!: boolean;
-  /** Seconds, answered as Retry-After. */
-  @Optional() @IsInt() @Min(1) @Max(86_400) @Default(60) retry_after_seconds?: number;
-  @Optional() @Nullable() @Timestamp() starts_at?: string | null;
+  @Required()
+  @IsBoolean()
+  @Describe('Opens or ends a window without `starts_at`; has no meaning with it.')
+  active!: boolean;
+  @Optional()
+  @IsInt()
+  @Min(1)
+  @Max(86_400)
+  @Default(60)
+  @Describe('The Retry-After of a window without `ends_at`; of one with it, Retry-After is what remains.')
+  retry_after_seconds?: number;
+  @Optional()
+  @Nullable()
+  @Timestamp()
+  @Describe('A plan: the window opens at this time by itself, and ends at `ends_at`.')
+  starts_at?: string | null;
   @Optional() @Nullable() @Timestamp() ends_at?: string | null;
   @Optional() @Nullable() @Text({ max: 500 }) message?: string | null;
 }
 
 export class MaintenanceRecord {
-  @Required() @IsBoolean() active!: boolean;
+  @Required() @IsBoolean() @Describe('Whether the window is open at the moment of the read.') active!: boolean;
   @Required() @IsInt() retry_after_seconds!: number;
   @Required() @Nullable() @Text() starts_at!: string | null;
   @Required() @Nullable() @Text() ends_at!: string | null;
