@@ -128,10 +128,14 @@ function organizationHandlers({ db }: Dependencies) {
       const actor = { caller, client };
       return { body: organizationView(await updateOrganization(db, actor, call.params.organization_id, body)) };
     },
-    async suspendOrganization({ caller, client, params }) {
+    async suspendOrganization(call) {
+      const { caller, client, params } = call;
       requireOperator(caller);
+      const reason = () => call.body().reason;
       const actor = { caller, client };
-      return { body: organizationView(await setStatusOfOrganization(db, actor, params.organization_id, 'suspended')) };
+      return {
+        body: organizationView(await setStatusOfOrganization(db, actor, params.organization_id, 'suspended', reason)),
+      };
     },
     async reinstateOrganization({ caller, client, params }) {
       requireOperator(caller);
