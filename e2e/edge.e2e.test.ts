@@ -31,7 +31,7 @@ describe('the edge', () => {
   it('7.1 method_not_allowed: lists the methods in the body and in Allow', async () => {
     const { status, body, headers } = await anonymous.request('DELETE', '/v1/calls');
     expect([status, body.error, body.allow]).toEqual([405, 'method_not_allowed', expect.any(Array)]);
-    expect(headers.allow?.split(', ').sort()).toEqual(['GET', 'POST']);
+    expect(headers.allow?.split(', ').sort()).toEqual(['GET', 'HEAD', 'POST']);
   });
 
   it.each([
@@ -252,7 +252,7 @@ describe('the edge', () => {
       const confirmed = await operator.post(`/v1/wallet/top-ups/${String(toppedUp.body.top_up_id)}/confirm`);
       expect(confirmed.status).toBe(200);
       expect((await balance()).amount_micros).toBe(before.amount_micros + 700);
-      expect((await api.get(`/v1/calls/${waiting}`)).body.status).toBe('queued');
+      expect((await api.get(`/v1/calls/${waiting}`)).body.status).toBe('scheduled');
       expect((await api.post(`/v1/calls/${waiting}/cancel`)).body.status).toBe('canceled');
       const key = { organization_id: organizationId, name: 'in a window', scopes: ['calls:read'] };
       expect((await api.post('/v1/api-keys', key)).status).toBe(201);

@@ -97,12 +97,19 @@ describe('errors with a state behind them', () => {
   });
 
   it('7.1 outbound_call_queue_full: with Retry-After', async () => {
-    const later = { agent_id: customer.agentId, to: '+15005550006', scheduled_at: '2099-01-01T00:00:00.000Z' };
-    const answers = [];
-    for (let call = 0; call < 3; call += 1) answers.push(await customer.api.post('/v1/calls', later));
-    expect(answers.map(({ status }) => status)).toEqual([201, 201, 429]);
-    expect(answers[2]?.body).toMatchObject({ error: 'outbound_call_queue_full', retry_after_seconds: 17 });
-    expect(answers[2]?.headers['retry-after']).toBe('17');
+    const full = await Customer.create(platform);
+    const controls = `/v1/organizations/${full.organizationId}/controls`;
+    expect((await operator.put(controls, { queued_calls: 0 })).status).toBe(200);
+    const call = { agent_id: full.agentId, to: '+15005550006' };
+    const answer = await full.api.post('/v1/calls', call);
+    expect(code(answer)).toBe('429 outbound_call_queue_full');
+    expect(answer.body).toMatchObject({ retry_after_seconds: 17 });
+    expect(answer.headers['retry-after']).toBe('17');
+    // What is booked for later takes no place in the queue.
+    const tomorrow = new Date(Date.now() + 86_400_000).toISOString();
+    const booked = await full.api.post('/v1/calls', { ...call, scheduled_at: tomorrow });
+    expect([booked.status, booked.body.status]).toEqual([201, 'scheduled']);
+    await full.close();
   });
 
   it('7.2 SuspensionError: a suspended organization places no call, a reinstated one does', async () => {

@@ -155,7 +155,7 @@ describe.each([1, 2])('with %i replica(s) of every service', (replicas) => {
     );
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409]);
     const events = await customer.receiver.story(call.call_id, 'call.canceled');
-    expect(events.map(({ type }) => type)).toEqual(['call.created', 'call.queued', 'call.canceled']);
+    expect(events.map(({ type }) => type)).toEqual(['call.created', 'call.canceled']);
   });
 
   it('delivers again, with the same id and the same bytes, until the receiver answers 2xx', async () => {

@@ -74,6 +74,8 @@ export const limits = {
   suppressionsAtOnce: { min: 1, max: 10_000 },
   /** Countries on one list of outbound policy. */
   policyCountries: { min: 1, max: 300 },
+  /** scheduled_at of a call: what is no longer ago is now. */
+  scheduledCall: { pastSeconds: 60, aheadDays: 365 },
   /** Calls of a campaign that are not over. */
   campaignConcurrent: { min: 1, max: 1000 },
   campaignConcurrentDefault: 10,

@@ -237,6 +237,22 @@ describe('ControlStateMirror', () => {
     expect(mirror.maintenance().active).toBe(active);
   });
 
+  it.each([
+    ['what remains of it', '2026-03-01T12:01:30Z', 0, 90],
+    ['whole seconds, started ones too', '2026-03-01T12:01:30Z', 88_001, 2],
+    ['never nothing', '2026-03-01T12:01:30Z', 89_999, 1],
+    ['what was set where no end is known', '', 88_001, 30],
+  ])('7.3: Retry-After of a window is %s', async (_case, endsAt, afterMs, expected) => {
+    const { auth, mirror, advance } = setUp();
+    auth.answer = {
+      epoch: '1',
+      maintenance: { active: true, startsAt: '', endsAt, retryAfterSeconds: 30, message: '' },
+    };
+    await mirror.refreshed();
+    advance(afterMs);
+    expect(mirror.maintenance()).toMatchObject({ active: true, retryAfterSeconds: expected });
+  });
+
   it("the database's clock decides when a window is open", async () => {
     const { auth, mirror } = setUp();
     const maintenance = {

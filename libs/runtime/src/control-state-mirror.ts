@@ -31,6 +31,7 @@ interface Revocations {
 
 export interface MaintenanceState {
   active: boolean;
+  /** What remains of a window whose end is known, else what was set for it. */
   retryAfterSeconds: number;
   message: string;
 }
@@ -123,8 +124,10 @@ export class ControlStateMirror implements Background {
     if (window === undefined || !window.active) return { active: false, retryAfterSeconds: 0, message: '' };
     const now = this.options.clock.now().getTime() + this.databaseAheadMs;
     const started = window.startsAt === '' || now >= Date.parse(window.startsAt);
-    const over = window.endsAt !== '' && now >= Date.parse(window.endsAt);
-    return { active: started && !over, retryAfterSeconds: window.retryAfterSeconds, message: window.message };
+    const leftMs = window.endsAt === '' ? undefined : Date.parse(window.endsAt) - now;
+    const over = leftMs !== undefined && leftMs <= 0;
+    const retryAfterSeconds = leftMs === undefined ? window.retryAfterSeconds : Math.max(1, Math.ceil(leftMs / 1000));
+    return { active: started && !over, retryAfterSeconds, message: window.message };
   }
 
   /**

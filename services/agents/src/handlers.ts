@@ -104,12 +104,12 @@ function workflowHandlers(dependencies: Dependencies) {
     getWorkflowVersion: async (call) => ({ body: await getWorkflowVersion(dependencies, ofVersion(call)) }),
     unpublishWorkflow: async (call) => ({ body: await unpublishWorkflow(dependencies, act(call)) }),
     restoreWorkflowVersion: async (call) => ({
-      body: await restoreWorkflowVersion(dependencies, { ...act(call), version: call.params.version }),
+      body: await restoreWorkflowVersion(dependencies, { ...act(call), version: call.params.version }, call.context),
     }),
     deleteWorkflowDraft: async (call) => ({ body: await deleteWorkflowDraft(dependencies, act(call)) }),
     createWorkflowDraft: (call) => createWorkflowDraft(dependencies, { ...ofAgent(call), ...creation(call) }),
-    saveWorkflowDraft: async (call) => ({ body: await saveWorkflowDraft(dependencies, change(call)) }),
-    publishWorkflow: async (call) => ({ body: await publishWorkflow(dependencies, change(call)) }),
+    saveWorkflowDraft: async (call) => ({ body: await saveWorkflowDraft(dependencies, change(call), call.context) }),
+    publishWorkflow: async (call) => ({ body: await publishWorkflow(dependencies, change(call), call.context) }),
     armPhonePin: async (call) => ({ body: await armPhonePin(dependencies, change(call)) }),
     disarmPhonePin: async (call) => ({ body: await disarmPhonePin(dependencies, act(call)) }),
   });

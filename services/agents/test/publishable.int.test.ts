@@ -1,8 +1,10 @@
 import { TelephonyServiceService, type TelephonyServiceServer } from '@parley/proto/telephony';
 import { grpcService, systemClock } from '@parley/runtime';
 import { grpcClient, inProcessGrpc } from '@parley/testing';
+import { routes } from '@parley/contract';
 import { Workers } from '../src/agents/workers-client';
 import { AgentsPlatform, type Customer, type Json } from './agents-platform';
+import { workflowsOf } from './workflow-requests';
 
 /** What telephony answers, by one of the needs that it was asked about. */
 const hindered: Readonly<Record<string, { code: string; scope: string; detail: string }>> = {
@@ -10,6 +12,11 @@ const hindered: Readonly<Record<string, { code: string; scope: string; detail: s
     code: 'mode_unavailable',
     scope: 'mode',
     detail: 'no worker offers the mode external_audio',
+  },
+  'tool:transfer_call': {
+    code: 'tool_unavailable',
+    scope: 'tools',
+    detail: 'no worker offers tools of the kind transfer_call',
   },
   'tool:webhook': { code: 'tool_unavailable', scope: 'tools', detail: 'no worker offers tools of the kind webhook' },
   'engine:engine_a_live': {
@@ -125,6 +132,31 @@ describe('saves, previews and reads say whether calls could run', () => {
     expect(body).toMatchObject({ publishable: true, warnings: [expect.stringMatching(/^workers_unknown: /)] });
     nobody.close();
     await lonely.stop();
+  });
+
+  it('a transfer node that no worker acts on is a warning at save, publishing and restoring, not a refusal', async () => {
+    const agentId = await customer.agent();
+    const workflows = workflowsOf(customer);
+    const draftOf = (last: object) => ({
+      nodes: [
+        { id: 'start', type: 'start' },
+        { id: 'last', ...last },
+      ],
+      edges: [{ from: 'start', to: 'last' }],
+    });
+    const { body: begun } = await workflows.begin(agentId, { draft: draftOf({ type: 'end' }) });
+    expect(begun).not.toHaveProperty('warnings');
+    const ends = await workflows.save(agentId, { base_revision: begun.revision, draft: draftOf({ type: 'end' }) });
+    expect([ends.warnings, asked]).toEqual([undefined, []]);
+    const draft = draftOf({ type: 'transfer', to: '+14155550100' });
+    const saved = await workflows.save(agentId, { ...ends, base_revision: ends.revision, draft });
+    const published = await workflows.publish(agentId);
+    const { body: restored } = await customer.ask(routes.restoreWorkflowVersion, {
+      params: { agent_id: agentId, version: '1' },
+    });
+    for (const { warnings } of [saved, published, restored]) {
+      expect(warnings).toEqual([expect.stringMatching(/^tool_unavailable: /)]);
+    }
   });
 
   it('admission is told of an address that is missing, published or not', async () => {

@@ -52,7 +52,8 @@ export function authService(deps: Dependencies, used: Pick<LastUsed, 'touch'>): 
     },
 
     async getOrganization(request) {
-      return OrganizationResponse.fromPartial({ organization: await getOrganization(db, request.organizationId) });
+      const { suspension: _operators, ...organization } = await getOrganization(db, request.organizationId);
+      return OrganizationResponse.fromPartial({ organization });
     },
 
     async listBillingChanges(request) {

@@ -128,10 +128,14 @@ function organizationHandlers({ db }: Dependencies) {
       const actor = { caller, client };
       return { body: organizationView(await updateOrganization(db, actor, call.params.organization_id, body)) };
     },
-    async suspendOrganization({ caller, client, params }) {
+    async suspendOrganization(call) {
+      const { caller, client, params } = call;
       requireOperator(caller);
+      const reason = () => call.body().reason;
       const actor = { caller, client };
-      return { body: organizationView(await setStatusOfOrganization(db, actor, params.organization_id, 'suspended')) };
+      return {
+        body: organizationView(await setStatusOfOrganization(db, actor, params.organization_id, 'suspended', reason)),
+      };
     },
     async reinstateOrganization({ caller, client, params }) {
       requireOperator(caller);
@@ -158,11 +162,13 @@ function organizationHandlers({ db }: Dependencies) {
 
     async getMaintenance({ caller }) {
       requireOperator(caller);
-      return { body: maintenanceView(await getMaintenance(db)) };
+      const { maintenance, now } = await getMaintenance(db);
+      return { body: maintenanceView(maintenance, now) };
     },
     async setMaintenance(call) {
       requireOperator(call.caller);
-      return { body: maintenanceView(await setMaintenance(db, call, maintenanceOf(call.body()))) };
+      const { maintenance, now } = await setMaintenance(db, call, maintenanceOf(call.body()));
+      return { body: maintenanceView(maintenance, now) };
     },
   });
 }

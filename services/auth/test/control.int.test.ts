@@ -1,6 +1,6 @@
 import { routes } from '@parley/contract';
 import { newId } from '@parley/runtime';
-import { requestPublic } from '@parley/testing';
+import { eventually, requestPublic } from '@parley/testing';
 import { pruneChanges } from '../src/control-state/change-pruner';
 import { getControlState } from '../src/control-state/get-control-state';
 import { recordAuditEvents } from '../src/control-state/record-audit-events';
@@ -156,6 +156,18 @@ describe('7.3: the maintenance window', () => {
       endsAt: '',
       message: '',
     });
+  });
+
+  it('with starts_at it is a plan that opens by itself; active reads the present, and sent back changes nothing', async () => {
+    const plan = { active: false, starts_at: new Date(Date.now() + 500).toISOString(), ends_at: window.ends_at };
+    const { body: planned } = await set(plan);
+    expect(planned).toMatchObject(plan);
+    expect((await set({ ...planned })).body).toEqual(planned);
+    await eventually(async () => ((await read()).body.active ? true : undefined));
+    const { body: open } = await read();
+    expect(Date.now()).toBeGreaterThanOrEqual(Date.parse(plan.starts_at));
+    expect((await set({ ...open })).body).toEqual(open);
+    expect((await set({ active: false })).body).toMatchObject({ active: false, starts_at: null });
   });
 
   it.each([

@@ -20,8 +20,12 @@ const forbidden = { code: 'ForbiddenError', status: 403 };
 const notFound = { code: 'NotFoundError', status: 404 };
 
 describe('2: organizations', () => {
-  const suspend = (caller: Caller, organizationId: string) =>
-    requestPublic(platform.api, routes.suspendOrganization, { caller, params: { organization_id: organizationId } });
+  const suspend = (caller: Caller, organizationId: string, body: object = {}) =>
+    requestPublic(platform.api, routes.suspendOrganization, {
+      caller,
+      params: { organization_id: organizationId },
+      body,
+    });
   const reinstate = (caller: Caller, organizationId: string) =>
     requestPublic(platform.api, routes.reinstateOrganization, { caller, params: { organization_id: organizationId } });
 
@@ -38,13 +42,16 @@ describe('2: organizations', () => {
     });
 
     const before = await state();
-    const first = await suspend(operator, organizationId);
-    expect(first.body).toEqual({ ...listed.body.data[0], status: 'suspended' });
+    const first = await suspend(operator, organizationId, { reason: 'unpaid' });
+    const suspension = { reason: 'unpaid', suspended_at: expect.any(String) };
+    expect(first.body).toEqual({ ...listed.body.data[0], status: 'suspended', suspension });
+    const shown = await requestPublic(platform.api, routes.listOrganizations, { caller: operator });
+    expect(shown.body.data[0]).toEqual(first.body);
     const suspended = await state(before.epoch);
     expect(suspended.suspendedOrganizationIds).toContain(organizationId);
     expect(BigInt(suspended.epoch)).toBeGreaterThan(BigInt(before.epoch));
 
-    expect((await suspend(operator, organizationId)).body).toEqual(first.body);
+    expect((await suspend(operator, organizationId, { reason: 'again' })).body).toEqual(first.body);
     expect((await state()).epoch).toBe(suspended.epoch);
     const read = await platform.client.getOrganization({ organizationId }, anonymous);
     expect(read.organization).toMatchObject({ organizationId, billing: 'unmetered', status: 'suspended' });
@@ -54,6 +61,9 @@ describe('2: organizations', () => {
     }
 
     expect((await reinstate(operator, organizationId)).body).toEqual(listed.body.data[0]);
+    expect((await suspend(operator, organizationId)).body.suspension).toMatchObject({ reason: null });
+    await expect(suspend(operator, organizationId, { reason: '' })).rejects.toMatchObject({ status: 400 });
+    await reinstate(operator, organizationId);
     const reinstated = await state(suspended.epoch);
     expect(reinstated.suspendedOrganizationIds).not.toContain(organizationId);
     expect(BigInt(reinstated.epoch)).toBeGreaterThan(BigInt(suspended.epoch));

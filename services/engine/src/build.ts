@@ -15,6 +15,7 @@ export function build({ config, clock, log, metrics, signal, identity }: Infrast
     identity: config.gatewayTls === 'internal' ? identity() : undefined,
     // One for the long poll, five for heartbeats that are not answered, one for each call.
     connections: config.engineCapacity + 6,
+    organizationId: config.serviceOrganizationId,
   });
   const simulator = (config.simulatorCarrier ?? (config.parleyEnv === 'development' ? 'on' : 'off')) === 'on';
   if (!simulator) log.warn('the simulator is switched off, and this worker has no other carrier: it conducts no call');
@@ -23,6 +24,7 @@ export function build({ config, clock, log, metrics, signal, identity }: Infrast
     carriers: new Map(simulator ? [['simulator', simulatorCarrier]] : []),
     clock,
     log,
+    organizationId: config.serviceOrganizationId,
     workerId: `${hostname().slice(0, 64)}-${process.pid}-${randomBytes(4).toString('hex')}`,
     capacity: config.engineCapacity,
     speed: config.simulatorSpeed,

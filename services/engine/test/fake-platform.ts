@@ -9,6 +9,8 @@ export interface Told {
   readonly jobId: string;
   readonly body: Readonly<Record<string, unknown>>;
   readonly authorization: string;
+  /** The organization that the request names in its query. */
+  readonly organizationId: string | null;
 }
 
 /** What a route answers instead of its usual answer; 'cut' breaks the connection. */
@@ -90,12 +92,14 @@ export class FakePlatform {
   private async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
-    const [, first = '', second] = /^\/v1\/worker-jobs\/([^/]+)(?:\/([^/]+))?$/.exec(request.url ?? '') ?? [];
+    const { pathname, searchParams } = new URL(request.url ?? '', this.url);
+    const [, first = '', second] = /^\/v1\/worker-jobs\/([^/]+)(?:\/([^/]+))?$/.exec(pathname) ?? [];
     const told: Told = {
       route: second ?? first,
       jobId: second === undefined ? '' : first,
       body: JSON.parse(Buffer.concat(chunks).toString()) as Told['body'],
       authorization: request.headers.authorization ?? '',
+      organizationId: searchParams.get('organization_id'),
     };
     this.told.push(told);
     const instead = await this.onRequest(told);

@@ -52,9 +52,17 @@ afterEach(async () => {
   await platform.kill();
 });
 
-function startWorker(options: { capacity?: number; speed?: number } = {}): Worker {
+function startWorker(options: { capacity?: number; speed?: number; organizationId?: string } = {}): Worker {
+  const { organizationId } = options;
   const worker = new Worker({
-    platform: httpPlatform({ url: platform.url, token: 'tai_test', connections: 10, timeoutMs: 30_000 }),
+    platform: httpPlatform({
+      url: platform.url,
+      token: 'tai_test',
+      connections: 10,
+      timeoutMs: 30_000,
+      organizationId,
+    }),
+    organizationId,
     carriers: new Map([['simulator', carrier]]),
     clock: systemClock,
     log,
@@ -377,6 +385,20 @@ describe('claiming', () => {
     platform.offer(jobTo(person));
     await completed('job_1');
     expect(await worker.ready()).toBeUndefined();
+  });
+
+  it('5 r10: SERVICE_ORGANIZATION_ID is named by its claims; a key of another organization is not ready, gets no call and is told why', async () => {
+    const mine = 'org_00000000000000000000000001';
+    platform.onRequest = ({ route, organizationId }) =>
+      route === 'claim' && organizationId !== mine ? { status: 403, body: { error: 'ForbiddenError' } } : undefined;
+    const stranger = startWorker({ organizationId: 'org_00000000000000000000000002' });
+    platform.offer(jobTo(person));
+    expect(await eventually(async () => (await stranger.degraded())['platform'])).toContain('SERVICE_ORGANIZATION_ID');
+    expect(await stranger.ready()).toContain('SERVICE_ORGANIZATION_ID');
+    expect([stranger.live, platform.of('job_1', 'reports')]).toEqual([0, []]);
+    const own = startWorker({ organizationId: mine });
+    await completed('job_1');
+    expect(await own.ready()).toBeUndefined();
   });
 
   it('is ready once the platform has answered, and then only degraded while it does not', async () => {

@@ -49,6 +49,47 @@ describe('answers', () => {
     },
   );
 
+  it.each(['/v1/agents/agt_1', '/v1/agents', '/v1/events'])(
+    'HEAD %s: status and headers of GET without a body, with the same checks',
+    async (path) => {
+      const [get, head] = [
+        await gateway.request('GET', path, { token }),
+        await gateway.request('HEAD', path, { token }),
+      ];
+      expect([head.status, head.text]).toEqual([200, '']);
+      for (const header of ['etag', 'content-type', 'content-length']) {
+        expect([header, head.headers[header]]).toEqual([header, get.headers[header]]);
+      }
+      expect((await gateway.request('HEAD', path)).status).toBe(401);
+    },
+  );
+
+  it('HEAD /v1/events ends at once for a reader of streams too', async () => {
+    const head = await gateway.request('HEAD', '/v1/events', { token, headers: { accept: 'text/event-stream' } });
+    expect([head.status, head.text]).toEqual([200, '']);
+  });
+
+  it.each<[string, (etag: string) => string, number]>([
+    ['its ETag', (etag) => etag, 304],
+    ['its ETag among others, weakly', (etag) => `"other", W/${etag}`, 304],
+    ['any', () => '*', 304],
+    ['another ETag', () => '"other"', 200],
+  ])('If-None-Match with %s on a read of one resource', async (_, held, status) => {
+    const first = await gateway.request('GET', '/v1/agents/agt_1', { token });
+    const headers = { 'if-none-match': held(String(first.headers.etag)) };
+    for (const method of ['GET', 'HEAD']) {
+      const again = await gateway.request(method, '/v1/agents/agt_1', { token, headers });
+      expect([again.status, again.headers.etag]).toEqual([status, first.headers.etag]);
+      expect(again.text).toBe(status === 200 && method === 'GET' ? first.text : '');
+    }
+  });
+
+  it('If-None-Match means nothing to a write', async () => {
+    const headers = { 'if-none-match': '*' };
+    const answer = await gateway.request('PATCH', '/v1/agents/agt_1', { token, headers, body: { name: 'A' } });
+    expect(answer.status).toBe(200);
+  });
+
   it('hands a document on byte for byte, with its ETag', async () => {
     gateway.services.overrides = { forwarded: { 'get-agent': async () => resource } };
     const answer = await gateway.request('GET', '/v1/agents/agt_1', { token });

@@ -32,7 +32,7 @@ describe('error model', () => {
     },
     realtime_config_not_runnable: { reason: 'voice_id_missing', blockers: [] },
     not_found: { path: '/v1/x' },
-    method_not_allowed: { allow: ['GET', 'POST'] },
+    method_not_allowed: { allow: ['GET', 'HEAD', 'POST'] },
     WorkflowRevisionConflictError: { current: { nodes: [], edges: [] } },
     outbound_call_queue_full: { retry_after_seconds: 12 },
     rate_limited: { retry_after_seconds: 1 },
@@ -49,7 +49,7 @@ describe('error model', () => {
     expect(answer.headers['x-request-id']).toEqual(expect.any(String));
     const retryAfter = fields[code]?.retry_after_seconds;
     expect(answer.headers['retry-after']).toBe(retryAfter === undefined ? undefined : `${Number(retryAfter)}`);
-    expect(answer.headers.allow).toBe(code === 'method_not_allowed' ? 'GET, POST' : undefined);
+    expect(answer.headers.allow).toBe(code === 'method_not_allowed' ? 'GET, HEAD, POST' : undefined);
   });
 
   it.each([
@@ -102,11 +102,11 @@ describe('error model', () => {
   );
 
   it.each([
-    ['HEAD', '/v1/agents', ['GET', 'POST']],
-    ['OPTIONS', '/v1/agents', ['GET', 'POST']],
-    ['TRACE', '/v1/agents', ['GET', 'POST']],
-    ['DELETE', '/v1/agents', ['GET', 'POST']],
-    ['PUT', '/v1/agents/agt_x', ['DELETE', 'GET', 'PATCH']],
+    ['OPTIONS', '/v1/agents', ['GET', 'HEAD', 'POST']],
+    ['TRACE', '/v1/agents', ['GET', 'HEAD', 'POST']],
+    ['DELETE', '/v1/agents', ['GET', 'HEAD', 'POST']],
+    ['PUT', '/v1/agents/agt_x', ['DELETE', 'GET', 'HEAD', 'PATCH']],
+    ['HEAD', '/v1/worker-jobs/claim', ['POST']],
     ['GET', '/v1/worker-jobs/claim', ['POST']],
   ])('7.1 method_not_allowed: %s %s lists what is accepted', async (method, path, allow) => {
     const answer = await gateway.request(method, path);

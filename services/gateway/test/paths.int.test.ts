@@ -17,11 +17,10 @@ describe('paths and methods', () => {
     gateway.raw(`${method} ${target} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n${headers}\r\n`);
   const known = (): string => `Authorization: Bearer ${token}\r\n`;
 
-  it.each(['HEAD', 'OPTIONS', 'TRACE', 'PUT', 'DELETE'])('%s on a path of GET and POST is 405', async (method) => {
+  it.each(['OPTIONS', 'TRACE', 'PUT', 'DELETE'])('%s on a path of GET and POST is 405', async (method) => {
     const answer = await ask(method, '/v1/agents', known());
     expect(answer).toMatch(/^HTTP\/1\.1 405 /);
-    expect(answer).toMatch(/^allow: GET, POST\r$/im);
-    expect(answer.endsWith('\r\n\r\n')).toBe(method === 'HEAD');
+    expect(answer).toMatch(/^allow: GET, HEAD, POST\r$/im);
   });
 
   it('answers 405 with the methods of the declarations on every path', async () => {
@@ -29,7 +28,7 @@ describe('paths and methods', () => {
     for (const { path, method } of allRoutes) methods.set(path, [...(methods.get(path) ?? []), method]);
     for (const [path, allowed] of methods) {
       const { status, headers, body } = await gateway.request('OPTIONS', path.replace(/\{\w+\}/g, 'x'));
-      const allow = allowed.sort();
+      const allow = [...allowed, ...(allowed.includes('GET') ? ['HEAD'] : [])].sort();
       expect([path, status, headers.allow, body.allow]).toEqual([path, 405, allow.join(', '), allow]);
     }
   });

@@ -104,6 +104,17 @@ describe('scopes and organizations', () => {
     expect((await gateway.request('POST', '/v1/worker-jobs/claim', { token, body: naming })).status).toBe(403);
   });
 
+  it.each([
+    ['a key of the organization', { kind: 'customer', organizationId: organization }, organization, 200],
+    ['a key of another organization', { kind: 'customer', organizationId: organization }, newId('org'), 403],
+    ['a hosted credential', { kind: 'hosted', organizationId: '' }, organization, 403],
+  ] as const)('5 r10: a claim that names an organization is for %s', async (_, caller, named, status) => {
+    const token = gateway.services.token({ ...caller, scopes: ['worker_jobs:claim'] });
+    const body = { kinds: ['call'], capacity: 1, worker_id: 'w' };
+    const path = `/v1/worker-jobs/claim?organization_id=${named}`;
+    expect((await gateway.request('POST', path, { token, body })).status).toBe(status);
+  });
+
   const jobs = ['claim-worker-jobs', 'heartbeat-worker-jobs', 'report-worker-job', 'complete-worker-job'];
   const lines = ['route-inbound-call', 'get-call-configuration', 'report-gateway-call'];
   const ofGateways = ['calls:authorize', 'gateways:report', 'artifacts:upload', 'number-rules:read'];

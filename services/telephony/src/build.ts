@@ -28,6 +28,7 @@ import { createHeaderSealer } from './jobs/header-sealer';
 import { createLanePruner } from './jobs/lane-pruner';
 import { createMessageFollowUp } from './jobs/message-follow-up';
 import { MessageSender } from './jobs/message-sender';
+import { createScheduledCalls } from './jobs/scheduled-calls';
 import { createReaper } from './jobs/reaper';
 import { createTranslationRunner } from './jobs/translation-runner';
 import { createUnservedCalls } from './jobs/unserved-calls';
@@ -137,7 +138,7 @@ export function build(infra: Infrastructure<TelephonyConfig>): ServiceParts {
   const served = { telephony, queue, configurations, draining: infra.signal };
   return {
     grpc: [telephonyPublicService(served), telephonyService(telephony)],
-    consumers: [createQueueSignal({ nats, log, clock, onQueued: () => queue.nudge() })],
+    consumers: [createQueueSignal({ nats, log, onQueued: () => queue.nudge() })],
     jobs: [
       ringKeeper({ db, log, metrics, rings: [outboxRing, reportRing], periodSeconds: config.ringPeriodSeconds }),
       controls,
@@ -146,6 +147,7 @@ export function build(infra: Infrastructure<TelephonyConfig>): ServiceParts {
       createReaper({ telephony, clock, log, metrics, atLeast: config.leasesReapedAtLeast }),
       createUnservedCalls({ telephony, clock, log, missingSeconds: config.workersMissingSeconds }),
       createCampaignRunner(telephony, log),
+      createScheduledCalls(telephony, log),
       sender,
       createMessageFollowUp(telephony, carriers, outcomes, sending, log),
       translations,

@@ -1,7 +1,7 @@
 import { routes, type AnyRoute } from '@parley/contract';
 import type { AppError } from '@parley/errors';
 import { eventually, operatorCaller, customerCaller } from '@parley/testing';
-import { addNumber, cancelCall, claim, freshNumber, hostedCaller, numbersOf, place, read } from './caller-of';
+import { addNumber, cancelCall, freshNumber, hostedCaller, numbersOf, place, read } from './caller-of';
 import { refusal } from './refusal';
 import { telephonyUnderTest, type Instance, type UnderTest } from './telephony-under-test';
 
@@ -88,6 +88,23 @@ describe('admission of calls', () => {
     const agent = under.beside.addAgent();
     await addNumber(telephony, agent);
     expect((await place(telephony, agent, { body: { colour: 'red' } })).ignoredFields).toEqual(['colour']);
+  });
+
+  it("language: one of the publication's or a form of one; any other is a 400 naming it", async () => {
+    const publicationSha256 = 'de'.repeat(32);
+    const profiles = ['en-US', 'de'].map((locale) => ({ locale, greeting: null }));
+    under.beside.publications.set(publicationSha256, { languages: ['en-US', 'de'], profiles });
+    const agent = under.beside.addAgent({ publicationSha256 });
+    await addNumber(telephony, agent);
+    for (const language of ['de', 'de-AT', 'en-US']) {
+      expect((await place(telephony, agent, { body: { language } })).call.language).toBe(language);
+    }
+    for (const language of ['en', 'fr', 'zz-QQ']) {
+      await expect(place(telephony, agent, { body: { language } })).rejects.toMatchObject({
+        code: 'BadRequestError',
+        fields: { errors: [{ path: 'language', code: 'not_allowed' }] },
+      });
+    }
   });
 
   it.each([
@@ -258,9 +275,7 @@ describe('admission of calls', () => {
   it('cancels a waiting call once over two instances; its job is gone', async () => {
     const agent = under.beside.addAgent();
     await addNumber(telephony, agent);
-    const { call } = await place(telephony, agent, {
-      body: { scheduled_at: new Date(Date.now() + 3_600_000).toISOString() },
-    });
+    const { call } = await place(telephony, agent);
     const answers = await Promise.allSettled(
       [telephony, second, telephony].map((instance) => cancelCall(instance, agent.organizationId, call.call_id)),
     );
@@ -276,18 +291,6 @@ describe('admission of calls', () => {
       values: [agent.organizationId],
     });
     expect(left).toEqual([{ queued: 0, state: 'done' }]);
-  });
-
-  it('hands out a scheduled call only when its time has come', async () => {
-    await drain(telephony);
-    const agent = under.beside.addAgent();
-    await addNumber(telephony, agent);
-    const later = new Date(Date.now() + 3_600_000).toISOString();
-    const { call } = await place(telephony, agent, { body: { scheduled_at: later } });
-    expect(call.scheduled_at).toBe(later);
-    expect(await claim(telephony, 10)).toEqual([]);
-    await under.db.query({ text: 'update jobs set available_at = now() where call_id = $1', values: [call.call_id] });
-    expect(await claim(telephony, 10)).toHaveLength(1);
   });
 
   it('numbers: one live phone number an organization; the inbound agent is one of the same project', async () => {
@@ -349,11 +352,6 @@ describe('admission of calls', () => {
     },
   );
 });
-
-/** Takes every job that waits, so that a test sees its own alone. */
-async function drain(instance: Instance): Promise<void> {
-  while ((await claim(instance, 100)).length > 0);
-}
 
 async function eventTypes(instance: Instance, organizationId: string, callId: string): Promise<string[]> {
   const request = { caller: customerCaller(organizationId), params: { call_id: callId } };

@@ -124,7 +124,7 @@ describe('the queue', () => {
     expect(given).toEqual([call.call_id]);
     expect([...(await claim(telephony)), ...(await claim(second))]).toEqual([]);
     const { rows } = await under.db.query<{ early: boolean }>({
-      text: `select lease_expires_at - interval '300 seconds' < available_at as early from jobs where call_id = $1`,
+      text: `select j.lease_expires_at - interval '300 seconds' < c.scheduled_at as early from jobs j join calls c using (call_id) where call_id = $1`,
       values: [call.call_id],
     });
     expect(rows).toEqual([{ early: false }]);

@@ -111,13 +111,15 @@ const onRequest = { held: hold, job: { state: 'leased', asked: true } } as const
 const dialing = { status: 'dialing', answer: 'dialing', ...onRequest } as const;
 const answered = { status: 'answered', answer: 'answered', ...onRequest } as const;
 
+const inAWeek = () => new Date(Date.now() + 7 * 86_400_000).toISOString();
+
 /** Each state that a call may be in, how it is reached, and what becomes of the call when it is cancelled there. */
 export const reachedCalls: readonly (readonly [string, (calls: Cancelling) => Promise<Reached>, Expected])[] = [
   ['queued', (calls) => placed(calls), { status: 'queued', ...atOnce, job: finished }],
   [
-    'queued for later',
-    (calls) => placed(calls, { scheduled_at: '2090-01-01T00:00:00Z' }),
-    { status: 'queued', ...atOnce, job: finished },
+    'booked for later',
+    (calls) => placed(calls, { scheduled_at: inAWeek() }),
+    { status: 'scheduled', ...atOnce, job: undefined },
   ],
   ['claimed without the permit', claimed, { status: 'queued', ...atOnce, job: finished }],
   ['held for review', inReview, { status: 'needs_review', ...atOnce, job: undefined }],

@@ -168,6 +168,24 @@ describe('reviews', () => {
     }
   });
 
+  it('contacts that are added have one row an upload, whatever its pieces and replays', async () => {
+    const agent = under.beside.addAgent();
+    await addNumber(telephony, agent);
+    const client = new CampaignClient(telephony, agent);
+    const { campaign_id: id } = await client.create();
+    const { import_id: json } = await client.add(id, [{ to: held }], 'once');
+    await client.add(id, [{ to: held }], 'once');
+    const first = await client.rows(id, 'to\n+14155550171\n', { last: false });
+    const piece = { importId: first.importId, piece: 2, firstLine: 3 };
+    await client.rows(id, '+14155550172\n', piece);
+    await client.rows(id, '+14155550172\n', piece);
+    const acts = await auditOf(under.db, agent.organizationId, 'campaign.contacts_added');
+    expect(acts.map(({ subject, detail, actor_key_id }) => [subject, detail, actor_key_id])).toEqual([
+      [id, { import_id: json, format: 'json' }, customerCaller(agent.organizationId).keyId],
+      [id, { import_id: first.importId, format: 'csv' }, customerCaller(agent.organizationId).keyId],
+    ]);
+  });
+
   it('a campaign that another organization has, or nobody, is 404 in a message', async () => {
     const agent = under.beside.addAgent();
     await addNumber(telephony, agent);

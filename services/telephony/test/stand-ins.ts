@@ -16,6 +16,8 @@ export interface StandIns {
   readonly address: string;
   /** An active, hosted agent of a new organization and project; change what it is afterwards as you like. */
   addAgent(change?: Partial<AgentForCall>): AgentForCall;
+  /** As if it had been deleted. */
+  removeAgent(agentId: string): void;
   readonly control: {
     epoch: number;
     suspendedOrganizations: string[];
@@ -180,6 +182,7 @@ export async function standIns(): Promise<StandIns> {
       agents.set(agent.agentId, agent);
       return agent;
     },
+    removeAgent: (agentId) => void agents.delete(agentId),
     control,
     billingChanges,
     asked,

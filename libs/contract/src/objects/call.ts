@@ -9,6 +9,7 @@ import { pageOf, ProjectListQuery } from './page';
 import { TranscriptTranslation } from './translation';
 
 export const callStatuses = [
+  'scheduled',
   'queued',
   'dialing',
   'answered',
@@ -19,7 +20,7 @@ export const callStatuses = [
   'policy_blocked',
   'needs_review',
 ] as const;
-/** `queued → dialing → answered → ended → completed`, or `failed`, `canceled`, `policy_blocked`, `needs_review`. */
+/** `queued → dialing → answered → ended → completed`, or `failed`, `canceled`, `policy_blocked`, `needs_review`; before that `scheduled` where it was booked for later. */
 export type CallStatus = (typeof callStatuses)[number];
 
 export const callDirections = ['inbound', 'outbound'] as const;
@@ -40,7 +41,12 @@ export class CallCreate {
   @Optional() @JsonObjectWithin(limits.metadataBytes) variables?: Record<string, unknown>;
   @Optional() @JsonObjectWithin(limits.metadataBytes) metadata?: Record<string, unknown>;
   @Optional() @Text(limits.languageCode) language?: string;
-  @Optional() @Timestamp() scheduled_at?: string;
+  @Optional()
+  @Timestamp()
+  @Describe(
+    'The call is judged, queued and paid for at this time: from 60 seconds ago, which is now, to 365 days ahead. Until then its status is `scheduled`.',
+  )
+  scheduled_at?: string;
   @Optional() @IsIn(callPriorities) @Default('normal') priority?: CallPriority;
   /** The client declares that the callee agreed to be called; outbound policy may require it. */
   @Optional() @IsBoolean() consent?: boolean;

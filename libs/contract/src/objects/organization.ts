@@ -1,7 +1,17 @@
 import { IsBoolean, IsIn, IsInt, Max, Min } from 'class-validator';
 import { limits } from '../limits';
 import { JsonObjectWithin, Text, Timestamp } from '../rules/constraints';
-import { Default, Ignores, Nullable, Optional, Required, Rule } from '../rules/decorators';
+import {
+  Default,
+  Describe,
+  DescribeObject,
+  Ignores,
+  Nested,
+  Nullable,
+  Optional,
+  Required,
+  Rule,
+} from '../rules/decorators';
 import { pageOf } from './page';
 
 export const billingModes = ['unmetered', 'prepaid'] as const;
@@ -10,17 +20,34 @@ export const organizationStatuses = ['active', 'suspended'] as const;
 export type OrganizationStatus = (typeof organizationStatuses)[number];
 
 /** POST /v1/organizations (decisions section 2). */
-@Ignores('organization_id', 'status', 'created_at')
+@Ignores('organization_id', 'status', 'suspension', 'created_at')
 export class OrganizationCreate {
   @Required() @Text({ min: 1, max: limits.name.max }) name!: string;
   @Optional() @IsIn(billingModes) @Default('unmetered') billing?: BillingMode;
 }
 
 /** PATCH /v1/organizations/{organization_id}. Holds for what is admitted from then on; what was reserved before is charged or released as it was reserved. */
-@Ignores('name', 'status', 'created_at')
+@Ignores('name', 'status', 'suspension', 'created_at')
 export class OrganizationUpdate {
   @Required() @IsIn(billingModes) billing!: BillingMode;
   @Optional() @Text({ max: 64 }) organization_id?: string;
+}
+
+/** POST /v1/organizations/{organization_id}/suspend. */
+export class OrganizationSuspend {
+  @Optional()
+  @Text({ min: 1, max: 500 })
+  @Describe('Shown with the time while the organization is suspended.')
+  reason?: string;
+  @Optional() @Text({ max: 64 }) organization_id?: string;
+}
+
+/** Why and since when an organization is suspended. */
+@DescribeObject('Present while the organization is suspended.')
+export class OrganizationSuspension {
+  @Required() @Nullable() @Text() @Describe('As the operator gave it; null where none was given.') reason!:
+    string | null;
+  @Required() @Text() suspended_at!: string;
 }
 
 export class OrganizationRecord {
@@ -28,6 +55,7 @@ export class OrganizationRecord {
   @Required() @Text() name!: string;
   @Required() @IsIn(billingModes) billing!: BillingMode;
   @Required() @IsIn(organizationStatuses) status!: OrganizationStatus;
+  @Optional() @Nested(() => OrganizationSuspension) suspension?: OrganizationSuspension;
   @Required() @Text() created_at!: string;
 }
 
@@ -67,23 +95,35 @@ export class AuditEntry {
 
 export const AuditPage = pageOf(AuditEntry);
 
-/** PUT /v1/maintenance (decisions section 5). Without times the window is open while `active`. */
+/** PUT /v1/maintenance (decisions sections 5 and 8). Without times the window is open while `active`. */
 @Rule((value: MaintenanceUpdate) =>
   value.starts_at && value.ends_at && Date.parse(value.ends_at) <= Date.parse(value.starts_at)
     ? 'ends_at must be after starts_at'
     : undefined,
 )
 export class MaintenanceUpdate {
-  @Required() @IsBoolean() active!: boolean;
-  /** Seconds, answered as Retry-After. */
-  @Optional() @IsInt() @Min(1) @Max(86_400) @Default(60) retry_after_seconds?: number;
-  @Optional() @Nullable() @Timestamp() starts_at?: string | null;
+  @Required()
+  @IsBoolean()
+  @Describe('Opens or ends a window without `starts_at`; has no meaning with it.')
+  active!: boolean;
+  @Optional()
+  @IsInt()
+  @Min(1)
+  @Max(86_400)
+  @Default(60)
+  @Describe('The Retry-After of a window without `ends_at`; of one with it, Retry-After is what remains.')
+  retry_after_seconds?: number;
+  @Optional()
+  @Nullable()
+  @Timestamp()
+  @Describe('A plan: the window opens at this time by itself, and ends at `ends_at`.')
+  starts_at?: string | null;
   @Optional() @Nullable() @Timestamp() ends_at?: string | null;
   @Optional() @Nullable() @Text({ max: 500 }) message?: string | null;
 }
 
 export class MaintenanceRecord {
-  @Required() @IsBoolean() active!: boolean;
+  @Required() @IsBoolean() @Describe('Whether the window is open at the moment of the read.') active!: boolean;
   @Required() @IsInt() retry_after_seconds!: number;
   @Required() @Nullable() @Text() starts_at!: string | null;
   @Required() @Nullable() @Text() ends_at!: string | null;

@@ -146,7 +146,7 @@ export class WorkflowDraftCreate extends WorkspaceNames {
 }
 
 /** PUT /v1/agents/{agent_id}/workflow/draft. A stale base_revision is WorkflowRevisionConflictError with the winner in `current`. */
-@Ignores('agent_id', 'created_at', 'updated_at', 'revision', 'validation')
+@Ignores('agent_id', 'created_at', 'updated_at', 'revision', 'validation', 'warnings')
 export class WorkflowDraftUpdate extends WorkspaceNames {
   @Required() @IsInt() @Min(1) base_revision!: number;
   @Required() @Nested(() => WorkflowDefinition) @Example({ nodes: [], edges: [] }) draft!: WorkflowDefinition;
@@ -178,6 +178,13 @@ export class WorkflowDraft {
   @Required() @Nested(() => WorkflowDefinition) draft!: WorkflowDefinition;
   @Required() @Nested(() => WorkflowLayout) layout!: WorkflowLayout;
   @Required() @Nested(() => WorkflowValidation) validation!: WorkflowValidation;
+  @Optional()
+  @IsArray()
+  @Text({}, { each: true })
+  @Describe(
+    'What no worker can do of its nodes; only in the answers of saves, publishing and restoring, where there is something.',
+  )
+  warnings?: string[];
   @Required() @Text() created_at!: string;
   @Required() @Text() updated_at!: string;
 }
@@ -193,6 +200,13 @@ export class WorkflowVersionSummary {
 /** A published version whole. */
 export class WorkflowVersion extends WorkflowVersionSummary {
   @Required() @Nested(() => WorkflowDefinition) definition!: WorkflowDefinition;
+  @Optional()
+  @IsArray()
+  @Text({}, { each: true })
+  @Describe(
+    'What no worker can do of its nodes; only in the answers of saves, publishing and restoring, where there is something.',
+  )
+  warnings?: string[];
 }
 
 /** GET /v1/agents/{agent_id}/workflow/versions/{version}. */

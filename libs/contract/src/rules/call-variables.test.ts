@@ -37,6 +37,20 @@ describe('2.11 variables of a call', () => {
     expect(() => callVariables(config, sent)).toThrow(new RegExp(`^variables\\.${name} `));
   });
 
+  it('400 lists everything that is wrong with its code', () => {
+    expect(() => callVariables(config, { count: '2', vip: 1 })).toThrow(
+      expect.objectContaining({
+        fields: {
+          errors: [
+            expect.objectContaining({ path: 'variables.who', code: 'required' }),
+            expect.objectContaining({ path: 'variables.count', code: 'type' }),
+            expect.objectContaining({ path: 'variables.vip', code: 'type' }),
+          ],
+        },
+      }),
+    );
+  });
+
   it('without a configuration everything passes', () => {
     expect(callVariables({ variables: [] }, { a: null })).toEqual({ a: null });
   });

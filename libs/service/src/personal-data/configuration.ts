@@ -8,7 +8,10 @@ const ofEmployees = noPerson('it is about people of the organization, whose call
 export const authTables: ServiceTables = {
   personal: {
     organizations: {
-      personal: { name: 'the name of the customer, who may be one person' },
+      personal: {
+        name: 'the name of the customer, who may be one person',
+        suspension_reason: 'why an operator suspended the customer',
+      },
       other: ['organization_id', 'billing', 'status'],
       byOrganization: organizationColumn,
       byPerson: ofEmployees,

@@ -35,6 +35,10 @@ const people: Readonly<Record<string, PersonalTable>> = {
     byPerson: { columns: ['from_number', 'to_number', 'call_id'] },
     aging: notYet,
   },
+  scheduled_calls: ofCalls({
+    personal: { consent: 'whether the callee agreed', language: 'the language for the callee' },
+    other: ['call_id', 'organization_id', 'agent_id', 'traceparent'],
+  }),
   call_events: ofCalls({
     personal: { payload: 'the call as it was when the event happened' },
     other: ['call_id', 'organization_id', 'event_id', 'type'],

@@ -1,21 +1,30 @@
 import type { WorkflowPublish } from '@parley/contract';
+import type { OutgoingContext } from '@parley/runtime';
 import { publishVersion } from './workflows.sql';
 import { checkDraftRevision, versionOf } from './workflow.rules';
 import type { Dependencies } from '../agents';
 import { changeWorkflow, type WorkflowRequest } from './workflow-transaction';
+import { withWarnings } from './workflow-warnings';
 
 /**
  * POST /v1/agents/{agent_id}/workflow/publish, as JSON text: the draft becomes the next version, which calls pin from now on, and
  * ends. 409 ConflictError without a draft, 400 naming the first fault of one that cannot run.
  */
-export function publishWorkflow(
+export async function publishWorkflow(
   dependencies: Dependencies,
   request: WorkflowRequest<WorkflowPublish>,
+  context: OutgoingContext,
 ): Promise<string> {
-  return changeWorkflow(dependencies, request, 'workflow.published', async (tx, { workflow, now }, body) => {
-    checkDraftRevision(workflow, body.base_revision);
-    const version = versionOf(workflow, now);
-    await publishVersion(tx, workflow, version);
-    return JSON.stringify(version);
-  });
+  const written = await changeWorkflow(
+    dependencies,
+    request,
+    'workflow.published',
+    async (tx, { workflow, now }, body) => {
+      checkDraftRevision(workflow, body.base_revision);
+      const version = versionOf(workflow, now);
+      await publishVersion(tx, workflow, version);
+      return { workflow, definition: version.definition, answer: version };
+    },
+  );
+  return withWarnings(dependencies, written, context);
 }

@@ -1,9 +1,11 @@
 import type { WorkflowVersion, WorkflowVersionRecord } from '@parley/contract';
 import { notFound } from '@parley/errors';
+import type { OutgoingContext } from '@parley/runtime';
 import { findVersionContent, findWorkflow, publishVersion } from './workflows.sql';
 import { currentVersion, nextVersion } from './workflow.rules';
 import { workspaceOf, type Dependencies, type Workspace } from '../agents';
 import { changeWorkflow, type WorkflowRequest } from './workflow-transaction';
+import { withWarnings } from './workflow-warnings';
 
 /** One version of the workflow of one agent; the version as it stands in the path. */
 export interface NamedVersion {
@@ -36,19 +38,28 @@ export async function getWorkflowVersion({ db }: Dependencies, request: NamedVer
  * POST /v1/agents/{agent_id}/workflow/versions/{version}/restore, as JSON text: its content as the next version, judged against the tools of today. A version
  * that calls follow already is left alone. The draft stays.
  */
-export function restoreWorkflowVersion(
+export async function restoreWorkflowVersion(
   dependencies: Dependencies,
   request: WorkflowRequest<Workspace> & { readonly version: string },
+  context: OutgoingContext,
 ): Promise<string> {
   const number = numberOf(request.version);
-  return changeWorkflow(dependencies, request, 'workflow.version_restored', async (tx, { workflow, now }) => {
-    const { organizationId, agentId } = workflow;
-    const content = await findVersionContent(tx, organizationId, agentId, number);
-    if (content === undefined) throw notFound('workflow version');
-    const { layout, ...earlier } = content;
-    if (currentVersion(workflow) === number) return JSON.stringify(earlier satisfies WorkflowVersion);
-    const version = nextVersion(workflow, `version ${number}`, content.definition, now);
-    await publishVersion(tx, workflow, version, layout);
-    return JSON.stringify(version);
-  });
+  const written = await changeWorkflow(
+    dependencies,
+    request,
+    'workflow.version_restored',
+    async (tx, { workflow, now }) => {
+      const { organizationId, agentId } = workflow;
+      const content = await findVersionContent(tx, organizationId, agentId, number);
+      if (content === undefined) throw notFound('workflow version');
+      const { layout, ...earlier } = content;
+      const { definition } = content;
+      if (currentVersion(workflow) === number)
+        return { workflow, definition, answer: earlier satisfies WorkflowVersion };
+      const version = nextVersion(workflow, `version ${number}`, content.definition, now);
+      await publishVersion(tx, workflow, version, layout);
+      return { workflow, definition, answer: version };
+    },
+  );
+  return withWarnings(dependencies, written, context);
 }

@@ -139,23 +139,33 @@ export async function deleteOldChanges(db: Queryable, ageMs: number, limit: numb
   return rows[0]?.deleted ?? 0;
 }
 
-export async function readMaintenance(db: Queryable): Promise<MaintenanceRecord> {
-  const result = await db.query<MaintenanceRow>({
-    name: 'read-maintenance',
-    text: `select ${maintenanceColumns} from maintenance`,
-  });
-  return maintenanceOfRow(onlyRow(result));
+export interface TimedMaintenance {
+  readonly maintenance: MaintenanceRecord;
+  /** The database's clock. */
+  readonly now: Date;
 }
 
-export async function writeMaintenance(tx: Queryable, window: MaintenanceRecord): Promise<MaintenanceRecord> {
-  const result = await tx.query<MaintenanceRow>({
+type TimedRow = MaintenanceRow & { readonly now: Date };
+
+const timed = (row: TimedRow): TimedMaintenance => ({ maintenance: maintenanceOfRow(row), now: row.now });
+
+export async function readMaintenance(db: Queryable): Promise<TimedMaintenance> {
+  const result = await db.query<TimedRow>({
+    name: 'read-maintenance',
+    text: `select ${maintenanceColumns}, clock_timestamp() as now from maintenance`,
+  });
+  return timed(onlyRow(result));
+}
+
+export async function writeMaintenance(tx: Queryable, window: MaintenanceRecord): Promise<TimedMaintenance> {
+  const result = await tx.query<TimedRow>({
     name: 'write-maintenance',
     text: `update maintenance set active = $1, retry_after_seconds = $2, starts_at = nullif($3, '')::timestamptz,
              ends_at = nullif($4, '')::timestamptz, message = $5
-           returning ${maintenanceColumns}`,
+           returning ${maintenanceColumns}, clock_timestamp() as now`,
     values: [window.active, window.retryAfterSeconds, window.startsAt, window.endsAt, window.message],
   });
-  return maintenanceOfRow(onlyRow(result));
+  return timed(onlyRow(result));
 }
 
 /**

@@ -1,6 +1,5 @@
 import type { Database } from '@parley/runtime';
-import { readMaintenance } from './control.cross-tenant.sql';
-import type { MaintenanceRecord } from './maintenance.rules';
+import { readMaintenance, type TimedMaintenance } from './control.cross-tenant.sql';
 
-/** The maintenance window as it was set, whether it is open or not. */
-export const getMaintenance = (db: Database): Promise<MaintenanceRecord> => readMaintenance(db);
+/** The maintenance window as it was set, whether it is open or not, and the time. */
+export const getMaintenance = (db: Database): Promise<TimedMaintenance> => readMaintenance(db);

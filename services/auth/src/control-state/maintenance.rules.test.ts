@@ -1,4 +1,4 @@
-import { maintenanceOf, type MaintenanceChange } from './maintenance.rules';
+import { isOpen, maintenanceOf, type MaintenanceChange } from './maintenance.rules';
 
 const at = '2030-01-01T10:00:00.000Z';
 
@@ -12,6 +12,19 @@ describe('7.3: the maintenance window', () => {
       message: '',
     });
   });
+
+  const ends = '2030-01-01T11:00:00.000Z';
+  it.each<[string, MaintenanceChange, string, boolean]>([
+    ['a plan before it starts', { active: true, starts_at: at, ends_at: ends }, '2030-01-01T09:59:59.999Z', false],
+    ['a plan as it starts', { active: true, starts_at: at, ends_at: ends }, at, true],
+    ['a plan that was sent back while it was not open', { active: false, starts_at: at, ends_at: ends }, at, true],
+    ['a plan before it ends', { active: false, starts_at: at, ends_at: ends }, '2030-01-01T10:59:59.999Z', true],
+    ['a plan as it ends', { active: true, starts_at: at, ends_at: ends }, ends, false],
+    ['a plan without an end', { active: false, starts_at: at }, '2031-01-01T00:00:00.000Z', true],
+    ['a window before its end', { active: true, ends_at: ends }, at, true],
+    ['a window at its end', { active: true, ends_at: ends }, ends, false],
+    ['a window that is not', { active: false, ends_at: ends }, at, false],
+  ])('%s', (_, change, now, open) => expect(isOpen(maintenanceOf(change), new Date(now))).toBe(open));
 
   it('keeps times in UTC', () => {
     expect(maintenanceOf({ active: true, starts_at: '2030-01-01T12:00:00+02:00' }).startsAt).toBe(at);

@@ -1,6 +1,7 @@
 import { badRequest } from '@parley/errors';
 
 export interface MaintenanceRecord {
+  /** False: there is no window; else it is open between its times. */
   readonly active: boolean;
   readonly retryAfterSeconds: number;
   readonly startsAt: string;
@@ -18,18 +19,27 @@ export interface MaintenanceChange {
 
 const defaultRetryAfterSeconds = 60;
 
-/** The window that a change describes, replacing the earlier one whole. BadRequestError when it ends before it starts. */
+/**
+ * The window that a change describes, replacing the earlier one whole. With `starts_at` it is a plan, which begins and ends by itself: `active` of a read, sent back, changes
+ * nothing. BadRequestError when it ends before it starts.
+ */
 export function maintenanceOf(change: MaintenanceChange): MaintenanceRecord {
   const startsAt = instantOf(change.starts_at);
   const endsAt = instantOf(change.ends_at);
   if (startsAt !== '' && endsAt !== '' && endsAt <= startsAt) throw badRequest('ends_at: must be later than starts_at');
   return {
-    active: change.active,
+    active: change.active || startsAt !== '',
     retryAfterSeconds: change.retry_after_seconds ?? defaultRetryAfterSeconds,
     startsAt,
     endsAt,
     message: change.message ?? '',
   };
+}
+
+/** Whether it is open at a moment, by the database's clock. */
+export function isOpen({ active, startsAt, endsAt }: MaintenanceRecord, now: Date): boolean {
+  const at = now.toISOString();
+  return active && (startsAt === '' || at >= startsAt) && (endsAt === '' || at < endsAt);
 }
 
 /** In UTC, so that two instants compare as text. */

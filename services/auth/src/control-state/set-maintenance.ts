@@ -1,7 +1,7 @@
 import type { Database } from '@parley/runtime';
 import type { AuditActor } from '@parley/service';
 import { appendAudit } from '../audit';
-import { bumpEpoch, writeMaintenance } from './control.cross-tenant.sql';
+import { bumpEpoch, writeMaintenance, type TimedMaintenance } from './control.cross-tenant.sql';
 import type { MaintenanceRecord } from './maintenance.rules';
 
 /** Replaces the maintenance window (section 7.3); every replica obeys within a second. */
@@ -9,10 +9,15 @@ export async function setMaintenance(
   db: Database,
   actor: AuditActor,
   window: MaintenanceRecord,
-): Promise<MaintenanceRecord> {
+): Promise<TimedMaintenance> {
   return db.transaction(async (tx) => {
     const stored = await writeMaintenance(tx, window);
-    const act = { organizationId: '', action: 'maintenance.set', subject: 'maintenance', detail: { ...stored } };
+    const act = {
+      organizationId: '',
+      action: 'maintenance.set',
+      subject: 'maintenance',
+      detail: { ...stored.maintenance },
+    };
     await appendAudit(tx, act, actor);
     await bumpEpoch(tx);
     return stored;

@@ -6,6 +6,9 @@ export const organizationView = (organization: OrganizationRecord): Organization
   name: organization.name,
   billing: organization.billing,
   status: organization.status,
+  ...(organization.suspension !== undefined && {
+    suspension: { reason: organization.suspension.reason, suspended_at: organization.suspension.suspendedAt },
+  }),
   created_at: organization.createdAt,
 });
 

@@ -8,17 +8,24 @@ export interface OrganizationRow {
   readonly name: string;
   readonly billing: BillingMode;
   readonly status: OrganizationStatus;
+  readonly suspension_reason: string | null;
+  readonly suspended_at: Date | null;
   readonly billing_epoch: string | null;
   readonly created_at: Date;
 }
 
-export const organizationColumns = 'organization_id, name, billing, status, billing_epoch, created_at';
+export const organizationColumns =
+  'organization_id, name, billing, status, suspension_reason, suspended_at, billing_epoch, created_at';
 
 export const organizationOf = (row: OrganizationRow): OrganizationRecord => ({
   organizationId: row.organization_id,
   name: row.name,
   billing: row.billing,
   status: row.status,
+  suspension:
+    row.suspended_at === null
+      ? undefined
+      : { reason: row.suspension_reason, suspendedAt: row.suspended_at.toISOString() },
   billingEpoch: row.billing_epoch ?? '0',
   createdAt: timeText(row.created_at),
 });
@@ -69,11 +76,14 @@ export async function setOrganizationStatus(
   tx: Queryable,
   organizationId: string,
   status: OrganizationStatus,
+  reason: string | null,
 ): Promise<OrganizationRecord> {
   const result = await tx.query<OrganizationRow>({
     name: 'set-organization-status',
-    text: `update organizations set status = $2 where organization_id = $1 returning ${organizationColumns}`,
-    values: [organizationId, status],
+    text: `update organizations set status = $2, suspension_reason = $3,
+             suspended_at = case when $2 = 'suspended' then clock_timestamp() end
+           where organization_id = $1 returning ${organizationColumns}`,
+    values: [organizationId, status, reason],
   });
   return organizationOf(onlyRow(result));
 }

@@ -14,21 +14,24 @@ const actionOf: Record<OrganizationStatus, string> = {
 
 /**
  * Suspends or reinstates an organization; every replica obeys within a second. An organization that already has the
- * status is returned as it is. NotFoundError when there is none.
+ * status is returned as it is, with the reason of then. NotFoundError when there is none.
  */
 export async function setStatusOfOrganization(
   db: Database,
   actor: AuditActor,
   organizationId: string,
   status: OrganizationStatus,
+  reasonOf: () => string | undefined = () => undefined,
 ): Promise<OrganizationRecord> {
   if (!isId('org', organizationId)) throw notFound('organization');
   return db.transaction(async (tx) => {
     const organization = await lockOrganization(tx, organizationId);
     if (organization === undefined) throw notFound('organization');
+    const reason = reasonOf();
     if (organization.status === status) return organization;
-    const changed = await setOrganizationStatus(tx, organizationId, status);
-    const act = { organizationId, action: actionOf[status], subject: organizationId, detail: {} };
+    const changed = await setOrganizationStatus(tx, organizationId, status, reason ?? null);
+    const detail = reason === undefined ? {} : { reason };
+    const act = { organizationId, action: actionOf[status], subject: organizationId, detail };
     await appendAudit(tx, act, actor);
     await bumpEpoch(tx, {
       kind: status === 'suspended' ? 'organization_suspended' : 'organization_reinstated',

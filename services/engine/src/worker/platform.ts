@@ -58,6 +58,8 @@ export interface PlatformOptions {
   readonly url: string;
   readonly token: string;
   readonly connections: number;
+  /** Claims name it, and the platform refuses them to a key of another organization, or of none. */
+  readonly organizationId?: string;
   /** For the gateway's internal port: who this worker is. Default: a public address. */
   readonly identity?: ServiceIdentity;
   /** An answer that takes longer counts as lost; a repeated report is answered as the first was. */
@@ -94,8 +96,9 @@ export function httpPlatform(options: PlatformOptions): Platform {
     return JSON.parse(text) as A;
   };
 
+  const whose = options.organizationId === undefined ? '' : `?organization_id=${options.organizationId}`;
   return {
-    claim: (body) => post('/v1/worker-jobs/claim', body, { waitMs: (body.wait_seconds ?? 0) * 1000 }),
+    claim: (body) => post(`/v1/worker-jobs/claim${whose}`, body, { waitMs: (body.wait_seconds ?? 0) * 1000 }),
     heartbeat: (body) => post('/v1/worker-jobs/heartbeat', body),
     report: (jobId, body, traceparent) =>
       post(`/v1/worker-jobs/${encodeURIComponent(jobId)}/reports`, body, { traceparent }),

@@ -7,7 +7,7 @@ import { providersFor } from '../providers/registry';
 import { capabilitiesOf } from './capabilities';
 import { ConductedCall } from './conducted-call';
 import { Heartbeats } from './heartbeats';
-import type { Platform } from './platform';
+import { RefusedError, type Platform } from './platform';
 
 export interface WorkerOptions {
   readonly platform: Platform;
@@ -15,6 +15,8 @@ export interface WorkerOptions {
   readonly carriers: ReadonlyMap<string, Carrier>;
   readonly clock: Clock;
   readonly log: Logger;
+  /** Of SERVICE_ORGANIZATION_ID: the only one whose key this worker claims with. */
+  readonly organizationId?: string;
   /** 1 to 128 characters, different for every process. */
   readonly workerId: string;
   /** Calls at once, 1 to 100. */
@@ -39,6 +41,8 @@ export class Worker implements Background {
   private onSlot: (() => void) | undefined;
   private reached = false;
   private fault: string | undefined;
+  /** Why the key is not taken for one of the organization's. */
+  private foreign: string | undefined;
 
   constructor(private readonly options: WorkerOptions) {
     this.heartbeats = new Heartbeats(options.platform, options.workerId, this.calls, options.log);
@@ -52,7 +56,7 @@ export class Worker implements Background {
 
   /** Why this worker was never of use; undefined once the platform has answered a claim. */
   readonly ready = (): Promise<string | undefined> =>
-    Promise.resolve(this.reached ? undefined : 'the platform has not answered yet');
+    Promise.resolve(this.reached ? undefined : (this.foreign ?? 'the platform has not answered yet'));
 
   /** Calls go on without the platform, so that its absence makes no worker unready. */
   readonly degraded = (): Promise<Readonly<Record<string, string | undefined>>> =>
@@ -90,11 +94,13 @@ export class Worker implements Background {
         await this.claim(waitSeconds);
         this.reached = true;
         this.fault = undefined;
+        this.foreign = undefined;
         retryMs = claimRetryMs.first;
         waitSeconds = claimWaitSeconds;
       } catch (error) {
-        this.fault = 'the last claim failed';
-        this.options.log.warn({ err: error, retry_in_ms: retryMs }, 'no job could be claimed');
+        this.foreign = this.foreignness(error);
+        this.fault = this.foreign ?? 'the last claim failed';
+        this.options.log.warn({ err: error, retry_in_ms: retryMs }, this.foreign ?? 'no job could be claimed');
         // Engines that lost the platform at once do not come back at once.
         await pause(retryMs * (0.5 + Math.random() / 2), undefined, { signal: this.stopping.signal }).catch(
           () => undefined,
@@ -102,6 +108,12 @@ export class Worker implements Background {
         retryMs = Math.min(retryMs * 2, claimRetryMs.most);
       }
     }
+  }
+
+  private foreignness(error: unknown): string | undefined {
+    const { organizationId } = this.options;
+    if (organizationId === undefined || !(error instanceof RefusedError) || error.status !== 403) return undefined;
+    return `SERVICE_WORKER_API_TOKEN must be a key of the organization that SERVICE_ORGANIZATION_ID names (${organizationId}), with worker_jobs:claim`;
   }
 
   private async claim(waitSeconds: number): Promise<void> {

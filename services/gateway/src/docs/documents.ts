@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { asyncApiDocument, openApiDocument } from '@parley/contract';
 import type { RequestHandler } from 'express';
-import { allowOnly, exactRouter, exchangeOf, prefixOf, type PrefixRouters } from '../http';
+import { allowOnly, exactRouter, exchangeOf, isHeld, prefixOf, type PrefixRouters } from '../http';
 import { jsonResource, type Content } from './resource';
 import { viewerResources } from './viewer';
 
@@ -63,11 +63,4 @@ function send(request: IncomingMessage, response: ServerResponse, { type, body, 
   }
   response.writeHead(200, { ...headers, 'Content-Type': type, 'Content-Length': body.length });
   response.end(method === 'HEAD' ? undefined : body);
-}
-
-/** True where If-None-Match names the tag; compared weakly, as RFC 9110 section 13.1.2 says. */
-function isHeld(ifNoneMatch: string | undefined, etag: string): boolean {
-  if (ifNoneMatch === undefined) return false;
-  const tags = ifNoneMatch.split(',').map((tag) => tag.trim().replace(/^W\//, ''));
-  return tags.includes('*') || tags.includes(etag);
 }

@@ -3,6 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { deprecatedSince, type AnyRoute } from '@parley/contract';
 import { internal } from '@parley/errors';
 import type { Document } from '@parley/proto/common';
+import { isHeld } from './if-none-match';
 
 /** What a route answers with on success; its status is declared. */
 export interface Answer {
@@ -30,20 +31,35 @@ export const streamAnswer = (blocks: AsyncIterable<string>): Answer => ({ body: 
 
 const jsonType = 'application/json; charset=utf-8';
 
-/** Sends a success with the declared status. A single resource carries a strong ETag: its service's, or one over the text. */
-export function sendAnswer(response: ServerResponse, route: AnyRoute, answer: Answer, requestId: string): void {
+export interface AnsweredRequest {
+  readonly requestId: string;
+  readonly ifNoneMatch: string | undefined;
+}
+
+/**
+ * Sends a success with the declared status. A single resource carries a strong ETag: its service's, or one over the text. 304 without a body for a
+ * read of which the client has this state. Node leaves the body of a HEAD out.
+ */
+export function sendAnswer(response: ServerResponse, route: AnyRoute, answer: Answer, request: AnsweredRequest): void {
   const { body, replayed, ignored } = answer;
   const headers: Record<string, string | number> = {
     'Content-Type': route.answer.media === 'application/json' ? jsonType : route.answer.media,
     'Content-Length': typeof body === 'string' ? Buffer.byteLength(body) : body.length,
     'Cache-Control': 'no-store',
-    'X-Request-Id': requestId,
+    'X-Request-Id': request.requestId,
   };
   if (answer.etag !== undefined && answer.etag !== '') headers.ETag = answer.etag;
   else if (route.etag) headers.ETag = `"${hash('sha256', body, 'base64url')}"`;
   if (replayed === true) headers['Idempotent-Replayed'] = 'true';
   if (route.deprecatedFields.some((name) => body.includes(`"${name}":`))) headers.Deprecation = deprecatedSince;
   if (ignored !== undefined && ignored.length > 0) headers['X-Ignored-Fields'] = ignoredFields(ignored);
+  if (route.method === 'GET' && typeof headers.ETag === 'string' && isHeld(request.ifNoneMatch, headers.ETag)) {
+    delete headers['Content-Type'];
+    delete headers['Content-Length'];
+    response.writeHead(304, headers);
+    response.end();
+    return;
+  }
   response.writeHead(route.answer.status, headers);
   response.end(body);
 }

@@ -5,6 +5,7 @@ export { addressGroup, clientAddress } from './client-address';
 export { identityEncoding, refuseContentEncoding } from './content-encoding';
 export { exchangeOf, type Exchange } from './exchange';
 export { fail } from './fail';
+export { isHeld } from './if-none-match';
 export { parseQuery, valuesOf } from './parse-query';
 export { probeRouters } from './probes';
 export { readBody } from './read-body';

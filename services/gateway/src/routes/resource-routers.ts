@@ -114,7 +114,7 @@ const asMiddleware =
 
 const serve =
   (edge: Edge, { declaration }: ServedRoute): RequestHandler =>
-  async (_request, response) => {
+  async ({ headers }, response) => {
     const admission = admissionOf(response);
     const { call, exchange } = admission;
     const answer = await edge.serve(admission);
@@ -127,6 +127,6 @@ const serve =
       response,
       declaration,
       ignored.length === 0 ? answer : { ...answer, ignored: [...ignored, ...(answer.ignored ?? [])] },
-      exchange.requestId,
+      { requestId: exchange.requestId, ifNoneMatch: headers['if-none-match'] },
     );
   };

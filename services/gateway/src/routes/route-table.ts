@@ -50,8 +50,12 @@ export function routeTable(modules: readonly RouteModule[], declared: readonly A
     paths.set(path, methods);
   }
   if (faults.length > 0) throw new Error(`the routes do not fit together: ${faults.join('; ')}`);
-  return [...paths].map(([path, methods]) => ({ path, methods, allow: [...methods.keys()].sort() }));
+  return [...paths].map(([path, methods]) => ({ path, methods, allow: allowedOf([...methods.keys()]) }));
 }
+
+/** What is read by GET is read by HEAD (RFC 9110 section 9.3.2). */
+const allowedOf = (methods: readonly string[]): string[] =>
+  [...methods, ...(methods.includes('GET') ? ['HEAD'] : [])].sort();
 
 /** Their owner answers any other project than the agent's with a 404, also one of another organization (section 2.10). */
 const judgesProject: ReadonlySet<string> = new Set(['create-template-message']);

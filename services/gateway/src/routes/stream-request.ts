@@ -5,14 +5,14 @@ import { exchangeOf } from '../http';
 import type { Edge } from './edge';
 import type { StreamRequest } from './route';
 
-/** Server-sent events, where the route has them and the client asks for them. */
+/** Server-sent events, where the route has them and the client asks for them; a HEAD has the headers of a page. */
 export function streamRequest(
   edge: Edge,
   declaration: AnyRoute,
   request: IncomingMessage,
   response: ServerResponse,
 ): StreamRequest | undefined {
-  if (!declaration.eventStream || !acceptsEventStream(request)) return undefined;
+  if (!declaration.eventStream || request.method === 'HEAD' || !acceptsEventStream(request)) return undefined;
   const left = new AbortController();
   response.once('close', () => left.abort());
   const lastEventId = request.headers['last-event-id'];

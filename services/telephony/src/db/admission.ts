@@ -17,6 +17,9 @@ export interface Admission {
   readonly events: readonly CallEvent[];
   /** Null for a call that is not to be dialled (yet). */
   readonly jobId: string | null;
+  /** Kept of a booked call until it is judged. */
+  readonly consent: boolean;
+  readonly language: string | undefined;
   readonly priority: CallPriority;
   readonly dialer: Dialer;
   readonly placedBy: string;
@@ -70,6 +73,8 @@ const callValues: readonly Column<Admission>[] = [
   ['traceparent', 'text', ({ traceparent }) => traceparent ?? null],
   ['data', 'text', ({ rendered }) => rendered],
   ['placed_by', 'text', ({ placedBy }) => placedBy],
+  ['consent', 'boolean', ({ consent }) => consent],
+  ['asked_language', 'text', ({ language }) => language ?? null],
 ];
 
 /** What calls of one agent share; sent once a turn. */
@@ -151,8 +156,12 @@ const turnText = `
     from item join pin using (pin) order by place
   ), job as (
     insert into jobs (organization_id, job_id, call_id, agent_id, kind, available_at, priority, needs, dialer)
-    select $1::text, job_id, call_id, agent_id, 'call', coalesce(scheduled_at, now), priority, string_to_array(needs, ','), dialer
+    select $1::text, job_id, call_id, agent_id, 'call', now, priority, string_to_array(needs, ','), dialer
     from item where job_id is not null order by place
+  ), booking as (
+    insert into scheduled_calls (organization_id, call_id, agent_id, judge_at, consent, language, traceparent)
+    select $1::text, call_id, agent_id, scheduled_at, consent, asked_language, traceparent
+    from item where status = 'scheduled' order by place
   ), event as materialized (
     select item.call_id, item.traceparent, given.*, given.head || item.data || '}' as payload, item.now
     from unnest(${arraysOf(eventValues, eventsFirst)}) as given (${namesOf(eventValues)}) join item using (place)

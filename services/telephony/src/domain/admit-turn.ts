@@ -17,6 +17,8 @@ export interface AdmissionRequest {
    * are about calling others.
    */
   readonly incoming?: boolean;
+  /** It is booked for a time to come: admitted without being judged and without taking anything. */
+  readonly later?: boolean;
 }
 
 export type AdmissionRefusal =
@@ -85,6 +87,9 @@ export function admitTurn(
   const refused = refuser(state, recent, spent, defaultQueueCap);
   const decisions = requests.map((request): AdmissionDecision => {
     const { holdMicros } = request;
+    if (request.later === true) {
+      return { admitted: true, status: 'scheduled', holdMicros: null, policy: request.policy, capped: false };
+    }
     const { policy, held: capped } = judgeByCaps(request.policy, request.caps, {
       liveCalls: state.live + totals.live + 1,
       lastMinute: recent.lastMinute + totals.admissions + 1,

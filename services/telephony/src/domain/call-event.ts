@@ -16,8 +16,10 @@ export interface CallEvent {
   readonly createdAt: Date;
 }
 
+type EventfulStep = CallStep & { readonly event: CallEventType };
+
 /** Tells of a step. `data` is the call as a read would show it after that step and before the next one. */
-export function callEvent(eventId: string, { call, event }: CallStep, at: Date): CallEvent {
+export function callEvent(eventId: string, { call, event }: EventfulStep, at: Date): CallEvent {
   return eventOf(eventId, event, call, renderCall(call), at);
 }
 

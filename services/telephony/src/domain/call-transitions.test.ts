@@ -8,6 +8,9 @@ import { callAs } from '../../test/call-as';
 const at = new Date('2026-03-01T12:00:10.500Z');
 /** The compiler keeps it whole. */
 const everyTrigger: Readonly<Record<CallTrigger, true>> = {
+  come_due: true,
+  block: true,
+  hold_for_review: true,
   approve: true,
   reject: true,
   dial: true,
@@ -25,7 +28,12 @@ const everyTrigger: Readonly<Record<CallTrigger, true>> = {
 const triggers = Object.keys(everyTrigger) as CallTrigger[];
 
 /** Every status times every trigger: what is not here changes nothing. */
-const moves: Readonly<Record<string, readonly [string, string]>> = {
+const moves: Readonly<Record<string, readonly [string, string | null]>> = {
+  'scheduled come_due': ['queued', 'call.queued'],
+  'scheduled block': ['policy_blocked', 'call.failed'],
+  'scheduled hold_for_review': ['needs_review', null],
+  'scheduled fail': ['failed', 'call.failed'],
+  'scheduled cancel': ['canceled', 'call.canceled'],
   'needs_review approve': ['queued', 'call.queued'],
   'needs_review reject': ['canceled', 'call.canceled'],
   'needs_review cancel': ['canceled', 'call.canceled'],
@@ -53,7 +61,8 @@ describe('decisions 5: the one transition table', () => {
       const step = advance(callAs({ status, resourceSeq: 4 }), trigger, { at });
       const expected = moves[`${status} ${trigger}`];
       expect(step && [step.call.status, step.event]).toEqual(expected);
-      if (step !== undefined) expect([step.call.resourceSeq, step.call.updatedAt]).toEqual([5, at]);
+      if (step !== undefined)
+        expect([step.call.resourceSeq, step.call.updatedAt]).toEqual([step.event === null ? 4 : 5, at]);
     },
   );
 
@@ -75,7 +84,9 @@ describe('decisions 5: the one transition table', () => {
       const cells = [...line.matchAll(/`([a-z_.]+)`/g)].map((match) => match[1]);
       return line.startsWith('| `') ? [cells] : [];
     });
-    expect(rows).toEqual(callTransitions.map(({ from, on, to, event }) => [from, on, to, event]));
+    expect(rows).toEqual(
+      callTransitions.map(({ from, on, to, event }) => [from, on, to, ...(event === null ? [] : [event])]),
+    );
     for (const { what, to, events } of callCreations) {
       const line = page.split('\n').find((candidate) => candidate.startsWith(`| ${what} `));
       expect([...(line ?? '').matchAll(/`([a-z_.]+)`/g)].map((match) => match[1])).toEqual([to, ...events]);
@@ -88,6 +99,8 @@ describe('decisions 5: the one transition table', () => {
   });
 
   it.each<[keyof Call, Call['status'], CallTrigger]>([
+    ['queuedAt', 'scheduled', 'come_due'],
+    ['failedAt', 'scheduled', 'fail'],
     ['queuedAt', 'needs_review', 'approve'],
     ['dialingAt', 'queued', 'dial'],
     ['answeredAt', 'dialing', 'answer'],

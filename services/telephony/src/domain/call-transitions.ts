@@ -5,6 +5,9 @@ import { chargeOf, costOf } from './holds';
 
 /** What can happen to a call. */
 export type CallTrigger =
+  | 'come_due'
+  | 'block'
+  | 'hold_for_review'
   | 'approve'
   | 'reject'
   | 'dial'
@@ -23,8 +26,8 @@ export interface CallTransition {
   readonly from: CallStatus;
   readonly on: CallTrigger;
   readonly to: CallStatus;
-  /** The one event that tells of it. */
-  readonly event: CallEventType;
+  /** The one event that tells of it; null where the interface has none. */
+  readonly event: CallEventType | null;
 }
 
 /**
@@ -33,6 +36,11 @@ export interface CallTransition {
  * minutes are told. `policy_blocked`, `completed`, `failed` and `canceled` are final.
  */
 export const callTransitions: readonly CallTransition[] = [
+  { from: 'scheduled', on: 'come_due', to: 'queued', event: 'call.queued' },
+  { from: 'scheduled', on: 'block', to: 'policy_blocked', event: 'call.failed' },
+  { from: 'scheduled', on: 'hold_for_review', to: 'needs_review', event: null },
+  { from: 'scheduled', on: 'fail', to: 'failed', event: 'call.failed' },
+  { from: 'scheduled', on: 'cancel', to: 'canceled', event: 'call.canceled' },
   { from: 'needs_review', on: 'approve', to: 'queued', event: 'call.queued' },
   { from: 'needs_review', on: 'reject', to: 'canceled', event: 'call.canceled' },
   { from: 'needs_review', on: 'cancel', to: 'canceled', event: 'call.canceled' },
@@ -60,6 +68,7 @@ export const callCreations: readonly {
   readonly events: readonly CallEventType[];
 }[] = [
   { what: 'outbound, allowed by policy', to: 'queued', events: ['call.created', 'call.queued'] },
+  { what: 'outbound, booked for later', to: 'scheduled', events: ['call.created'] },
   { what: 'outbound, blocked by policy', to: 'policy_blocked', events: ['call.created'] },
   { what: 'outbound, held for review', to: 'needs_review', events: ['call.created'] },
   { what: 'incoming, to be answered', to: 'dialing', events: ['call.created'] },
@@ -83,9 +92,9 @@ export interface TriggerFacts {
 }
 
 export interface CallStep {
-  /** The call after the step, resource_seq raised by one. */
+  /** The call after the step, resource_seq raised by one where there is an event. */
   readonly call: Call;
-  readonly event: CallEventType;
+  readonly event: CallEventType | null;
 }
 
 /** Whether the table lets the call move so; media starts once. */
@@ -99,7 +108,8 @@ export function advance(call: Call, trigger: CallTrigger, facts: TriggerFacts): 
   const transition = transitionOf(call, trigger);
   if (transition === undefined) return undefined;
   const moved = { ...call, ...changesOf(call, transition, facts) };
-  const stepped = { ...moved, status: transition.to, resourceSeq: call.resourceSeq + 1, updatedAt: facts.at };
+  const resourceSeq = call.resourceSeq + (transition.event === null ? 0 : 1);
+  const stepped = { ...moved, status: transition.to, resourceSeq, updatedAt: facts.at };
   return { call: stepped, event: transition.event };
 }
 
@@ -113,7 +123,7 @@ export function advanceThrough(call: Call, moves: readonly (readonly [CallTrigge
   return steps;
 }
 
-function changesOf(call: Call, { event }: CallTransition, facts: TriggerFacts): Partial<Call> {
+function changesOf(call: Call, { event, to }: CallTransition, facts: TriggerFacts): Partial<Call> {
   switch (event) {
     case 'call.queued':
       return { queuedAt: facts.at };
@@ -126,11 +136,12 @@ function changesOf(call: Call, { event }: CallTransition, facts: TriggerFacts): 
     case 'call.ended':
       return { ...reasonsOf(facts), ...lengthOf(call, facts), ...navigationOf(call, facts), endedAt: facts.at };
     case 'call.failed':
-      return { ...reasonsOf(facts), failedAt: facts.at };
+      return to === 'policy_blocked' ? {} : { ...reasonsOf(facts), failedAt: facts.at };
     case 'call.canceled':
       return { ...reasonsOf(facts), canceledAt: facts.at };
     case 'call.completed':
       return { ...unjudged(call), completedAt: facts.at };
+    case null:
     case 'call.created':
     case 'call.transcript.ready':
     case 'call.recording.ready':

@@ -7,7 +7,7 @@ import type { CarrierCallEnd } from './carrier-reports';
 
 const at = new Date('2026-03-01T12:01:00.000Z');
 
-function after(status: CallStatus, end: CarrierCallEnd, asked: boolean): [string, string | null, string[]] {
+function after(status: CallStatus, end: CarrierCallEnd, asked: boolean): [string, string | null, (string | null)[]] {
   const call = callAs({ status, direction: 'inbound', answeredAt: new Date('2026-03-01T12:00:00.000Z') });
   const steps = advanceThrough(call, movesOfCarrierEnd(call, end, asked, at));
   const last = steps.at(-1)?.call ?? call;

@@ -80,6 +80,8 @@ export function renderCall(call: Call): string {
 
 /** The strong entity tag of a call: every event of it raises resource_seq. */
 export function callEtag(call: Call): string {
-  // The one change without an event: the end was asked for.
-  return `"${call.callId}.${call.resourceSeq}${call.cancelRequestedAt === null ? '' : '.c'}"`;
+  // The changes without an event: the end was asked for; a scheduled call was held for a review.
+  const asked = call.cancelRequestedAt === null ? '' : '.c';
+  const held = call.scheduledAt !== null && call.status === 'needs_review' ? '.r' : '';
+  return `"${call.callId}.${call.resourceSeq}${asked}${held}"`;
 }

@@ -1,26 +1,11 @@
-import type { Background, Clock, Logger, NatsConnections } from '@parley/runtime';
+import type { Background, Logger, NatsConnections } from '@parley/runtime';
 
 /** Published by every replica's relay when a call was queued anywhere: a hint, nothing depends on it. */
 const subject = 'events.v1.*.call.queued';
 
-/** The part of the event that is read: a CallRecord's time for which it is asked. */
-interface QueuedEvent {
-  readonly data?: { readonly scheduled_at?: string | null };
-}
-
-/** Whether the call is for later: its job is found by the queue's own look when its time comes. */
-function isForLater(read: () => QueuedEvent, now: Date): boolean {
-  try {
-    return Date.parse(read().data?.scheduled_at ?? '') > now.getTime();
-  } catch {
-    return false;
-  }
-}
-
 export interface QueueSignalOptions {
   readonly nats: NatsConnections;
   readonly log: Logger;
-  readonly clock: Clock;
   /** A job may have come that can be claimed now. */
   readonly onQueued: () => void;
 }
@@ -29,16 +14,14 @@ export interface QueueSignalOptions {
  * Tells this process's queue that a job may have come through another replica. It listens to the events as they pass,
  * without a consumer: a lost one costs at most the queue's own poll.
  */
-export function createQueueSignal({ nats, log, clock, onQueued }: QueueSignalOptions): Background {
+export function createQueueSignal({ nats, log, onQueued }: QueueSignalOptions): Background {
   let close: () => void = () => undefined;
   let stopped = false;
   const listen = async (): Promise<void> => {
     const connection = await nats.connection();
     if (stopped) return;
     const subscription = connection.subscribe(subject, {
-      callback: (_error, message) => {
-        if (!isForLater(() => message.json<QueuedEvent>(), clock.now())) onQueued();
-      },
+      callback: () => onQueued(),
     });
     close = () => subscription.unsubscribe();
   };

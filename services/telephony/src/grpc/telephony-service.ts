@@ -44,7 +44,7 @@ export function telephonyService(telephony: Telephony): GrpcService {
     async addCampaignContacts({ organizationId: named, campaignId, body, idempotency }, context) {
       const organizationId = organizationOf(named, context);
       const request = (owner: string) => creatingRequest(owner, idempotency);
-      const added = await addCampaignContacts(telephony, organizationId, campaignId, jsonOf(body), request);
+      const added = await addCampaignContacts(telephony, organizationId, campaignId, jsonOf(body), request, context);
       const { replayed, ignored } = added;
       return { document: documentOf('CampaignImportRecord', added.body), replayed, ignoredFields: [...ignored] };
     },
@@ -56,7 +56,7 @@ export function telephonyService(telephony: Telephony): GrpcService {
       const request = (owner: string) => creatingRequest(owner, idempotency);
       const sha256 = Buffer.from(uploadSha256);
       const given = { importId, rows: Buffer.from(rows), firstLine: Number(firstLine), piece, last, sha256 };
-      const taken = await addCampaignRows(telephony, organizationId, campaignId, given, request);
+      const taken = await addCampaignRows(telephony, organizationId, campaignId, given, request, context);
       const document = documentOf('CampaignImportRecord', taken.body);
       return { importId: taken.importId, document, replayed: taken.replayed };
     },

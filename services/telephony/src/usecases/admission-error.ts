@@ -14,10 +14,11 @@ export function admissionError(
   refusal: AdmissionRefusal,
   drainPerSecond: number,
   unknownRetrySeconds: number,
+  what: 'call' | 'message' = 'call',
 ): AppError {
   switch (refusal.reason) {
     case 'balance':
-      return new AppError('InsufficientBalanceError', 'the wallet cannot cover what the call may cost');
+      return new AppError('InsufficientBalanceError', `the wallet cannot cover what the ${what} may cost`);
     case 'queue_full':
       return new AppError('outbound_call_queue_full', 'the outbound call queue is full', {
         fields: { retry_after_seconds: retryAfterSeconds(refusal.place, drainPerSecond, unknownRetrySeconds) },

@@ -31,6 +31,8 @@ export interface Candidate {
   readonly policy: PolicyDecision;
   /** Of the organization's policy; the turn alone can hold them. */
   readonly caps: CapsRule | undefined;
+  /** It is booked for a time to come, when it is judged. */
+  readonly later: boolean;
   /** The id of the key or of the campaign. */
   readonly placedBy: string;
   readonly traceparent: string | undefined;
@@ -180,11 +182,12 @@ class AdmissionTurn {
   }
 
   private decide(turn: readonly Candidate[], { state, now }: Basis): TurnDecisions {
-    const requests = turn.map(({ look, body, asked, policy, caps }) => ({
+    const requests = turn.map(({ look, body, asked, policy, caps, later }) => ({
       suppressed: look.suppressed.has(body.to),
       holdMicros: asked.holdMicros,
       policy,
       caps,
+      later,
     }));
     return admitTurn(state, requests, now, this.options.queueCap);
   }
@@ -237,6 +240,8 @@ function madeOf(candidate: Candidate, decision: AdmissionDecision, now: Date): M
       rendered,
       events: firstEvents(call, rendered),
       jobId: call.status === 'queued' ? newId('job') : null,
+      consent: candidate.body.consent === true,
+      language: candidate.body.language,
       priority: candidate.body.priority ?? 'normal',
       dialer: candidate.from.dialer,
       placedBy: candidate.placedBy,

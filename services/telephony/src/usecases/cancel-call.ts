@@ -3,6 +3,7 @@ import { isId, type OutgoingContext, type Queryable } from '@parley/runtime';
 import { lockCall, writeCall } from '../db/calls';
 import { finishJob, lockJobOfCall, requestCancel, type LockedJob } from '../db/jobs/leases';
 import { countWaiting } from '../db/jobs/waiting';
+import { deleteScheduled } from '../db/scheduled-calls';
 import type { Call } from '../domain/call';
 import { advanceThrough } from '../domain/call-transitions';
 import { organizationOfCall } from './owner';
@@ -43,6 +44,7 @@ async function cancelLocked(
   switch (locked.call.status) {
     case 'queued':
       return job === undefined ? undefined : cancelNow(tx, locked.call, locked.now, job, traceparent);
+    case 'scheduled':
     case 'needs_review':
       return cancelNow(tx, locked.call, locked.now, job, traceparent);
     case 'dialing':
@@ -76,6 +78,7 @@ export async function cancelNow(
 ): Promise<Call> {
   const steps = advanceThrough(call, [['cancel', { at: now, endedReason: 'canceled' }]]);
   const after = await recordSteps(tx, call, steps, now, traceparent);
+  if (call.status === 'scheduled') await deleteScheduled(tx, call.organizationId, call.callId);
   if (job !== undefined) {
     // A worker may hold the job without having asked for the permit: what it sends from now on is stale.
     await finishJob(tx, job.jobId, true);

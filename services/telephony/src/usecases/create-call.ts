@@ -5,20 +5,22 @@ import {
   type OutboundPolicyUpdate,
   type VariablesConfig,
 } from '@parley/contract';
-import { conflict, internal, notFound } from '@parley/errors';
+import { conflict, internal, invalidField, notFound } from '@parley/errors';
 import { recall, type CreatingRequest } from '@parley/service';
 import type { AgentForCall } from '@parley/proto/agents';
 import { isId, jsonOf, type OutgoingContext } from '@parley/runtime';
 import type { AdmissionLook } from '../db/admission-look';
 import { callEtag } from '../domain/render-call';
+import { isBooked } from '../domain/booking';
+import { speaks } from '../domain/call-language';
 import type { PolicyDecision } from '../domain/call';
 import type { Admitted } from './admission-turns';
 import { lookUp } from './admission-looks';
 import { admissionError } from './admission-error';
-import { judgeOutbound } from './judge-outbound';
+import { judgeOutbound, type Outbound } from './judge-outbound';
 import { refuseOtherProject } from './refuse-other-project';
 import { refuseSuspended } from './refuse-suspended';
-import { needsOfAgent, refuseBlockers, requireWorkers, whyNotRunnable } from './runnable';
+import { needsOfAgent, publicationOf, refuseBlockers, requireWorkers, whyNotRunnable } from './runnable';
 import { sendingNumber } from './sending-number';
 import type { Telephony } from './telephony';
 
@@ -125,33 +127,42 @@ async function attemptCreation(
   const known = early ?? (await look(agent.organizationId));
   if (known.replay !== undefined) return known.replay;
   refuseOtherProject(agent, body.project_id ?? '');
-  if (agent.status === 'inactive') throw conflict('the agent is inactive');
+  const later = isBooked(body.scheduled_at, known.look.now);
+  if (!later && agent.status === 'inactive') throw conflict('the agent is inactive');
   await refuseSuspended(controls, agent);
   const from = await sendingNumber(db, known.look, body.from, agent);
-  const needs = [...(await needsOfAgent(telephony, asked, context)), `carrier:${from.provider}`];
-  refuseBlockers([...agent.blockers, ...(await whyNotRunnable(telephony, agent.organizationId, from.dialer, needs))]);
-  if (waits.forWorkers) await requireWorkers(telephony, agent.organizationId, from.dialer, needs);
+  await refuseLanguage(telephony, agent, body.language, context);
+  const variables = callVariablesOf(agent, body.variables ?? {});
+  const needs = later ? [] : [...(await needsOfAgent(telephony, asked, context)), `carrier:${from.provider}`];
+  if (!later) {
+    refuseBlockers([...agent.blockers, ...(await whyNotRunnable(telephony, agent.organizationId, from.dialer, needs))]);
+    if (waits.forWorkers) await requireWorkers(telephony, agent.organizationId, from.dialer, needs);
+  }
   if (context.signal?.aborted === true) throw internal(context.signal.reason, 503);
   return admission.turns.submit(agent.organizationId, {
     request: input.request(agent.organizationId),
-    body: carrying(body, agent),
+    // A booked call keeps what was sent: defaults are those of the moment at which it is due.
+    body: later ? body : { ...body, variables },
     asked,
     from,
     needs,
     look: known.look,
-    ...judged(body, known.look),
+    later,
+    ...(later ? unjudged : judged(body, known.look)),
     placedBy: input.placedBy,
     traceparent: context.traceparent,
     signal: context.signal,
   });
 }
 
+/** Nothing spoke against it yet. */
+const unjudged = { policy: { verdict: 'allowed', rules: [] }, caps: undefined } as const;
+
 /**
- * By what holds always and by the organization's own rules, at the moment for which the call is asked. Its caps are left to the turn, which
- * alone knows what is taken.
+ * By what holds always and by the organization's own rules, as of now. Its caps are left to the turn, which alone knows what is taken.
  */
-function judged(
-  body: CallCreate,
+export function judged(
+  body: Outbound,
   look: AdmissionLook,
 ): { readonly policy: PolicyDecision; readonly caps: CapsRule | undefined } {
   const rules = look.policy === null ? undefined : (JSON.parse(look.policy) as OutboundPolicyUpdate);
@@ -171,14 +182,27 @@ function answer(telephony: Telephony, admitted: Admitted): CreatedCall | undefin
     throw admissionError(admitted.refusal, admitted.drainPerSecond, telephony.settings.queueFullRetrySeconds);
   }
   const { call, rendered, replayed } = admitted;
-  // A job for later is found by the queue's own look when its time comes.
-  const waits = call.status === 'queued' && (call.scheduledAt === null || call.scheduledAt <= call.createdAt);
-  if (!replayed) telephony.committed(waits);
+  if (!replayed) telephony.committed(call.status === 'queued');
   return { body: rendered, etag: replayed ? `"${call.callId}"` : callEtag(call), replayed };
 }
 
-/** The body with the variables that the call carries: held against what the agent declares, defaults put in. */
-function carrying(body: CallCreate, { variables }: AgentForCall): CallCreate {
-  if (variables === undefined) return body;
-  return { ...body, variables: callVariables(jsonOf<VariablesConfig>(variables), body.variables ?? {}) };
+/** @throws BadRequestError naming language */
+async function refuseLanguage(
+  telephony: Telephony,
+  agent: AgentForCall,
+  language: string | undefined,
+  context: OutgoingContext,
+): Promise<void> {
+  if (language === undefined) return;
+  const publication = await publicationOf(telephony, agent, context);
+  if (publication === undefined || speaks(publication, language)) return;
+  throw invalidField('language', 'not_allowed', "must be one of the publication's languages, or a form of one");
+}
+
+/** What the call carries of what was sent: held against what the agent declares, defaults put in. @throws BadRequestError */
+export function callVariablesOf(
+  { variables }: Pick<AgentForCall, 'variables'>,
+  sent: Readonly<Record<string, unknown>>,
+): Record<string, unknown> {
+  return variables === undefined ? sent : callVariables(jsonOf<VariablesConfig>(variables), sent);
 }

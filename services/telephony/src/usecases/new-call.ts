@@ -14,6 +14,30 @@ export interface NewCall {
   readonly policy: PolicyDecision;
 }
 
+/** What a call is pinned to: a booked one to nothing before it is due. */
+export function pinsOf({ agent, tuning }: Pick<AskedAgent, 'agent' | 'tuning'>, booked: boolean) {
+  const { recordingEnabled } = agent;
+  if (booked) {
+    return {
+      mode: '',
+      publicationVersion: 0,
+      publicationSha256: '',
+      tuning: '{}',
+      recordingEnabled,
+      costMicrosPerMinute: 0,
+    };
+  }
+  const { mode, publicationVersion, publicationSha256 } = agent;
+  const costMicrosPerMinute = Number(agent.costMicrosPerMinute);
+  return { mode, publicationVersion, publicationSha256, tuning, recordingEnabled, costMicrosPerMinute };
+}
+
+/** What a call gets from the number that it goes out from. */
+export const lineOf = ({ provider, simulatorPace }: SendingNumber) => ({
+  carrier: provider,
+  simulatorPace: provider === 'simulator' ? simulatorPace : null,
+});
+
 export interface Granted {
   readonly status: CallStatus;
   /** Null for a call that takes nothing (yet). */
@@ -26,7 +50,7 @@ export function newCall(
   { status, holdMicros }: Granted,
   now: Date,
 ): Call {
-  const { agent, tuning } = asked;
+  const { agent } = asked;
   return {
     callId: newId('call'),
     organizationId: agent.organizationId,
@@ -38,8 +62,7 @@ export function newCall(
     status,
     synthetic: false,
     needs,
-    carrier: from.provider,
-    simulatorPace: from.provider === 'simulator' ? from.simulatorPace : null,
+    ...lineOf(from),
     componentsSimulated: simulatedComponents(needs),
     problems: '[]',
     cancelRequestedAt: null,
@@ -47,13 +70,8 @@ export function newCall(
     endedReason: null,
     reasonDetail: null,
     policy,
-    mode: agent.mode,
-    publicationVersion: agent.publicationVersion,
-    publicationSha256: agent.publicationSha256,
-    tuning,
+    ...pinsOf(asked, status === 'scheduled'),
     language: body.language ?? agent.language,
-    recordingEnabled: agent.recordingEnabled,
-    costMicrosPerMinute: Number(agent.costMicrosPerMinute),
     classification: null,
     classificationDetail: null,
     answerDetection: null,

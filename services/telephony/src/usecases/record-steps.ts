@@ -16,7 +16,7 @@ function settlementOf({ callId, status, costMicros, holdMicros, holdDay }: Call)
 }
 
 /**
- * Writes the steps of a call: its row, settled when it is over, and one event a step in its log and in the outbox. The caller holds the call's lock.
+ * Writes the steps of a call: its row, settled when it is over, and the event of each step in its log and in the outbox. The caller holds the call's lock.
  * Answers the call as it stands then.
  */
 export async function recordSteps(
@@ -31,7 +31,9 @@ export async function recordSteps(
   const settlement = settlementOf(last);
   const after = settlement === undefined ? last : { ...last, holdMicros: null, holdDay: null };
   await writeCall(tx, before.organizationId, after);
-  const events = steps.map((step) => callEvent(newId('evt'), step, at));
+  const events = steps.flatMap(({ call, event }) =>
+    event === null ? [] : [callEvent(newId('evt'), { call, event }, at)],
+  );
   await appendCallEvents(tx, before.organizationId, before.callId, events, traceparent);
   // The hot row comes after everything but other writes to it.
   if (settlement !== undefined) await settleCall(tx, before.organizationId, settlement);

@@ -7,6 +7,7 @@ import {
   type Dialer,
 } from '@parley/contract';
 import { AppError } from '@parley/errors';
+import type { AgentForCall } from '@parley/proto/agents';
 import type { OutgoingContext } from '@parley/runtime';
 import { listCarrierAccounts } from '../db/carrier-credentials';
 import type { AskedAgent } from './agent-questions';
@@ -14,20 +15,26 @@ import type { Telephony } from './telephony';
 
 const carrierNeed = 'carrier:';
 
+/** What the agent runs on now. Undefined for a publication that is gone: nothing is known of it, and the call fails when it is handed out. */
+export async function publicationOf(
+  { publications }: Pick<Telephony, 'publications'>,
+  { organizationId, publicationSha256 }: Pick<AgentForCall, 'organizationId' | 'publicationSha256'>,
+  context: OutgoingContext,
+) {
+  if (publicationSha256 === '') return undefined;
+  return publications.factsOf(organizationId, publicationSha256, context).catch((error: unknown) => {
+    if (error instanceof AppError && error.code === 'NotFoundError') return undefined;
+    throw error;
+  });
+}
+
 /** What a call of the agent needs of its worker, besides the carrier. */
 export async function needsOfAgent(
-  { publications }: Pick<Telephony, 'publications'>,
+  telephony: Pick<Telephony, 'publications'>,
   { agent, tools, workflow }: Pick<AskedAgent, 'agent' | 'tools' | 'workflow'>,
   context: OutgoingContext,
 ): Promise<string[]> {
-  // Of a publication that is gone nothing is known: the call fails when it is handed out.
-  const publication =
-    agent.publicationSha256 === ''
-      ? undefined
-      : await publications.factsOf(agent.organizationId, agent.publicationSha256, context).catch((error: unknown) => {
-          if (error instanceof AppError && error.code === 'NotFoundError') return undefined;
-          throw error;
-        });
+  const publication = await publicationOf(telephony, agent, context);
   return neededCapabilities({ mode: agent.mode, publication, tools, workflow: workflow?.definition });
 }
 

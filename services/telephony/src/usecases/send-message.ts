@@ -111,7 +111,7 @@ async function attemptSending(
     traceparent: context.traceparent,
   });
   if (admitted.outcome === 'remembered') return undefined;
-  if (admitted.outcome === 'refused') throw admissionError(admitted.refusal, 0, 0);
+  if (admitted.outcome === 'refused') throw admissionError(admitted.refusal, 0, 0, 'message');
   telephony.committed(false);
   telephony.messagesWait();
   return { body: admitted.rendered, etag: messageEtag(admitted.message), replayed: false };

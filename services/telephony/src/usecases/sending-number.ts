@@ -1,4 +1,4 @@
-import { badRequest } from '@parley/errors';
+import { invalidField } from '@parley/errors';
 import type { AgentForCall } from '@parley/proto/agents';
 import type { Database } from '@parley/runtime';
 import { numbersOfProject, numbersRead, type AdmissionLook, type SendingNumber } from '../db/admission-look';
@@ -17,11 +17,12 @@ export async function sendingNumber(
   if (from !== undefined) {
     const named = ofProject(look.named).find((number) => number.phoneNumber === from);
     if (named !== undefined) return named;
-    throw badRequest("from is not a number of the agent's project");
+    throw invalidField('from', 'not_allowed', "is not a number of the agent's project");
   }
   const complete = look.first.length < numbersRead;
   const [first, second] = complete ? ofProject(look.first) : await numbersOfProject(db, organizationId, projectId);
-  if (first === undefined) throw badRequest("from is required: the agent's project has no number");
-  if (second !== undefined) throw badRequest("from is required: the agent's project has several numbers");
+  if (first === undefined) throw invalidField('from', 'required', "is required: the agent's project has no number");
+  if (second !== undefined)
+    throw invalidField('from', 'required', "is required: the agent's project has several numbers");
   return first;
 }

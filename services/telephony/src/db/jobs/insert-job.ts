@@ -22,3 +22,12 @@ export async function insertJob(tx: Queryable, organizationId: string, job: NewJ
     values: [organizationId, job.jobId, job.callId, job.agentId, job.scheduledAt],
   });
 }
+
+/** Takes back a job that this transaction inserted. */
+export async function removeJob(tx: Queryable, organizationId: string, jobId: string): Promise<void> {
+  await tx.query({
+    name: 'job-remove',
+    text: 'delete from jobs where (organization_id = $1) is true and job_id = $2',
+    values: [organizationId, jobId],
+  });
+}

@@ -22,6 +22,7 @@ export function outcomeOf({ status, endedReason, classification }: AttemptCall):
       return 'canceled';
     case 'policy_blocked':
       return 'policy_blocked';
+    case 'scheduled':
     case 'queued':
     case 'dialing':
     case 'answered':

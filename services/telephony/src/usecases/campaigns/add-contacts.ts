@@ -1,7 +1,8 @@
 import { CampaignContactsAdd, validate } from '@parley/contract';
 import { conflict, forbidden, notFound } from '@parley/errors';
-import { creating, recall, type CreatingRequest } from '@parley/service';
-import { newId, type Queryable } from '@parley/runtime';
+import { append } from '@parley/outbox';
+import { auditEvent, creating, recall, type CreatingRequest } from '@parley/service';
+import { newId, type OutgoingContext, type Queryable } from '@parley/runtime';
 import { lockCampaign, writeCampaign } from '../../db/campaigns/campaigns';
 import { addContacts, type NewContact } from '../../db/campaigns/contacts';
 import { addFaults, firstFaults, putImport } from '../../db/campaigns/imports';
@@ -36,6 +37,7 @@ export async function addCampaignContacts(
   campaignId: string,
   body: unknown,
   request: (organizationId: string) => CreatingRequest,
+  context: OutgoingContext,
 ): Promise<AddedContacts> {
   const early = named === '' ? undefined : await recall(telephony.db, request(named));
   if (early !== undefined) return replayOf(early.body);
@@ -47,14 +49,29 @@ export async function addCampaignContacts(
     const { campaign, now } = await lockForContacts(tx, organizationId, campaignId);
     const begun = newImport(campaignId, 'json', [], now);
     const made = await takeRows(tx, campaign, { ...begun, status: 'completed' }, { contacts, faults: [] }, now);
+    await auditContacts(tx, organizationId, made, now, context);
     const rendered = renderImport(made, []);
     return { status: 201, body: rendered, recordId: made.importId, value: rendered };
   };
   const { value: created, remembered } = await creating(telephony.db, request(organizationId), work);
+  telephony.committed(false);
   return created === undefined ? replayOf(remembered.body) : { body: created, replayed: false, ignored };
 }
 
 const replayOf = (body: string): AddedContacts => ({ body, replayed: true, ignored: [] });
+
+/** One row an upload, in the transaction that begins it; its import counts the contacts. */
+export function auditContacts(
+  tx: Queryable,
+  organizationId: string,
+  { campaignId, importId, format }: ContactImport,
+  at: Date,
+  context: OutgoingContext,
+): Promise<void> {
+  const detail = { import_id: importId, format };
+  const act = { organizationId, action: 'campaign.contacts_added', subject: campaignId, detail };
+  return append(tx, [auditEvent(act, at, context)]);
+}
 
 /** The campaign, locked, if contacts may be added to it. @throws NotFoundError, ConflictError */
 export async function lockForContacts(

@@ -1,12 +1,12 @@
 import { badRequest, conflict, notFound } from '@parley/errors';
 import { recall, remember, type CreatingRequest } from '@parley/service';
-import type { Queryable } from '@parley/runtime';
+import type { OutgoingContext, Queryable } from '@parley/runtime';
 import { findImport } from '../../db/campaigns/imports';
 import { csvRecords } from '../../domain/campaigns/csv-records';
 import { contactOfRow, headerOf, type ContactImport, type RowFault } from '../../domain/campaigns/contact-import';
 import type { NewContact } from '../../db/campaigns/contacts';
 import type { Telephony } from '../telephony';
-import { lockForContacts, newImport, renderedImport, takeRows, type ContactRows } from './add-contacts';
+import { auditContacts, lockForContacts, newImport, renderedImport, takeRows, type ContactRows } from './add-contacts';
 import { newContact } from './create-campaign';
 import { getCampaign } from './read-campaigns';
 
@@ -48,6 +48,7 @@ export async function addCampaignRows(
   campaignId: string,
   piece: RowsPiece,
   request: (organizationId: string) => CreatingRequest,
+  context: OutgoingContext,
 ): Promise<TakenPiece> {
   const { db } = telephony;
   const { organizationId } = await getCampaign(db, named, campaignId);
@@ -59,7 +60,7 @@ export async function addCampaignRows(
     return { importId: '', body: earlier.body, replayed: true };
   }
   const parsed = parseRows(piece);
-  return db.transaction(async (tx) => {
+  const added = await db.transaction(async (tx) => {
     const { campaign, now } = await lockForContacts(tx, organizationId, campaignId);
     const begun =
       piece.piece === 1
@@ -70,6 +71,7 @@ export async function addCampaignRows(
     if (begun.pieces < piece.piece - 1) throw conflict('a piece of the upload is missing');
     const current: ContactImport = { ...begun, status: piece.last ? 'completed' : 'running' };
     const made = await takeRows(tx, campaign, current, contactsOf(begun.header, parsed), now);
+    if (piece.piece === 1) await auditContacts(tx, organizationId, made, now, context);
     const answer = await taken(tx, organizationId, made);
     if (piece.last) {
       const remembered = { status: 201, body: answer.body, recordId: made.importId };
@@ -78,6 +80,8 @@ export async function addCampaignRows(
     }
     return answer;
   });
+  telephony.committed(false);
+  return added;
 }
 
 /** The same key, bound to every byte of the upload. */

@@ -1,0 +1,28 @@
+import { neededCapabilities, type WorkflowDefinition } from '@parley/contract';
+import type { OutgoingContext } from '@parley/runtime';
+import type { Dependencies } from '../agents';
+import type { StoredWorkflow } from './workflow.rules';
+
+/** A workflow as a write left it. */
+export interface WrittenWorkflow {
+  readonly workflow: StoredWorkflow;
+  readonly definition: WorkflowDefinition;
+  /** What the write answers, without its warnings. */
+  readonly answer: object;
+}
+
+/** The answer of a write, as JSON text, with what no worker can do of its nodes. Where telephony is away the warnings say so. */
+export async function withWarnings(
+  { workers }: Pick<Dependencies, 'workers'>,
+  { workflow, definition, answer }: WrittenWorkflow,
+  context: OutgoingContext,
+): Promise<string> {
+  const nothing = { mode: '', publication: undefined, tools: [], workflow: definition };
+  const needs = neededCapabilities(nothing).filter((need) => need.startsWith('tool:'));
+  const judged = needs.length === 0 ? { blockers: [] } : await workers.judge(workflow, needs, context);
+  const missing = judged?.blockers.filter(({ code }) => code === 'tool_unavailable');
+  const warnings = missing?.map(({ code, detail }) => `${code}: ${detail}`) ?? [
+    'workers_unknown: which workers there are is not known now',
+  ];
+  return JSON.stringify(warnings.length === 0 ? answer : { ...answer, warnings });
+}

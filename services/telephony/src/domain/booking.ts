@@ -1,0 +1,24 @@
+import { limits } from '@parley/contract';
+import { invalidField } from '@parley/errors';
+
+const { pastSeconds, aheadDays } = limits.scheduledCall;
+
+/**
+ * Whether a call is for a time to come; a time that passed no longer ago than clocks differ is now.
+ * @param now the database's clock
+ * @throws AppError BadRequestError naming scheduled_at
+ */
+export function isBooked(scheduledAt: string | undefined, now: Date): boolean {
+  if (scheduledAt === undefined) return false;
+  const aheadMs = Date.parse(scheduledAt) - now.getTime();
+  if (aheadMs < -pastSeconds * 1000) {
+    throw invalidField('scheduled_at', 'too_small', `must not be more than ${pastSeconds} seconds ago`);
+  }
+  if (aheadMs > aheadDays * 86_400_000) {
+    throw invalidField('scheduled_at', 'too_large', `must not be more than ${aheadDays} days ahead`);
+  }
+  return aheadMs > 0;
+}
+
+/** How long a call that is due waits where there is no room for it, from when that was first found. */
+export const longestWaitSeconds = 3600;
