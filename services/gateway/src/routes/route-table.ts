@@ -50,8 +50,12 @@ export function routeTable(modules: readonly RouteModule[], declared: readonly A
     paths.set(path, methods);
   }
   if (faults.length > 0) throw new Error(`the routes do not fit together: ${faults.join('; ')}`);
-  return [...paths].map(([path, methods]) => ({ path, methods, allow: [...methods.keys()].sort() }));
+  return [...paths].map(([path, methods]) => ({ path, methods, allow: allowed(methods) }));
 }
+
+/** Express answers HEAD by the handler of GET, which leaves the bytes out where its route can. */
+const allowed = (methods: ReadonlyMap<string, ServedRoute>): readonly string[] =>
+  [...methods.keys(), ...(methods.get('GET')?.declaration.ranged === true ? ['HEAD'] : [])].sort();
 
 /** Their owner answers any other project than the agent's with a 404, also one of another organization (section 2.10). */
 const judgesProject: ReadonlySet<string> = new Set(['create-template-message']);
