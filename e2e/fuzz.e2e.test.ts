@@ -17,7 +17,9 @@ const named = <T extends Operation>(list: readonly T[]) =>
 const takes = (header: string) => (operation: Operation) => operation.parameters.some(({ name }) => name === header);
 
 const writing = operations.filter((operation): operation is Writing => operation.body !== undefined);
-const reading = operations.filter(({ method }) => method === 'GET');
+/** Whose record no call of a run has: the simulator makes no sound. */
+const needsSound = new Set<string>(['get-recording-audio']);
+const reading = operations.filter(({ method, id }) => method === 'GET' && !needsSound.has(id));
 const withId = operations.filter(({ path }) => path.includes('{'));
 const acting = operations.filter(({ body, method }) => body === undefined && method !== 'GET');
 
@@ -30,6 +32,9 @@ const needsState = new Set<string>([
   'verify-number',
   // Its job is a running call's: completion is accepted once.
   'complete-worker-job',
+  // Its parts are handed in while it is talked.
+  'complete-recording',
+  'complete-gateway-recording',
 ]);
 
 const withoutSecret = (body: Json): Json => ({ ...body, secret: null });

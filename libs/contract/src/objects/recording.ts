@@ -1,7 +1,7 @@
 import { IsBoolean, IsIn, IsInt, Max, Min } from 'class-validator';
 import { limits } from '../limits';
 import { Text } from '../rules/constraints';
-import { Describe, Nullable, Optional, Required } from '../rules/decorators';
+import { Describe, Example, Nullable, Optional, Required } from '../rules/decorators';
 import { RouteQuery } from './page';
 
 /** `simulated`: no sound, but JSON of the turns that the simulator spoke; never mistaken for audio. */
@@ -70,6 +70,7 @@ export class RecordingComplete {
   @Required()
   @Text({ min: 64, max: 64, pattern: /^[0-9a-f]{64}$/, description: 'SHA-256 in lower-case hexadecimal' })
   @Describe('Of all parts in their order.')
+  @Example('e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855')
   sha256!: string;
 }
 

@@ -93,7 +93,6 @@ export const mediaGatewayRoutes = {
     answer: RecordingPartRecord,
     rpc: 'telephony.putGatewayRecordingPart',
     byId: 'call_id',
-    mcp: false,
     errors: ['ConflictError'],
   }),
   completeGatewayRecording: route({
@@ -108,7 +107,6 @@ export const mediaGatewayRoutes = {
     service: 'telephony',
     byId: 'call_id',
     waits: true,
-    mcp: false,
     errors: ['ConflictError'],
   }),
   listNumberRules: route({

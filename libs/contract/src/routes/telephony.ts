@@ -189,7 +189,6 @@ export const callRoutes = {
     rpc: 'telephony.readRecordingAudio',
     byId: 'call_id',
     ranged: true,
-    mcp: false,
   }),
   createTrialCall: route({
     id: 'create-trial-call',
@@ -274,7 +273,6 @@ export const workerJobRoutes = {
     answer: RecordingPartRecord,
     rpc: 'telephony.putRecordingPart',
     byId: 'job_id',
-    mcp: false,
     errors: ['ConflictError'],
   }),
   completeRecording: route({
@@ -289,7 +287,6 @@ export const workerJobRoutes = {
     service: 'telephony',
     byId: 'job_id',
     waits: true,
-    mcp: false,
     errors: ['ConflictError'],
   }),
 };

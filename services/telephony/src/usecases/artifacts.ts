@@ -1,5 +1,5 @@
 import type { CallTuning, RecordingUpload, Transcript } from '@parley/contract';
-import type { Queryable } from '@parley/runtime';
+import { jsonWithoutCardNumbers, type Queryable } from '@parley/runtime';
 import { putRecording, type Recording } from '../db/recordings';
 import { findUpload } from '../db/recording-uploads';
 import { askForTranscriptTranslation } from '../db/transcript-translations';
@@ -25,7 +25,7 @@ export function artifactsOf({
   readonly recording?: RecordingUpload | null;
 }): Artifacts {
   return {
-    transcript: transcript ? JSON.stringify(transcript) : undefined,
+    transcript: transcript ? jsonWithoutCardNumbers(transcript) : undefined,
     recording: recording ? recordingOf(recording) : undefined,
   };
 }
