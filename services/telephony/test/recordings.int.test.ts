@@ -15,6 +15,7 @@ import {
   wholeAudioOf,
 } from './recording-of';
 import { refusal } from './refusal';
+import type { Instance } from './telephony-under-test';
 import { WorkerJobs } from './worker-jobs';
 
 const hungUp = { type: 'ended', ended_reason: 'callee_hung_up' };
@@ -75,6 +76,29 @@ describe('recordings in parts', () => {
       404,
       'NotFoundError',
     ]);
+  });
+
+  it('a part that comes several times at once is stored once, and of different ones only one', async () => {
+    const { agent, call, job } = await talked();
+    const sound = soundOf(100_000);
+    const replicas = [workers.telephony, workers.second];
+    const same = await Promise.all([0, 1, 2, 3].map((n) => putPart(replicas[n % 2] as Instance, job, 1, sound)));
+    expect(new Set(same.map(({ sha256 }) => sha256))).toEqual(new Set([sha256Of(sound)]));
+    const others = [soundOf(1_600), soundOf(1_600), soundOf(1_600)];
+    const answers = await Promise.allSettled(
+      others.map((other, n) => putPart(replicas[n % 2] as Instance, job, 2, other)),
+    );
+    const taken = answers.findIndex(({ status }) => status === 'fulfilled');
+    expect(answers.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    const parts = [sound, others[taken] as Buffer];
+    const completed = await Promise.all(replicas.map((replica) => completeParts(replica, job, parts)));
+    expect(completed[0]).toEqual(completed[1]);
+    await report(workers.telephony, job, 2, hungUp);
+    await complete(workers.telephony, job);
+    await ready(agent.organizationId, call.call_id);
+    const audio = await wholeAudioOf(workers.telephony, agent.organizationId, call.call_id);
+    expect(audio.subarray(58).equals(Buffer.concat(parts))).toBe(true);
+    expect((await workers.eventTypes(call.call_id)).filter((type) => type === 'call.recording.ready')).toHaveLength(1);
   });
 
   it('a short recording is in the record as base64 as well', async () => {

@@ -9,7 +9,7 @@ export { parseQuery, valuesOf } from './parse-query';
 export { probeRouters } from './probes';
 export { readBody } from './read-body';
 export { readUpload, uploadOf } from './read-upload';
-export { sendRanged, type RangedContent } from './send-ranged';
+export { sendRanged } from './send-ranged';
 export { PlatformReadiness } from './readiness';
 export { appErrorOf, methodNotAllowed, renderError } from './render-error';
 export { RequestBody } from './request-body';

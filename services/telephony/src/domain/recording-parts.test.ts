@@ -1,5 +1,5 @@
 import { limits } from '@parley/contract';
-import { AppError, type FieldError } from '@parley/errors';
+import type { AppError, FieldError } from '@parley/errors';
 import { areAll, durationOf, lasts, partFieldsOf, placeIn, withoutGap, type RecordingPart } from './recording-parts';
 
 const partOf = (part: number, stored = true, sizeBytes = 10): RecordingPart => ({
