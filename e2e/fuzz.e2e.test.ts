@@ -17,9 +17,10 @@ const named = <T extends Operation>(list: readonly T[]) =>
 const takes = (header: string) => (operation: Operation) => operation.parameters.some(({ name }) => name === header);
 
 const writing = operations.filter((operation): operation is Writing => operation.body !== undefined);
-/** Whose record no call of a run has: the simulator makes no sound. */
+/** No call of a run has what these read: the simulator makes no sound. */
 const needsSound = new Set<string>(['get-recording-audio']);
-const reading = operations.filter(({ method, id }) => method === 'GET' && !needsSound.has(id));
+const answered = operations.filter(({ id }) => !needsSound.has(id));
+const reading = answered.filter(({ method }) => method === 'GET');
 const withId = operations.filter(({ path }) => path.includes('{'));
 const acting = operations.filter(({ body, method }) => body === undefined && method !== 'GET');
 
@@ -129,7 +130,7 @@ describe('schema fuzz', () => {
     );
   });
 
-  it.each(named(operations))('decisions 1: %s: a query that is not in the document is a 400', async (_, operation) => {
+  it.each(named(answered))('decisions 1: %s: a query that is not in the document is a 400', async (_, operation) => {
     const path = await world.pathOf(operation);
     const body = accepted.get(operation.id) ?? (operation.body === undefined ? undefined : {});
     await fuzzer.expectNoChange(operation, async () => {

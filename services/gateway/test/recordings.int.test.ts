@@ -104,6 +104,11 @@ describe('recordings', () => {
     expect([here.status, here.headers.allow]).toEqual([405, 'GET, HEAD']);
   });
 
+  it.each(['no_such_parameter=1', 'organization_id=', 'organization_id[]=x'])('the query %s is 400', async (query) => {
+    const answer = await gateway.request('GET', `${path}?${query}`, { token });
+    expect([answer.status, answer.body.error]).toEqual([400, 'BadRequestError']);
+  });
+
   it('need recordings:read', async () => {
     const poor = gateway.services.token({ scopes: ['calls:read'] });
     expect((await gateway.request('GET', path, { token: poor })).status).toBe(403);
