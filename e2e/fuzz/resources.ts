@@ -130,11 +130,15 @@ export async function workerKey(operator: Api, organization_id: string): Promise
 
 interface Job {
   readonly job_id: string;
+  readonly epoch: number;
   readonly call: CallRecord;
 }
 
 /** A job of the organization's own dialler, which our worker gets and the platform's engine does not. */
-export async function claimedJob(customer: Customer, worker: Api): Promise<{ jobId: string; callId: string }> {
+export async function claimedJob(
+  customer: Customer,
+  worker: Api,
+): Promise<{ jobId: string; epoch: number; callId: string }> {
   const { body: numbers } = await customer.api.get<{ data: { number_id: string; project_id: string }[] }>(
     '/v1/numbers',
   );
@@ -154,7 +158,7 @@ export async function claimedJob(customer: Customer, worker: Api): Promise<{ job
   // The call keeps the dialler that it was placed for.
   await dialledBy('hosted');
   const job = await until('a job for our worker', claimed);
-  return { jobId: job.job_id, callId: job.call.call_id };
+  return { jobId: job.job_id, epoch: job.epoch, callId: job.call.call_id };
 }
 
 /** A draft whose definition can be published. */

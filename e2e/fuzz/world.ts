@@ -135,6 +135,7 @@ export class World {
 
   private idFor(operation: Operation, name: string): string | undefined {
     const { agents, gateway } = this.parts;
+    if (name === 'n') return '1';
     if (name === 'agent_id' && operation.path.includes('/tools/')) return agents.tooled;
     if (name === 'agent_id' && operation.path.includes('/workflow/versions/')) return agents.published;
     if (name === 'agent_id' && operation.path.includes('/workflow/') && operation.id !== 'create-workflow-draft')

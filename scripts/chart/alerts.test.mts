@@ -137,6 +137,11 @@ const cases: Readonly<Record<string, Case>> = {
     quiet: { parley_reaps_deferred_total: '7x60' },
     at: '10m',
   },
+  ParleyRecordingPartsRefused: {
+    series: { parley_recording_parts_refused_total: '0+1x60' },
+    quiet: { parley_recording_parts_refused_total: '7x60' },
+    at: '10m',
+  },
   ParleyWalletRefusals: {
     series: { ...requests('201', 94), ...requests('402', 6) },
     quiet: { ...requests('201', 95), ...requests('402', 5) },

@@ -25,6 +25,8 @@ const secrets: Readonly<Record<string, string>> = {
   VAULT_KEYS: `k1:${key}`,
   SERVICE_WORKER_API_TOKEN: workerToken(),
   DEEPL_AUTH_KEY: 'deepl',
+  RECORDINGS_S3_ACCESS_KEY_ID: 'account',
+  RECORDINGS_S3_SECRET_ACCESS_KEY: 'secret',
 };
 
 function valueOf({ name, value, valueFrom }: Variable): string {

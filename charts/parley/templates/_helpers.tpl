@@ -142,6 +142,8 @@ dns:///{{ include "parley.fullname" .root }}-{{ .service }}.{{ .root.Release.Nam
   value: {{ $values.limits.mintsPerMinute | int | quote }}
 {{- end }}
 {{- if eq $service "auth" }}
+- name: RECORDINGS_BUCKET_BYTES
+  value: {{ ternary 0 ($values.recordings.bucketBytes | int64) (eq $values.recordings.store "s3") | quote }}
 {{ include "parley.secretVariable" (dict "name" "TOKEN_PEPPERS" "secret" $values.secrets.tokenPeppers.existingSecret "key" $values.secrets.tokenPeppers.key) }}
 {{- end }}
 {{- if has $service (include "parley.withVault" $root | fromYamlArray) }}
@@ -167,6 +169,22 @@ dns:///{{ include "parley.fullname" .root }}-{{ .service }}.{{ .root.Release.Nam
 {{- end }}
 - name: SIMULATOR_CARRIER
   value: {{ ternary "on" "off" $values.simulator.enabled | quote }}
+- name: RECORDINGS_STORE
+  value: {{ $values.recordings.store }}
+{{- with $values.recordings.s3 }}
+{{- if eq $values.recordings.store "s3" }}
+{{- with .endpoint }}
+- name: RECORDINGS_S3_ENDPOINT
+  value: {{ . | quote }}
+{{- end }}
+- name: RECORDINGS_S3_REGION
+  value: {{ .region | quote }}
+- name: RECORDINGS_S3_BUCKET
+  value: {{ required "recordings.s3.bucket is needed where recordings.store is s3" .bucket | quote }}
+{{ include "parley.secretVariable" (dict "name" "RECORDINGS_S3_ACCESS_KEY_ID" "secret" (required "recordings.s3.existingSecret is needed where recordings.store is s3" .existingSecret) "key" .accessKeyIdKey) }}
+{{ include "parley.secretVariable" (dict "name" "RECORDINGS_S3_SECRET_ACCESS_KEY" "secret" .existingSecret "key" .secretAccessKeyKey) }}
+{{- end }}
+{{- end }}
 - name: TRANSLATION_PROVIDER
   value: {{ $values.translation.provider }}
 {{- if eq $values.translation.provider "deepl" }}

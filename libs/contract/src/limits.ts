@@ -92,6 +92,11 @@ export const limits = {
   contactBytes: 16 * 1024,
   /** Of an upload of contacts as text/csv. */
   contactsCsvBytes: 64 * 1024 * 1024,
+  recordingPartBytes: 1024 * 1024,
+  /** One for each second of the longest call. */
+  recordingParts: 1_740,
+  /** Of all parts: the longest call of 1,740 s in two channels of 8,000 samples a second, one byte each. */
+  recordingBytes: 1_740 * 16_000,
 } as const;
 
 /** Defaults of the platform that no field of a body states; a field's own default is its `@Default`. */

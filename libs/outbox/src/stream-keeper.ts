@@ -1,6 +1,7 @@
 import { jetstreamManager } from '@nats-io/jetstream';
 import type { Background, Logger } from '@parley/runtime';
 import type { StreamName } from './event';
+import { recordingsBucketDefinition } from './recordings-bucket';
 import { ensureStream, streamDefinition, streams, type NatsSource } from './streams';
 import { Wake } from './wake';
 
@@ -9,6 +10,8 @@ export interface StreamKeeperOptions {
   readonly log: Logger;
   /** Servers that keep each stream; default 1. The same in every process. */
   readonly replicas?: number;
+  /** Bytes of the bucket of recordings; without it, or 0, there is none. */
+  readonly recordingsBytes?: number;
   /** Milliseconds between two looks; default 2000. */
   readonly everyMs?: number;
 }
@@ -17,7 +20,8 @@ export interface StreamKeeperOptions {
  * Makes the platform's streams where they are missing or configured otherwise. One service runs it: the permission to configure a stream
  * is the permission to copy what is published from any subject to any other.
  */
-export function streamKeeper({ nats, log, replicas, everyMs = 2_000 }: StreamKeeperOptions): Background {
+export function streamKeeper(options: StreamKeeperOptions): Background {
+  const { nats, log, replicas, recordingsBytes = 0, everyMs = 2_000 } = options;
   const pause = new Wake();
   let running: Promise<void> | undefined;
   let stopped: () => void = () => undefined;
@@ -29,6 +33,8 @@ export function streamKeeper({ nats, log, replicas, everyMs = 2_000 }: StreamKee
     if (connection === undefined) return;
     const jsm = await jetstreamManager(connection, { checkAPI: false });
     for (const name of Object.keys(streams) as StreamName[]) await ensureStream(jsm, streamDefinition(name, replicas));
+    // Last: a server without so much room must not keep the streams from being made.
+    if (recordingsBytes > 0) await ensureStream(jsm, recordingsBucketDefinition(recordingsBytes, replicas));
   };
   const run = async (): Promise<void> => {
     let failing = false;

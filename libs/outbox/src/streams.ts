@@ -36,7 +36,8 @@ export type StreamDefinition = Pick<
   | 'duplicate_window'
   | 'deny_delete'
   | 'num_replicas'
->;
+> &
+  Partial<Pick<StreamConfig, 'allow_rollup_hdrs' | 'allow_direct'>>;
 
 function definition(name: StreamName, subjects: string[], replicas: number): StreamDefinition {
   return {

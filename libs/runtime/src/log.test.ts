@@ -45,6 +45,19 @@ describe('log', () => {
     expect(JSON.stringify(lines)).toContain('[redacted]');
   });
 
+  it.each<[string, object, string]>([
+    ['of a field', { said: 'it is 4111 1111 1111 1111' }, 'line'],
+    ['of the message', {}, 'not understood: 4111111111111111'],
+    ['of an error', { err: new Error('no menu item 4111-1111-1111-1111') }, 'line'],
+    ['deep within', { call: { turns: [{ text: '4111 1111 1111 1111' }] }, ms: 1_234 }, 'line'],
+  ])('cuts card numbers out %s, and a line stays JSON', (_where, fields, message) => {
+    const { log, lines } = capture();
+    log.info(fields, message);
+    expect(lines).toHaveLength(1);
+    expect(JSON.stringify(lines)).not.toMatch(/1111/);
+    expect(JSON.stringify(lines)).toContain('[card number]');
+  });
+
   it('shows the causes of an error', () => {
     const { log, lines } = capture();
     log.error({ err: new Error('outer', { cause: new Error('inner') }) }, 'failed');

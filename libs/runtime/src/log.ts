@@ -1,3 +1,4 @@
+import { jsonWithoutCardNumbers, withoutCardNumbers } from './card-numbers';
 import { pino, type DestinationStream, type Logger } from 'pino';
 
 export type { Logger } from 'pino';
@@ -44,10 +45,16 @@ export function createLogger(options: LogOptions): Logger {
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
       redact: { paths: redacted, censor: '[redacted]' },
+      hooks: { streamWrite: lineWithoutCardNumbers },
       serializers: { err: pino.stdSerializers.errWithCause, error: pino.stdSerializers.errWithCause },
     },
     options.destination ?? standardStream(options.stderr === true ? 2 : 1),
   );
+}
+
+/** What somebody said or wrote may be quoted in an error. A line stays JSON: only its texts are changed, and only where there is something to change. */
+function lineWithoutCardNumbers(line: string): string {
+  return withoutCardNumbers(line) === line ? line : `${jsonWithoutCardNumbers(JSON.parse(line))}\n`;
 }
 
 const FLUSH_AFTER_MS = 50;

@@ -3,6 +3,7 @@
  * its own to be fetched; both are for development, tests and installations that have no provider, not for their quality.
  */
 export { decodeMuLaw, encodeMuLaw } from './formats/mu-law';
+export { muLawWaveHeader, muLawWaveHeaderBytes } from './formats/mu-law-wave';
 export { resampleWhole } from './formats/resampler';
 export { readWave, waveOf, type Pcm } from './formats/wave';
 export { Pocketsphinx, recognitionSampleRate, type PocketsphinxOptions } from './recognition/pocketsphinx';

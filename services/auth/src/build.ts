@@ -26,7 +26,12 @@ export function build(infrastructure: Infrastructure<AuthConfig>): ServiceParts 
     grpc: [authPublicService(deps), authService(deps, used)],
     consumers: [auditConsumer({ db, nats, log, metrics, replicas: config.natsStreamReplicas })],
     jobs: [
-      streamKeeper({ nats, log, replicas: config.natsStreamReplicas }),
+      streamKeeper({
+        nats,
+        log,
+        replicas: config.natsStreamReplicas,
+        recordingsBytes: config.recordingsBucketBytes,
+      }),
       used,
       changePruner({ db, log }),
       idempotencyPruner({ db, log, recordExists: rememberedRecords }),

@@ -1,6 +1,6 @@
 import { BaseConfig, Readable } from '@parley/runtime';
 import { parseVaultKeys } from '@parley/vault';
-import { IsString } from 'class-validator';
+import { IsInt, IsString, Max, Min } from 'class-validator';
 import { parsePeppers } from './keys';
 
 export class AuthConfig extends BaseConfig {
@@ -13,4 +13,10 @@ export class AuthConfig extends BaseConfig {
   @IsString()
   @Readable(parseVaultKeys)
   vaultKeys!: string;
+
+  /** RECORDINGS_BUCKET_BYTES: room for recordings on the NATS server; 0 where they are kept elsewhere, and no bucket is made. */
+  @IsInt()
+  @Min(0)
+  @Max(2 ** 50)
+  recordingsBucketBytes: number = 1024 ** 3;
 }

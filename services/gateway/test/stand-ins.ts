@@ -53,7 +53,10 @@ const sampleDocument = { json: Buffer.from('{"sample":true}'), schema: 'Sample' 
 /** Of a route with another media type than JSON. */
 const sampleBytes = Buffer.from([0x52, 0x49, 0x46, 0x46]);
 
-const sampleAnswer = (empty: object): object => ('document' in empty ? { ...empty, document: sampleDocument } : empty);
+const sampleAnswer = (empty: object): object => {
+  if ('document' in empty) return { ...empty, document: sampleDocument };
+  return 'mediaType' in empty ? { ...empty, mediaType: 'audio/*', sha256: 'sample' } : empty;
+};
 
 /** The five services behind the edge on one address: they remember what reached them and answer what a test told them. */
 /** The library's own health service judges no caller. */

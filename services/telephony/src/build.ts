@@ -29,7 +29,9 @@ import { createLanePruner } from './jobs/lane-pruner';
 import { createMessageFollowUp } from './jobs/message-follow-up';
 import { MessageSender } from './jobs/message-sender';
 import { createScheduledCalls } from './jobs/scheduled-calls';
+import { createRecordingFinisher, partsRefusedMeter } from './jobs/recording-finisher';
 import { createReaper } from './jobs/reaper';
+import { recordingStoreOf } from './recording-stores/recording-stores';
 import { createTranslationRunner } from './jobs/translation-runner';
 import { createUnservedCalls } from './jobs/unserved-calls';
 import { WorkerHearing } from './jobs/worker-hearing';
@@ -87,6 +89,7 @@ export function build(infra: Infrastructure<TelephonyConfig>): ServiceParts {
     timeoutMs: config.carrierTimeoutMs,
     simulatorReportSeconds: config.simulatorReportSeconds,
   });
+  const partsRefused = partsRefusedMeter(metrics);
   const telephony: Telephony = {
     db,
     agents,
@@ -104,9 +107,11 @@ export function build(infra: Infrastructure<TelephonyConfig>): ServiceParts {
     },
     vault,
     carriers,
+    recordings: recordingStoreOf(config, nats),
     clock,
     settings: {
       leaseSeconds,
+      recordingGraceSeconds: config.recordingGraceSeconds,
       simulator,
       translator: translatedBy(config),
       queueCap: config.outboundQueueCap,
@@ -123,6 +128,8 @@ export function build(infra: Infrastructure<TelephonyConfig>): ServiceParts {
       sender.nudge();
       translations.nudge();
     },
+    recordingsWait: () => recordingFinisher.nudge(),
+    partRefused: (reason) => partsRefused.inc({ reason }),
   };
   const outcomes = messageOutcomes(db, () => relay.nudge());
   const sending = { outcomeSeconds: config.messageOutcomeSeconds };
@@ -135,6 +142,7 @@ export function build(infra: Infrastructure<TelephonyConfig>): ServiceParts {
     log,
   });
   const translations = createTranslationRunner(telephony, translatorOf(config), log);
+  const recordingFinisher = createRecordingFinisher(telephony, log);
   const served = { telephony, queue, configurations, draining: infra.signal };
   return {
     grpc: [telephonyPublicService(served), telephonyService(telephony)],
@@ -151,6 +159,7 @@ export function build(infra: Infrastructure<TelephonyConfig>): ServiceParts {
       sender,
       createMessageFollowUp(telephony, carriers, outcomes, sending, log),
       translations,
+      recordingFinisher,
       createLanePruner(db, log),
       createBillingMirror({ db, auth, controls, log }),
       createHeaderSealer({ db, vault: telephony.vault, clock, log }),

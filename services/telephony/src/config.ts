@@ -1,8 +1,22 @@
 import type { AccountCarrier } from '@parley/contract';
 import { BaseConfig, Readable } from '@parley/runtime';
 import { parseVaultKeys } from '@parley/vault';
-import { IsIn, IsInt, IsNumber, IsOptional, IsString, Matches, Max, Min } from 'class-validator';
+import {
+  IsIn,
+  IsInt,
+  IsNotEmpty,
+  IsNumber,
+  IsOptional,
+  IsString,
+  Length,
+  Matches,
+  Max,
+  Min,
+  ValidateIf,
+} from 'class-validator';
 import { carrierApiUrls } from './carriers';
+
+const keptInS3 = ({ recordingsStore }: { readonly recordingsStore: string }): boolean => recordingsStore === 's3';
 
 export class TelephonyConfig extends BaseConfig {
   constructor() {
@@ -119,6 +133,38 @@ export class TelephonyConfig extends BaseConfig {
   /** A secret. */
   @IsString()
   deeplAuthKey: string = '';
+
+  /** RECORDINGS_STORE: where recordings are kept. The bucket of JetStream is made by auth, which has its size. */
+  @IsIn(['jetstream', 's3'])
+  recordingsStore: 'jetstream' | 's3' = 'jetstream';
+
+  /** RECORDINGS_S3_ENDPOINT: of a server that speaks S3; without it AWS. */
+  @IsOptional()
+  @Matches(/^https?:\/\/[^\s?#]+$/)
+  recordingsS3Endpoint?: string;
+
+  @IsString()
+  recordingsS3Region: string = 'us-east-1';
+
+  @ValidateIf(keptInS3)
+  @Length(3, 63)
+  recordingsS3Bucket: string = '';
+
+  /** A secret. */
+  @ValidateIf(keptInS3)
+  @IsNotEmpty()
+  recordingsS3AccessKeyId: string = '';
+
+  /** A secret. */
+  @ValidateIf(keptInS3)
+  @IsNotEmpty()
+  recordingsS3SecretAccessKey: string = '';
+
+  /** RECORDING_GRACE_SECONDS: how long parts of a recording are waited for after the last one, once the call is over. */
+  @IsInt()
+  @Min(1)
+  @Max(86_400)
+  recordingGraceSeconds: number = 600;
 }
 
 const developing = ({ parleyEnv }: Pick<TelephonyConfig, 'parleyEnv'>): boolean => parleyEnv === 'development';

@@ -59,6 +59,18 @@ describe('the life of calls', () => {
     });
   });
 
+  it('a card number that was said is in no transcript', async () => {
+    const agent = await agentWithNumber();
+    const { call } = await place(telephony, agent);
+    const job = await claimOne(telephony);
+    await report(telephony, job, 1, 'dialing', 'answered', { type: 'ended', ended_reason: 'callee_hung_up' });
+    const turn = { speaker: 'caller', text: 'My card is 4111 1111, 1111 1111.', started_ms: 0, ended_ms: 900 };
+    await complete(telephony, job, { turns: [turn] });
+    const request = { caller: customerCaller(agent.organizationId), params: { call_id: call.call_id } };
+    const { body } = await telephony.request(routes.getTranscript, request);
+    expect(body.turns).toEqual([{ ...turn, text: 'My card is [card number].' }]);
+  });
+
   describe('recordings', () => {
     it.each([
       ['of a call that records is kept and told once', true, ['call.transcript.ready', 'call.recording.ready']],

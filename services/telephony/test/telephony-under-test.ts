@@ -64,7 +64,7 @@ export async function telephonyUnderTest(): Promise<UnderTest> {
   await declareWorkers(database.db);
   // Auth makes the streams: telephony's NATS user may not.
   const authsNats = createNats({ url: testNatsUrl('auth'), name: 'auth', log });
-  const keeper = streamKeeper({ nats: authsNats, log });
+  const keeper = streamKeeper({ nats: authsNats, log, recordingsBytes: 256 * 1024 ** 2 });
   await keeper.start();
   const instances = new Set<Instance>();
   return {
@@ -105,7 +105,7 @@ async function startInstance(
   const draining = new AbortController();
   const db = createDatabase({ url: database.url, schema: 'telephony', log });
   database.observe(db);
-  const nats = createNats({ url: testNatsUrl('telephony'), name: 'telephony', log });
+  const nats = createNats({ url: settings.natsUrl ?? testNatsUrl('telephony'), name: 'telephony', log });
   const metrics = new Registry();
   const parts = build({
     config,

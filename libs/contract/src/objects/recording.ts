@@ -1,13 +1,15 @@
 import { IsBoolean, IsIn, IsInt, Max, Min } from 'class-validator';
+import { limits } from '../limits';
 import { Text } from '../rules/constraints';
-import { Describe, Required } from '../rules/decorators';
+import { Describe, Example, Nullable, Optional, Required } from '../rules/decorators';
+import { RouteQuery } from './page';
 
 /** `simulated`: no sound, but JSON of the turns that the simulator spoke; never mistaken for audio. */
 export const recordingFormats = ['wav', 'mp3', 'ogg', 'simulated'] as const;
 export type RecordingFormat = (typeof recordingFormats)[number];
 
-/** Bytes of a recording: with its base64 a body stays below 1 MiB. */
-const mostBytes = 720 * 1024;
+/** Bytes of a recording that JSON carries: with its base64 a body stays below 1 MiB. */
+export const inlineRecordingBytes = 720 * 1024;
 
 /** The recording of a call as a worker or a media gateway hands it in. */
 export class RecordingUpload {
@@ -17,7 +19,7 @@ export class RecordingUpload {
   @Required()
   @Text({
     min: 4,
-    max: Math.ceil(mostBytes / 3) * 4,
+    max: Math.ceil(inlineRecordingBytes / 3) * 4,
     pattern: /^[A-Za-z0-9+/]+={0,2}$/,
     description: 'base64 with its padding',
   })
@@ -33,6 +35,58 @@ export class RecordingRecord {
   @Required() @IsInt() duration_ms!: number;
   @Required() @IsInt() size_bytes!: number;
   @Required() @Text() @Describe('Of the bytes, in hexadecimal.') sha256!: string;
-  @Required() @Text() @Describe('The bytes in base64.') data!: string;
+  @Required()
+  @Nullable()
+  @Text()
+  @Describe(
+    'The bytes in base64; null for a recording that is longer than 720 KiB. All have their bytes at /recording/audio.',
+  )
+  data!: string | null;
   @Required() @Text() created_at!: string;
 }
+
+/** PUT /v1/worker-jobs/{job_id}/recording/parts/{n}: the lease that the part is written under. */
+export class RecordingPartQuery extends RouteQuery {
+  @Optional() @IsInt() @Min(1) @Describe('The epoch of the lease; a part without it is 400.') epoch?: number;
+}
+
+/** A part of a recording as it is stored. */
+export class RecordingPartRecord {
+  @Required() @Text() call_id!: string;
+  @Required() @IsInt() part!: number;
+  @Required() @IsInt() size_bytes!: number;
+  @Required() @Text() @Describe('Of the bytes, in hexadecimal.') sha256!: string;
+}
+
+/** `mulaw`: G.711 mu-law at 8,000 samples a second in two interleaved channels, the agent in the second. */
+export const recordingPartFormats = ['mulaw'] as const;
+
+/** POST /v1/gateway/calls/{call_id}/recording/complete: what the parts are together. */
+export class RecordingComplete {
+  @Required() @IsInt() @Min(1) @Max(limits.recordingParts) @Describe('How many parts there are.') parts!: number;
+  @Required() @IsIn(recordingPartFormats) format!: (typeof recordingPartFormats)[number];
+  /** Milliseconds; those of the parts' bytes, to 20. */
+  @Required() @IsInt() @Min(0) @Max(1_740_020) duration_ms!: number;
+  @Required()
+  @Text({ min: 64, max: 64, pattern: /^[0-9a-f]{64}$/, description: 'SHA-256 in lower-case hexadecimal' })
+  @Describe('Of all parts in their order.')
+  @Example('e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855')
+  sha256!: string;
+}
+
+/** POST /v1/worker-jobs/{job_id}/recording/complete. */
+export class WorkerRecordingComplete extends RecordingComplete {
+  @Required() @IsInt() @Min(1) epoch!: number;
+}
+
+/** A recording whose parts are all here. It can be read once its call is completed; `call.recording.ready` says so. */
+export class RecordingUploadRecord {
+  @Required() @Text() call_id!: string;
+  @Required() @IsInt() parts!: number;
+  @Required() @IsInt() duration_ms!: number;
+  @Required() @IsInt() size_bytes!: number;
+  @Required() @Text() @Describe('Of all parts, in hexadecimal.') sha256!: string;
+}
+
+/** The bytes of a recording. */
+export class RecordingAudio {}

@@ -27,11 +27,17 @@ export function operationOf(route: AnyRoute): OpenApiObject {
     description: describe(route),
     security: [{ apiKey: route.scope === null ? [] : [route.scope, ...route.alsoScopes] }],
     parameters: parametersOf(route),
-    ...(route.body === undefined
-      ? {}
-      : { requestBody: { required: !bodyMayBeAbsent(route), content: contentOf(route, route.body) } }),
+    ...requestBodyOf(route),
     responses: responsesOf(route),
   };
+}
+
+function requestBodyOf(route: AnyRoute): OpenApiObject {
+  const { body, upload } = route;
+  if (body !== undefined) {
+    return { requestBody: { required: !bodyMayBeAbsent(route), content: contentOf(route, body) } };
+  }
+  return upload === undefined ? {} : { requestBody: { required: true, content: { [upload]: { schema: {} } } } };
 }
 
 /** JSON, and what else the route takes. */
@@ -79,8 +85,11 @@ function parametersOf(route: AnyRoute): OpenApiObject[] {
     ...(route.creates ? [parameterRef('IdempotencyKey')] : []),
     ...(route.conditional ? [parameterRef('IfMatch')] : []),
     ...(route.eventStream ? [parameterRef('LastEventId')] : []),
+    ...(route.ranged ? [headerParameter('Range'), headerParameter('If-Range')] : []),
   ];
 }
+
+const headerParameter = (name: string): OpenApiObject => ({ name, in: 'header', schema: { type: 'string' } });
 
 function responsesOf(route: AnyRoute): OpenApiObject {
   return {
@@ -89,9 +98,19 @@ function responsesOf(route: AnyRoute): OpenApiObject {
       headers: successHeaders(route),
       content: successContent(route),
     },
+    ...(route.ranged ? partialResponse(route) : {}),
     ...errorResponses(route.errors),
   };
 }
+
+/** Of one range within the bytes. Any other is answered with all of them. */
+const partialResponse = (route: AnyRoute): OpenApiObject => ({
+  206: {
+    description: 'The bytes of the range',
+    headers: { ...successHeaders(route), 'Content-Range': { schema: { type: 'string' } } },
+    content: successContent(route),
+  },
+});
 
 /** The answers of errors by status. */
 export function errorResponses(codes: readonly ErrorCode[]): OpenApiObject {

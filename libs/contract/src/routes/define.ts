@@ -4,7 +4,7 @@ import type { Class } from '../rules/class-facts';
 import { deprecatedFieldsOf } from '../rules/deprecated-fields';
 import { planOf } from '../rules/plan';
 import type { Scope } from '../scopes';
-import type { Audience, Foreign, Media, Method, PathParams, Route, RouteService, ToolText } from './route';
+import type { Audience, Foreign, Media, Method, PathParams, Route, RouteService, ToolText, Upload } from './route';
 
 interface Declaration<
   Path extends string,
@@ -54,7 +54,9 @@ interface Declaration<
   /** Default: false. */
   readonly mints?: boolean;
   /** Default: none. */
-  readonly upload?: 'text/csv';
+  readonly upload?: Upload;
+  /** Default: false. */
+  readonly ranged?: boolean;
   /** Beside those that follow from the rest of the declaration. */
   readonly errors?: readonly ErrorCode[];
 }
@@ -93,6 +95,7 @@ export function route<
     conditional,
     eventStream: declaration.eventStream ?? false,
     upload: declaration.upload,
+    ranged: declaration.ranged ?? false,
     mcp: declaration.mcp ?? true,
     // Every default query class is RouteQuery itself, which the type parameter's default states.
     query: declaration.query ?? (RouteQuery as Class<Query>),

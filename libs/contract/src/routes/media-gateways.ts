@@ -9,6 +9,7 @@ import {
   NumberRulePage,
 } from '../objects/media-gateway';
 import { ListQuery } from '../objects/page';
+import { RecordingComplete, RecordingPartRecord, RecordingUploadRecord } from '../objects/recording';
 import { route } from './define';
 
 /** Self-hosted media gateways hold a token of their organization (section 5 rule 9), the hosted one belongs to none (rule 11). */
@@ -79,6 +80,33 @@ export const mediaGatewayRoutes = {
     answer: CallRecord,
     service: 'telephony',
     byId: 'call_id',
+    errors: ['ConflictError'],
+  }),
+  putGatewayRecordingPart: route({
+    id: 'put-gateway-recording-part',
+    method: 'PUT',
+    path: '/v1/gateway/calls/{call_id}/recording/parts/{n}',
+    summary: 'Hand in a part of the recording of an incoming call',
+    scope: 'artifacts:upload',
+    audience: selfHosted,
+    upload: 'application/octet-stream',
+    answer: RecordingPartRecord,
+    rpc: 'telephony.putGatewayRecordingPart',
+    byId: 'call_id',
+    errors: ['ConflictError'],
+  }),
+  completeGatewayRecording: route({
+    id: 'complete-gateway-recording',
+    method: 'POST',
+    path: '/v1/gateway/calls/{call_id}/recording/complete',
+    summary: 'Say that all parts of a recording are there',
+    scope: 'artifacts:upload',
+    audience: selfHosted,
+    body: RecordingComplete,
+    answer: RecordingUploadRecord,
+    service: 'telephony',
+    byId: 'call_id',
+    waits: true,
     errors: ['ConflictError'],
   }),
   listNumberRules: route({

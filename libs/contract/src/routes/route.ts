@@ -58,8 +58,10 @@ interface RouteFacts<Path extends string> {
   readonly etag: boolean;
   /** Also answered as server-sent events, to who accepts `text/event-stream`; a reader goes on by Last-Event-ID. */
   readonly eventStream: boolean;
-  /** A media type that it takes beside JSON, read as it comes. */
-  readonly upload: 'text/csv' | undefined;
+  /** A media type that it takes beside JSON, or bytes in place of a body where it has no class of one; read as it comes. */
+  readonly upload: Upload | undefined;
+  /** Its answer is bytes that are read in ranges, also with HEAD. */
+  readonly ranged: boolean;
   /** Its requests wait for something, at most 25 s: they travel alone, and a client that leaves cancels the work. */
   readonly waits: boolean;
   /** Mints or revokes a credential: counted against the limit of the key that asks. */
@@ -74,8 +76,10 @@ interface RouteFacts<Path extends string> {
   readonly errors: readonly ErrorCode[];
 }
 
+export type Upload = 'text/csv' | 'application/octet-stream';
+
 /** What a success answers: JSON of its class, or bytes of its own kind. */
-export type Media = 'application/json' | 'audio/wav';
+export type Media = 'application/json' | 'audio/wav' | 'audio/*';
 
 /** The services that own public routes. */
 export const routeServices = ['auth', 'agents', 'voice-stack', 'telephony', 'webhooks'] as const;

@@ -2,7 +2,14 @@ import { CallCreate, CallListQuery, CallPage, CallRecord, TranscriptRecord } fro
 import { EventPage } from '../objects/event';
 import { NumberCreate, NumberPage, NumberRecord, NumberUpdate, NumberVerify } from '../objects/number';
 import { ListQuery, ProjectListQuery } from '../objects/page';
-import { RecordingRecord } from '../objects/recording';
+import {
+  RecordingAudio,
+  RecordingPartQuery,
+  RecordingPartRecord,
+  RecordingRecord,
+  RecordingUploadRecord,
+  WorkerRecordingComplete,
+} from '../objects/recording';
 import { TrialCallCreate } from '../objects/trial-call';
 import {
   WorkerCompleteAnswer,
@@ -171,6 +178,18 @@ export const callRoutes = {
     service: 'telephony',
     byId: 'call_id',
   }),
+  getRecordingAudio: route({
+    id: 'get-recording-audio',
+    method: 'GET',
+    path: '/v1/calls/{call_id}/recording/audio',
+    summary: 'Read the bytes of the recording of a call, whole or a range of them',
+    scope: 'recordings:read',
+    answer: RecordingAudio,
+    media: 'audio/*',
+    rpc: 'telephony.readRecordingAudio',
+    byId: 'call_id',
+    ranged: true,
+  }),
   createTrialCall: route({
     id: 'create-trial-call',
     method: 'POST',
@@ -240,6 +259,34 @@ export const workerJobRoutes = {
     answer: WorkerCompleteAnswer,
     service: 'telephony',
     byId: 'job_id',
+    errors: ['ConflictError'],
+  }),
+  putRecordingPart: route({
+    id: 'put-recording-part',
+    method: 'PUT',
+    path: '/v1/worker-jobs/{job_id}/recording/parts/{n}',
+    summary: 'Hand in a part of the recording of a call',
+    scope: 'worker_jobs:heartbeat',
+    audience: workers,
+    upload: 'application/octet-stream',
+    query: RecordingPartQuery,
+    answer: RecordingPartRecord,
+    rpc: 'telephony.putRecordingPart',
+    byId: 'job_id',
+    errors: ['ConflictError'],
+  }),
+  completeRecording: route({
+    id: 'complete-recording',
+    method: 'POST',
+    path: '/v1/worker-jobs/{job_id}/recording/complete',
+    summary: 'Say that all parts of a recording are there',
+    scope: 'worker_jobs:heartbeat',
+    audience: workers,
+    body: WorkerRecordingComplete,
+    answer: RecordingUploadRecord,
+    service: 'telephony',
+    byId: 'job_id',
+    waits: true,
     errors: ['ConflictError'],
   }),
 };

@@ -12,7 +12,6 @@ import { webhooksTables } from './webhooks';
 export const personalData: {
   readonly tables: Readonly<Record<RouteService, ServiceTables>>;
   readonly streams: Readonly<Record<StreamName, PersonalStore>>;
-  /** There is no object storage: recordings are rows of telephony. */
   readonly buckets: Readonly<Record<string, PersonalStore>>;
   /** By the beginning of their names. */
   readonly redisKeys: Readonly<Record<string, PersonalStore>>;
@@ -38,7 +37,15 @@ export const personalData: {
       aging: 'dropped by the server 7 days after it was published',
     },
   },
-  buckets: {},
+  buckets: {
+    RECORDINGS: {
+      holds: 'the voices: parts of recordings, in JetStream or in a bucket of S3',
+      byOrganization: 'the first part of the name of an object, <organization id>/<call id>/<part>',
+      byPerson: 'recording_parts of telephony has the parts of each call_id; no object is without its row',
+      aging:
+        'kept: until retention and erasure delete them, which they do not yet; parts that belong to no recording are deleted with the end of their call',
+    },
+  },
   redisKeys: {
     'parley:wrong-keys:': {
       holds: 'the network addresses, IPv6 ones cut to their /64, that sent unknown keys',

@@ -59,6 +59,14 @@ const people: Readonly<Record<string, PersonalTable>> = {
     personal: { content: 'the voices', sha256: 'digest of the voices' },
     other: ['call_id', 'organization_id', 'format'],
   }),
+  recording_uploads: ofCalls({
+    personal: { sha256: 'digest of the voices', wave_sha256: 'digest of the voices' },
+    other: ['call_id', 'organization_id', 'state'],
+  }),
+  recording_parts: ofCalls({
+    personal: { sha256: 'digest of the voices in the bucket RECORDINGS' },
+    other: ['call_id', 'organization_id'],
+  }),
   messages: {
     personal: {
       from_number: 'the phone number of the sender',

@@ -4,6 +4,7 @@ import { deprecatedSince, type AnyRoute } from '@parley/contract';
 import { internal } from '@parley/errors';
 import type { Document } from '@parley/proto/common';
 import { isHeld } from './if-none-match';
+import type { RangedContent } from './send-ranged';
 
 /** What a route answers with on success; its status is declared. */
 export interface Answer {
@@ -11,6 +12,8 @@ export interface Answer {
   readonly body: Buffer | string;
   /** In place of `body`: blocks of server-sent events, until it ends. */
   readonly blocks?: AsyncIterable<string>;
+  /** In place of `body`: bytes of which a client may want a range. */
+  readonly ranged?: RangedContent;
   /** Strong entity tag, quotes included; '' for none. */
   readonly etag?: string;
   /** An Idempotency-Key brought an earlier answer back. */
@@ -26,6 +29,8 @@ export function documentAnswer(document: Document | undefined, { etag, replayed,
   if (document === undefined) throw internal(new Error('the answer of a service carries no document'));
   return { body: document.json, etag, replayed, ignored };
 }
+
+export const rangedAnswer = (ranged: RangedContent): Answer => ({ body: '', ranged });
 
 export const streamAnswer = (blocks: AsyncIterable<string>): Answer => ({ body: '', blocks });
 

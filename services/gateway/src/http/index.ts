@@ -1,5 +1,5 @@
 export { allowOnly } from './allow-only';
-export { documentAnswer, sendAnswer, streamAnswer, type Answer } from './answer';
+export { documentAnswer, rangedAnswer, sendAnswer, streamAnswer, type Answer } from './answer';
 export { httpEdge } from './app';
 export { addressGroup, clientAddress } from './client-address';
 export { identityEncoding, refuseContentEncoding } from './content-encoding';
@@ -9,7 +9,8 @@ export { isHeld } from './if-none-match';
 export { parseQuery, valuesOf } from './parse-query';
 export { probeRouters } from './probes';
 export { readBody } from './read-body';
-export { isUpload, readUpload } from './read-upload';
+export { readUpload, uploadOf } from './read-upload';
+export { sendRanged } from './send-ranged';
 export { PlatformReadiness } from './readiness';
 export { appErrorOf, methodNotAllowed, renderError } from './render-error';
 export { RequestBody } from './request-body';

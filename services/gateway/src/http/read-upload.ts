@@ -1,25 +1,34 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { limits, type AnyRoute } from '@parley/contract';
+import { limits, type AnyRoute, type Upload } from '@parley/contract';
 import { AppError, badRequest } from '@parley/errors';
 import { inviteBody } from './read-body';
 
-/** Whether a request carries what its route takes beside JSON. */
-export const isUpload = ({ upload }: AnyRoute, { headers }: IncomingMessage): boolean =>
-  upload !== undefined && headers['content-type']?.split(';')[0]?.trim().toLowerCase() === upload;
+const most: Readonly<Record<Upload, number>> = {
+  'text/csv': limits.contactsCsvBytes,
+  'application/octet-stream': limits.recordingPartBytes,
+};
 
-const tooLarge = (): AppError =>
-  new AppError('PayloadTooLargeError', `the upload is larger than ${limits.contactsCsvBytes} bytes`);
+/**
+ * What a request carries in place of JSON; undefined for JSON. A route that takes bytes alone takes them under any type: there is nothing
+ * to be told apart.
+ */
+export const uploadOf = ({ upload, body }: AnyRoute, { headers }: IncomingMessage): Upload | undefined =>
+  body === undefined || headers['content-type']?.split(';')[0]?.trim().toLowerCase() === upload ? upload : undefined;
+
+const tooLarge = (limit: number): AppError =>
+  new AppError('PayloadTooLargeError', `the upload is larger than ${limit} bytes`);
 
 /**
  * The bytes of an upload as they come; the client is held back while they are worked on. One that says in its Content-Length that
  * it is too large is refused before a byte of it is read.
  */
-export function readUpload(request: IncomingMessage, response: ServerResponse): AsyncIterable<Buffer> {
-  if (Number(request.headers['content-length'] ?? 0) > limits.contactsCsvBytes) throw tooLarge();
-  return bytesOf(request, response);
+export function readUpload(request: IncomingMessage, response: ServerResponse, upload: Upload): AsyncIterable<Buffer> {
+  const limit = most[upload];
+  if (Number(request.headers['content-length'] ?? 0) > limit) throw tooLarge(limit);
+  return bytesOf(request, response, limit);
 }
 
-async function* bytesOf(request: IncomingMessage, response: ServerResponse): AsyncIterable<Buffer> {
+async function* bytesOf(request: IncomingMessage, response: ServerResponse, limit: number): AsyncIterable<Buffer> {
   inviteBody(request, response);
   let size = 0;
   // What is left of a refused upload is read and thrown away, so that the client gets to see the answer.
@@ -27,7 +36,7 @@ async function* bytesOf(request: IncomingMessage, response: ServerResponse): Asy
   try {
     for await (const chunk of chunks) {
       size += chunk.length;
-      if (size > limits.contactsCsvBytes) throw tooLarge();
+      if (size > limit) throw tooLarge(limit);
       yield chunk;
     }
   } catch (error) {

@@ -5,7 +5,6 @@ import {
   exactRouter,
   exchangeOf,
   identityEncoding,
-  isUpload,
   parseQuery,
   prefixOf,
   type PrefixRouters,
@@ -13,8 +12,11 @@ import {
   readUpload,
   RequestBody,
   sendAnswer,
+  sendRanged,
   sendStream,
+  uploadOf,
 } from '../http';
+import { requireScope } from '../auth';
 import type { Check } from './checks';
 import type { Edge } from './edge';
 import type { Admission } from './route-call';
@@ -94,8 +96,9 @@ const readCall =
       response.locals.admission = admission;
       next();
     };
-    if (isUpload(declaration, request)) {
-      proceed(RequestBody.uploaded(declaration, readUpload(request, response)));
+    const upload = uploadOf(declaration, request);
+    if (upload !== undefined) {
+      proceed(RequestBody.uploaded(declaration, readUpload(request, response, upload)));
       return undefined;
     }
     const bytes = readBody(request, response);
@@ -114,7 +117,7 @@ const asMiddleware =
 
 const serve =
   (edge: Edge, { declaration }: ServedRoute): RequestHandler =>
-  async ({ headers }, response) => {
+  async (request, response) => {
     const admission = admissionOf(response);
     const { call, exchange } = admission;
     const answer = await edge.serve(admission);
@@ -122,11 +125,17 @@ const serve =
       await sendStream(response, answer.blocks, exchange.requestId, call.stream.signal);
       return;
     }
+    if (answer.ranged !== undefined) {
+      // What is read takes minutes: a key that is revoked meanwhile reads no further.
+      const admit = async () => requireScope(declaration, await edge.callerOf(request, exchange));
+      await sendRanged(request, response, { content: answer.ranged, requestId: exchange.requestId, admit });
+      return;
+    }
     const { ignored } = call.body;
     sendAnswer(
       response,
       declaration,
       ignored.length === 0 ? answer : { ...answer, ignored: [...ignored, ...(answer.ignored ?? [])] },
-      { requestId: exchange.requestId, ifNoneMatch: headers['if-none-match'] },
+      { requestId: exchange.requestId, ifNoneMatch: request.headers['if-none-match'] },
     );
   };

@@ -1,6 +1,13 @@
 import addCampaignContacts from './campaigns';
 import listEvents from './events';
+import { getRecordingAudio, putGatewayRecordingPart, putRecordingPart } from './recordings';
 import type { RouteModule } from './route';
 
 /** The routes that a declaration cannot describe. The check at start compares this list with the declarations. */
-export const routeModules: readonly RouteModule[] = [addCampaignContacts, listEvents];
+export const routeModules: readonly RouteModule[] = [
+  addCampaignContacts,
+  listEvents,
+  putRecordingPart,
+  putGatewayRecordingPart,
+  getRecordingAudio,
+];

@@ -1,4 +1,4 @@
-import { forbidden } from '@parley/errors';
+import { forbidden, unauthorized } from '@parley/errors';
 import { TelephonyServiceService, type TelephonyServiceServer } from '@parley/proto/telephony';
 import { documentOf, grpcService, jsonOf, type CallContext, type GrpcService } from '@parley/runtime';
 import { creatingRequest, tenantOf } from '@parley/service';
@@ -10,10 +10,13 @@ import { hasLiveCalls } from '../usecases/has-live-calls';
 import { judgeConfiguration } from '../usecases/judge-configuration';
 import { receiveCarrierMessage } from '../usecases/receive-carrier-message';
 import { receiveCarrierReport } from '../usecases/receive-carrier-report';
+import { gatewayOf } from '../domain/inbound-router';
+import { putGatewayPart, putJobPart } from '../usecases/recordings/put-part';
+import { readAudio } from '../usecases/recordings/read-recording';
 import { carrierOf, type CarrierWebhook } from '../usecases/carrier-webhook';
 import type { Telephony } from '../usecases/telephony';
 
-/** The requests for which the gateway has handlers of its own: webhooks of carriers, and contacts, which are also uploaded as CSV. */
+/** The requests for which the gateway has handlers of its own: webhooks of carriers, contacts, which are also uploaded as CSV, and recordings as bytes. */
 export function telephonyService(telephony: Telephony): GrpcService {
   const acknowledged = ({ provider }: CarrierWebhook) => ({
     body: carrierOf(telephony, provider).protocol.acknowledge(),
@@ -41,6 +44,28 @@ export function telephonyService(telephony: Telephony): GrpcService {
     async hasLiveCalls({ organizationId, agentId }, { caller }) {
       return { live: await hasLiveCalls(telephony.db, tenantOf(caller, organizationId), agentId) };
     },
+    async putRecordingPart({ organizationId: named, jobId, part, epoch, content }, { caller }) {
+      telephony.workerHeard();
+      const organizationId = tenantOf(caller, named);
+      const write = { organizationId, jobId, part, epoch: Number(epoch), content: Buffer.from(content) };
+      return written('RecordingPartRecord', await putJobPart(telephony, write));
+    },
+    async putGatewayRecordingPart({ organizationId: named, callId, part, content }, { caller }) {
+      if (caller === undefined) throw unauthorized();
+      const line = { organizationId: tenantOf(caller, named), callId, gateway: gatewayOf(caller) };
+      return written(
+        'RecordingPartRecord',
+        await putGatewayPart(telephony, { ...line, part, content: Buffer.from(content) }),
+      );
+    },
+    async readRecordingAudio({ organizationId: named, callId, from, most }, { caller }) {
+      const { size, ...piece } = await readAudio(telephony, tenantOf(caller, named), {
+        callId,
+        from: Number(from),
+        most,
+      });
+      return { ...piece, size: String(size) };
+    },
     async addCampaignContacts({ organizationId: named, campaignId, body, idempotency }, context) {
       const organizationId = organizationOf(named, context);
       const request = (owner: string) => creatingRequest(owner, idempotency);
@@ -62,6 +87,12 @@ export function telephonyService(telephony: Telephony): GrpcService {
     },
   });
 }
+
+const written = (schema: string, body: string) => ({
+  document: documentOf(schema, body),
+  replayed: false,
+  ignoredFields: [],
+});
 
 /** The organization whose campaigns a request reaches; '' for an operator who names none. Hosted workers reach no campaign. */
 function organizationOf(named: string, { caller }: CallContext): string {

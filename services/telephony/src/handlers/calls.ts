@@ -4,7 +4,8 @@ import { callEtag, renderCall } from '../domain/render-call';
 import { cancelCall } from '../usecases/cancel-call';
 import { createCall } from '../usecases/create-call';
 import { createTrialCall } from '../usecases/create-trial-call';
-import { getCall, getRecording, getTranscript, listCallEventPage, listCallPage } from '../usecases/read-calls';
+import { getCall, getTranscript, listCallEventPage, listCallPage } from '../usecases/read-calls';
+import { getRecording } from '../usecases/recordings/read-recording';
 import { resolveReview } from '../usecases/resolve-review';
 import type { Telephony } from '../usecases/telephony';
 import { creation, group } from './group';
@@ -23,7 +24,7 @@ export function callHandlers(telephony: Telephony) {
       body: await listCallEventPage(db, call.organizationId, call.params.call_id, call.query),
     }),
     getTranscript: (call) => getTranscript(db, call.organizationId, call.params.call_id),
-    getRecording: (call) => getRecording(db, call.organizationId, call.params.call_id),
+    getRecording: (call) => getRecording(telephony, call.organizationId, call.params.call_id),
     async resolveReview(call) {
       const { call_id: callId } = call.params;
       return callResult(await resolveReview(telephony, call.organizationId, callId, () => call.body(), call.context));

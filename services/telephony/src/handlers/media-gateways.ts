@@ -1,6 +1,7 @@
 import { artifactsOf } from '../usecases/artifacts';
 import { authorizeOutboundCall } from '../usecases/authorize-outbound-call';
 import { getCallConfiguration, putCallArtifacts, reportGatewayCall } from '../usecases/gateway-call';
+import { completeGatewayRecording } from '../usecases/recordings/complete-recording';
 import { routeInboundCall } from '../usecases/route-inbound-call';
 import { gatewayOf } from '../domain/inbound-router';
 import { renderCall } from '../domain/render-call';
@@ -39,6 +40,11 @@ export function mediaGatewayHandlers({ telephony, configurations }: Served) {
       const line = { organizationId, callId: params.call_id, gateway: gatewayOf(caller) };
       const input = { ...line, artifacts: () => artifactsOf(call.body()) };
       return callResult(await putCallArtifacts(telephony, input, call.context));
+    },
+    async completeGatewayRecording(call) {
+      const { caller, organizationId, params } = call;
+      const line = { organizationId, callId: params.call_id, gateway: gatewayOf(caller) };
+      return { body: await completeGatewayRecording(telephony, { ...line, fields: () => call.body() }) };
     },
   });
 }

@@ -13,6 +13,7 @@ import { claimJobs, type ClaimedWork } from '../usecases/claim-jobs';
 import { completeJob } from '../usecases/complete-job';
 import { heartbeat, type LeaseState } from '../usecases/heartbeat';
 import { reportJob } from '../usecases/report-job';
+import { completeJobRecording } from '../usecases/recordings/complete-recording';
 import { group, type Served } from './group';
 
 /** What a claim without capabilities stands for: the worker of the release before they were declared, which could do no more. */
@@ -70,6 +71,11 @@ export function workerJobHandlers({ telephony, queue, configurations, draining }
       };
       const input = { organizationId: call.organizationId, jobId: call.params.job_id, completion };
       return { body: { call_status: await completeJob(telephony, input, call.context) } };
+    },
+    async completeRecording(call) {
+      telephony.workerHeard();
+      const input = { organizationId: call.organizationId, jobId: call.params.job_id, fields: () => call.body() };
+      return { body: await completeJobRecording(telephony, input) };
     },
   });
 }

@@ -1,6 +1,7 @@
 import type { CallTuning, RecordingUpload, Transcript } from '@parley/contract';
-import type { Queryable } from '@parley/runtime';
+import { jsonWithoutCardNumbers, type Queryable } from '@parley/runtime';
 import { putRecording, type Recording } from '../db/recordings';
+import { findUpload } from '../db/recording-uploads';
 import { askForTranscriptTranslation } from '../db/transcript-translations';
 import { putTranscript } from '../db/transcripts';
 import type { Call } from '../domain/call';
@@ -24,7 +25,7 @@ export function artifactsOf({
   readonly recording?: RecordingUpload | null;
 }): Artifacts {
   return {
-    transcript: transcript ? JSON.stringify(transcript) : undefined,
+    transcript: transcript ? jsonWithoutCardNumbers(transcript) : undefined,
     recording: recording ? recordingOf(recording) : undefined,
   };
 }
@@ -45,6 +46,8 @@ export async function keepArtifacts(tx: Queryable, call: Call, artifacts: Artifa
   if (
     recording !== undefined &&
     call.recordingEnabled &&
+    // What came in parts is the recording, or will be.
+    (await findUpload(tx, organizationId, callId)) === undefined &&
     (await putRecording(tx, organizationId, callId, recording, at))
   ) {
     kept.push('attach_recording');

@@ -119,7 +119,7 @@ export interface GatewayLine {
  * the call lasts; an outbound one whose line it took.
  * @throws NotFoundError
  */
-async function organizationOfLine(
+export async function organizationOfLine(
   db: Database,
   { organizationId: named, callId, gateway }: GatewayLine,
 ): Promise<string> {

@@ -4,7 +4,6 @@ import { isId, type Database } from '@parley/runtime';
 import { pageDocument, pagePosition, type PublicResult } from '@parley/service';
 import { findCall, listCalls } from '../db/calls';
 import { listCallEvents } from '../db/call-events';
-import { findRecording } from '../db/recordings';
 import { findTranscriptTranslation } from '../db/transcript-translations';
 import { findTranscript } from '../db/transcripts';
 import type { Call } from '../domain/call';
@@ -70,22 +69,4 @@ export async function getTranscript(db: Database, named: string, callId: string)
       translation === undefined ? null : { ...translation, texts: JSON.parse(translation.texts) as string[] },
   });
   return { body, etag: `"${call.callId}.transcript"` };
-}
-
-/** JSON of RecordingRecord. NotFoundError also while there is none, and for a call that does not record. */
-export async function getRecording(db: Database, named: string, callId: string): Promise<PublicResult> {
-  const call = await getCall(db, named, callId);
-  const recording = await findRecording(db, call.organizationId, call.callId);
-  if (recording === undefined) throw notFound('recording');
-  const body = JSON.stringify({
-    call_id: call.callId,
-    format: recording.format,
-    simulated: recording.format === 'simulated',
-    duration_ms: recording.durationMs,
-    size_bytes: recording.content.length,
-    sha256: recording.sha256,
-    data: recording.content.toString('base64'),
-    created_at: recording.createdAt.toISOString(),
-  });
-  return { body, etag: `"${call.callId}.recording"` };
 }

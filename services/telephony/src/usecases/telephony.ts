@@ -2,6 +2,7 @@ import type { AgentsServiceServer } from '@parley/proto/agents';
 import type { Clock, ControlStateMirror, Database, GrpcClient } from '@parley/runtime';
 import type { Vault } from '@parley/vault';
 import type { Carriers } from '../carriers';
+import type { RecordingStore } from '../recording-stores/recording-store';
 import type { AdmissionLooks } from './admission-looks';
 import type { AdmissionTurns } from './admission-turns';
 import type { AskAgent } from './agent-questions';
@@ -20,6 +21,7 @@ export interface Telephony {
   /** What calls are conducted by. */
   readonly publications: Pick<RuntimeConfigurations, 'factsOf'>;
   readonly carriers: Carriers;
+  readonly recordings: RecordingStore;
   readonly settings: TelephonySettings;
   readonly clock: Pick<Clock, 'now'>;
   /** To be called after a commit that appended events; `jobsWait` when it also put a job into a lane. Never throws. */
@@ -28,6 +30,10 @@ export interface Telephony {
   workerHeard(): void;
   /** To be called after a commit that left a message to be sent or translated. Never throws. */
   messagesWait(): void;
+  /** To be called after a commit that left a recording to be attached. Never throws. */
+  recordingsWait(): void;
+  /** To be called for each part of a recording that could not be stored. Never throws. */
+  partRefused(reason: 'full' | 'unavailable'): void;
 }
 
 /** What admissions that wait at the same time share (ADR 0018). */
@@ -61,6 +67,8 @@ export type Controls = Pick<
 
 export interface TelephonySettings {
   readonly leaseSeconds: number;
+  /** How long parts of a recording are waited for once the call is over. */
+  readonly recordingGraceSeconds: number;
   /** Whether numbers of the simulator can be used. */
   readonly simulator: boolean;
   readonly translator: 'simulator' | 'deepl' | 'none';

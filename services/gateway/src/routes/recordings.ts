@@ -1,0 +1,53 @@
+import { limits, routes } from '@parley/contract';
+import { badRequest, internal } from '@parley/errors';
+import { documentAnswer, rangedAnswer, type RequestBody } from '../http';
+import { route } from './route';
+
+export const putRecordingPart = route(routes.putRecordingPart, async (request) => {
+  const { params, query, body, organizationId, clients, context } = request;
+  const content = await bytesOf(body);
+  const part = { organizationId, jobId: params.job_id, part: params.n, epoch: String(query.epoch ?? 0), content };
+  const { document } = await clients.telephony.putRecordingPart(part, context);
+  return documentAnswer(document);
+});
+
+export const putGatewayRecordingPart = route(routes.putGatewayRecordingPart, async (request) => {
+  const { params, body, organizationId, clients, context } = request;
+  const part = { organizationId, callId: params.call_id, part: params.n, content: await bytesOf(body) };
+  const { document } = await clients.telephony.putGatewayRecordingPart(part, context);
+  return documentAnswer(document);
+});
+
+/** Read from telephony piece by piece, the next one when the client has taken the one before. */
+export const getRecordingAudio = route(routes.getRecordingAudio, async (request) => {
+  const { params, organizationId, clients, context } = request;
+  const ask = (from: number, most: number) =>
+    clients.telephony.readRecordingAudio(
+      { organizationId, callId: params.call_id, from: String(from), most },
+      context,
+      { idempotent: true },
+    );
+  const { mediaType, size, sha256 } = await ask(0, 0);
+  return rangedAnswer({
+    mediaType,
+    size: Number(size),
+    etag: `"${sha256}"`,
+    async *read(from, to) {
+      for (let at = from; at < to;) {
+        const piece = await ask(at, Math.min(to - at, limits.recordingPartBytes));
+        if (piece.content.length === 0 || piece.sha256 !== sha256)
+          throw internal(new Error('a recording changed while it was read'));
+        yield Buffer.from(piece.content);
+        at += piece.content.length;
+      }
+    },
+  });
+});
+
+/** A part as a whole: it is 1 MiB at most. */
+async function bytesOf({ upload }: RequestBody): Promise<Buffer> {
+  if (upload === undefined) throw badRequest('the part must be sent as bytes');
+  const chunks: Buffer[] = [];
+  for await (const chunk of upload) chunks.push(chunk);
+  return Buffer.concat(chunks);
+}

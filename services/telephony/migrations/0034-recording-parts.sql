@@ -1,0 +1,35 @@
+-- Recordings that come in parts while their call runs. The bytes are in the recording store, under organization, call and part.
+
+create table recording_uploads (
+  call_id text primary key,
+  organization_id text not null,
+  state text not null default 'taking' check (state in ('taking', 'complete', 'ready')),
+  -- Of the lease under which the first part came: a worker that lost it writes no more.
+  epoch bigint not null,
+  -- Of the parts together, from their completion on.
+  parts integer,
+  size_bytes integer,
+  duration_ms integer,
+  -- Hexadecimal: of the parts, and of the WAVE file that they are read as.
+  sha256 text,
+  wave_sha256 text,
+  created_at timestamptz not null,
+  touched_at timestamptz not null,
+  ready_at timestamptz,
+  check (state = 'taking' or (parts is not null and size_bytes is not null and duration_ms is not null and sha256 is not null
+    and wave_sha256 is not null)),
+  check ((state = 'ready') = (ready_at is not null))
+);
+
+create index recording_uploads_unfinished on recording_uploads (state, touched_at) where state in ('taking', 'complete');
+
+create table recording_parts (
+  call_id text not null references recording_uploads on delete cascade,
+  part integer not null check (part > 0),
+  organization_id text not null,
+  size_bytes integer not null check (size_bytes > 0),
+  sha256 text not null,
+  -- Null while the bytes may not be in the store yet.
+  stored_at timestamptz,
+  primary key (call_id, part)
+);

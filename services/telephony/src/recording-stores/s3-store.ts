@@ -1,0 +1,54 @@
+import { DeleteObjectCommand, GetObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
+import type { RecordingStore } from './recording-store';
+
+export interface S3Settings {
+  /** Of a server that speaks S3; undefined: AWS itself. */
+  readonly endpoint: string | undefined;
+  readonly region: string;
+  readonly bucket: string;
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
+}
+
+const timeoutMs = 10_000;
+
+/** Objects of a bucket that the installation has made, with its own rules for encryption, copies and age. */
+export class S3RecordingStore implements RecordingStore {
+  private readonly client: S3Client;
+  private readonly bucket: string;
+
+  constructor({ endpoint, region, bucket, accessKeyId, secretAccessKey }: S3Settings) {
+    this.bucket = bucket;
+    this.client = new S3Client({
+      region,
+      credentials: { accessKeyId, secretAccessKey },
+      // Other servers than AWS seldom have a host name for each bucket.
+      ...(endpoint === undefined ? {} : { endpoint, forcePathStyle: true }),
+      // Servers that speak S3 need not know the checksums that AWS came up with later; the index has one of every part.
+      requestChecksumCalculation: 'WHEN_REQUIRED',
+      responseChecksumValidation: 'WHEN_REQUIRED',
+    });
+  }
+
+  async put(key: string, content: Buffer): Promise<void> {
+    const command = new PutObjectCommand({
+      Bucket: this.bucket,
+      Key: key,
+      Body: content,
+      ContentType: 'application/octet-stream',
+    });
+    await this.client.send(command, { abortSignal: AbortSignal.timeout(timeoutMs) });
+  }
+
+  async read(key: string, from: number, to: number): Promise<Buffer> {
+    const command = new GetObjectCommand({ Bucket: this.bucket, Key: key, Range: `bytes=${from}-${to - 1}` });
+    const { Body: body } = await this.client.send(command, { abortSignal: AbortSignal.timeout(timeoutMs) });
+    if (body === undefined) throw new Error(`the recording store has no object ${key}`);
+    return Buffer.from(await body.transformToByteArray());
+  }
+
+  async delete(key: string): Promise<void> {
+    const command = new DeleteObjectCommand({ Bucket: this.bucket, Key: key });
+    await this.client.send(command, { abortSignal: AbortSignal.timeout(timeoutMs) });
+  }
+}

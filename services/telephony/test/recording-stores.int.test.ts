@@ -1,0 +1,107 @@
+import { streamKeeper } from '@parley/outbox';
+import { createLogger, createNats } from '@parley/runtime';
+import { eventually, privateNats } from '@parley/testing';
+import { JetStreamRecordingStore } from '../src/recording-stores/jetstream-store';
+import { RecordingStoreFull, type RecordingStore } from '../src/recording-stores/recording-store';
+import { S3RecordingStore } from '../src/recording-stores/s3-store';
+import { soundOf } from './recording-of';
+import { s3Server } from './s3-server';
+
+const account = { accessKeyId: 'AKIDEXAMPLE', secretAccessKey: 'a-secret/with+signs=', region: 'eu-central-1' };
+const log = createLogger({ service: 'test', level: 'silent' });
+
+interface Started {
+  readonly store: RecordingStore;
+  stop(): Promise<void>;
+}
+
+async function inJetStream(): Promise<Started> {
+  const server = await privateNats();
+  const nats = createNats({ url: server.url, name: 'telephony', log });
+  const keeper = streamKeeper({ nats, log, recordingsBytes: 3 * 1024 ** 2, everyMs: 50 });
+  await keeper.start();
+  const store = new JetStreamRecordingStore(nats);
+  await eventually(() =>
+    store.put('made', Buffer.alloc(1)).then(
+      () => true,
+      () => undefined,
+    ),
+  );
+  await store.delete('made');
+  return {
+    store,
+    async stop() {
+      await keeper.stop();
+      await nats.close();
+      await server.close();
+    },
+  };
+}
+
+async function inS3(): Promise<Started> {
+  const server = await s3Server(account);
+  const { endpoint } = server;
+  return { store: new S3RecordingStore({ ...account, endpoint, bucket: 'recordings' }), stop: () => server.close() };
+}
+
+describe.each([
+  ['JetStream', inJetStream],
+  ['S3', inS3],
+])('the recording store in %s', (_name, start) => {
+  let started: Started;
+  let store: RecordingStore;
+  beforeAll(async () => {
+    started = await start();
+    ({ store } = started);
+  });
+  afterAll(() => started.stop());
+
+  it.each([
+    ['of one byte', 1],
+    ['of 1 MiB', 1024 * 1024],
+  ])('an object %s is read back, whole and in ranges, and the same after it is put again', async (_what, size) => {
+    const content = soundOf(size);
+    const key = `org_1/call_1/${size}`;
+    await store.put(key, content);
+    await store.put(key, content);
+    expect((await store.read(key, 0, size)).equals(content)).toBe(true);
+    expect((await store.read(key, size - 1, size)).equals(content.subarray(size - 1))).toBe(true);
+    if (size > 600_000) {
+      const middle = await store.read(key, 500_000, 600_000);
+      expect(middle.equals(content.subarray(500_000, 600_000))).toBe(true);
+    }
+    await store.delete(key);
+  });
+
+  it('a deleted object is gone, and deleting it again changes nothing', async () => {
+    await store.put('org_1/call_2/1', soundOf(10));
+    await store.delete('org_1/call_2/1');
+    await expect(store.read('org_1/call_2/1', 0, 10)).rejects.toThrow();
+    await store.delete('org_1/call_2/1');
+    await store.delete('org_1/call_2/never');
+  });
+});
+
+it('a bucket of JetStream that is full takes nothing, and takes again what fits once something is deleted', async () => {
+  const { store, stop } = await inJetStream();
+  const mebibyte = soundOf(1024 * 1024);
+  await store.put('a', mebibyte);
+  await store.put('b', mebibyte);
+  await expect(store.put('c', mebibyte)).rejects.toBeInstanceOf(RecordingStoreFull);
+  expect((await store.read('a', 0, mebibyte.length)).equals(mebibyte)).toBe(true);
+  await store.delete('a');
+  await store.put('c', mebibyte);
+  expect((await store.read('c', 0, mebibyte.length)).equals(mebibyte)).toBe(true);
+  await stop();
+});
+
+it('S3 is asked with path and signature; another secret is refused', async () => {
+  const server = await s3Server(account);
+  const settings = { ...account, endpoint: server.endpoint, bucket: 'recordings' };
+  await new S3RecordingStore(settings).put('org_1/call_1/1', Buffer.from('sound'));
+  const other = new S3RecordingStore({ ...settings, secretAccessKey: 'another' });
+  await expect(other.put('org_1/call_1/2', Buffer.from('sound'))).rejects.toThrow();
+  expect(server.requests).toEqual(['PUT /recordings/org_1/call_1/1 200', 'PUT /recordings/org_1/call_1/2 403']);
+  expect([...server.objects.keys()]).toEqual(['recordings/org_1/call_1/1']);
+  await server.close();
+});

@@ -1,0 +1,98 @@
+import { createHash, createHmac } from 'node:crypto';
+import { createServer, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+const sha256 = (data: string | Buffer): string => createHash('sha256').update(data).digest('hex');
+const hmac = (key: string | Buffer, data: string): Buffer => createHmac('sha256', key).update(data).digest();
+
+export interface S3Server {
+  readonly endpoint: string;
+  readonly objects: ReadonlyMap<string, Buffer>;
+  /** Of each request: method, path and the status that it was answered with. */
+  readonly requests: readonly string[];
+  close(): Promise<void>;
+}
+
+interface Account {
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
+  readonly region: string;
+}
+
+/**
+ * Speaks as much of S3 as the store uses: PUT, GET of a range and DELETE of an object, each with a signature of version 4, which is computed again from the
+ * request as AWS documents it.
+ */
+export async function s3Server(account: Account): Promise<S3Server> {
+  const objects = new Map<string, Buffer>();
+  const requests: string[] = [];
+  const answer = (request: IncomingMessage, body: Buffer): { status: number; body?: Buffer } => {
+    const { method = '', url = '', headers } = request;
+    if (!isSigned(request, body, account)) return { status: 403 };
+    const key = (url.split('?')[0] ?? '').slice(1);
+    if (method === 'PUT') {
+      objects.set(key, body);
+      return { status: 200 };
+    }
+    if (method === 'DELETE') {
+      objects.delete(key);
+      return { status: 204 };
+    }
+    const object = objects.get(key);
+    if (object === undefined) return { status: 404 };
+    const [, from = '0', to = ''] = /^bytes=(\d+)-(\d+)$/.exec(headers.range ?? '') ?? [];
+    return { status: 206, body: object.subarray(Number(from), Number(to) + 1) };
+  };
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      const { status, body } = answer(request, Buffer.concat(chunks));
+      requests.push(`${request.method} ${(request.url ?? '').split('?')[0]} ${status}`);
+      response.writeHead(status, { 'content-length': body?.length ?? 0 }).end(body);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    objects,
+    requests,
+    close: () =>
+      new Promise((resolve) => {
+        server.closeAllConnections();
+        server.close(() => resolve());
+      }),
+  };
+}
+
+function isSigned({ method, url = '', headers }: IncomingMessage, body: Buffer, account: Account): boolean {
+  const given = /^AWS4-HMAC-SHA256 Credential=([^,]+), SignedHeaders=([^,]+), Signature=([0-9a-f]+)$/.exec(
+    headers.authorization ?? '',
+  );
+  if (given === null) return false;
+  const [, credential = '', signed = '', signature] = given;
+  const [keyId, day = '', region, service, end] = credential.split('/');
+  if (keyId !== account.accessKeyId || region !== account.region || service !== 's3' || end !== 'aws4_request')
+    return false;
+  const payload = String(headers['x-amz-content-sha256']);
+  if (payload !== 'UNSIGNED-PAYLOAD' && payload !== sha256(body)) return false;
+  const [path = '', query = ''] = url.split('?');
+  const canonical = [
+    method,
+    path,
+    query
+      .split('&')
+      .filter((pair) => pair !== '')
+      .map((pair) => (pair.includes('=') ? pair : `${pair}=`))
+      .sort()
+      .join('&'),
+    ...signed.split(';').map((name) => `${name}:${String(headers[name]).trim()}`),
+    '',
+    signed,
+    payload,
+  ].join('\n');
+  const scope = `${day}/${account.region}/s3/aws4_request`;
+  const text = ['AWS4-HMAC-SHA256', String(headers['x-amz-date']), scope, sha256(canonical)].join('\n');
+  const key = ['s3', 'aws4_request'].reduce(hmac, hmac(hmac(`AWS4${account.secretAccessKey}`, day), account.region));
+  return hmac(key, text).toString('hex') === signature;
+}
