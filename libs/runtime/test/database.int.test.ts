@@ -54,6 +54,18 @@ describe('statements', () => {
     expect(rows.length).toBeLessThanOrEqual(1);
   });
 
+  it('keeps one plan for a statement with an array, however short the array is', async () => {
+    const one = createDatabase({ url: test.url, poolSize: 1 });
+    try {
+      const statement = { name: 'short', text: 'select oid from pg_class where oid = any($1::oid[])', values: [[1]] };
+      for (let nth = 0; nth < 10; nth += 1) await one.query(statement);
+      const { rows } = await one.query({ text: "select custom_plans from pg_prepared_statements where name = 'short'" });
+      expect(rows).toEqual([{ custom_plans: '0' }]);
+    } finally {
+      await one.pool.end();
+    }
+  });
+
   it("a refusal is pg's own error, so that a repository can read its code", async () => {
     await db.query(insert(2));
     expect(await failureOf(db.query(insert(2)))).toMatchObject({ code: '23505' });

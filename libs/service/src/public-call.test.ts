@@ -71,7 +71,8 @@ describe('the path and the query of a call', () => {
     expect(callOf(routes.getDelivery, { path: ['a/b ä'] }).params).toEqual({ delivery_id: 'a/b ä' });
     expect(callOf(routes.getDelivery).params).toEqual({ delivery_id: '' });
     expect(callOf(routes.listAgentEndpoints, { path: ['surplus'] }).params).toEqual({});
-    const two = { ...routes.getDelivery, path: '/v1/{first}/x/{second_id}' } as AnyRoute;
+    const parameters = ['first', 'second_id'];
+    const two = { ...routes.getDelivery, path: '/v1/{first}/x/{second_id}', parameters } as AnyRoute;
     expect(callOf(two, { path: ['1', '2'] }).params).toEqual({ first: '1', second_id: '2' });
   });
 

@@ -53,8 +53,7 @@ export class PublicCall<R extends AnyRoute = AnyRoute> {
 
   /** Values of the path by name, decoded. */
   get params(): Readonly<Record<PathParams<R['path']>, string>> {
-    const names = [...this.route.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
-    const values = names.map((name, index) => [name, this.request.path[index] ?? '']);
+    const values = this.route.parameters.map((name, index) => [name, this.request.path[index] ?? '']);
     return Object.fromEntries(values) as Record<PathParams<R['path']>, string>;
   }
 

@@ -41,7 +41,7 @@ export async function requestPublic<R extends AnyRoute>(
   request: PublicTestRequest<R> = {},
 ): Promise<PublicTestAnswer<R>> {
   const { caller, params, query = {}, body = '', key = '', ifMatch = '', requestId = 'test', signal } = request;
-  const path = [...route.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => params?.[name as PathParams<R['path']>] ?? '');
+  const path = route.parameters.map((name) => params?.[name as PathParams<R['path']>] ?? '');
   const sent = Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
   const answer = await client.call(
     {

@@ -8,6 +8,7 @@ import { VoiceStackServiceService, type VoiceStackServiceServer } from '@parley/
 import { poller, serviceCaller, type Infrastructure, type ServiceParts } from '@parley/runtime';
 import { createVault, parseVaultKeys } from '@parley/vault';
 import {
+  agentViews,
   Credentials,
   LiveCalls,
   refreshProjections,
@@ -47,6 +48,7 @@ export function build({ config, db, nats, clock, client, log, metrics }: Infrast
   });
   const dependencies = {
     db,
+    views: agentViews(db),
     voiceStack,
     workers: new Workers(telephony, clock),
     calls: new LiveCalls(telephony),

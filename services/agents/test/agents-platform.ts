@@ -17,6 +17,7 @@ import {
 } from '@parley/testing';
 import { createAddressPolicy } from '@parley/service';
 import { createVault } from '@parley/vault';
+import { agentViews } from '../src/agents/agent-views';
 import { VoiceStack } from '../src/agents/voice-stack-client';
 import type { KnownCredential } from '../src/agents/credential-bindings.rules';
 import { agentsService } from '../src/agents-service';
@@ -80,8 +81,10 @@ export class AgentsPlatform {
     const voiceStackClient = grpcClient<VoiceStackServiceServer>(VoiceStackServiceService, voiceStack.address);
     const kept: KeptCredential[] = [];
     const live = new Set<string>();
+    const db = wrap(database.db);
     const dependencies = {
-      db: wrap(database.db),
+      db,
+      views: agentViews(db),
       voiceStack: new VoiceStack(voiceStackClient, systemClock),
       // Telephony has its own tests: here every worker can do everything.
       workers: { judge: () => Promise.resolve({ blockers: [], translator: 'simulator' }) },

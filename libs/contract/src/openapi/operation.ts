@@ -61,7 +61,7 @@ function describe({ scope, alsoScopes, audience, newWork, foreign, creates }: An
 }
 
 function parametersOf(route: AnyRoute): OpenApiObject[] {
-  const inPath = [...route.path.matchAll(/\{([^}]+)\}/g)].map(([, name]) => ({
+  const inPath = route.parameters.map((name) => ({
     name,
     in: 'path',
     required: true,

@@ -78,6 +78,7 @@ export function route<
     id,
     method,
     path,
+    parameters: [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name),
     summary,
     tool: declaration.tool,
     scope,

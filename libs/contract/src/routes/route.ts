@@ -52,6 +52,8 @@ interface RouteFacts<Path extends string> {
   /** What happens to names in the body that nobody knows. */
   readonly unknownFields: 'refuse' | 'ignore';
   readonly foreign: Foreign;
+  /** Names of the path's parameters, in their order. */
+  readonly parameters: readonly string[];
   /** The path parameter that is the record's id. */
   readonly byId: string | undefined;
   /** A single-resource read or write whose answer carries a strong ETag. */

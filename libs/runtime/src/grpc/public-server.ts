@@ -62,14 +62,16 @@ class Batch {
 
   private reply(reply: PublicReply): void {
     this.open -= 1;
-    // Replies of the same event-loop tick leave in one message.
-    if (this.replies.length === 0) setImmediate(() => this.send());
     this.replies.push(reply);
+    // Replies of the same event-loop tick leave in one message; behind the last one nothing comes.
+    if (this.open === 0) this.send();
+    else if (this.replies.length === 1) setImmediate(() => this.send());
   }
 
   private send(): void {
     const { replies } = this;
     this.replies = [];
+    if (replies.length === 0) return;
     if (!this.call.cancelled) for (const portion of portionsOf(replies)) this.call.write({ replies: portion });
     if (this.open === 0) this.call.end();
   }

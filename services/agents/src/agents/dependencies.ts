@@ -1,6 +1,7 @@
 import type { Database } from '@parley/runtime';
 import type { AddressPolicy } from '@parley/service';
 import type { Vault } from '@parley/vault';
+import type { AgentViews } from './agent-views';
 import type { Credentials } from './credentials-client';
 import type { LiveCalls } from './live-calls-client';
 import type { VoiceStack } from './voice-stack-client';
@@ -9,6 +10,7 @@ import type { Workers } from './workers-client';
 /** What the use cases work with. */
 export interface Dependencies {
   readonly db: Database;
+  readonly views: AgentViews;
   readonly voiceStack: VoiceStack;
   readonly workers: Pick<Workers, 'judge'>;
   readonly credentials: Pick<Credentials, 'find'>;

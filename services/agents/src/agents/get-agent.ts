@@ -1,14 +1,18 @@
 import { notFound } from '@parley/errors';
 import type { OutgoingContext } from '@parley/runtime';
-import { findAgentView, findVoiceStackView, type StoredView } from './read-agent.sql';
+import { findVoiceStackView, type StoredView } from './read-agent.sql';
 import { etagOf } from '../etag.rules';
 import type { AgentAnswer, Dependencies } from './dependencies';
 import { workspaceOf } from './find-workspace';
 import { withRunnable } from './runnable-view';
 
 /** GET /v1/agents/{agent_id}: NotFoundError when absent or foreign, from the same statement. */
-export async function getAgent({ db }: Dependencies, organizationId: string, agentId: string): Promise<AgentAnswer> {
-  return answerOf(await findAgentView(db, await workspaceOf(db, organizationId, agentId), agentId));
+export async function getAgent(
+  { db, views }: Dependencies,
+  organizationId: string,
+  agentId: string,
+): Promise<AgentAnswer> {
+  return answerOf(await views.submit(await workspaceOf(db, organizationId, agentId), agentId));
 }
 
 /** GET /v1/agents/{agent_id}/voice-stack (section 2.3). */

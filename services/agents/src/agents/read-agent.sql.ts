@@ -11,17 +11,19 @@ export interface StoredView {
 // `is true`: an agent is found by its id, and whose it is is compared then. A plan that was made while the table was empty would
 // otherwise go through all agents of the organization.
 
-export async function findAgentView(
+/** The reads of several agents by their ids; what is not there or not of the organization is left out. */
+export async function findAgentViews(
   db: Queryable,
   organizationId: string,
-  agentId: string,
-): Promise<StoredView | undefined> {
-  const { rows } = await db.query<StoredView>({
-    name: 'agent-view',
-    text: 'select view as json, revision from agents where (organization_id = $1) is true and agent_id = $2',
-    values: [organizationId, agentId],
+  agentIds: readonly string[],
+): Promise<ReadonlyMap<string, StoredView>> {
+  const { rows } = await db.query<StoredView & { readonly agent_id: string }>({
+    name: 'agent-views',
+    text: `select agent_id, view as json, revision from agents
+           where (organization_id = $1) is true and agent_id = any($2::text[])`,
+    values: [organizationId, agentIds],
   });
-  return rows[0];
+  return new Map(rows.map((row) => [row.agent_id, row]));
 }
 
 export async function findVoiceStackView(

@@ -60,9 +60,9 @@ export function toolsOf(served: readonly ServedRoute[]): ReadonlyMap<string, Rou
 
 function toolOf(route: ServedRoute): RouteTool {
   const { declaration } = route;
+  const { parameters: inPath } = declaration;
   const toolset = toolsetOf(declaration);
   if (toolset === undefined) throw new Error(`${declaration.id} is no tool`);
-  const inPath = [...declaration.path.matchAll(/\{([^}]+)\}/g)].map(([, name]) => name ?? '');
   const query = standaloneJsonSchemaOf(declaration.query);
   const body: ObjectSchema = declaration.body === undefined ? {} : standaloneJsonSchemaOf(declaration.body);
   const inQuery = Object.keys(propertiesOf(query)).filter((name) => !inPath.includes(name));

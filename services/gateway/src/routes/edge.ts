@@ -24,7 +24,7 @@ export interface EdgeParts extends CheckParts {
 /** What REST and MCP share: who calls, what a call has to pass, and how its route is served. */
 export class Edge {
   /** In their order. */
-  readonly checks: readonly Check[];
+  private readonly checks: readonly Check[];
 
   constructor(private readonly parts: EdgeParts) {
     this.checks = checksOf(parts);
@@ -56,12 +56,24 @@ export class Edge {
   }
 
   /**
+   * Runs the checks from the first, or from one that is not the first; undefined where none of them waits.
+   * @throws AppError whatever refuses the call; as a rejection after one that waited
+   */
+  pass(admission: Admission, first = 0): Promise<void> | undefined {
+    for (let index = first; index < this.checks.length; index += 1) {
+      const pending = this.checks[index]?.(admission);
+      if (pending !== undefined) return pending.then(() => this.pass(admission, index + 1));
+    }
+    return undefined;
+  }
+
+  /**
    * A call from the first check to the owner's answer.
    * @throws AppError whatever refuses it
    */
   async perform(route: ServedRoute, call: RouteCall, exchange: Exchange): Promise<Answer> {
     const admission: Admission = { route, call, exchange, organizationId: '' };
-    for (const check of this.checks) await check(admission);
+    await this.pass(admission);
     return this.serve(admission);
   }
 

@@ -17,14 +17,14 @@ const waitingDeadlineMs = 30_000;
 
 /** Forwards a request to the service that owns its route, as the client sent it, and returns the owner's answer. */
 export async function forward(declaration: AnyRoute, request: ForwardedRequest): Promise<Answer> {
-  const { service, id, method, waits } = declaration;
+  const { service, id, method, parameters, waits } = declaration;
   if (service === undefined) throw new Error(`${id} is not forwarded`);
   const { params, rawQuery, body, organizationId, idempotency, ifMatch, context, publicClients } = request;
   const answer = await publicClients[service].call(
     {
       route: id,
       organizationId,
-      path: pathNames(declaration).map((name) => params[name] ?? ''),
+      path: parameters.map((name) => params[name] ?? ''),
       query: [...parametersOf(rawQuery)],
       body: declaration.body === undefined ? noBody : body.document().json,
       idempotency: idempotency.key === '' ? undefined : idempotency,
@@ -37,16 +37,6 @@ export async function forward(declaration: AnyRoute, request: ForwardedRequest):
 }
 
 const noBody = Buffer.alloc(0);
-const names = new WeakMap<AnyRoute, readonly string[]>();
-
-/** Read from the path once for each route: this runs for every request. */
-function pathNames(declaration: AnyRoute): readonly string[] {
-  const known = names.get(declaration);
-  if (known !== undefined) return known;
-  const found = [...declaration.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? '');
-  names.set(declaration, found);
-  return found;
-}
 
 function* parametersOf(query: RawQuery): Generator<{ name: string; value: string }> {
   for (const [name, values] of Object.entries(query)) {

@@ -17,7 +17,6 @@ import {
   uploadOf,
 } from '../http';
 import { requireScope } from '../auth';
-import type { Check } from './checks';
 import type { Edge } from './edge';
 import type { Admission } from './route-call';
 import type { PathEntry, ServedRoute } from './route-table';
@@ -26,7 +25,6 @@ import { streamRequest } from './stream-request';
 /** One router a resource, generated from the declared routes; the middleware of each route stands in the order of decisions section 1. */
 export function resourceRouters(table: readonly PathEntry[], edge: Edge): PrefixRouters {
   const routers = new Map<string, Router>();
-  const checks = edge.checks.map(asMiddleware);
   for (const { path, allow, methods } of [...table].sort(fixedFirst)) {
     const prefix = prefixOf(path);
     const router = routers.get(prefix) ?? exactRouter();
@@ -38,7 +36,7 @@ export function resourceRouters(table: readonly PathEntry[], edge: Edge): Prefix
         authenticate(edge, served),
         identityEncoding,
         readCall(edge, served),
-        ...checks,
+        pass(edge),
         serve(edge, served),
       );
     }
@@ -108,10 +106,11 @@ const readCall =
 
 const admissionOf = (response: Response): Admission => response.locals.admission as Admission;
 
-const asMiddleware =
-  (check: Check): RequestHandler =>
+/** One middleware for all checks: Express takes longer to get from one to the next than most of them take. */
+const pass =
+  (edge: Edge): RequestHandler =>
   (_request, response, next) => {
-    const pending = check(admissionOf(response));
+    const pending = edge.pass(admissionOf(response));
     return pending === undefined ? next() : pending.then(() => next());
   };
 

@@ -1,0 +1,44 @@
+import type { Database, Statement } from '@parley/runtime';
+import { AgentsPlatform } from './agents-platform';
+
+describe('GET /v1/agents/{agent_id}, reads that arrive together', () => {
+  const asked: Statement[] = [];
+  const listening = (db: Database): Database => ({
+    pool: db.pool,
+    query: (statement) => {
+      asked.push(statement);
+      return db.query(statement);
+    },
+    transaction: (work) => db.transaction(work),
+  });
+  let platform: AgentsPlatform;
+
+  beforeAll(async () => {
+    platform = await AgentsPlatform.start(listening);
+  });
+
+  afterAll(() => platform?.stop());
+
+  it('takes one statement an organization and answers each with its own agent', async () => {
+    const [one, two] = [platform.customer(), platform.customer()];
+    const ids = [await one.agent({ name: 'a' }), await one.agent({ name: 'b' }), await one.agent({ name: 'c' })];
+    const other = await two.agent({ name: 'd' });
+    asked.length = 0;
+    const answers = await Promise.all([...ids.map((id) => one.get(id)), two.get(other), one.get(ids[0] ?? '')]);
+    expect(answers.map(({ body }) => body.name)).toEqual(['a', 'b', 'c', 'd', 'a']);
+    expect(answers.map(({ body }) => body.agent_id)).toEqual([...ids, other, ids[0]]);
+    const organizations = asked.filter(({ name }) => name === 'agent-views').map(({ values }) => values?.[0]);
+    expect(organizations.sort()).toEqual([one.organizationId, two.organizationId].sort());
+  });
+
+  it('refuses a foreign agent and an absent one with 404 among others that are found', async () => {
+    const [one, two] = [platform.customer(), platform.customer()];
+    const [mine, foreign] = [await one.agent(), await two.agent()];
+    const absent = `${mine.slice(0, -1)}${mine.endsWith('0') ? '1' : '0'}`;
+    const [found, ...refused] = await Promise.allSettled([mine, foreign, absent].map((id) => one.get(id)));
+    expect(found).toMatchObject({ status: 'fulfilled', value: { body: { agent_id: mine } } });
+    for (const outcome of refused) {
+      expect(outcome).toMatchObject({ status: 'rejected', reason: { code: 'NotFoundError', status: 404 } });
+    }
+  });
+});
