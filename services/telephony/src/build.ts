@@ -30,6 +30,7 @@ import { createMessageFollowUp } from './jobs/message-follow-up';
 import { MessageSender } from './jobs/message-sender';
 import { createReaper } from './jobs/reaper';
 import { createTranslationRunner } from './jobs/translation-runner';
+import { createUnadoptedCalls } from './jobs/unadopted-calls';
 import { createUnservedCalls } from './jobs/unserved-calls';
 import { WorkerHearing } from './jobs/worker-hearing';
 import { translatorOf } from './translators/translators';
@@ -111,6 +112,7 @@ export function build(infra: Infrastructure<TelephonyConfig>): ServiceParts {
       queueCap: config.outboundQueueCap,
       queueFullRetrySeconds: config.queueFullRetrySeconds,
       mediaStreamUrl: config.mediaStreamUrl,
+      mediaPublicUrl: config.mediaPublicUrl,
       simulatorWebhookToken: config.simulatorWebhookToken,
     },
     committed(jobsWait) {
@@ -144,6 +146,7 @@ export function build(infra: Infrastructure<TelephonyConfig>): ServiceParts {
       relay,
       queue,
       createReaper({ telephony, clock, log, metrics, atLeast: config.leasesReapedAtLeast }),
+      createUnadoptedCalls({ telephony, clock, log }),
       createUnservedCalls({ telephony, clock, log, missingSeconds: config.workersMissingSeconds }),
       createCampaignRunner(telephony, log),
       sender,

@@ -131,10 +131,7 @@ export class ConductedCall {
       case 'report':
         return this.report(action.event);
       case 'dial':
-        this.line = this.options.carrier?.dial(this.options.job.call, this.options.clock, (event) =>
-          this.onCarrier(event),
-        );
-        return;
+        return this.dial(this.options.job.call);
       case 'speak':
         return this.speak(action.turn, action.text);
       case 'stop_speaking':
@@ -158,6 +155,11 @@ export class ConductedCall {
       case 'drop':
         return this.leave();
     }
+  }
+
+  private dial({ from, to }: WorkerJob['call']): void {
+    const numbers = { from: from ?? '', to: to ?? '' };
+    this.line = this.options.carrier?.dial(numbers, this.options.clock, (event) => this.onCarrier(event));
   }
 
   /** For the record of the call. */
