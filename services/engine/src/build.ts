@@ -1,14 +1,19 @@
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
 import type { Infrastructure, ServiceParts } from '@parley/runtime';
+import { parrot } from './conductors/parrot';
+import { testCalls } from './conductors/test-calls';
 import { simulatorCarrier } from './carriers/simulator';
 import type { EngineConfig } from './config';
-import { observeCalls } from './worker/meters';
-import { httpPlatform } from './worker/platform';
+import { countIgnored, observeCalls } from './worker/meters';
+import { MediaServer } from './lines/media-server';
+import { httpPlatform, type Platform } from './worker/platform';
 import { Worker } from './worker/worker';
 
 /** The composition root. */
-export function build({ config, clock, log, metrics, signal, identity }: Infrastructure<EngineConfig>): ServiceParts {
+export function build(infra: Infrastructure<EngineConfig>): ServiceParts {
+  const { config, clock, log, metrics, signal, identity } = infra;
+  const mediaPort = config.testCallConductor === 'none' ? undefined : config.mediaPort;
   const platform = httpPlatform({
     url: config.gatewayUrl,
     token: config.serviceWorkerApiToken,
@@ -17,9 +22,10 @@ export function build({ config, clock, log, metrics, signal, identity }: Infrast
     connections: config.engineCapacity + 6,
   });
   const simulator = (config.simulatorCarrier ?? (config.parleyEnv === 'development' ? 'on' : 'off')) === 'on';
-  if (!simulator) log.warn('the simulator is switched off, and this worker has no other carrier: it conducts no call');
+  if (!simulator) log.warn('the simulator is switched off, and this worker has no other carrier: it dials no number');
   const worker = new Worker({
     platform,
+    takesTestCalls: mediaPort !== undefined,
     carriers: new Map(simulator ? [['simulator', simulatorCarrier]] : []),
     clock,
     log,
@@ -29,5 +35,23 @@ export function build({ config, clock, log, metrics, signal, identity }: Infrast
     signal,
   });
   observeCalls(metrics, worker, config.engineCapacity);
-  return { jobs: [worker], ready: worker.ready, degraded: worker.degraded };
+  const media = mediaPort === undefined ? [] : [mediaServer(infra, mediaPort, worker, platform)];
+  // Stopped in the opposite order: connections are cut when no call is left on them.
+  return { jobs: [...media, worker], ready: worker.ready, degraded: worker.degraded };
+}
+
+function mediaServer(
+  { config, log, metrics }: Infrastructure<EngineConfig>,
+  port: number,
+  worker: Worker,
+  platform: Platform,
+): MediaServer {
+  return new MediaServer({
+    host: config.mediaHost,
+    port,
+    origins: config.mediaOrigins === '' ? [] : config.mediaOrigins.split(','),
+    log,
+    hasRoom: worker.hasRoom,
+    connected: testCalls({ worker, platform, conductor: parrot, log, onIgnored: countIgnored(metrics) }),
+  });
 }

@@ -275,7 +275,11 @@ describe('test calls', () => {
     ],
     ["its agent's suspension", ({ agentId }) => under.beside.control.suspendedAgents.push(agentId), 'suspended'],
     ['its agent being set inactive', (agent) => (agent.status = 'inactive'), 'agent_inactive'],
-    ['its publication being gone', (agent) => under.beside.lost.add(agent.publicationSha256), 'configuration_unavailable'],
+    [
+      'its publication being gone',
+      (agent) => under.beside.lost.add(agent.publicationSha256),
+      'configuration_unavailable',
+    ],
   ])('fail at the adoption after %s', async (_, happens, reason) => {
     // Not read before: what was read of a publication is kept.
     const agent = under.beside.addAgent({ publicationSha256: newId('org').padEnd(64, '0') });

@@ -36,6 +36,9 @@ export class TestCall {
     'For one connection: in the query as `token`, or as the subprotocol `parley.token.` and the token, next to `parley.audio.v1`. Absent when an Idempotency-Key brought the answer back.',
   )
   token?: string;
-  @Required() @Text() @Describe('When the token ends: without a connection until then the call fails.') expires_at!: string;
+  @Required()
+  @Text()
+  @Describe('When the token ends: without a connection until then the call fails.')
+  expires_at!: string;
   @Required() @Nested(() => TestCallAudio) audio!: TestCallAudio;
 }

@@ -16,6 +16,7 @@ import { nextDeadline, startCall, step } from '../domain/step';
 import { workflowReply, type WorkflowPlace } from '../domain/workflow-reply';
 import type { Providers } from '../providers/provider';
 import { JobReporter } from './job-reporter';
+import type { LiveCall } from './live-call';
 import { failureOf, type Platform } from './platform';
 
 /** As many as a report takes. */
@@ -33,8 +34,7 @@ export interface CallOptions {
 }
 
 /** One claimed job: drives the pure conversation with what carrier, components, clock and platform tell. */
-export class ConductedCall {
-  /** Resolves when nothing of the call is left to do; never rejects. */
+export class ConductedCall implements LiveCall {
   readonly done: Promise<void>;
   private finish: () => void = () => undefined;
   private finished = false;

@@ -65,7 +65,8 @@ async function configurationOf(
   const { controls } = telephony;
   if (!controls.trusted()) await controls.refreshed();
   if (controls.maintenance().active) return refuse('platform_maintenance');
-  if (controls.isSuspendedOrganization(organizationId) || controls.isSuspendedAgent(agentId)) return refuse('suspended');
+  if (controls.isSuspendedOrganization(organizationId) || controls.isSuspendedAgent(agentId))
+    return refuse('suspended');
   try {
     // Asked by the platform: a hosted worker's credential reaches no organization.
     const asking = { ...context, caller: serviceCaller };

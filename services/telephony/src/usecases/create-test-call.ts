@@ -10,7 +10,14 @@ import {
 } from '@parley/contract';
 import { badRequest, conflict, notFound } from '@parley/errors';
 import { append } from '@parley/outbox';
-import { auditEvent, creating, recall, type CreatingRequest, type PublicResult, type Remembered } from '@parley/service';
+import {
+  auditEvent,
+  creating,
+  recall,
+  type CreatingRequest,
+  type PublicResult,
+  type Remembered,
+} from '@parley/service';
 import { isId, jsonOf, newId, type OutgoingContext, type Queryable } from '@parley/runtime';
 import { appendCallEvents } from '../db/call-events';
 import { databaseNow, insertCall } from '../db/call-insert';
