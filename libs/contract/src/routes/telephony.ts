@@ -235,7 +235,6 @@ export const workerJobRoutes = {
     body: WorkerJobAdopt,
     answer: WorkerJob,
     service: 'telephony',
-    unknownFields: 'refuse',
     errors: ['NotFoundError', 'ConflictError'],
   }),
   heartbeatWorkerJobs: route({
