@@ -13,7 +13,8 @@ import { Worker } from './worker/worker';
 /** The composition root. */
 export function build(infra: Infrastructure<EngineConfig>): ServiceParts {
   const { config, clock, log, metrics, signal, identity } = infra;
-  const mediaPort = config.testCallConductor === 'none' ? undefined : config.mediaPort;
+  const { mediaPort } = config;
+  const takesTestCalls = mediaPort !== undefined && config.testCallConductor !== 'none';
   const platform = httpPlatform({
     url: config.gatewayUrl,
     token: config.serviceWorkerApiToken,
@@ -25,7 +26,7 @@ export function build(infra: Infrastructure<EngineConfig>): ServiceParts {
   if (!simulator) log.warn('the simulator is switched off, and this worker has no other carrier: it dials no number');
   const worker = new Worker({
     platform,
-    takesTestCalls: mediaPort !== undefined,
+    takesTestCalls,
     carriers: new Map(simulator ? [['simulator', simulatorCarrier]] : []),
     clock,
     log,

@@ -19,18 +19,18 @@ let server: MediaServer;
 let draining: AbortController;
 let metrics: Registry;
 
-async function start(capacity = 2): Promise<void> {
+async function start(takesTestCalls = true): Promise<void> {
   [platform, draining, metrics] = [new FakePlatform(), new AbortController(), new Registry()];
   await platform.start();
   const api = httpPlatform({ url: platform.url, token: 'tai_test', connections: 10, timeoutMs: 30_000 });
   worker = new Worker({
     platform: api,
-    takesTestCalls: true,
+    takesTestCalls,
     carriers: new Map(),
     clock: systemClock,
     log,
     workerId: 'engine-1',
-    capacity,
+    capacity: 2,
     speed: 1,
     signal: draining.signal,
   });
@@ -220,6 +220,14 @@ describe('test calls', () => {
     client.socket.terminate();
     await eventually(() => platform.of(jobId, 'complete').length || undefined);
     expect(platform.of(jobId, 'reports').at(-1)?.body).toMatchObject({ events: [{ ended_reason: 'carrier_failure' }] });
+  });
+
+  it('are refused by a worker that takes none, which declares none', async () => {
+    await Promise.all([server.stop(), worker.stop(), platform.kill()]);
+    await start(false);
+    expect(await refused({})).toBe(503);
+    const [claimed] = await eventually(() => (platform.told.length > 0 ? platform.told : undefined));
+    expect(claimed?.body).toMatchObject({ capabilities: { carriers: [] } });
   });
 
   it('count what they ignore', async () => {

@@ -63,8 +63,11 @@ export class Worker implements Background {
     return this.calls.size;
   }
 
-  /** Whether another call can be taken now. */
-  readonly hasRoom = (): boolean => !this.stopped && this.taken < this.options.capacity;
+  /** Whether a test call can be taken now. */
+  readonly hasRoom = (): boolean => {
+    const { takesTestCalls = false, capacity } = this.options;
+    return takesTestCalls && !this.stopped && this.taken < capacity;
+  };
 
   /** Slots in use. */
   private get taken(): number {

@@ -87,7 +87,8 @@ export function workerJobHandlers({ telephony, queue, configurations, draining }
 /** JSON of WorkerJob. Call and runtime configuration are documents of 10 KB and more: their text goes in as it is. */
 function renderJob(
   { jobId, kind, epoch, call, runtimeConfiguration }: Omit<ClaimedWork, 'claimedMs'>,
-  leaseSeconds: number): string {
+  leaseSeconds: number,
+): string {
   const head = JSON.stringify({ job_id: jobId, kind, epoch: Number(epoch), lease_seconds: leaseSeconds });
   return `${head.slice(0, -1)},"call":${renderCall(call)},"runtime_configuration":${runtimeConfiguration}}`;
 }

@@ -88,7 +88,7 @@ export interface UnadoptedJob {
 export async function lockUnadopted(tx: Queryable): Promise<UnadoptedJob | undefined> {
   const { rows } = await tx.query<{ job_id: string; organization_id: string; call_id: string }>({
     name: 'job-lock-unadopted',
-    text: `select job_id, organization_id, call_id from jobs where state = 'adoptable' and adopt_before <= clock_timestamp()
+    text: `select job_id, organization_id, call_id from jobs where state = 'adoptable' and adopt_before <= now()
            order by adopt_before limit 1 for update skip locked`,
   });
   const row = rows[0];
