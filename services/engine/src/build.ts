@@ -1,14 +1,19 @@
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
 import type { Infrastructure, ServiceParts } from '@parley/runtime';
+import { offlineConductor } from './conductors/offline';
 import { parrot } from './conductors/parrot';
-import { testCalls } from './conductors/test-calls';
+import { testCalls, type TestCallsOptions } from './conductors/test-calls';
 import { simulatorCarrier } from './carriers/simulator';
 import type { EngineConfig } from './config';
+import { FliteVoice, Pocketsphinx } from '@parley/speech';
 import { countIgnored, observeCalls } from './worker/meters';
 import { MediaServer } from './lines/media-server';
-import { httpPlatform, type Platform } from './worker/platform';
+import { httpPlatform } from './worker/platform';
 import { Worker } from './worker/worker';
+
+/** Of one sentence; a voice that takes longer has failed. */
+const synthesisMs = 10_000;
 
 /** The composition root. */
 export function build(infra: Infrastructure<EngineConfig>): ServiceParts {
@@ -36,16 +41,27 @@ export function build(infra: Infrastructure<EngineConfig>): ServiceParts {
     signal,
   });
   observeCalls(metrics, worker, config.engineCapacity);
-  const media = mediaPort === undefined ? [] : [mediaServer(infra, mediaPort, worker, platform)];
-  // Stopped in the opposite order: connections are cut when no call is left on them.
-  return { jobs: [...media, worker], ready: worker.ready, degraded: worker.degraded };
+  const offline = offlineVoice(config);
+  const conductor = offline === undefined ? parrot : offlineConductor(offline, clock);
+  const media = mediaPort === undefined ? [] : [mediaServer(infra, mediaPort, { worker, platform, conductor })];
+  const speech = offline === undefined ? [] : [{ name: 'voice', start: () => undefined, stop: () => offline.stop() }];
+  // Stopped in the opposite order: connections are cut, and the voice is let go, when no call is left.
+  return { jobs: [...speech, ...media, worker], ready: worker.ready, degraded: worker.degraded };
+}
+
+/** Undefined where test calls are not conducted with offline speech. @throws Error without a recogniser */
+function offlineVoice({ testCallConductor, engineCapacity }: EngineConfig): FliteVoice | undefined {
+  if (testCallConductor !== 'offline') return undefined;
+  if (Pocketsphinx.isAvailable()) {
+    return new FliteVoice({ threads: 2, waiting: 2 * engineCapacity, timeoutMs: synthesisMs });
+  }
+  throw new Error('TEST_CALL_CONDUCTOR is offline, and pocketsphinx is not installed');
 }
 
 function mediaServer(
   { config, log, metrics }: Infrastructure<EngineConfig>,
   port: number,
-  worker: Worker,
-  platform: Platform,
+  { worker, ...rest }: Pick<TestCallsOptions, 'platform' | 'conductor'> & { readonly worker: Worker },
 ): MediaServer {
   return new MediaServer({
     host: config.mediaHost,
@@ -53,6 +69,6 @@ function mediaServer(
     origins: config.mediaOrigins === '' ? [] : config.mediaOrigins.split(','),
     log,
     hasRoom: worker.hasRoom,
-    connected: testCalls({ worker, platform, conductor: parrot, log, onIgnored: countIgnored(metrics) }),
+    connected: testCalls({ worker, ...rest, log, onIgnored: countIgnored(metrics) }),
   });
 }

@@ -38,6 +38,12 @@ describe('5 r9, r10: the environment of a worker', () => {
     ['no key', { SERVICE_WORKER_API_TOKEN: undefined }, ['SERVICE_WORKER_API_TOKEN']],
     ['no platform', { GATEWAY_URL: undefined }, ['GATEWAY_URL']],
     ['a parrot in development', { PARLEY_ENV: 'development', TEST_CALL_CONDUCTOR: 'parrot' }, []],
+    ['offline speech in development', { PARLEY_ENV: 'development', TEST_CALL_CONDUCTOR: 'offline' }, []],
+    [
+      'offline speech in production',
+      { PARLEY_ENV: 'production', TEST_CALL_CONDUCTOR: 'offline' },
+      ['TEST_CALL_CONDUCTOR'],
+    ],
     ['a parrot in production', { PARLEY_ENV: 'production', TEST_CALL_CONDUCTOR: 'parrot' }, ['TEST_CALL_CONDUCTOR']],
     ['a parrot where nothing says which it is', { TEST_CALL_CONDUCTOR: 'parrot' }, ['TEST_CALL_CONDUCTOR']],
     ['no conductor in production', { PARLEY_ENV: 'production', TEST_CALL_CONDUCTOR: 'none' }, []],

@@ -72,18 +72,19 @@ export class EngineConfig extends BaseConfig {
   mediaOrigins: string = '';
 
   /**
-   * TEST_CALL_CONDUCTOR: what conducts test calls. `parrot` repeats what it hears, for tests of lines; production refuses it. With `none` no test call
-   * is taken.
+   * TEST_CALL_CONDUCTOR: what conducts test calls. `offline`: the simulated components with offline speech in English; `parrot` repeats what it hears, for
+   * tests of lines. Production refuses both. With `none` no test call is taken.
    */
   @ValidateBy({
     name: 'conductor',
     validator: {
       validate: (value, args) =>
-        value === 'none' || (value === 'parrot' && (args?.object as EngineConfig).parleyEnv === 'development'),
-      defaultMessage: () => 'must be none, or in development parrot',
+        value === 'none' ||
+        ((value === 'parrot' || value === 'offline') && (args?.object as EngineConfig).parleyEnv === 'development'),
+      defaultMessage: () => 'must be none, or in development offline or parrot',
     },
   })
-  testCallConductor: 'none' | 'parrot' = 'none';
+  testCallConductor: 'none' | 'offline' | 'parrot' = 'none';
 
   /** ENGINE_CAPACITY: calls at once. */
   @IsInt()

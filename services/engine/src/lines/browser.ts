@@ -104,7 +104,6 @@ export class BrowserLine implements Line {
 
   /** Ends a line that no call came of; nothing was read from it. */
   refuse(code: number): void {
-    this.socket.resume();
     this.stop('hung_up_here', code);
   }
 
@@ -154,6 +153,8 @@ export class BrowserLine implements Line {
 
   private stop(end: LineEnd, code: number): void {
     if (this.end !== undefined) return;
+    // A socket that is paused does not see the other side close.
+    this.socket.resume();
     this.socket.close(code);
     // A client that reads nothing does not answer the close either.
     this.closing = setTimeout(() => this.socket.terminate(), this.options.closeMs);

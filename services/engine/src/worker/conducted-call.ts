@@ -31,6 +31,15 @@ export interface CallOptions {
   /** Undefined: this worker cannot conduct the publication. */
   readonly providers: Providers | undefined;
   readonly log: Logger;
+  /** What else this worker leaves out of the call. Default: nothing. */
+  readonly shortfalls?: readonly Shortfall[];
+  readonly observer?: CallObserver;
+}
+
+/** Follows a call, as the other end of its line is to see it. */
+export interface CallObserver {
+  changed(state: CallState): void;
+  ended(reason: string, detail?: string): void;
 }
 
 /** One claimed job: drives the pure conversation with what carrier, components, clock and platform tell. */
@@ -67,7 +76,8 @@ export class ConductedCall implements LiveCall {
     const plan = this.readPlan();
     const first = startCall(plan ?? planOf({ call: job.call, runtime_configuration: {} }));
     this.state = first.state;
-    for (const shortfall of shortfallsOf(configuration, this.state.plan.language)) this.note(shortfall);
+    const left = [...shortfallsOf(configuration, this.state.plan.language), ...(options.shortfalls ?? [])];
+    for (const shortfall of left) this.note(shortfall);
     if (options.providers === undefined || options.carrier === undefined || plan === undefined) this.refuse();
     else this.take(first);
   }
@@ -119,6 +129,7 @@ export class ConductedCall implements LiveCall {
 
   private take({ state, actions }: Step): void {
     this.state = state;
+    this.options.observer?.changed(state);
     for (const action of actions) this.perform(action);
     this.takeBackTick?.();
     const next = nextDeadline(this.state);
@@ -169,6 +180,7 @@ export class ConductedCall implements LiveCall {
 
   private report(told: WorkerJobEvent): void {
     const over = told.type === 'ended' || told.type === 'failed';
+    if (over) this.options.observer?.ended(told.ended_reason ?? 'carrier_failure', told.reason_detail);
     const event = over && this.problems.length > 0 ? { ...told, problems: this.problems } : told;
     this.reporter.report(event).then(
       (answer) => {
