@@ -95,6 +95,21 @@ await test('replicas are left to whoever scales', () => {
   assert.equal(replicas('keda alone')['gateway'], 2);
 });
 
+await test('the media port has a Service and an Ingress with long timeouts of its own, where it has an address', () => {
+  const media = (name: string, kind: string) =>
+    of(name).find(({ metadata, kind: is }) => is === kind && /-media$/.test(metadata.name));
+  assert.equal(media('minimal', 'Service'), undefined);
+  assert.equal(media('minimal', 'Ingress'), undefined);
+  assert.ok(media('media without an ingress', 'Service'));
+  assert.equal(media('media without an ingress', 'Ingress'), undefined);
+  const annotations = media('everything', 'Ingress')?.metadata.annotations ?? {};
+  const timeouts = ['read', 'send'].map((way) =>
+    Number(annotations[`nginx.ingress.kubernetes.io/proxy-${way}-timeout`]),
+  );
+  assert.ok(timeouts.every((seconds) => seconds > 1740));
+  assert.equal(annotations['note'], 'x');
+});
+
 await test('a hook needs nothing that its release creates', () => {
   const [job] = of('minimal').filter(({ kind }) => kind === 'Job');
   const pod = (job?.spec?.['template'] as { spec: { serviceAccountName: string; volumes: object[] } }).spec;
@@ -144,6 +159,14 @@ const refused: Readonly<Record<string, { values: Values; says: RegExp }>> = {
   'an ingress without a public address': {
     values: { ingress: { enabled: true, host: 'voice.example' } },
     says: /publicUrl/,
+  },
+  'a media ingress without a host': {
+    values: { media: { publicUrl: 'wss://media.example', ingress: { enabled: true } } },
+    says: /media\.ingress\.host/,
+  },
+  'a media ingress without a public address': {
+    values: { media: { ingress: { enabled: true, host: 'media.example' } } },
+    says: /media\.publicUrl/,
   },
   'cert-manager without an issuer': {
     values: { tls: { certManager: { enabled: true } } },

@@ -35,7 +35,7 @@ export const inside = {
   roommate: foreign('another pod of the namespace', home, { app: 'cron' }, 7),
 };
 
-export const ports = [53, 80, 443, 4222, 4318, 5432, 6379, 8080, 8443, 9090, 50051] as const;
+export const ports = [53, 80, 443, 4222, 4318, 5432, 6379, 8080, 8090, 8443, 9090, 50051] as const;
 const url = (text: string): { host: string; port: number } => {
   const { hostname, port, protocol } = new URL(text);
   return { host: hostname, port: Number(port) || (protocol === 'https:' ? 443 : 80) };

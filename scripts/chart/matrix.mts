@@ -36,6 +36,18 @@ export const everything: Values = {
   ingress: { enabled: true, className: 'nginx', annotations: { note: 'x' }, host: 'voice.example', tlsSecret: 'tls' },
   publicUrl: 'https://voice.example',
   trustedProxies: 2,
+  media: {
+    publicUrl: 'wss://media.example',
+    origins: ['https://console.example'],
+    service: { type: 'LoadBalancer', annotations: { note: 'x' } },
+    ingress: {
+      enabled: true,
+      className: 'nginx',
+      annotations: { note: 'x' },
+      host: 'media.example',
+      tlsSecret: 'media',
+    },
+  },
   networkPolicy: {
     ingressNamespaces: ['ingress'],
     monitoringNamespace: 'monitoring',
@@ -60,6 +72,7 @@ export const matrix: Readonly<Record<string, Values>> = {
   'engine by processor': { services: { engine: { autoscaling: { enabled: true } } } },
   'keda alone': { keda: { enabled: true, prometheusAddress: 'http://prometheus:9090' } },
   'ingress without tls': { publicUrl: 'http://voice.example', ingress: { enabled: true, host: 'voice.example' } },
+  'media without an ingress': { media: { publicUrl: 'wss://media.example' } },
   'monitor alone': { serviceMonitor: { enabled: true } },
   'rules alone': { prometheusRule: { enabled: true } },
   'tracing alone': { tracing: { endpoint: 'http://collector:4318' } },

@@ -25,6 +25,9 @@ function arriving(pods: Record<string, Place>, values: Values): Connection[] {
   for (const from of everybody) {
     const welcome = ingressNamespaces.length === 0 || ingressNamespaces.includes(from.namespace ?? '');
     if (welcome) found.push({ from, to: gateway, port: 8080 });
+    // The release's own pods connect to no engine.
+    const media = pods['engine']?.ports?.['media'];
+    if (welcome && media !== undefined) found.push({ from, to: pods['engine'] as Place, port: media });
   }
   for (const from of everybody) {
     if (monitoringNamespace === undefined || from.namespace !== monitoringNamespace) continue;
@@ -60,6 +63,7 @@ const cases: Readonly<Record<string, Values>> = {
   'tracing alone': { ...cidrs, tracing: { endpoint: 'http://collector.monitoring:4318' } },
   'a plain job for migrations': { ...cidrs, migrations: { mode: 'job' } },
   'a subscriber of metrics': { ...cidrs, networkPolicy: { ...cidrs.networkPolicy, monitoringNamespace: 'monitoring' } },
+  'a media port for everybody': { ...cidrs, media: { publicUrl: 'wss://media.example' } },
   'another port for the edge': { ...cidrs, service: { port: 8088 }, fullnameOverride: 'talk' },
 };
 

@@ -170,6 +170,7 @@ export class Platform {
             port: isWantedFree ? wanted : await freePort(),
             internalPort: await freePort(),
           }),
+          ...(service === 'engine' && { mediaPort: await freePort() }),
         });
       }
     }

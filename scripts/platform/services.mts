@@ -29,6 +29,8 @@ export interface ServiceProcess {
   port?: number;
   /** The gateway's port for the engine alone. */
   internalPort?: number;
+  /** The engine's port for media connections. */
+  mediaPort?: number;
 }
 
 export interface Surroundings {
@@ -117,6 +119,10 @@ function ownEnvironment(one: ServiceProcess, { options, secrets, processes }: Su
         WORKER_LEASE_SECONDS: String(options.leaseSeconds),
         PUBLIC_URL:
           process.env.PUBLIC_URL ?? `http://127.0.0.1:${processes.find(({ service }) => service === 'gateway')?.port}`,
+        // One address stands for all engines: that of the first.
+        MEDIA_PUBLIC_URL:
+          process.env.MEDIA_PUBLIC_URL ??
+          `ws://127.0.0.1:${processes.find(({ service }) => service === 'engine')?.mediaPort}`,
         // Signs incoming messages of the simulator's numbers (docs/messages.md); whoever develops may write them.
         SIMULATOR_WEBHOOK_TOKEN: 'simulator',
       };
@@ -134,6 +140,9 @@ function ownEnvironment(one: ServiceProcess, { options, secrets, processes }: Su
       return {
         GATEWAY_URL: `https://127.0.0.1:${gateway?.internalPort}`,
         GATEWAY_TLS: 'internal',
+        MEDIA_HOST: '127.0.0.1',
+        MEDIA_PORT: String(one.mediaPort),
+        MEDIA_ORIGINS: process.env.MEDIA_ORIGINS ?? gateways.map(({ port }) => `http://127.0.0.1:${port}`).join(','),
         SERVICE_WORKER_API_TOKEN: secrets.hosted_key,
       };
     }

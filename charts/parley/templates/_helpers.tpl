@@ -167,6 +167,10 @@ dns:///{{ include "parley.fullname" .root }}-{{ .service }}.{{ .root.Release.Nam
 - name: MEDIA_STREAM_URL
   value: {{ . | quote }}
 {{- end }}
+{{- with $values.media.publicUrl }}
+- name: MEDIA_PUBLIC_URL
+  value: {{ . | quote }}
+{{- end }}
 - name: SIMULATOR_CARRIER
   value: {{ ternary "on" "off" $values.simulator.enabled | quote }}
 - name: RECORDINGS_STORE
@@ -208,6 +212,12 @@ dns:///{{ include "parley.fullname" .root }}-{{ .service }}.{{ .root.Release.Nam
 {{- if eq $service "engine" }}
 - name: SIMULATOR_CARRIER
   value: {{ ternary "on" "off" $values.simulator.enabled | quote }}
+{{- if $values.media.publicUrl }}
+- name: MEDIA_PORT
+  value: '8090'
+- name: MEDIA_ORIGINS
+  value: {{ join "," (concat (list (trimSuffix "/" $values.publicUrl) | compact) $values.media.origins | uniq) | quote }}
+{{- end }}
 - name: GATEWAY_URL
   value: https://{{ include "parley.fullname" $root }}-gateway-internal.{{ $root.Release.Namespace }}.svc.{{ $values.clusterDomain }}:8443
 - name: GATEWAY_TLS

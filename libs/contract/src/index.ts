@@ -52,6 +52,7 @@ export * from './objects/organization';
 export * from './objects/page';
 export * from './objects/publication';
 export * from './objects/recording';
+export * from './objects/test-call';
 export * from './objects/tools';
 export * from './objects/translation';
 export * from './objects/trial-call';

@@ -1,6 +1,6 @@
 import { parseToken, type TokenPrefix } from '@parley/contract';
 import { BaseConfig } from '@parley/runtime';
-import { IsIn, IsInt, IsOptional, IsUrl, Matches, Max, Min, ValidateBy } from 'class-validator';
+import { IsIn, IsInt, IsOptional, IsString, IsUrl, Matches, Max, Min, ValidateBy } from 'class-validator';
 
 /** A credential of one kind: the other kind in its place stops the start (section 5 rules 9 and 10). */
 function Token(prefix: TokenPrefix, wrong: string): PropertyDecorator {
@@ -56,6 +56,35 @@ export class EngineConfig extends BaseConfig {
   @Min(1)
   @Max(1000)
   simulatorSpeed: number = 20;
+
+  /** MEDIA_PORT: where test calls are connected; 0 takes a free one. Without it this worker takes none. */
+  @IsOptional()
+  @IsInt()
+  @Min(0)
+  @Max(65_535)
+  mediaPort?: number;
+
+  @IsString()
+  mediaHost: string = '0.0.0.0';
+
+  /** MEDIA_ORIGINS: pages that may connect, such as https://console.example.com, several by comma. Clients that are no browser name none. */
+  @Matches(/^(https?:\/\/[^\s/,?#]+(,https?:\/\/[^\s/,?#]+)*)?$/, { message: 'must be origins, separated by commas' })
+  mediaOrigins: string = '';
+
+  /**
+   * TEST_CALL_CONDUCTOR: what conducts test calls. `offline`: the simulated components with offline speech in English; `parrot` repeats what it hears, for
+   * tests of lines. Production refuses both. With `none` no test call is taken.
+   */
+  @ValidateBy({
+    name: 'conductor',
+    validator: {
+      validate: (value, args) =>
+        value === 'none' ||
+        ((value === 'parrot' || value === 'offline') && (args?.object as EngineConfig).parleyEnv === 'development'),
+      defaultMessage: () => 'must be none, or in development offline or parrot',
+    },
+  })
+  testCallConductor: 'none' | 'offline' | 'parrot' = 'none';
 
   /** ENGINE_CAPACITY: calls at once. */
   @IsInt()

@@ -27,6 +27,7 @@ function willingPlatform(events: WorkerJobEvent[], completed: WorkerJobComplete[
     failed: 'failed',
   } as const;
   return {
+    adopt: () => Promise.reject(new Error('no call is adopted here')),
     claim: () => Promise.resolve({ jobs: [] }),
     heartbeat: () => Promise.resolve({ leases: [] }),
     report: (_, body) => {

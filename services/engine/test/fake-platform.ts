@@ -4,7 +4,7 @@ import type { CallStatus, WorkerJob, WorkerJobEvent } from '@parley/contract';
 import { freePort } from '@parley/testing';
 
 export interface Told {
-  /** claim, heartbeat, reports or complete. */
+  /** claim, adopt, heartbeat, reports or complete. */
   readonly route: string;
   readonly jobId: string;
   readonly body: Readonly<Record<string, unknown>>;
@@ -24,10 +24,12 @@ const statusAfter: Readonly<Record<WorkerJobEvent['type'], CallStatus>> = {
   failed: 'failed',
 };
 
-/** The four worker routes over HTTP, with as much of the platform behind them as a worker can tell. */
+/** The worker routes over HTTP, with as much of the platform behind them as a worker can tell. */
 export class FakePlatform {
   readonly told: Told[] = [];
   readonly jobs: WorkerJob[] = [];
+  /** By the token that adopts it, once. */
+  readonly adoptable = new Map<string, WorkerJob>();
   readonly lost = new Set<string>();
   readonly canceled = new Set<string>();
   /** Asked before every answer; may wait. */
@@ -107,7 +109,8 @@ export class FakePlatform {
       response.destroy();
       return;
     }
-    const { status, body } = instead ?? { status: 200, body: await this.answer(told) };
+    const { status, body } =
+      instead ?? (told.route === 'adopt' ? this.adopt(told) : { status: 200, body: await this.answer(told) });
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
   }
 
@@ -126,6 +129,13 @@ export class FakePlatform {
       default:
         return { call_status: 'completed' };
     }
+  }
+
+  private adopt({ body }: Told): { status: number; body: unknown } {
+    const token = String(body['token']);
+    const job = this.adoptable.get(token);
+    this.adoptable.delete(token);
+    return job === undefined ? { status: 404, body: { error: 'NotFoundError' } } : { status: 200, body: job };
   }
 
   private leaseState(lease: { job_id: string; epoch: number }) {

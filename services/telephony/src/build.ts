@@ -33,6 +33,7 @@ import { createRecordingFinisher, partsRefusedMeter } from './jobs/recording-fin
 import { createReaper } from './jobs/reaper';
 import { recordingStoreOf } from './recording-stores/recording-stores';
 import { createTranslationRunner } from './jobs/translation-runner';
+import { createUnadoptedCalls } from './jobs/unadopted-calls';
 import { createUnservedCalls } from './jobs/unserved-calls';
 import { WorkerHearing } from './jobs/worker-hearing';
 import { translatorOf } from './translators/translators';
@@ -117,6 +118,7 @@ export function build(infra: Infrastructure<TelephonyConfig>): ServiceParts {
       queueCap: config.outboundQueueCap,
       queueFullRetrySeconds: config.queueFullRetrySeconds,
       mediaStreamUrl: config.mediaStreamUrl,
+      mediaPublicUrl: config.mediaPublicUrl,
       simulatorWebhookToken: config.simulatorWebhookToken,
     },
     committed(jobsWait) {
@@ -153,6 +155,7 @@ export function build(infra: Infrastructure<TelephonyConfig>): ServiceParts {
       relay,
       queue,
       createReaper({ telephony, clock, log, metrics, atLeast: config.leasesReapedAtLeast }),
+      createUnadoptedCalls({ telephony, clock, log }),
       createUnservedCalls({ telephony, clock, log, missingSeconds: config.workersMissingSeconds }),
       createCampaignRunner(telephony, log),
       createScheduledCalls(telephony, log),

@@ -44,6 +44,11 @@ export class TelephonyConfig extends BaseConfig {
   @Matches(/^wss:\/\/[^\s]+$/)
   mediaStreamUrl?: string;
 
+  /** MEDIA_PUBLIC_URL: where the media port of the engines is reached from outside. Without it test calls are refused. */
+  @IsOptional()
+  @Matches(/^wss?:\/\/[^\s/?#]+(\/[^\s?#]*)?$/)
+  mediaPublicUrl?: string;
+
   /** How long a worker holds a job without a heartbeat. Short ones are for fault tests. */
   @IsInt()
   @Min(1)

@@ -11,6 +11,7 @@ export function callAs(change: Partial<Call> = {}): Call {
     agentId: 'agt_1',
     mode: 'hosted',
     direction: 'outbound',
+    channel: 'phone',
     from: '+14155550100',
     to: '+15005550006',
     status: 'queued',

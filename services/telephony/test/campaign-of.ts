@@ -210,7 +210,7 @@ function endOf(to: string): { readonly reports: readonly (string | Reported)[]; 
 
 /** Conducts a claimed call to its end. */
 export async function conduct(instance: Instance, job: WorkerJob): Promise<void> {
-  const { reports, classification } = endOf(job.call.to);
+  const { reports, classification } = endOf(job.call.to ?? '');
   await report(instance, job, 1, 'dialing', ...reports);
   await complete(instance, job, undefined, classification);
 }
@@ -254,7 +254,7 @@ export class CampaignWorker {
         throw error;
       },
     );
-    if (permitted) this.dialled.push(job.call.to);
+    if (permitted) this.dialled.push(job.call.to ?? '');
   }
 
   async stop(): Promise<void> {

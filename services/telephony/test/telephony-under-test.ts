@@ -99,6 +99,7 @@ async function startInstance(
     translationProvider: 'simulator',
     vaultKeys: `k1:${Buffer.alloc(32, 7).toString('base64')}`,
     mediaStreamUrl: 'wss://media.example/calls?region=eu&v=1',
+    mediaPublicUrl: 'wss://media.example/lines/',
     ...settings,
   });
   const clients: Closable[] = [];

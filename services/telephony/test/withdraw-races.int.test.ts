@@ -263,7 +263,7 @@ describe('withdrawing calls of campaigns', () => {
           await complete(calls.at(1), job, undefined, 'human');
         }
         await client.until(id, ({ statistics }) => statistics.live === 0);
-        const dialled = new Map(talked.map((job) => [job.call.call_id, job.call.to]));
+        const dialled = new Map(talked.map((job) => [job.call.call_id, job.call.to ?? '']));
         for (const { call_id } of attempts) {
           if (!dialled.has(call_id)) await takenBack(begun, call_id, wasQueued);
           else {

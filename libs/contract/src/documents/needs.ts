@@ -1,4 +1,5 @@
 import type { WorkerCapabilities } from '../objects/capabilities';
+import { browserCarrier } from '../objects/test-call';
 import type { AgentTool } from '../objects/tools';
 import type { WorkflowDefinition } from '../objects/workflow';
 import type { Blocker, Publication } from './voice-stack-configuration';
@@ -71,6 +72,9 @@ function componentsOf(mode: string, publication: NamedComponents): Capability[] 
 export const simulatedComponents = (needs: readonly string[]): ('stt' | 'llm' | 'tts')[] =>
   (['stt', 'llm', 'tts'] as const).filter((kind) => needs.includes(`${kind}:simulator`));
 
+/** What a test call needs in place of a number's carrier. */
+export const browserNeed: Capability = `carrier:${browserCarrier}`;
+
 const codes: Readonly<Record<Kind, { readonly code: string; readonly scope: (kind: Kind) => string }>> = {
   carrier: { code: 'carrier_unavailable', scope: () => 'carrier' },
   mode: { code: 'mode_unavailable', scope: () => 'mode' },
@@ -98,7 +102,8 @@ export function capabilityBlockers(missing: readonly string[]): Blocker[] {
     const kind = kinds.find((known) => known === prefix);
     if (kind === undefined) throw new Error(`${need} is no capability`);
     const { code, scope } = codes[kind];
-    return { code, scope: scope(kind), detail: `no worker offers ${words[kind]} ${rest.join(':')}` };
+    const what = need === browserNeed ? 'test calls in a browser' : `${words[kind]} ${rest.join(':')}`;
+    return { code, scope: scope(kind), detail: `no worker offers ${what}` };
   });
 }
 

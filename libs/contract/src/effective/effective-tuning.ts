@@ -1,4 +1,4 @@
-import type { CallDirection } from '../objects/call';
+import type { CallChannel, CallDirection } from '../objects/call';
 import {
   byRule,
   EffectiveTuning,
@@ -36,8 +36,8 @@ export type PublicationFacts = Pick<
 
 /** What decides which values a call runs by. */
 export interface EffectiveInputs {
-  /** Only phone calls exist as records; browser calls follow the same tuning but for what section 2.6 says. */
-  readonly channel: 'phone' | 'browser';
+  /** Test calls follow the same tuning but for what section 2.6 says. */
+  readonly channel: CallChannel;
   readonly direction: CallDirection;
   /** Whether the platform conducts the conversation: mode `hosted`. */
   readonly hosted: boolean;

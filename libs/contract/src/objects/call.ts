@@ -26,6 +26,10 @@ export type CallStatus = (typeof callStatuses)[number];
 export const callDirections = ['inbound', 'outbound'] as const;
 export type CallDirection = (typeof callDirections)[number];
 
+export const callChannels = ['phone', 'browser'] as const;
+/** How the person is connected. */
+export type CallChannel = (typeof callChannels)[number];
+
 export const callPriorities = ['high', 'normal', 'low'] as const;
 /** Inside one organization the higher go first; organizations take turns whatever theirs are. */
 export type CallPriority = (typeof callPriorities)[number];
@@ -107,8 +111,13 @@ export class CallRecord {
   @Required() @Nullable() @Text() agent_id!: string | null;
   @Required() @Nullable() @Nested(() => CallPublication) publication!: CallPublication | null;
   @Required() @IsIn(callDirections) direction!: CallDirection;
-  @Required() @Text() from!: string;
-  @Required() @Text() to!: string;
+  @Required()
+  @IsIn(callChannels)
+  @Describe('phone, or browser for a test call, which has no numbers.')
+  channel!: CallChannel;
+  /** Both null for a test call. */
+  @Required() @Nullable() @Text() from!: string | null;
+  @Required() @Nullable() @Text() to!: string | null;
   @Required() @IsIn(callStatuses) status!: CallStatus;
   @Required() @Nullable() @IsIn(readableEndedReasons) ended_reason!: ReadableEndedReason | null;
   @Required() @Nullable() @Text() reason_detail!: string | null;
@@ -129,7 +138,7 @@ export class CallRecord {
   @Required() @IsBoolean() recording_enabled!: boolean;
   /** A trial call: made up, never dialled, never charged. */
   @Required() @IsBoolean() synthetic!: boolean;
-  /** The provider of the platform's number; null for a trial call and for an incoming call to no number of the platform. */
+  /** The provider of the platform's number; null for a trial call, a test call and an incoming call to no number of the platform. */
   @Required() @Nullable() @Text() carrier!: string | null;
   /** The call went to the simulator: no telephone rang. */
   @Required() @IsBoolean() simulated!: boolean;

@@ -23,7 +23,9 @@ export class WorkerProviders {
 @Closed()
 export class WorkerCapabilities {
   @Names()
-  @Describe('Providers of numbers that the worker can dial from, as `provider` of a number names them.')
+  @Describe(
+    'Providers of numbers that the worker can dial from, as `provider` of a number names them; browser for test calls.',
+  )
   carriers!: string[];
   @Names() @Describe('Agent modes: hosted, external_audio, external_text.') modes!: string[];
   @Names() @Describe('Conversation engines: cascade, engine_a_live, engine_b_live.') engines!: string[];

@@ -1,6 +1,6 @@
 import { ArrayMaxSize, ArrayMinSize, ArrayUnique, IsArray, IsBoolean, IsIn, IsInt, Max, Min } from 'class-validator';
 import { JsonObjectWithin, Text } from '../rules/constraints';
-import { Describe, ListOf, Nested, Nullable, Optional, Required } from '../rules/decorators';
+import { Describe, ListOf, Nested, Nullable, Optional, Required, Secret } from '../rules/decorators';
 import { CallProblem, CallRecord, callStatuses, Transcript, type CallStatus } from './call';
 import { longestCallMs, mailboxProofs, NavigationTimes, type MailboxProof } from './call-evidence';
 import { WorkerCapabilities } from './capabilities';
@@ -27,6 +27,13 @@ export class WorkerJobClaim {
     'What the worker can do. A claim without it is given calls of the simulator alone, in the cascade of simulated components.',
   )
   capabilities?: WorkerCapabilities;
+}
+
+/** POST /v1/worker-jobs/adopt: the first and only claim of the call that a token belongs to. */
+export class WorkerJobAdopt {
+  @Required() @Secret() @Text({ min: 1, max: 128 }) token!: string;
+  @Required() @Text(workerId) worker_id!: string;
+  @Required() @Nested(() => WorkerCapabilities) capabilities!: WorkerCapabilities;
 }
 
 /** A lease: every write under it carries the fencing epoch. */

@@ -64,6 +64,7 @@ it('7.3 new work is a closed list', () => {
     'create-call',
     'create-message',
     'create-template-message',
+    'create-test-call',
     'create-workflow-draft',
     'delete-agent',
     'delete-agent-endpoint',
@@ -98,10 +99,11 @@ it('1 foreign ids: the writes that answer 403', () => {
   ]);
 });
 
-it('1 bodies that the interface shows refuse unknown names', () => {
+it('1 and 8: which bodies refuse unknown names', () => {
   expect(idsWhere((route) => route.unknownFields === 'refuse').sort()).toEqual([
     'create-agent',
     'create-agent-endpoint',
+    'create-test-call',
     'mint-api-key',
     'preview-voice-stack',
     'replace-component-credential',
@@ -121,6 +123,7 @@ it('operator scopes are asked of operators alone', () => {
 
 it('5 r11: hosted workers and the hosted gateway reach their own routes alone', () => {
   expect(idsWhere((route) => route.audience.includes('hosted')).sort()).toEqual([
+    'adopt-worker-job',
     'authorize-outbound-call',
     'claim-worker-jobs',
     'complete-recording',

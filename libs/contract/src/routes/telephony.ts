@@ -10,10 +10,13 @@ import {
   RecordingUploadRecord,
   WorkerRecordingComplete,
 } from '../objects/recording';
+import { TestCall, TestCallCreate } from '../objects/test-call';
 import { TrialCallCreate } from '../objects/trial-call';
 import {
   WorkerCompleteAnswer,
   WorkerHeartbeatAnswer,
+  WorkerJob,
+  WorkerJobAdopt,
   WorkerJobClaim,
   WorkerJobComplete,
   WorkerJobHeartbeat,
@@ -206,6 +209,23 @@ export const callRoutes = {
     creates: true,
     errors: ['NotFoundError'],
   }),
+  createTestCall: route({
+    id: 'create-test-call',
+    method: 'POST',
+    path: '/v1/agents/{agent_id}/test-calls',
+    summary: 'Start a test call: talk with an agent from a browser',
+    // Its answer exists to show a secret.
+    mcp: false,
+    scope: 'calls:write',
+    body: TestCallCreate,
+    answer: TestCall,
+    service: 'telephony',
+    byId: 'agent_id',
+    unknownFields: 'refuse',
+    newWork: true,
+    creates: true,
+    errors: ['realtime_config_not_runnable', 'InsufficientBalanceError', 'SuspensionError'],
+  }),
 };
 
 /** Workers of an organization hold a customer's kind of key with worker scopes; hosted workers belong to no organization. */
@@ -223,6 +243,18 @@ export const workerJobRoutes = {
     answer: WorkerJobsClaimed,
     service: 'telephony',
     waits: true,
+  }),
+  adoptWorkerJob: route({
+    id: 'adopt-worker-job',
+    method: 'POST',
+    path: '/v1/worker-jobs/adopt',
+    summary: 'Claim the job of the call that a caller connected to this worker, by its one-use token',
+    scope: 'worker_jobs:heartbeat',
+    audience: workers,
+    body: WorkerJobAdopt,
+    answer: WorkerJob,
+    service: 'telephony',
+    errors: ['NotFoundError', 'ConflictError'],
   }),
   heartbeatWorkerJobs: route({
     id: 'heartbeat-worker-jobs',

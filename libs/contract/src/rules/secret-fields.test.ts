@@ -90,6 +90,7 @@ it('routes that a person has to decide, and those that exist to show a secret, a
     'create-carrier-credential',
     'create-component-credential',
     'create-suppressions',
+    'create-test-call',
     'delete-component-credential',
     'list-api-keys',
     'list-carrier-credentials',

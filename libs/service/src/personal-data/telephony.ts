@@ -29,7 +29,7 @@ const people: Readonly<Record<string, PersonalTable>> = {
     other: [
       ...['call_id', 'organization_id', 'project_id', 'agent_id', 'direction', 'status', 'ended_reason'],
       ...['policy_verdict', 'policy_rules', 'mode', 'publication_sha256', 'language', 'classification'],
-      ...['needs', 'carrier', 'simulator_pace', 'components_simulated', 'answer_detection', 'navigation'],
+      ...['needs', 'carrier', 'simulator_pace', 'components_simulated', 'answer_detection', 'navigation', 'channel'],
     ],
     byOrganization: organizationColumn,
     byPerson: { columns: ['from_number', 'to_number', 'call_id'] },
@@ -191,7 +191,7 @@ export const telephonyTables: ServiceTables = {
     background_cursors: ['name', 'position'],
     jobs: [
       ...['job_id', 'organization_id', 'call_id', 'agent_id', 'kind', 'state', 'worker_id', 'line_taken_by'],
-      ...['needs', 'declaration', 'dialer'],
+      ...['needs', 'declaration', 'dialer', 'adopt_token_hash'],
     ],
     lanes: ['organization_id'],
     lease_reaps: [],

@@ -1,10 +1,13 @@
 import type { CarrierFailure } from '../domain/call-state';
 
-/** Sound on its way. The simulator's carries its words as text; `durationMs` is call time. */
+/** Sound on its way; `durationMs` is call time. The simulator's carries its words as text, and so does what was typed. */
 export interface Audio {
-  readonly format: 'simulated';
+  readonly format: 'simulated' | 'pcm';
   readonly durationMs: number;
+  /** Empty where nobody knows the words yet. */
   readonly text: string;
+  /** 16,000 a second; absent where there is no sound. */
+  readonly samples?: Int16Array;
 }
 
 export type CarrierEvent =

@@ -1,7 +1,9 @@
 import type { WorkerCapabilities } from '@parley/contract';
 import { providersByKind } from '../providers/registry';
 
-/** What this worker can do, which is all that it is given: it dials with `carriers`, and of an agent's tools it acts on end_call alone. */
+/**
+ * What this worker can do, which is all that it is given: it dials with `carriers`, takes test calls where `browser` is one of them, and of an agent's tools it acts on end_call alone.
+ */
 export function capabilitiesOf(carriers: Iterable<string>): WorkerCapabilities {
   return {
     carriers: [...carriers],

@@ -13,6 +13,7 @@ import { isUnwanted } from './attempt';
 import { CallProblems } from './call-problems';
 import { Components } from './components';
 import { JobReporter } from './job-reporter';
+import type { LiveCall } from './live-call';
 import { failureOf, type Platform } from './platform';
 import { readPlan } from './read-plan';
 
@@ -25,11 +26,19 @@ export interface CallOptions {
   /** Undefined: this worker cannot conduct the publication. */
   readonly providers: Providers | undefined;
   readonly log: Logger;
+  /** What else this worker leaves out of the call. Default: nothing. */
+  readonly shortfalls?: readonly Shortfall[];
+  readonly observer?: CallObserver;
+}
+
+/** Follows a call, as the other end of its line is to see it. */
+export interface CallObserver {
+  changed(state: CallState): void;
+  ended(reason: string, detail?: string): void;
 }
 
 /** One claimed job: drives the pure conversation with what carrier, components, clock and platform tell. */
-export class ConductedCall {
-  /** Resolves when nothing of the call is left to do; never rejects. */
+export class ConductedCall implements LiveCall {
   readonly done: Promise<void>;
   private finish: () => void = () => undefined;
   private finished = false;
@@ -64,7 +73,8 @@ export class ConductedCall {
     const plan = readPlan(options);
     const first = startCall(plan ?? planOf({ call: job.call, runtime_configuration: {} }));
     this.state = first.state;
-    for (const shortfall of shortfallsOf(configuration, this.state.plan.language)) this.problems.note(shortfall);
+    const left = [...shortfallsOf(configuration, this.state.plan.language), ...(options.shortfalls ?? [])];
+    for (const shortfall of left) this.problems.note(shortfall);
     if (options.providers === undefined || options.carrier === undefined || plan === undefined) this.refuse();
     else this.take(first);
   }
@@ -108,6 +118,7 @@ export class ConductedCall {
     if (state.agent.turn !== this.state.agent.turn) this.components?.nextTurn();
     this.state = state;
     if (state.phase === 'over') this.components?.end();
+    this.options.observer?.changed(state);
     for (const action of actions) this.perform(action);
     this.takeBackTick?.();
     const next = nextDeadline(this.state);
@@ -120,10 +131,7 @@ export class ConductedCall {
       case 'report':
         return this.report(action.event);
       case 'dial':
-        this.line = this.options.carrier?.dial(this.options.job.call, this.options.clock, (event) =>
-          this.onCarrier(event),
-        );
-        return;
+        return this.dial(this.options.job.call);
       case 'speak':
         return this.speak(action.turn, action.text);
       case 'stop_speaking':
@@ -149,8 +157,15 @@ export class ConductedCall {
     }
   }
 
-  private report(told: WorkerJobEvent): void {
-    const event = this.problems.reportedWith(told);
+  private dial({ from, to }: WorkerJob['call']): void {
+    const numbers = { from: from ?? '', to: to ?? '' };
+    this.line = this.options.carrier?.dial(numbers, this.options.clock, (event) => this.onCarrier(event));
+  }
+
+  private report(given: WorkerJobEvent): void {
+    const over = given.type === 'ended' || given.type === 'failed';
+    if (over) this.options.observer?.ended(given.ended_reason ?? 'carrier_failure', given.reason_detail);
+    const event = this.problems.reportedWith(given);
     this.reporter.report(event).then(
       (answer) => {
         if (answer.cancel_requested) this.feed({ type: 'cancel_requested' });

@@ -1,6 +1,8 @@
 import type {
   WorkerCompleteAnswer,
   WorkerHeartbeatAnswer,
+  WorkerJob,
+  WorkerJobAdopt,
   WorkerJobClaim,
   WorkerJobComplete,
   WorkerJobHeartbeat,
@@ -44,9 +46,11 @@ export function failureOf(error: unknown): Failure {
   return status === 404 && code !== 'NotFoundError' ? 'passing' : 'refused';
 }
 
-/** The four worker routes (decisions section 5). Each rejects with RefusedError, or with the error of the connection. */
+/** The worker routes (decisions section 5). Each rejects with RefusedError, or with the error of the connection. */
 export interface Platform {
   claim(body: WorkerJobClaim): Promise<WorkerJobsClaimed>;
+  /** Not to be repeated: the token is for one adoption. */
+  adopt(body: WorkerJobAdopt): Promise<WorkerJob>;
   heartbeat(body: WorkerJobHeartbeat): Promise<WorkerHeartbeatAnswer>;
   report(jobId: string, body: WorkerJobReport, traceparent: string): Promise<WorkerReportAnswer>;
   complete(jobId: string, body: WorkerJobComplete, traceparent: string): Promise<WorkerCompleteAnswer>;
@@ -99,6 +103,7 @@ export function httpPlatform(options: PlatformOptions): Platform {
   const whose = options.organizationId === undefined ? '' : `?organization_id=${options.organizationId}`;
   return {
     claim: (body) => post(`/v1/worker-jobs/claim${whose}`, body, { waitMs: (body.wait_seconds ?? 0) * 1000 }),
+    adopt: (body) => post('/v1/worker-jobs/adopt', body),
     heartbeat: (body) => post('/v1/worker-jobs/heartbeat', body),
     report: (jobId, body, traceparent) =>
       post(`/v1/worker-jobs/${encodeURIComponent(jobId)}/reports`, body, { traceparent }),

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { WorkerJob } from '@parley/contract';
+import { browserCarrier, type WorkerCapabilities, type WorkerJob } from '@parley/contract';
 import type { Background, Clock, Logger } from '@parley/runtime';
 import { callClock } from '../carriers/call-clock';
 import type { Carrier } from '../carriers/carrier';
@@ -7,10 +7,13 @@ import { providersFor } from '../providers/registry';
 import { capabilitiesOf } from './capabilities';
 import { ConductedCall } from './conducted-call';
 import { Heartbeats } from './heartbeats';
+import type { LiveCall } from './live-call';
 import { RefusedError, type Platform } from './platform';
 
 export interface WorkerOptions {
   readonly platform: Platform;
+  /** Whether it takes test calls. */
+  readonly takesTestCalls?: boolean;
   /** By the provider of the number that is called from. */
   readonly carriers: ReadonlyMap<string, Carrier>;
   readonly clock: Clock;
@@ -27,6 +30,14 @@ export interface WorkerOptions {
   readonly signal: AbortSignal;
 }
 
+/** This worker takes no more calls, for now or because it is stopping. */
+export class NoRoomError extends Error {
+  constructor() {
+    super('this worker has no room for another call');
+    this.name = 'NoRoomError';
+  }
+}
+
 /** A claim that is under way when draining starts is awaited, so it is not long. */
 const claimWaitSeconds = 5;
 const claimRetryMs = { first: 100, most: 5_000 } as const;
@@ -34,7 +45,9 @@ const claimRetryMs = { first: 100, most: 5_000 } as const;
 /** Claims call jobs and conducts them, `capacity` at once. `stop` finishes the live calls first. */
 export class Worker implements Background {
   readonly name = 'worker';
-  private readonly calls = new Map<string, ConductedCall>();
+  private readonly calls = new Map<string, LiveCall>();
+  /** Calls that were asked for and have not been answered. */
+  private adopting = 0;
   private readonly heartbeats: Heartbeats;
   private readonly stopping = new AbortController();
   private loop: Promise<void> = Promise.resolve();
@@ -54,6 +67,39 @@ export class Worker implements Background {
     return this.calls.size;
   }
 
+  /** Whether a test call can be taken now. */
+  readonly hasRoom = (): boolean => {
+    const { takesTestCalls = false, capacity } = this.options;
+    return takesTestCalls && !this.stopped && this.taken < capacity;
+  };
+
+  /** Slots in use. */
+  private get taken(): number {
+    return this.calls.size + this.adopting;
+  }
+
+  /**
+   * Takes the call of a token, and has it conducted.
+   * @throws NoRoomError; RefusedError; the error of the connection
+   */
+  async adopt(token: string, conduct: (job: WorkerJob) => LiveCall): Promise<void> {
+    if (!this.hasRoom()) throw new NoRoomError();
+    this.adopting += 1;
+    try {
+      const { platform, workerId } = this.options;
+      const job = await platform.adopt({ token, worker_id: workerId, capabilities: this.capabilities });
+      this.keep(job, conduct(job));
+    } finally {
+      this.adopting -= 1;
+      this.onSlot?.();
+    }
+  }
+
+  private get capabilities(): WorkerCapabilities {
+    const { carriers, takesTestCalls = false } = this.options;
+    return capabilitiesOf([...carriers.keys(), ...(takesTestCalls ? [browserCarrier] : [])]);
+  }
+
   /** Why this worker was never of use; undefined once the platform has answered a claim. */
   readonly ready = (): Promise<string | undefined> =>
     Promise.resolve(this.reached ? undefined : (this.foreign ?? 'the platform has not answered yet'));
@@ -69,6 +115,7 @@ export class Worker implements Background {
   async stop(): Promise<void> {
     this.stopClaiming();
     await this.loop;
+    while (this.adopting > 0) await pause(10);
     await Promise.all([...this.calls.values()].map(({ done }) => done));
     this.heartbeats.stop();
     await this.options.platform.close();
@@ -117,14 +164,14 @@ export class Worker implements Background {
   }
 
   private async claim(waitSeconds: number): Promise<void> {
-    const { platform, capacity, workerId, carriers } = this.options;
-    const free = capacity - this.calls.size;
+    const { platform, capacity, workerId } = this.options;
+    const free = capacity - this.taken;
     const { jobs } = await platform.claim({
       kinds: ['call'],
       capacity: free,
       worker_id: workerId,
       wait_seconds: waitSeconds,
-      capabilities: capabilitiesOf(carriers.keys()),
+      capabilities: this.capabilities,
     });
     for (const job of jobs) {
       try {
@@ -138,7 +185,7 @@ export class Worker implements Background {
 
   /** Resolves when there is room for another call, or when there will be no need of it. */
   private async slot(): Promise<void> {
-    if (this.calls.size < this.options.capacity || this.stopped) return;
+    if (this.taken < this.options.capacity || this.stopped) return;
     await new Promise<void>((resolve) => (this.onSlot = resolve));
     this.onSlot = undefined;
   }
@@ -147,12 +194,19 @@ export class Worker implements Background {
     // The same job again means that the lease it was held by is lost.
     this.calls.get(job.job_id)?.leaseLost();
     const { platform, carriers, clock, speed } = this.options;
-    const log = this.options.log.child({ job_id: job.job_id, call_id: job.call.call_id, epoch: job.epoch });
+    const log = this.logOf(job);
     const time = callClock(clock, job.call.simulator_pace === 'real_time' ? 1 : speed);
     // Calls of before name no carrier, and there was but one.
     const carrier = carriers.get(job.call.carrier ?? 'simulator');
     const providers = providersFor(job.runtime_configuration.publication ?? {}, time);
-    const call = new ConductedCall({ job, platform, carrier, clock: time, providers, log });
+    this.keep(job, new ConductedCall({ job, platform, carrier, clock: time, providers, log }), log);
+  }
+
+  private logOf(job: WorkerJob): Logger {
+    return this.options.log.child({ job_id: job.job_id, call_id: job.call.call_id, epoch: job.epoch });
+  }
+
+  private keep(job: WorkerJob, call: LiveCall, log = this.logOf(job)): void {
     this.calls.set(job.job_id, call);
     this.heartbeats.keep();
     log.info('call claimed');

@@ -7,7 +7,7 @@ const others = callColumns.filter((column) => column !== 'organization_id');
 const text = `insert into calls (organization_id, ${others.join(', ')})
   values ($1, ${others.map((_, index) => `$${index + 2}`).join(', ')})`;
 
-/** Writes a call that no outbound admission made: an incoming or a trial one. */
+/** Writes a call that no outbound admission made: an incoming, a test or a trial one. */
 export async function insertCall(tx: Queryable, organizationId: string, call: Call): Promise<void> {
   const row: Readonly<Record<(typeof others)[number], unknown>> = {
     call_id: call.callId,
@@ -59,6 +59,7 @@ export async function insertCall(tx: Queryable, organizationId: string, call: Ca
     components_simulated: call.componentsSimulated,
     problems: call.problems,
     cancel_requested_at: call.cancelRequestedAt,
+    channel: call.channel,
   };
   await tx.query({ name: 'call-insert', text, values: [organizationId, ...others.map((column) => row[column])] });
 }

@@ -1,4 +1,4 @@
-import type { MailboxProof, SimulatorPace } from '@parley/contract';
+import type { CallChannel, MailboxProof, SimulatorPace } from '@parley/contract';
 import type { Call, CallStatus, PolicyVerdict } from '../domain/call';
 
 /** Every column of `calls`, in the order of the insert. */
@@ -53,6 +53,7 @@ export const callColumns = [
   'components_simulated',
   'problems',
   'cancel_requested_at',
+  'channel',
 ] as const;
 
 /** The list for a `select`, each column of the alias `c`. */
@@ -112,6 +113,7 @@ export interface CallRow {
   readonly components_simulated: string[];
   readonly problems: string;
   readonly cancel_requested_at: Date | null;
+  readonly channel: CallChannel;
 }
 
 export function callOf(row: CallRow): Call {
@@ -121,6 +123,7 @@ export function callOf(row: CallRow): Call {
     projectId: row.project_id,
     agentId: row.agent_id,
     direction: row.direction,
+    channel: row.channel,
     from: row.from_number,
     to: row.to_number,
     status: row.status,

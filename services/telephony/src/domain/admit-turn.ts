@@ -19,6 +19,8 @@ export interface AdmissionRequest {
   readonly incoming?: boolean;
   /** It is booked for a time to come: admitted without being judged and without taking anything. */
   readonly later?: boolean;
+  /** Of an incoming one: the organization itself started it, as a test call, so that velocity counts it. */
+  readonly started?: boolean;
 }
 
 export type AdmissionRefusal =
@@ -102,10 +104,8 @@ export function admitTurn(
     if (status === 'policy_blocked' || status === 'needs_review') {
       return { admitted: true, status, holdMicros: null, policy, capped };
     }
-    if (status === 'queued') {
-      totals.queued += 1;
-      totals.admissions += 1;
-    }
+    if (status === 'queued') totals.queued += 1;
+    if (status === 'queued' || request.started === true) totals.admissions += 1;
     totals.live += 1;
     totals.spend += holdMicros;
     if (state.billing === 'prepaid') totals.reserved += holdMicros;
@@ -136,10 +136,10 @@ function refuser(
 ): Refuser {
   const { limits } = state;
   const available = state.balanceMicros - state.reservedMicros;
-  return ({ suppressed, holdMicros, policy, incoming = false }, totals) => {
+  return ({ suppressed, holdMicros, policy, incoming = false, started = !incoming }, totals) => {
     if (suppressed && !incoming) return { reason: 'suppressed' };
     if (over(spent + totals.spend + holdMicros, limits.dailySpendCapMicros)) return { reason: 'daily_spend' };
-    if (!incoming) {
+    if (started) {
       if (over(recent.lastMinute + totals.admissions + 1, limits.callsPerMinute)) return { reason: 'calls_per_minute' };
       if (over(recent.lastHour + totals.admissions + 1, limits.callsPerHour)) return { reason: 'calls_per_hour' };
     }

@@ -72,6 +72,7 @@ export const callCreations: readonly {
   { what: 'outbound, blocked by policy', to: 'policy_blocked', events: ['call.created'] },
   { what: 'outbound, held for review', to: 'needs_review', events: ['call.created'] },
   { what: 'incoming, to be answered', to: 'dialing', events: ['call.created'] },
+  { what: 'test call, to be connected', to: 'dialing', events: ['call.created'] },
   { what: 'incoming, refused', to: 'failed', events: ['call.created', 'call.failed'] },
 ];
 

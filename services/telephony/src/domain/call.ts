@@ -1,4 +1,11 @@
-import type { CallDirection, CallStatus, MailboxProof, policyVerdicts, SimulatorPace } from '@parley/contract';
+import type {
+  CallChannel,
+  CallDirection,
+  CallStatus,
+  MailboxProof,
+  policyVerdicts,
+  SimulatorPace,
+} from '@parley/contract';
 
 export type { CallStatus } from '@parley/contract';
 export type PolicyVerdict = (typeof policyVerdicts)[number];
@@ -33,6 +40,8 @@ export interface Call extends PinnedConfiguration {
   readonly projectId: string;
   readonly agentId: string;
   readonly direction: CallDirection;
+  readonly channel: CallChannel;
+  /** Both numbers are empty where the channel has none. */
   readonly from: string;
   readonly to: string;
   readonly status: CallStatus;

@@ -3,6 +3,7 @@ import type { Call } from '../domain/call';
 import { callEtag, renderCall } from '../domain/render-call';
 import { cancelCall } from '../usecases/cancel-call';
 import { createCall } from '../usecases/create-call';
+import { createTestCall } from '../usecases/create-test-call';
 import { createTrialCall } from '../usecases/create-trial-call';
 import { getCall, getTranscript, listCallEventPage, listCallPage } from '../usecases/read-calls';
 import { getRecording } from '../usecases/recordings/read-recording';
@@ -16,6 +17,12 @@ export function callHandlers(telephony: Telephony) {
     createCall: (call) =>
       createCall(telephony, { ...creation(call), placedBy: call.caller.keyId }, () => call.body(), call.context),
     createTrialCall: (call) => createTrialCall(telephony, { ...creation(call), body: () => call.body() }, call.context),
+    createTestCall: (call) =>
+      createTestCall(
+        telephony,
+        { ...creation(call), agentId: call.params.agent_id, body: () => call.body() },
+        call.context,
+      ),
     listCalls: async (call) => ({ body: await listCallPage(db, call.namedOrganizationId, call.query) }),
     getCall: async (call) => callResult(await getCall(db, call.organizationId, call.params.call_id)),
     cancelCall: async (call) =>

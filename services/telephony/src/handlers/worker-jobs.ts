@@ -9,6 +9,7 @@ import type { ReportAnswer } from '../db/jobs/reports';
 import { renderCall } from '../domain/render-call';
 import { leaseTimesOf } from '../domain/lease-times';
 import { artifactsOf } from '../usecases/artifacts';
+import { adoptJob } from '../usecases/adopt-job';
 import { claimJobs, type ClaimedWork } from '../usecases/claim-jobs';
 import { completeJob } from '../usecases/complete-job';
 import { heartbeat, type LeaseState } from '../usecases/heartbeat';
@@ -50,6 +51,16 @@ export function workerJobHandlers({ telephony, queue, configurations, draining }
       const work = await claimJobs(telephony, queue, configurations, claim, { ...context, signal });
       return { body: `{"jobs":[${work.map((job) => renderJob(job, leaseSeconds)).join(',')}]}` };
     },
+    async adoptWorkerJob(call) {
+      const { caller, organizationId } = call;
+      const { token, worker_id: workerId, capabilities: declared } = call.body();
+      requireJobKinds(caller, ['call']);
+      telephony.workerHeard();
+      const capabilities = declaredCapabilities(declared);
+      const declaration = await telephony.workers.declare(organizationId, ['call'], capabilities);
+      const adoption = { organizationId, token, workerId, capabilities, declaration };
+      return { body: renderJob(await adoptJob(telephony, configurations, adoption, call.context), leaseSeconds) };
+    },
     async heartbeatWorkerJobs(call) {
       telephony.workerHeard();
       const leases = call.body().leases.map(({ job_id: jobId, epoch }) => ({ jobId, epoch: String(epoch) }));
@@ -81,7 +92,10 @@ export function workerJobHandlers({ telephony, queue, configurations, draining }
 }
 
 /** JSON of WorkerJob. Call and runtime configuration are documents of 10 KB and more: their text goes in as it is. */
-function renderJob({ jobId, kind, epoch, call, runtimeConfiguration }: ClaimedWork, leaseSeconds: number): string {
+function renderJob(
+  { jobId, kind, epoch, call, runtimeConfiguration }: Omit<ClaimedWork, 'claimedMs'>,
+  leaseSeconds: number,
+): string {
   const head = JSON.stringify({ job_id: jobId, kind, epoch: Number(epoch), lease_seconds: leaseSeconds });
   return `${head.slice(0, -1)},"call":${renderCall(call)},"runtime_configuration":${runtimeConfiguration}}`;
 }

@@ -2,7 +2,7 @@ import type { AgentForCall } from '@parley/proto/agents';
 import { newId } from '@parley/runtime';
 import type { Call } from '../domain/call';
 
-type Given = Pick<Call, 'direction' | 'from' | 'to' | 'status'>;
+type Given = Pick<Call, 'direction' | 'from' | 'to' | 'status'> & { readonly channel?: 'browser' };
 
 /** A call of an agent as it is created, pinned to what the agent runs on now; nothing has happened to it. */
 export function callOfAgent(agent: AgentForCall, given: Given, at: Date): Call {
@@ -27,6 +27,7 @@ export function blankCall({ organizationId, projectId, agentId }: Whose, given: 
     organizationId,
     projectId,
     agentId,
+    channel: 'phone',
     ...given,
     synthetic: false,
     needs: [],

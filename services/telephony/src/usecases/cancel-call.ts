@@ -50,6 +50,8 @@ async function cancelLocked(
     case 'dialing':
     case 'answered':
       if (job === undefined) return undefined;
+      // A test call that nobody connected to: there is no line to hang up.
+      if (job.state === 'adoptable') return cancelNow(tx, locked.call, locked.now, job, traceparent);
       await requestCancel(tx, job.jobId);
       if (locked.call.cancelRequestedAt !== null) return locked.call;
       return noteCancel(tx, { ...locked.call, cancelRequestedAt: locked.now }, locked.now);

@@ -30,7 +30,7 @@ export async function lockHeldJob<Fields extends { readonly epoch: number }>(
   const job = isId('job', jobId) ? await lockJob(tx, organizationId, jobId) : undefined;
   if (job === undefined) throw notFound('worker job');
   const fields = fieldsOf();
-  if (job.epoch !== String(fields.epoch) || job.state === 'queued')
+  if (job.epoch !== String(fields.epoch) || job.state === 'queued' || job.state === 'adoptable')
     throw conflict('the lease of this job was lost: its epoch is stale');
   const locked = await lockCall(tx, job.organizationId, job.callId);
   if (locked === undefined) throw new Error(`job ${jobId} has no call`);

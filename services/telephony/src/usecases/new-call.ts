@@ -57,6 +57,7 @@ export function newCall(
     projectId: agent.projectId,
     agentId: agent.agentId,
     direction: 'outbound',
+    channel: 'phone',
     from: from.phoneNumber,
     to: body.to,
     status,

@@ -16,8 +16,8 @@ import type { Vault } from '@parley/vault';
 import { LRUCache } from 'lru-cache';
 import type { Call } from '../domain/call';
 
-/** With the model, which says what a worker must be able to do. */
-type StoredFacts = PublicationFacts & Pick<Publication, 'model'>;
+/** With the model, which says what a worker must be able to do, and the languages that a call may be placed in. */
+type StoredFacts = PublicationFacts & Pick<Publication, 'model' | 'languages'>;
 
 interface StoredPublication {
   /** As it is stored. */
@@ -52,7 +52,7 @@ export class RuntimeConfigurations {
     const publication = await this.publication(call.organizationId, call.publicationSha256, context);
     const tuning = JSON.parse(call.tuning) as CallTuning;
     const effective = effectiveTuning({
-      channel: 'phone',
+      channel: call.channel,
       direction: call.direction,
       hosted: call.mode === 'hosted',
       language: call.language,
@@ -124,5 +124,5 @@ function factsOf(publication: Publication): StoredFacts {
   const { voice_frontend, language, starting_language, follow_caller, profiles, first_message } = publication;
   const { transcriber, model, voice } = publication;
   const spoken = { voice_frontend, language, starting_language, follow_caller, profiles, first_message };
-  return { ...spoken, transcriber, model, voice };
+  return { ...spoken, languages: publication.languages, transcriber, model, voice };
 }

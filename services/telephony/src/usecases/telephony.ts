@@ -80,4 +80,6 @@ export interface TelephonySettings {
   readonly queueFullRetrySeconds: number;
   /** Where a carrier connects the line of an incoming call; undefined: nowhere. */
   readonly mediaStreamUrl: string | undefined;
+  /** Where engines take media connections; undefined: nowhere. */
+  readonly mediaPublicUrl: string | undefined;
 }

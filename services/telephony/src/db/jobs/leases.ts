@@ -1,6 +1,7 @@
 import type { Queryable } from '@parley/runtime';
 
-export type JobState = 'queued' | 'leased' | 'done';
+/** adoptable: waits for the connection whose token adopts it. */
+export type JobState = 'queued' | 'adoptable' | 'leased' | 'done';
 
 /** A job, locked until the transaction ends. */
 export interface LockedJob {

@@ -1,0 +1,44 @@
+import { IsIn, IsInt } from 'class-validator';
+import { limits } from '../limits';
+import { JsonObjectWithin, Text } from '../rules/constraints';
+import { Describe, Nested, Optional, Required, Secret } from '../rules/decorators';
+
+/** The carrier that a worker declares which takes test calls: no number has it. */
+export const browserCarrier = 'browser';
+
+/** How long the token of a test call connects. */
+export const testCallTokenSeconds = 60;
+
+/** POST /v1/agents/{agent_id}/test-calls (decisions section 9). */
+export class TestCallCreate {
+  @Optional() @JsonObjectWithin(limits.metadataBytes) variables?: Record<string, unknown>;
+  @Optional() @Text(limits.languageCode) language?: string;
+}
+
+/** What the binary messages of a test call are, both ways. */
+export class TestCallAudio {
+  @Required() @IsIn(['pcm_s16le']) encoding!: 'pcm_s16le';
+  @Required() @IsInt() @IsIn([16_000]) sample_rate!: 16_000;
+  @Required() @IsInt() @IsIn([1]) channels!: 1;
+}
+
+/** Where the caller connects, and with what. */
+export class TestCall {
+  @Required() @Text() call_id!: string;
+  @Required()
+  @Text()
+  @Describe('A websocket that speaks `parley.audio.v1`.')
+  websocket_url!: string;
+  @Optional()
+  @Secret()
+  @Text()
+  @Describe(
+    'For one connection: in the query as `token`, or as the subprotocol `parley.token.` and the token, next to `parley.audio.v1`. Absent when an Idempotency-Key brought the answer back.',
+  )
+  token?: string;
+  @Required()
+  @Text()
+  @Describe('When the token ends: without a connection until then the call fails.')
+  expires_at!: string;
+  @Required() @Nested(() => TestCallAudio) audio!: TestCallAudio;
+}

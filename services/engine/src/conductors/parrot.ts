@@ -1,0 +1,132 @@
+import type { EndedReason, TranscriptTurn } from '@parley/contract';
+import type { LineEnd, LineListener } from '../lines/line';
+import { JobReporter } from '../worker/job-reporter';
+import { failureOf } from '../worker/platform';
+import type { LiveCall } from '../worker/live-call';
+import type { Conducting, Conductor } from './conductor';
+
+/** What a parrot is told by a platform that sends no limit. */
+const longestSeconds = 1_740;
+
+const reasonOf: Readonly<Record<LineEnd, EndedReason>> = {
+  hung_up_there: 'caller_hung_up',
+  hung_up_here: 'agent_hung_up',
+  lost: 'carrier_failure',
+  stalled: 'carrier_failure',
+  too_much_unread: 'carrier_failure',
+};
+
+/**
+ * Repeats what it hears and what is typed to it. It is no agent: with it tests show that a line and the platform's part of a test call work. An
+ * installation in production cannot switch it on.
+ */
+export const parrot: Conductor = (conducting) => new Parrot(conducting);
+
+class Parrot implements LiveCall, LineListener {
+  readonly done: Promise<void>;
+  private finish: () => void = () => undefined;
+  private readonly reporter: JobReporter;
+  private readonly turns: TranscriptTurn[] = [];
+  private readonly startedMs = performance.now();
+  private readonly limit: NodeJS.Timeout;
+  private over = false;
+
+  constructor(private readonly conducting: Conducting) {
+    const { job, line, platform, log } = conducting;
+    this.done = new Promise((resolve) => (this.finish = resolve));
+    // Without a recorder the call has no recording.
+    const call = { ...job.call, recording_enabled: false };
+    this.reporter = new JobReporter(platform, { ...job, call }, log);
+    const { effective } = job.runtime_configuration as { effective?: { max_call_seconds?: number } };
+    const seconds = effective?.max_call_seconds ?? longestSeconds;
+    this.limit = setTimeout(() => this.end('max_call_duration_reached'), seconds * 1000);
+    this.report('answered');
+    this.report('media_started');
+    line.notice({ type: 'ready' });
+    line.notice({ type: 'state', state: 'listening' });
+    line.listen(this);
+  }
+
+  get jobId(): string {
+    return this.conducting.job.job_id;
+  }
+
+  get epoch(): number {
+    return this.conducting.job.epoch;
+  }
+
+  get leaseSeconds(): number {
+    return this.conducting.job.lease_seconds;
+  }
+
+  cancelRequested(): void {
+    this.end('canceled');
+  }
+
+  leaseLost(): void {
+    this.over = true;
+    this.conducting.line.hangUp();
+    this.leave();
+  }
+
+  audio(samples: Int16Array): void {
+    this.conducting.line.send(samples);
+  }
+
+  marked(): void {
+    // A parrot waits for nothing.
+  }
+
+  pressed(digits: string): void {
+    this.typed(digits);
+  }
+
+  typed(text: string): void {
+    for (const speaker of ['caller', 'agent'] as const) {
+      const at = Math.round(performance.now() - this.startedMs);
+      this.turns.push({ speaker, text, started_ms: at, ended_ms: at });
+      this.conducting.line.notice({
+        type: 'transcript',
+        speaker,
+        turn_id: `turn_${this.turns.length}`,
+        text,
+        final: true,
+      });
+    }
+  }
+
+  ended(end: LineEnd): void {
+    this.end(reasonOf[end]);
+  }
+
+  private report(type: 'answered' | 'media_started'): void {
+    this.reporter.report({ type }).then(
+      (answer) => {
+        if (answer.cancel_requested) this.end('canceled');
+      },
+      (error: unknown) => this.refused(error),
+    );
+  }
+
+  private end(endedReason: EndedReason): void {
+    if (this.over) return;
+    this.over = true;
+    this.conducting.line.finish(endedReason, null);
+    this.reporter.report({ type: 'ended', ended_reason: endedReason }).catch((error: unknown) => this.refused(error));
+    this.reporter
+      .complete({ transcript: this.turns, classification: '', classificationDetail: '' })
+      .catch((error: unknown) => this.refused(error))
+      .finally(() => this.leave());
+  }
+
+  private refused(error: unknown): void {
+    if (failureOf(error) === 'fenced') return this.leaseLost();
+    this.conducting.log.error({ err: error }, 'the platform refused a report; the call goes on');
+  }
+
+  private leave(): void {
+    clearTimeout(this.limit);
+    this.reporter.stop();
+    this.finish();
+  }
+}

@@ -1,0 +1,60 @@
+/** What a client of a browser line sends as JSON text. */
+export type BrowserMessage =
+  | { readonly type: 'mark'; readonly name: string }
+  | { readonly type: 'dtmf'; readonly digits: string }
+  | { readonly type: 'text'; readonly text: string }
+  | { readonly type: 'hang_up' };
+
+/** What a browser line sends as JSON text, beside marks and `clear`. */
+export type BrowserNotice =
+  | { readonly type: 'ready' }
+  | {
+      readonly type: 'transcript';
+      readonly speaker: 'caller' | 'agent';
+      readonly turn_id: string;
+      readonly text: string;
+      readonly final: boolean;
+    }
+  | { readonly type: 'state'; readonly state: 'listening' | 'thinking' | 'speaking' }
+  | { readonly type: 'tool'; readonly name: string; readonly state: string };
+
+/** 1 to 64 code units. */
+const longestMark = 64;
+const digits = /^[0-9*#]{1,32}$/;
+/** Characters of a typed turn; blanks alone are none. */
+const longestText = 4_000;
+
+/** The message; undefined for one that is unknown or malformed. Names that are not known are left out. */
+export function readBrowserMessage(json: string): BrowserMessage | undefined {
+  const message = parsed(json);
+  switch (message?.['type']) {
+    case 'mark': {
+      const { name } = message;
+      return typeof name === 'string' && name !== '' && name.length <= longestMark ? { type: 'mark', name } : undefined;
+    }
+    case 'dtmf': {
+      const keys = message['digits'];
+      return typeof keys === 'string' && digits.test(keys) ? { type: 'dtmf', digits: keys } : undefined;
+    }
+    case 'text': {
+      const { text } = message;
+      const fits = typeof text === 'string' && text.trim() !== '' && text.length <= longestText;
+      return fits ? { type: 'text', text } : undefined;
+    }
+    case 'hang_up':
+      return { type: 'hang_up' };
+    default:
+      return undefined;
+  }
+}
+
+function parsed(json: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(json);
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? (value as Record<string, unknown>)
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}

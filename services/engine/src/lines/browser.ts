@@ -1,0 +1,184 @@
+import type { RawData, WebSocket } from 'ws';
+import { readBrowserMessage, type BrowserNotice } from './browser-messages';
+import type { Line, LineEnd, LineListener } from './line';
+
+/** Samples a second of a browser line. */
+const sampleRate = 16_000;
+const bytesPerSample = 2;
+const bytesPerMs = (sampleRate * bytesPerSample) / 1000;
+
+/** Both ways: a message holds at most this much sound. */
+export const longestAudioMs = 1_000;
+/** Both ways: sound that came faster than it lasts, or that has not left this process. */
+const mostUnreadMs = 2_000;
+/** Of one message; the server's maximum of a message. */
+export const mostTextBytes = 64 * 1024;
+/** Marks that were sent and have not come back: a client that never sends one back costs no memory. */
+const mostMarks = 1_000;
+
+export const closeCodes = { done: 1000, policy: 1008, tooMuch: 1009, tryAgain: 1013 } as const;
+
+/** Closes by the other side that are no loss: a page that goes away closes without a word. */
+const hungUpCodes: ReadonlySet<number> = new Set([1000, 1001, 1005]);
+
+export interface BrowserLineOptions {
+  readonly nowMs: () => number;
+  /** Between two pings; without an answer to one the line is stalled. */
+  readonly pingMs: number;
+  /** How long the other side may take to close. */
+  readonly closeMs: number;
+  /** A message was unknown or malformed. */
+  onIgnored(): void;
+}
+
+/** A person in a browser, or any client of `parley.audio.v1`: signed 16 bit samples as binary messages, all else as JSON text. */
+export class BrowserLine implements Line {
+  readonly sampleRate = sampleRate;
+  private listener: LineListener | undefined;
+  private readonly marks = new Set<string>();
+  private unreadMs = 0;
+  private unreadAtMs: number;
+  /** Set as soon as the line is over, whatever the socket still does. */
+  private end: LineEnd | undefined;
+  private answered = true;
+  private readonly ping: NodeJS.Timeout;
+  private closing: NodeJS.Timeout | undefined;
+
+  /** @param socket open and paused: nothing is read before `listen` */
+  constructor(
+    private readonly socket: WebSocket,
+    private readonly options: BrowserLineOptions,
+  ) {
+    this.unreadAtMs = options.nowMs();
+    socket.on('message', (data, binary) => this.received(data, binary));
+    socket.on('pong', () => (this.answered = true));
+    // A message over the maximum, or a frame that is none: the library closes by itself.
+    socket.on('error', (error) => this.over(isOverMaximum(error) ? 'too_much_unread' : 'lost'));
+    socket.on('close', (code) => this.closed(code));
+    this.ping = setInterval(() => this.beat(), options.pingMs);
+  }
+
+  /** From here on what comes is reported. */
+  listen(listener: LineListener): void {
+    this.listener = listener;
+    this.unreadAtMs = this.options.nowMs();
+    this.socket.resume();
+    if (this.end !== undefined) listener.ended(this.end);
+  }
+
+  get bufferedBytes(): number {
+    return this.socket.bufferedAmount;
+  }
+
+  send(samples: Int16Array): void {
+    if (this.end !== undefined) return;
+    if (samples.length * bytesPerSample > longestAudioMs * bytesPerMs)
+      throw new RangeError('more than a second of sound');
+    this.socket.send(Buffer.from(samples.buffer, samples.byteOffset, samples.byteLength), { binary: true });
+    if (this.bufferedBytes > mostUnreadMs * bytesPerMs) this.stop('too_much_unread', closeCodes.tooMuch);
+  }
+
+  mark(name: string): void {
+    if (this.marks.size >= mostMarks) return this.stop('too_much_unread', closeCodes.tooMuch);
+    this.marks.add(name);
+    this.write({ type: 'mark', name });
+  }
+
+  clear(): void {
+    this.write({ type: 'clear' });
+  }
+
+  notice(notice: BrowserNotice): void {
+    this.write(notice);
+  }
+
+  hangUp(): void {
+    this.stop('hung_up_here', closeCodes.done);
+  }
+
+  /** Ends the line with the reason of the call's end. */
+  finish(endedReason: string, reasonDetail: string | null): void {
+    this.write({ type: 'ended', ended_reason: endedReason, reason_detail: reasonDetail });
+    this.hangUp();
+  }
+
+  /** Ends a line that no call came of; nothing was read from it. */
+  refuse(code: number): void {
+    this.stop('hung_up_here', code);
+  }
+
+  private write(message: object): void {
+    if (this.end === undefined) this.socket.send(JSON.stringify(message));
+  }
+
+  private received(data: RawData, binary: boolean): void {
+    if (this.end !== undefined || this.listener === undefined) return;
+    const bytes = Buffer.isBuffer(data) ? data : Array.isArray(data) ? Buffer.concat(data) : Buffer.from(data);
+    if (binary) return this.heard(bytes, this.listener);
+    const message = readBrowserMessage(bytes.toString('utf8'));
+    switch (message?.type) {
+      case 'mark':
+        return this.marks.delete(message.name) ? this.listener.marked(message.name) : this.options.onIgnored();
+      case 'dtmf':
+        return this.listener.pressed(message.digits);
+      case 'text':
+        return this.listener.typed(message.text);
+      case 'hang_up':
+        return this.stop('hung_up_there', closeCodes.done);
+      case undefined:
+        return this.options.onIgnored();
+    }
+  }
+
+  private heard(bytes: Buffer, listener: LineListener): void {
+    const lastsMs = bytes.length / bytesPerMs;
+    if (bytes.length === 0 || bytes.length % bytesPerSample !== 0 || lastsMs > longestAudioMs) {
+      return this.options.onIgnored();
+    }
+    const now = this.options.nowMs();
+    this.unreadMs = Math.max(0, this.unreadMs - (now - this.unreadAtMs)) + lastsMs;
+    this.unreadAtMs = now;
+    if (this.unreadMs > mostUnreadMs) return this.stop('too_much_unread', closeCodes.tooMuch);
+    listener.audio(samplesOf(bytes));
+  }
+
+  private beat(): void {
+    if (!this.answered) {
+      this.over('stalled');
+      return this.socket.terminate();
+    }
+    this.answered = false;
+    this.socket.ping();
+  }
+
+  private stop(end: LineEnd, code: number): void {
+    if (this.end !== undefined) return;
+    // A socket that is paused does not see the other side close.
+    this.socket.resume();
+    this.socket.close(code);
+    // A client that reads nothing does not answer the close either.
+    this.closing = setTimeout(() => this.socket.terminate(), this.options.closeMs);
+    this.over(end);
+  }
+
+  private closed(code: number): void {
+    clearInterval(this.ping);
+    clearTimeout(this.closing);
+    this.over(hungUpCodes.has(code) ? 'hung_up_there' : 'lost');
+  }
+
+  private over(end: LineEnd): void {
+    if (this.end !== undefined) return;
+    this.end = end;
+    clearInterval(this.ping);
+    this.listener?.ended(end);
+  }
+}
+
+const isOverMaximum = (error: Error): boolean => 'code' in error && error.code === 'WS_ERR_UNSUPPORTED_MESSAGE_LENGTH';
+
+/** Little-endian, as the machines are that this runs on; copied where the bytes do not lie on a sample's boundary. */
+function samplesOf(bytes: Buffer): Int16Array {
+  const aligned = bytes.byteOffset % bytesPerSample === 0 ? bytes : new Uint8Array(bytes);
+  return new Int16Array(aligned.buffer, aligned.byteOffset, aligned.byteLength / bytesPerSample);
+}

@@ -1,0 +1,101 @@
+import { createServer, type IncomingMessage, type Server } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { Background, Logger } from '@parley/runtime';
+import { WebSocketServer, type WebSocket } from 'ws';
+import { mostTextBytes } from './browser';
+
+const audioProtocol = 'parley.audio.v1';
+const tokenProtocol = 'parley.token.';
+/** The path below the public media address. */
+const browserPath = /\/browser$/;
+
+export interface MediaServerOptions {
+  readonly host: string;
+  /** 0 takes a free one. */
+  readonly port: number;
+  /** Pages that may connect, by value, such as https://console.example.com. Clients that are no browser name none. */
+  readonly origins: readonly string[];
+  readonly log: Logger;
+  /** Whether another call can be taken now. */
+  hasRoom(): boolean;
+  /** Takes an open, paused connection. @param token what came as one; empty for none */
+  connected(socket: WebSocket, token: string): void;
+}
+
+/** The port for media connections, reached from outside without the gateway. Addresses are not logged: they may hold a token. */
+export class MediaServer implements Background {
+  readonly name = 'media server';
+  private readonly server: Server;
+  private readonly sockets: WebSocketServer;
+
+  constructor(private readonly options: MediaServerOptions) {
+    this.server = createServer({ maxHeaderSize: 8 * 1024, headersTimeout: 10_000 }, (request, response) => {
+      request.resume();
+      response.writeHead(426, { 'content-type': 'text/plain', upgrade: 'websocket' }).end('a websocket is expected\n');
+    });
+    this.sockets = new WebSocketServer({
+      noServer: true,
+      maxPayload: mostTextBytes,
+      perMessageDeflate: false,
+      handleProtocols: (offered) => (offered.has(audioProtocol) ? audioProtocol : false),
+    });
+    this.server.on('upgrade', (request, socket, head) => this.upgrade(request, socket, head));
+  }
+
+  /** The port that was bound. */
+  get port(): number {
+    const address = this.server.address();
+    return typeof address === 'object' && address !== null ? address.port : 0;
+  }
+
+  async start(): Promise<void> {
+    await new Promise<void>((resolve, reject) => {
+      this.server.once('error', reject);
+      this.server.listen(this.options.port, this.options.host, () => {
+        this.server.off('error', reject);
+        resolve();
+      });
+    });
+    this.options.log.info({ port: this.port }, 'taking media connections');
+  }
+
+  async stop(): Promise<void> {
+    for (const socket of this.sockets.clients) socket.terminate();
+    this.server.closeAllConnections();
+    if (this.server.listening) await new Promise<void>((resolve) => this.server.close(() => resolve()));
+  }
+
+  private upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
+    // A client that goes away meanwhile is no event of this process.
+    socket.on('error', () => socket.destroy());
+    const refusal = this.refusalOf(request);
+    if (refusal !== undefined) {
+      socket.end(`HTTP/1.1 ${refusal}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
+      return;
+    }
+    this.sockets.handleUpgrade(request, socket, head, (opened) => {
+      opened.pause();
+      this.options.connected(opened, tokenOf(request));
+    });
+  }
+
+  private refusalOf(request: IncomingMessage): string | undefined {
+    if (!browserPath.test(addressOf(request).pathname)) return '404 Not Found';
+    const { origin } = request.headers;
+    if (origin !== undefined && !this.options.origins.includes(origin)) return '403 Forbidden';
+    const offered = protocolsOf(request);
+    if (offered.length > 0 && !offered.includes(audioProtocol)) return '400 Bad Request';
+    return this.options.hasRoom() ? undefined : '503 Service Unavailable';
+  }
+}
+
+const addressOf = ({ url = '/' }: IncomingMessage): URL => new URL(url, 'http://engine');
+
+const protocolsOf = ({ headers }: IncomingMessage): string[] =>
+  (headers['sec-websocket-protocol'] ?? '').split(',').flatMap((name) => name.trim() || []);
+
+/** As a subprotocol, where a browser can put it without an address that is logged, or in the query. */
+function tokenOf(request: IncomingMessage): string {
+  const named = protocolsOf(request).find((name) => name.startsWith(tokenProtocol));
+  return named?.slice(tokenProtocol.length) ?? addressOf(request).searchParams.get('token') ?? '';
+}

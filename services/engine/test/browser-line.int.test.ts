@@ -1,0 +1,237 @@
+import { createLogger } from '@parley/runtime';
+import { eventually } from '@parley/testing';
+import { BrowserLine, type BrowserLineOptions } from '../src/lines/browser';
+import type { LineListener } from '../src/lines/line';
+import { MediaServer } from '../src/lines/media-server';
+import { BrowserClient, type Connecting } from './browser-client';
+
+const log = createLogger({ service: 'test', level: 'silent' });
+const second = Buffer.alloc(32_000, 1);
+const stopped: (() => Promise<void>)[] = [];
+
+afterEach(async () => {
+  for (const stop of stopped.splice(0)) await stop();
+});
+
+/** A line, its other end, and what the line reported; its clock stands still unless it is moved. */
+async function connected(options: Partial<BrowserLineOptions> = {}, connecting: Connecting = {}) {
+  const events: unknown[] = [];
+  const clock = { nowMs: 0 };
+  const seen = { ignored: 0 };
+  const listener: LineListener = {
+    audio: (samples) => void events.push({ audio: samples.length }),
+    marked: (name) => void events.push({ marked: name }),
+    pressed: (digits) => void events.push({ pressed: digits }),
+    typed: (text) => void events.push({ typed: text }),
+    ended: (end) => void events.push({ ended: end }),
+  };
+  let line: BrowserLine | undefined;
+  const server = new MediaServer({
+    host: '127.0.0.1',
+    port: 0,
+    origins: [],
+    log,
+    hasRoom: () => true,
+    connected(socket) {
+      const onIgnored = (): void => void (seen.ignored += 1);
+      line = new BrowserLine(socket, { nowMs: () => clock.nowMs, pingMs: 60_000, closeMs: 50, onIgnored, ...options });
+      line.listen(listener);
+    },
+  });
+  await server.start();
+  stopped.push(() => server.stop());
+  const client = await BrowserClient.to(server.port, connecting);
+  if (line === undefined) throw new Error('no line was connected');
+  /** What was reported once a mark came back that was sent after everything else. */
+  const reported = async (): Promise<unknown[]> => {
+    line?.mark('last');
+    await eventually(() => client.messages.find(({ name }) => name === 'last'));
+    client.say({ type: 'mark', name: 'last' });
+    await eventually(() => events.find((event) => JSON.stringify(event) === '{"marked":"last"}'));
+    return events.filter((event) => JSON.stringify(event) !== '{"marked":"last"}');
+  };
+  return { line, client, events, clock, seen, reported };
+}
+
+describe('what a client sends', () => {
+  it.each<[string, string | Buffer, object]>([
+    ['a key', '{"type":"dtmf","digits":"5"}', { pressed: '5' }],
+    ['every key', '{"type":"dtmf","digits":"0123456789*#"}', { pressed: '0123456789*#' }],
+    ['32 keys', `{"type":"dtmf","digits":"${'1'.repeat(32)}"}`, { pressed: '1'.repeat(32) }],
+    ['a typed turn', '{"type":"text","text":"Hello there"}', { typed: 'Hello there' }],
+    ['a typed turn of 4,000 characters', `{"type":"text","text":"${'x'.repeat(4_000)}"}`, { typed: 'x'.repeat(4_000) }],
+    ['a name that it does not know', '{"type":"text","text":"Hi","more":1}', { typed: 'Hi' }],
+    ['one sample', Buffer.alloc(2), { audio: 1 }],
+    ['a second of samples', second, { audio: 16_000 }],
+  ])('%s is reported', async (_, message, event) => {
+    const { client, seen, reported } = await connected();
+    client.socket.send(message);
+    expect(await reported()).toEqual([event]);
+    expect(seen.ignored).toBe(0);
+  });
+
+  it.each<[string, string | Buffer]>([
+    ['no JSON', 'hello'],
+    ['JSON that is no object', '[1]'],
+    ['null', 'null'],
+    ['a message without a type', '{}'],
+    ['an unknown type', '{"type":"dance"}'],
+    ['no keys', '{"type":"dtmf","digits":""}'],
+    ['letters for keys', '{"type":"dtmf","digits":"1A"}'],
+    ['a number for keys', '{"type":"dtmf","digits":1}'],
+    ['33 keys', `{"type":"dtmf","digits":"${'1'.repeat(33)}"}`],
+    ['blanks for a turn', '{"type":"text","text":"  "}'],
+    ['a turn of 4,001 characters', `{"type":"text","text":"${'x'.repeat(4_001)}"}`],
+    ['a mark that was not sent', '{"type":"mark","name":"mine"}'],
+    ['a mark without a name', '{"type":"mark"}'],
+    ['64 KiB of text', 'x'.repeat(65_536)],
+    ['half a sample', Buffer.alloc(3)],
+    ['no sample', Buffer.alloc(0)],
+    ['more than a second of samples', Buffer.alloc(32_002)],
+  ])('%s is ignored and counted', async (_, message) => {
+    const { client, seen, reported } = await connected();
+    client.socket.send(message);
+    expect(await reported()).toEqual([]);
+    expect(seen.ignored).toBe(1);
+  });
+
+  it('samples arrive as they were sent, whatever their place in memory', async () => {
+    const heard: number[] = [];
+    const { client, line } = await connected();
+    line.listen({
+      audio: (samples) => void heard.push(...samples),
+      marked: () => undefined,
+      pressed: () => undefined,
+      typed: () => undefined,
+      ended: () => undefined,
+    });
+    for (const samples of [[1, -2, 32_767], [-32_768]])
+      client.socket.send(Buffer.from(Int16Array.from(samples).buffer));
+    await eventually(() => heard.length === 4 || undefined);
+    expect(heard).toEqual([1, -2, 32_767, -32_768]);
+  });
+
+  it('two seconds of sound at once are taken, a sample more closes with 1009', async () => {
+    const { client, events } = await connected();
+    client.socket.send(second);
+    client.socket.send(second);
+    await eventually(() => events.length === 2 || undefined);
+    client.socket.send(Buffer.alloc(2));
+    expect(await client.closeCode()).toBe(1009);
+    expect(events).toEqual([{ audio: 16_000 }, { audio: 16_000 }, { ended: 'too_much_unread' }]);
+  });
+
+  it('sound that comes as fast as it lasts is taken for any time', async () => {
+    const { client, events, clock, reported } = await connected();
+    for (let count = 1; count <= 20; count += 1) {
+      client.socket.send(second);
+      await eventually(() => events.length === count || undefined);
+      clock.nowMs += 1_000;
+    }
+    expect(await reported()).toHaveLength(20);
+  });
+
+  it('more than 64 KiB of text in a message closes with 1009', async () => {
+    const { client, events } = await connected();
+    client.socket.send('x'.repeat(65_537));
+    expect(await client.closeCode()).toBe(1009);
+    expect(events).toEqual([{ ended: 'too_much_unread' }]);
+  });
+});
+
+describe('what a client is sent', () => {
+  it('sound, marks, clears, notices and the end, then a close with 1000', async () => {
+    const { client, line, events } = await connected();
+    line.notice({ type: 'ready' });
+    line.notice({ type: 'state', state: 'speaking' });
+    line.notice({ type: 'transcript', speaker: 'agent', turn_id: 't1', text: 'Hello!', final: true });
+    line.notice({ type: 'tool', name: 'end_call', state: 'done' });
+    line.send(Int16Array.from([1, 2, 3]).subarray(1));
+    line.mark('m1');
+    line.clear();
+    line.finish('agent_hung_up', null);
+    expect(await client.closeCode()).toBe(1000);
+    expect(client.messages).toEqual([
+      { type: 'ready' },
+      { type: 'state', state: 'speaking' },
+      { type: 'transcript', speaker: 'agent', turn_id: 't1', text: 'Hello!', final: true },
+      { type: 'tool', name: 'end_call', state: 'done' },
+      { type: 'mark', name: 'm1' },
+      { type: 'clear' },
+      { type: 'ended', ended_reason: 'agent_hung_up', reason_detail: null },
+    ]);
+    expect(client.audio).toEqual([Buffer.from(Int16Array.from([2, 3]).buffer)]);
+    expect(events).toEqual([{ ended: 'hung_up_here' }]);
+    line.send(Int16Array.from([1]));
+    line.mark('late');
+    expect(line.bufferedBytes).toBe(0);
+  });
+
+  it('no more than a second at once', async () => {
+    const { line } = await connected();
+    line.send(new Int16Array(16_000));
+    expect(() => line.send(new Int16Array(16_001))).toThrow(RangeError);
+  });
+
+  it('a mark that it sends back is reported once', async () => {
+    const { client, line, seen, reported } = await connected();
+    line.mark('m1');
+    client.say({ type: 'mark', name: 'm1' });
+    client.say({ type: 'mark', name: 'm1' });
+    expect(await reported()).toEqual([{ marked: 'm1' }]);
+    expect(seen.ignored).toBe(1);
+  });
+
+  it('a client that reads nothing is closed when more than two seconds wait for it', async () => {
+    const { client, line, events } = await connected();
+    client.socket.pause();
+    let most = 0;
+    for (let count = 0; count < 2_000 && events.length === 0; count += 1) {
+      most = Math.max(most, line.bufferedBytes);
+      line.send(new Int16Array(16_000));
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    expect(events).toEqual([{ ended: 'too_much_unread' }]);
+    expect(most).toBeLessThanOrEqual(64_000);
+  });
+
+  it('1,000 marks may be on their way, one more closes with 1009', async () => {
+    const { client, line, events } = await connected();
+    for (let count = 1; count <= 1_000; count += 1) line.mark(`m${count}`);
+    await client.typesOf(1_000);
+    expect(events).toEqual([]);
+    line.mark('m1001');
+    expect(await client.closeCode()).toBe(1009);
+  });
+});
+
+describe('how a line ends', () => {
+  it.each<[string, (client: BrowserClient) => void, string, number]>([
+    ['hang_up', (client) => client.say({ type: 'hang_up' }), 'hung_up_there', 1000],
+    ['a close', (client) => client.socket.close(1000), 'hung_up_there', 1000],
+    ['a page that goes away', (client) => client.socket.close(1001), 'hung_up_there', 1001],
+    ['a close without a code', (client) => client.socket.close(), 'hung_up_there', 1005],
+    ['a connection that breaks', (client) => client.socket.terminate(), 'lost', 1006],
+  ])('%s', async (_, ends, reason, code) => {
+    const { client, events } = await connected();
+    ends(client);
+    expect(await client.closeCode()).toBe(code);
+    await eventually(() => events.length > 0 || undefined);
+    expect(events).toEqual([{ ended: reason }]);
+  });
+
+  it('without an answer to a ping it is stalled', async () => {
+    const { client, events } = await connected({ pingMs: 20 }, { autoPong: false });
+    expect(await client.closeCode()).toBe(1006);
+    await eventually(() => events.length > 0 || undefined);
+    expect(events).toEqual([{ ended: 'stalled' }]);
+  });
+
+  it('with answers to pings it goes on', async () => {
+    const { client, reported } = await connected({ pingMs: 20 });
+    let pings = 0;
+    client.socket.on('ping', () => (pings += 1));
+    await eventually(() => pings >= 5 || undefined);
+    expect(await reported()).toEqual([]);
+  });
+});

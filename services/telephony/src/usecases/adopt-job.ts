@@ -1,0 +1,80 @@
+import type { EndedReason } from '@parley/contract';
+import { AppError, conflict, notFound } from '@parley/errors';
+import { serviceCaller, type CallContext } from '@parley/runtime';
+import { findByToken, leaseAdoptable, type TokenedJob } from '../db/jobs/adoption';
+import type { ClaimedJob } from '../db/jobs/claim';
+import { adoptionTokenHash } from '../domain/adoption-token';
+import { failAdoptable } from './fail-unadopted';
+import type { RuntimeConfigurations } from './runtime-configuration';
+import type { Telephony } from './telephony';
+
+export interface AdoptInput {
+  /** Empty for a hosted worker, which adopts calls of every organization. */
+  readonly organizationId: string;
+  readonly token: string;
+  readonly workerId: string;
+  /** What the worker can do. */
+  readonly capabilities: readonly string[];
+  /** Names what it declared. */
+  readonly declaration: string;
+}
+
+export interface AdoptedJob extends ClaimedJob {
+  /** JSON of RuntimeConfiguration. */
+  readonly runtimeConfiguration: string;
+}
+
+/**
+ * Gives the job of a token to the worker that has the connection (ADR 56): once, whatever the number of workers that ask at the same time. What the
+ * call runs on is read before, so that a service that is away uses no token up. A call fails here that began before a maintenance window or a
+ * suspension, or whose agent was set inactive since.
+ * @throws NotFoundError for a token that is unknown, another organization's or over; ConflictError for a used one, a worker that cannot conduct the
+ * call, and a call that failed; internal_error 503
+ */
+export async function adoptJob(
+  telephony: Telephony,
+  configurations: RuntimeConfigurations,
+  input: AdoptInput,
+  context: CallContext,
+): Promise<AdoptedJob> {
+  const { db, settings } = telephony;
+  const found = await findByToken(db, input.organizationId, adoptionTokenHash(input.token));
+  if (found?.used === true) throw conflict('the token was used');
+  if (found?.open !== true) throw notFound('call of this token');
+  const { jobId, call } = found;
+  const missing = call.needs.filter((need) => !input.capabilities.includes(need));
+  if (missing.length > 0) throw conflict(`the worker cannot conduct the call: it does not offer ${missing.join(', ')}`);
+  const runtimeConfiguration = await configurationOf(telephony, configurations, found, context);
+  const adopter = { ...input, leaseSeconds: settings.leaseSeconds };
+  const epoch = await leaseAdoptable(db, jobId, adopter);
+  if (epoch === undefined) throw conflict('the token was used, or ended, a moment ago');
+  return { jobId, kind: 'call', epoch, call, runtimeConfiguration };
+}
+
+async function configurationOf(
+  telephony: Telephony,
+  configurations: RuntimeConfigurations,
+  { jobId, call }: TokenedJob,
+  context: CallContext,
+): Promise<string> {
+  const { organizationId, agentId, callId } = call;
+  const refuse = async (endedReason: EndedReason): Promise<never> => {
+    await failAdoptable(telephony, { jobId, organizationId, callId }, endedReason);
+    throw conflict(`the call has failed: ${endedReason}`);
+  };
+  const { controls } = telephony;
+  if (!controls.trusted()) await controls.refreshed();
+  if (controls.maintenance().active) return refuse('platform_maintenance');
+  if (controls.isSuspendedOrganization(organizationId) || controls.isSuspendedAgent(agentId))
+    return refuse('suspended');
+  try {
+    // Asked by the platform: a hosted worker's credential reaches no organization.
+    const asking = { ...context, caller: serviceCaller };
+    const { status } = await telephony.agents.getAgentForCall({ organizationId, agentId }, asking);
+    if (status !== 'inactive') return await configurations.of(call, context);
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== 'NotFoundError') throw error;
+    return refuse('configuration_unavailable');
+  }
+  return refuse('agent_inactive');
+}

@@ -1,0 +1,390 @@
+import { routes, type CallRecord, type WorkerCapabilities } from '@parley/contract';
+import { AppError } from '@parley/errors';
+import type { AgentForCall } from '@parley/proto/agents';
+import { documentOf, newId, type Caller } from '@parley/runtime';
+import { customerCaller, eventually, operatorCaller } from '@parley/testing';
+import { cancelCall, claim, complete, heartbeat, hostedCaller, read, report, simulationCaller } from './caller-of';
+import { declareWorkers, hostedCapabilities } from './declared-workers';
+import { setControls, setPolicy, topUpWallet, walletOf } from './organization-of';
+import { refusal } from './refusal';
+import { telephonyUnderTest, type Instance, type UnderTest } from './telephony-under-test';
+
+const withBrowser: WorkerCapabilities = { ...hostedCapabilities, carriers: ['browser', 'simulator'] };
+/** 29 minutes at 60,000 micro-USD. */
+const hold = 1_740_000;
+
+describe('test calls', () => {
+  let under: UnderTest;
+  let telephony: Instance;
+  let second: Instance;
+
+  beforeAll(async () => {
+    under = await telephonyUnderTest();
+    await declareWorkers(under.db, withBrowser);
+    telephony = await under.start({ workerLeaseSeconds: 300 });
+    second = await under.start({ workerLeaseSeconds: 300 });
+  });
+  afterAll(() => under.stop());
+
+  const start = (
+    agent: AgentForCall,
+    { body = {}, key = '', at = telephony, caller = customerCaller(agent.organizationId) }: Partial<Started> = {},
+  ) => at.request(routes.createTestCall, { caller, params: { agent_id: agent.agentId }, body, key });
+
+  interface Started {
+    readonly body: object;
+    readonly key: string;
+    readonly at: Instance;
+    readonly caller: Caller;
+  }
+
+  const started = async (agent: AgentForCall): Promise<{ callId: string; token: string }> => {
+    const { call_id: callId, token = '' } = (await start(agent)).body;
+    return { callId, token };
+  };
+
+  const adopt = (
+    token: string,
+    { at = second, caller = hostedCaller, worker = 'w1', capabilities = withBrowser }: Partial<Adopting> = {},
+  ) => at.request(routes.adoptWorkerJob, { caller, body: { token, worker_id: worker, capabilities } });
+
+  interface Adopting {
+    readonly at: Instance;
+    readonly caller: Caller;
+    readonly worker: string;
+    readonly capabilities: WorkerCapabilities;
+  }
+
+  const blockersOf = async (promise: Promise<unknown>): Promise<unknown> => {
+    try {
+      await promise;
+    } catch (error) {
+      if (error instanceof AppError && error.code === 'realtime_config_not_runnable') return error.fields?.['blockers'];
+      throw error;
+    }
+    throw new Error('nothing was refused');
+  };
+
+  const eventTypes = async (callId: string): Promise<string[]> => {
+    const { rows } = await under.db.query<{ type: string }>({
+      text: 'select type from call_events where call_id = $1 order by resource_seq',
+      values: [callId],
+    });
+    return rows.map(({ type }) => type);
+  };
+
+  const over = (agent: AgentForCall, callId: string): Promise<CallRecord> =>
+    eventually(async () => {
+      const call = await read(telephony, agent, callId);
+      return call.status === 'dialing' ? undefined : call;
+    });
+
+  const tokenEnds = (callId: string, interval: string) =>
+    under.db.query({
+      text: 'update jobs set adopt_before = clock_timestamp() + $2::interval where call_id = $1',
+      values: [callId, interval],
+    });
+
+  it('are created for a browser, adopted by its token at another replica, conducted, charged and completed', async () => {
+    const agent = under.beside.addAgent();
+    under.beside.prepaid.add(agent.organizationId);
+    await topUpWallet(telephony, agent.organizationId, { amount_micros: 2 * hold });
+    const before = Date.now();
+    const { body } = await start(agent, { body: { language: 'en-US', variables: { name: 'Ada' } } });
+    expect(body).toEqual({
+      call_id: expect.stringMatching(/^call_/) as string,
+      websocket_url: 'wss://media.example/lines/browser',
+      token: expect.stringMatching(/^[\w-]{43}$/) as string,
+      expires_at: expect.any(String) as string,
+      audio: { encoding: 'pcm_s16le', sample_rate: 16_000, channels: 1 },
+    });
+    const lastsMs = Date.parse(body.expires_at) - before;
+    expect(lastsMs).toBeGreaterThan(55_000);
+    expect(lastsMs).toBeLessThan(65_000);
+    const record = await read(telephony, agent, body.call_id);
+    expect(record).toMatchObject({
+      channel: 'browser',
+      direction: 'inbound',
+      from: null,
+      to: null,
+      status: 'dialing',
+      carrier: null,
+      simulated: false,
+      components_simulated: ['stt', 'llm', 'tts'],
+      language: 'en-US',
+      variables: { name: 'Ada' },
+      publication: { version: 3 },
+    });
+    expect(await walletOf(telephony, agent.organizationId)).toEqual([2 * hold, hold, hold]);
+    const { body: job } = await adopt(body.token ?? '');
+    expect(job).toMatchObject({ kind: 'call', epoch: 1, lease_seconds: 300, call: record });
+    expect(job.runtime_configuration).toMatchObject({
+      publication: { first_message: 'Hello!' },
+      effective: { first_speaker: 'agent', navigation: { active: false } },
+      variables: { name: 'Ada' },
+    });
+    expect(await heartbeat(telephony, job)).toMatchObject({ state: 'held' });
+    expect(await report(telephony, job, 1, 'dialing', 'answered', 'media_started')).toMatchObject({
+      call_status: 'answered',
+    });
+    await report(second, job, 2, { type: 'ended', ended_reason: 'callee_hung_up' });
+    await complete(telephony, job, { turns: [{ speaker: 'agent', text: 'Hello!', started_ms: 0, ended_ms: 900 }] });
+    const call = await read(second, agent, body.call_id);
+    expect(call).toMatchObject({ status: 'completed', ended_reason: 'caller_hung_up' });
+    expect(await eventTypes(body.call_id)).toEqual([
+      'call.created',
+      'call.answered',
+      'media.started',
+      'call.ended',
+      'call.completed',
+      'call.transcript.ready',
+    ]);
+    const left = 2 * hold - call.cost.amount_micros;
+    expect(await walletOf(telephony, agent.organizationId)).toEqual([left, 0, left]);
+  });
+
+  it('wait in no queue: no claim is given one', async () => {
+    await started(under.beside.addAgent());
+    expect(await claim(telephony, 100, 0, hostedCaller, withBrowser)).toEqual([]);
+  });
+
+  it('are adopted by exactly one of 20 workers at once, over two replicas', async () => {
+    const { callId, token } = await started(under.beside.addAgent());
+    const outcomes = await Promise.allSettled(
+      Array.from({ length: 20 }, (_, nth) => adopt(token, { at: nth % 2 ? telephony : second, worker: `w${nth}` })),
+    );
+    const won = outcomes.filter(({ status }) => status === 'fulfilled');
+    expect(won).toHaveLength(1);
+    for (const outcome of outcomes) {
+      if (outcome.status === 'rejected') expect(outcome.reason).toMatchObject({ code: 'ConflictError' });
+    }
+    const { rows } = await under.db.query({
+      text: 'select state, epoch, dialer from jobs where call_id = $1',
+      values: [callId],
+    });
+    expect(rows).toEqual([{ state: 'leased', epoch: '1', dialer: 'hosted' }]);
+  });
+
+  it('keep nothing of the token but its hash', async () => {
+    const agent = under.beside.addAgent();
+    const { body } = await start(agent, { key: 'kept' });
+    const { rows } = await under.db.query<{ dump: string }>({
+      text: `select (select string_agg(j::text, ' ') from jobs j) || (select string_agg(i.body::text, ' ') from idempotency i)
+             || (select string_agg(o.payload::text, ' ') from outbox o) || (select string_agg(c::text, ' ') from calls c) as dump`,
+    });
+    expect(rows[0]?.dump).toContain(body.call_id);
+    expect(rows[0]?.dump).not.toContain(body.token);
+  });
+
+  it.each<[string, (agent: AgentForCall, token: string, callId: string) => Promise<unknown>, [number, string]]>([
+    ['an unknown token', (_, token) => adopt(`${token}x`), [404, 'NotFoundError']],
+    [
+      'a token that was used',
+      async (_, token) => {
+        await adopt(token);
+        return adopt(token);
+      },
+      [409, 'ConflictError'],
+    ],
+    [
+      'a token that ended',
+      async (_, token, callId) => {
+        await tokenEnds(callId, '-1 milliseconds');
+        return adopt(token);
+      },
+      [404, 'NotFoundError'],
+    ],
+    [
+      'the token of a canceled call',
+      async ({ organizationId }, token, callId) => {
+        await cancelCall(telephony, organizationId, callId);
+        return adopt(token);
+      },
+      [404, 'NotFoundError'],
+    ],
+    [
+      "another organization's worker",
+      (_, token) => adopt(token, { caller: customerCaller(newId('org')) }),
+      [404, 'NotFoundError'],
+    ],
+    [
+      'a worker that cannot conduct it',
+      (_, token) => adopt(token, { capabilities: hostedCapabilities }),
+      [409, 'ConflictError'],
+    ],
+    ['a worker of simulations', (_, token) => adopt(token, { caller: simulationCaller }), [403, 'ForbiddenError']],
+    ['an empty token', () => adopt(''), [400, 'BadRequestError']],
+    ['a token of 128 letters', () => adopt('x'.repeat(128)), [404, 'NotFoundError']],
+    ['a token of 129 letters', () => adopt('x'.repeat(129)), [400, 'BadRequestError']],
+  ])('are not adopted by %s', async (_, attempt, expected) => {
+    const agent = under.beside.addAgent();
+    const { callId, token } = await started(agent);
+    expect(await refusal(attempt(agent, token, callId))).toEqual(expected);
+  });
+
+  it('leave the token good after a worker that could not conduct the call, and while agents does not answer', async () => {
+    const { token } = await started(under.beside.addAgent());
+    expect(await refusal(adopt(token, { capabilities: hostedCapabilities }))).toEqual([409, 'ConflictError']);
+    under.beside.broken.agents = true;
+    expect(await refusal(adopt(token).finally(() => (under.beside.broken.agents = false)))).toEqual([
+      503,
+      'internal_error',
+    ]);
+    expect((await adopt(token)).body.epoch).toBe(1);
+  });
+
+  it("are adopted by the organization's own worker too", async () => {
+    const agent = under.beside.addAgent();
+    const { token } = await started(agent);
+    const { body } = await adopt(token, { caller: customerCaller(agent.organizationId) });
+    expect(body.call.organization_id).toBe(agent.organizationId);
+  });
+
+  it('fail where nobody connects while the token lasts, and release their hold', async () => {
+    const agent = under.beside.addAgent();
+    under.beside.prepaid.add(agent.organizationId);
+    await topUpWallet(telephony, agent.organizationId, { amount_micros: hold });
+    const { callId } = await started(agent);
+    expect(await walletOf(telephony, agent.organizationId)).toEqual([hold, hold, 0]);
+    await tokenEnds(callId, '10 milliseconds');
+    expect(await over(agent, callId)).toMatchObject({
+      status: 'failed',
+      ended_reason: 'capacity_unavailable',
+      reason_detail: 'not_connected',
+      cost: { amount_micros: 0 },
+    });
+    expect(await walletOf(telephony, agent.organizationId)).toEqual([hold, 0, hold]);
+    expect(await eventTypes(callId)).toEqual(['call.created', 'call.failed']);
+  });
+
+  it('are canceled at once while nobody is connected, and release their hold', async () => {
+    const agent = under.beside.addAgent();
+    under.beside.prepaid.add(agent.organizationId);
+    await topUpWallet(telephony, agent.organizationId, { amount_micros: hold });
+    const { callId } = await started(agent);
+    expect(await cancelCall(second, agent.organizationId, callId)).toMatchObject({ status: 'canceled' });
+    expect(await walletOf(telephony, agent.organizationId)).toEqual([hold, 0, hold]);
+  });
+
+  it.each<[string, (agent: AgentForCall) => void, string]>([
+    ['a maintenance window', () => (under.beside.control.maintenance = true), 'platform_maintenance'],
+    [
+      "its organization's suspension",
+      ({ organizationId }) => under.beside.control.suspendedOrganizations.push(organizationId),
+      'suspended',
+    ],
+    ["its agent's suspension", ({ agentId }) => under.beside.control.suspendedAgents.push(agentId), 'suspended'],
+    ['its agent being set inactive', (agent) => (agent.status = 'inactive'), 'agent_inactive'],
+    [
+      'its publication being gone',
+      (agent) => under.beside.lost.add(agent.publicationSha256),
+      'configuration_unavailable',
+    ],
+  ])('fail at the adoption after %s', async (_, happens, reason) => {
+    // Not read before: what was read of a publication is kept.
+    const agent = under.beside.addAgent({ publicationSha256: newId('org').padEnd(64, '0') });
+    const { callId, token } = await started(agent);
+    const fresh = await under.start({ workerLeaseSeconds: 300 });
+    happens(agent);
+    under.beside.control.epoch += 1;
+    try {
+      await eventually(async () => {
+        const outcome = await refusal(adopt(token, { at: fresh }));
+        return outcome[0] === 409 || outcome[0] === 404 ? true : undefined;
+      });
+      expect(await over(agent, callId)).toMatchObject({ status: 'failed', ended_reason: reason });
+    } finally {
+      under.beside.control.maintenance = false;
+      under.beside.control.suspendedOrganizations.length = 0;
+      under.beside.control.suspendedAgents.length = 0;
+      under.beside.control.epoch += 1;
+      await fresh.stop();
+    }
+  });
+
+  it('are made once per Idempotency-Key over two replicas, with the token in the first answer alone', async () => {
+    const agent = under.beside.addAgent();
+    const answers = await Promise.all([telephony, second, telephony].map((at) => start(agent, { key: 'once', at })));
+    expect(new Set(answers.map(({ body }) => body.call_id)).size).toBe(1);
+    expect(answers.filter(({ body }) => body.token !== undefined)).toHaveLength(1);
+    expect(answers.filter(({ replayed }) => replayed)).toHaveLength(2);
+    expect(await refusal(start(agent, { key: 'once', body: { variables: { a: 1 } } }))).toEqual([409, 'ConflictError']);
+  });
+
+  it('belong to an agent of the caller; an operator reaches every one', async () => {
+    const agent = under.beside.addAgent();
+    expect(await refusal(start(agent, { caller: customerCaller(newId('org')) }))).toEqual([404, 'NotFoundError']);
+    expect(await refusal(start({ ...agent, agentId: 'nothing' }))).toEqual([404, 'NotFoundError']);
+    const { body } = await start(agent, { caller: operatorCaller });
+    expect((await read(telephony, agent, body.call_id)).organization_id).toBe(agent.organizationId);
+  });
+
+  it.each<[object, string]>([
+    [{ language: 'fr' }, 'another language'],
+    [{ language: 'e' }, 'no language'],
+    [{ to: '+15005550006' }, 'an unknown name'],
+    [{ variables: [] }, 'variables that are no object'],
+  ])('refuse %j: %s', async (body) => {
+    expect(await refusal(start(under.beside.addAgent(), { body }))).toEqual([400, 'BadRequestError']);
+  });
+
+  it.each([
+    ['en-US', 'the language itself'],
+    ['EN_us', 'whatever its letters'],
+  ])('take %s: %s', async (language) => {
+    expect((await start(under.beside.addAgent(), { body: { language } })).body.call_id).toMatch(/^call_/);
+  });
+
+  it('obey suspensions and the status of the agent', async () => {
+    expect(await refusal(start(under.beside.addAgent({ status: 'suspended' })))).toEqual([423, 'SuspensionError']);
+    expect(await refusal(start(under.beside.addAgent({ status: 'inactive' })))).toEqual([409, 'ConflictError']);
+  });
+
+  it.each([
+    ['live_calls', { live_calls: 1 }],
+    ['calls_per_minute', { calls_per_minute: 1 }],
+    ['calls_per_hour', { calls_per_hour: 1 }],
+    ['daily_spend_micros', { daily_spend_micros: 2 * hold - 1 }],
+  ])('obey the cap %s: one goes, the second is refused', async (_, controls) => {
+    const agent = under.beside.addAgent();
+    await start(agent);
+    await setControls(telephony, agent.organizationId, controls);
+    expect(await refusal(start(agent))).toEqual([423, 'SuspensionError']);
+    expect((await start(under.beside.addAgent())).body.call_id).toMatch(/^call_/);
+  });
+
+  it.each([
+    [hold, 'goes'],
+    [hold - 1, 'is refused'],
+  ])('with %d in the wallet one %s', async (amount, what) => {
+    const agent = under.beside.addAgent();
+    under.beside.prepaid.add(agent.organizationId);
+    await topUpWallet(telephony, agent.organizationId, { amount_micros: amount });
+    if (what === 'goes') expect((await start(agent)).body.call_id).toMatch(/^call_/);
+    else expect(await refusal(start(agent))).toEqual([402, 'InsufficientBalanceError']);
+  });
+
+  it('do not ask outbound policy, which speaks of calling others', async () => {
+    const agent = under.beside.addAgent();
+    await setPolicy(telephony, agent.organizationId, { consent: { required: true } });
+    expect((await start(agent)).body.call_id).toMatch(/^call_/);
+  });
+
+  it('are refused with blockers without a worker that takes them, without a media address, and for a tool that nobody offers', async () => {
+    const carrier = { code: 'carrier_unavailable', scope: 'carrier', detail: expect.any(String) as string };
+    const address = { code: 'address_missing', scope: 'address', detail: expect.any(String) as string };
+    const tool = { code: 'tool_unavailable', scope: 'tools', detail: expect.any(String) as string };
+    const nowhere = await under.start({ mediaPublicUrl: undefined });
+    expect(await blockersOf(start(under.beside.addAgent(), { at: nowhere }))).toEqual([address]);
+    const tuning = documentOf('CallTuning', { tools: [{ type: 'builtin', name: 'fly' }], recording_enabled: false });
+    expect(await blockersOf(start(under.beside.addAgent({ tuning })))).toEqual([tool]);
+    await under.db.query({ text: 'delete from worker_capabilities' });
+    await declareWorkers(under.db);
+    const fresh = await under.start();
+    expect(await blockersOf(start(under.beside.addAgent(), { at: fresh }))).toEqual([carrier]);
+    const own = under.beside.addAgent();
+    await declareWorkers(under.db, withBrowser, own.organizationId);
+    expect((await start(own, { at: fresh })).body.call_id).toMatch(/^call_/);
+    await declareWorkers(under.db, withBrowser);
+  });
+});
