@@ -149,8 +149,8 @@ export class ConductedCall {
     }
   }
 
-  private report(told: WorkerJobEvent): void {
-    const event = this.problems.reportedWith(told);
+  private report(reported: WorkerJobEvent): void {
+    const event = this.problems.reportedWith(reported);
     this.reporter.report(event).then(
       (answer) => {
         if (answer.cancel_requested) this.feed({ type: 'cancel_requested' });
