@@ -126,7 +126,7 @@ export class CallRecord {
   @Nullable()
   @Text()
   @Describe(
-    'Who answered an outbound call, judged at its end; null where answer detection is off and where nobody answered.',
+    'Who answered an outbound call, judged at its end; null where answer detection is off and of calls that were not answered.',
   )
   classification!: string | null;
   @Required() @Nullable() @Text() classification_detail!: string | null;

@@ -114,7 +114,7 @@ class Parrot implements LiveCall, LineListener {
     this.conducting.line.finish(endedReason, null);
     this.reporter.report({ type: 'ended', ended_reason: endedReason }).catch((error: unknown) => this.refused(error));
     this.reporter
-      .complete({ transcript: this.turns, classification: '', classificationDetail: '' })
+      .complete({ transcript: this.turns, classification: '', classificationDetail: '', mailboxProof: null })
       .catch((error: unknown) => this.refused(error))
       .finally(() => this.leave());
   }

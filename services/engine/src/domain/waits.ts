@@ -9,7 +9,7 @@ export const longestWaits = {
   ringing: 120_000,
   /** From the answer until there is anything to hear. */
   media: 10_000,
-  /** Speech of which no end is reported: nobody speaks for so long without a pause. */
+  /** Speech of which no end is reported: people pause sooner than that. */
   speech: 60_000,
   /** The words of a turn that has ended. */
   transcript: 3_000,

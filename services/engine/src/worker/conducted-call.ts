@@ -5,7 +5,7 @@ import { planOf } from '../domain/call-plan';
 import { notJudged } from '../domain/answer-detection';
 import type { CallAction, CallInput, CallOutcome, CallState, Step } from '../domain/call-state';
 import { renderTemplate } from '../domain/render-template';
-import { shortfallsOf } from '../domain/problems';
+import { shortfallsOf, type Shortfall } from '../domain/problems';
 import { nextDeadline, startCall, step } from '../domain/step';
 import { workflowReply, type WorkflowPlace } from '../domain/workflow-reply';
 import type { Providers } from '../providers/provider';
