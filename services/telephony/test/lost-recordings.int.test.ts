@@ -140,8 +140,8 @@ describe('recordings whose worker or store is gone', () => {
       recordingsStore: 's3',
       recordingsS3Endpoint: `http://127.0.0.1:${await freePort()}`,
       recordingsS3Bucket: 'recordings',
-      recordingsS3AccessKeyId: 'nobody',
-      recordingsS3SecretAccessKey: 'knows',
+      recordingsS3AccessKeyId: 'account',
+      recordingsS3SecretAccessKey: 'secret',
     });
     const recorded = await talkedCall(under, telephony);
     const sound = soundOf(160);

@@ -26,7 +26,7 @@ describe('recordings in parts', () => {
   const ready = (organizationId: string, callId: string) =>
     eventually(() => recordingOf(workers.second, organizationId, callId).catch(() => undefined));
 
-  it('are one recording once the call is completed, which is read whole and told once', async () => {
+  it('are one recording once the call is completed, which is read whole and published once', async () => {
     const { agent, call, job } = await talked();
     const { organizationId } = agent;
     const parts = [soundOf(limits.recordingPartBytes), soundOf(limits.recordingPartBytes), soundOf(1_600)];

@@ -9,8 +9,7 @@ const most: Readonly<Record<Upload, number>> = {
 };
 
 /**
- * What a request carries in place of JSON; undefined for JSON. A route that takes bytes alone takes them under any type: there is nothing
- * to be told apart.
+ * What a request carries in place of JSON; undefined for JSON. A route that takes bytes alone takes them under any type.
  */
 export const uploadOf = ({ upload, body }: AnyRoute, { headers }: IncomingMessage): Upload | undefined =>
   body === undefined || headers['content-type']?.split(';')[0]?.trim().toLowerCase() === upload ? upload : undefined;

@@ -44,7 +44,7 @@ export async function putGatewayPart(telephony: Telephony, write: PartWrite & Ga
   );
 }
 
-/** An incoming call whose line a gateway has. @throws ConflictError for a call that a worker conducts, or that nobody does */
+/** An incoming call whose line a gateway has. @throws ConflictError for a call that a worker conducts, and one that was refused */
 export async function lockIncoming<Fields>(
   tx: Queryable,
   organizationId: string,
