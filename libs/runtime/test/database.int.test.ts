@@ -59,7 +59,9 @@ describe('statements', () => {
     try {
       const statement = { name: 'short', text: 'select oid from pg_class where oid = any($1::oid[])', values: [[1]] };
       for (let nth = 0; nth < 10; nth += 1) await one.query(statement);
-      const { rows } = await one.query({ text: "select custom_plans from pg_prepared_statements where name = 'short'" });
+      const { rows } = await one.query({
+        text: "select custom_plans from pg_prepared_statements where name = 'short'",
+      });
       expect(rows).toEqual([{ custom_plans: '0' }]);
     } finally {
       await one.pool.end();

@@ -58,14 +58,24 @@ describe('2.6: every effective value', () => {
     expect([...read, ...notApplied].sort()).toEqual(fieldPaths(EffectiveTuning).sort());
   });
 
+  const filesOf = (...folders: readonly string[]): readonly string[] =>
+    folders.flatMap((folder) =>
+      readdirSync(path.join(__dirname, folder)).map((name) => path.join(__dirname, folder, name)),
+    );
+  const textsOf = (files: readonly string[]): readonly string[] => files.map((file) => readFileSync(file, 'utf8'));
+  const values = valuesOf(everything, 'outbound', false);
+  const names = [...Object.keys(values), ...Object.keys(values.conduct)];
+  const absentFrom = (texts: readonly string[]): readonly string[] =>
+    names.filter((name) => !texts.some((text) => new RegExp(`\\b${name}\\b`).test(text)));
+
   it('that the plan holds is used by a rule', () => {
-    const sources = ['.', '../worker']
-      .flatMap((folder) => readdirSync(path.join(__dirname, folder)).map((name) => path.join(__dirname, folder, name)))
-      .filter((file) => /(?<!\.test)\.ts$/.test(file) && !/call-plan\.ts$|conduct\.ts$/.test(file))
-      .map((file) => readFileSync(file, 'utf8'));
-    const values = valuesOf(everything, 'outbound', false);
-    const names = [...Object.keys(values), ...Object.keys(values.conduct)];
-    expect(names.filter((name) => !sources.some((source) => new RegExp(`\\b${name}\\b`).test(source)))).toEqual([]);
+    const rules = filesOf('.', '../worker').filter((file) => /(?<!\.test)\.ts$/.test(file));
+    expect(absentFrom(textsOf(rules.filter((file) => !/call-plan\.ts$|conduct\.ts$/.test(file))))).toEqual([]);
+  });
+
+  it('that the plan holds is set by a test of its rule', () => {
+    const tests = filesOf('.', '../worker', '../../test').filter((file) => /\.test\.ts$/.test(file));
+    expect(absentFrom(textsOf(tests.filter((file) => !/call-plan\.test\.ts$/.test(file))))).toEqual([]);
   });
 
   it.each([
