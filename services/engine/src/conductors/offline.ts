@@ -1,5 +1,5 @@
 import type { Publication, TranscriptTurn } from '@parley/contract';
-import { FliteVoice, readWave } from '@parley/speech';
+import { readWave, type FliteVoice } from '@parley/speech';
 import type { Clock } from '@parley/runtime';
 import { callClock } from '../carriers/call-clock';
 import type { CallState } from '../domain/call-state';
@@ -40,10 +40,12 @@ export const offlineConductor =
       shortfalls: job.call.recording_enabled ? shortfalls : shortfalls.slice(1),
       observer: notices(line),
     });
-    void call.done.then(() => {
-      recogniser.close();
-      line.hangUp();
-    });
+    call.done
+      .then(() => {
+        recogniser.close();
+        line.hangUp();
+      })
+      .catch((error: unknown) => log.error({ err: error }, 'a line could not be let go'));
     return call;
   };
 
