@@ -210,10 +210,10 @@ function streamRows(windows: readonly Window[]): object[] {
       ),
     },
     {
-      figure: 'ignored messages / failures / ran dry',
+      figure: 'ignored messages / failures / ran dry / unanswered',
       ...columns(kept, windows, () => {
         const { ignored, failures, ranDry } = windows.at(-1)?.parrots ?? { ignored: NaN, failures: NaN, ranDry: NaN };
-        return `${ignored} / ${failures} / ${ranDry}`;
+        return `${ignored} / ${failures} / ${ranDry} / ${windows.at(-1)?.callees.unanswered ?? NaN}`;
       }),
     },
   ];

@@ -166,7 +166,7 @@ describe('the loop of all calls', () => {
     const call = new Call();
     const failing: Pick<MediaStream, 'isOver' | 'step' | 'voice'> = {
       isOver: false,
-      voice: call.stream.voice,
+      voice: new Call().stream.voice,
       step: () => {
         throw new Error('a call that fails');
       },

@@ -6,6 +6,8 @@ import type { SpeechChange } from '../media/speech-detector';
 const leadInMs = 100;
 /** Of what is heard, so much is kept: longer speech is repeated from there. */
 const mostKeptMs = 30_000;
+/** Kept while nothing is said: speech is known of when its windows were judged, and those of 2 s may wait. */
+const keptBeforeMs = 3_000;
 
 /** What a parrot has to report, besides repeating. */
 export interface ParrotReports {
@@ -37,7 +39,7 @@ export class Parrot implements MediaListener {
   audio(samples: Int16Array): void {
     this.kept.push(samples);
     const perMs = this.perMs();
-    const most = this.stream?.callerSpeaks === true ? mostKeptMs : 1_000;
+    const most = this.stream?.callerSpeaks === true ? mostKeptMs : keptBeforeMs;
     for (let total = this.keptSamples(); total > most * perMs;) {
       const first = this.kept.shift();
       this.dropped += first?.length ?? 0;
