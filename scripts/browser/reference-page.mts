@@ -47,7 +47,7 @@ export const checks: readonly Check[] = [
       const shown = new Set<string>();
       const deadline = performance.now() + patienceMs;
       for (let atEnd = false; !atEnd && performance.now() < deadline;) {
-        const seen = (await page.evaluate(scrollOn)) as { ids: string[]; atEnd: boolean };
+        const seen = await page.evaluate<{ ids: string[]; atEnd: boolean }>(scrollOn);
         for (const id of seen.ids) shown.add(id);
         atEnd = seen.atEnd;
       }

@@ -1,16 +1,18 @@
 import { apiKeyRoutes, maintenanceRoutes, organizationRoutes, platformAuditRoutes } from './access';
 import { agentEndpointRoutes } from './agent-endpoints';
 import { agentRoutes } from './agents';
+import { callRoutes } from './calls';
 import { campaignRoutes } from './campaigns';
 import { carrierCredentialRoutes, componentCredentialRoutes, gatewayTokenRoutes } from './credentials';
 import { mediaGatewayRoutes } from './media-gateways';
+import { numberRoutes } from './numbers';
 import { publicationRoutes } from './publications';
 import type { AnyRoute } from './route';
-import { callRoutes, numberRoutes, workerJobRoutes } from './telephony';
 import { messageRoutes } from './messages';
 import { messageTemplateRoutes } from './message-templates';
 import { variablesRoutes } from './variables';
 import { voicePreviewRoutes } from './voice-previews';
+import { workerJobRoutes } from './worker-jobs';
 import { workflowRoutes } from './workflow';
 import { controlRoutes, walletRoutes } from './wallet';
 
