@@ -1,11 +1,12 @@
 import { jetstreamManager } from '@nats-io/jetstream';
 import { connect } from '@nats-io/transport-node';
+import { natsServer } from '../../scripts/servers/nats.mts';
 
 export const streamNames = ['EVENTS', 'AUDIT'] as const;
 export type Stream = (typeof streamNames)[number];
 
 async function infoOf(natsUrl: string, name: Stream): Promise<{ created: string; last: number }> {
-  const connection = await connect({ servers: natsUrl });
+  const connection = await connect(natsServer(natsUrl));
   try {
     const { created, state } = await (await jetstreamManager(connection)).streams.info(name);
     return { created, last: state.last_seq };
