@@ -14,7 +14,9 @@ describe('a request without a body', () => {
       'publish-workflow',
       'arm-workflow-phone-pin',
       'rotate-agent-endpoint-secret',
+      'suspend-organization',
       'verify-number',
+      'create-test-call',
       'duplicate-campaign',
       'put-call-artifacts',
     ]);
