@@ -84,7 +84,7 @@ await test('a value that UPGRADING.md names exists, or is one that went away', (
 
 await test('each refusal of the templates stands in UPGRADING.md, and no other', () => {
   const failures = [...templates.matchAll(/\bfail "([a-zA-Z.]+): /g)].map(([, name]) => name);
-  const needed = [...templates.matchAll(/\brequired "([a-zA-Z.]+) is needed where ([a-zA-Z.]+)"/g)];
+  const needed = [...templates.matchAll(/\brequired "([a-zA-Z0-9.]+) is needed where ([a-zA-Z0-9.]+)"/g)];
   // One is computed: that of the values that went away.
   assert.equal([...templates.matchAll(/\bfail\b/g)].length, failures.length + 1);
   assert.equal([...templates.matchAll(/\brequired "/g)].length, needed.length);

@@ -184,8 +184,8 @@ dns:///{{ include "parley.fullname" .root }}-{{ .service }}.{{ .root.Release.Nam
 - name: RECORDINGS_S3_REGION
   value: {{ .region | quote }}
 - name: RECORDINGS_S3_BUCKET
-  value: {{ required "recordings.s3.bucket is needed where recordings.store is s3" .bucket | quote }}
-{{ include "parley.secretVariable" (dict "name" "RECORDINGS_S3_ACCESS_KEY_ID" "secret" (required "recordings.s3.existingSecret is needed where recordings.store is s3" .existingSecret) "key" .accessKeyIdKey) }}
+  value: {{ required "recordings.s3.bucket is needed where recordings.store" .bucket | quote }}
+{{ include "parley.secretVariable" (dict "name" "RECORDINGS_S3_ACCESS_KEY_ID" "secret" (required "recordings.s3.existingSecret is needed where recordings.store" .existingSecret) "key" .accessKeyIdKey) }}
 {{ include "parley.secretVariable" (dict "name" "RECORDINGS_S3_SECRET_ACCESS_KEY" "secret" .existingSecret "key" .secretAccessKeyKey) }}
 {{- end }}
 {{- end }}

@@ -117,7 +117,7 @@ describe('scopes and organizations', () => {
 
   const jobs = [
     ...['claim-worker-jobs', 'heartbeat-worker-jobs', 'report-worker-job', 'complete-worker-job'],
-    ...['put-recording-part', 'complete-recording'],
+    ...['adopt-worker-job', 'put-recording-part', 'complete-recording'],
   ];
   const artifacts = ['put-call-artifacts', 'put-gateway-recording-part', 'complete-gateway-recording'];
   const lines = ['route-inbound-call', 'get-call-configuration', 'report-gateway-call'];
