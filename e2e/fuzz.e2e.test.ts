@@ -33,6 +33,9 @@ const needsState = new Set<string>([
   'verify-number',
   // Its job is a running call's: completion is accepted once.
   'complete-worker-job',
+  // The engine of a run conducts no test calls, so that none starts and no token of one exists.
+  'create-test-call',
+  'adopt-worker-job',
   // Its parts are handed in while it is talked.
   'complete-recording',
   'complete-gateway-recording',

@@ -28,6 +28,7 @@ const labels: Readonly<Record<string, readonly string[]>> = {
   parley_degraded: ['what'],
   parley_reaped_leases_total: [],
   parley_reaper_open: [],
+  parley_recording_parts_refused_total: ['reason'],
   parley_reaps_deferred_total: [],
   ring_ahead_periods: ['ring'],
   ring_overdue_partitions: ['ring'],
@@ -49,6 +50,7 @@ const labels: Readonly<Record<string, readonly string[]>> = {
   agents_publications_blocked_total: ['code'],
   engine_live_calls: [],
   engine_call_capacity: [],
+  engine_ignored_messages_total: [],
 };
 
 interface Series {

@@ -18,6 +18,7 @@ const refused: ReadonlySet<AnyRoute> = new Set<AnyRoute>([
   routes.createAgentEndpoint,
   routes.deleteAgentEndpoint,
   routes.createCall,
+  routes.createTestCall,
   routes.createMessage,
   routes.createTemplateMessage,
   routes.deleteAgent,

@@ -36,7 +36,7 @@ const people: Readonly<Record<string, PersonalTable>> = {
     aging: notYet,
   },
   scheduled_calls: ofCalls({
-    personal: { consent: 'whether the callee agreed', language: 'the language for the callee' },
+    personal: { language: 'the language for the callee' },
     other: ['call_id', 'organization_id', 'agent_id', 'traceparent'],
   }),
   call_events: ofCalls({

@@ -1,6 +1,6 @@
 import type { Queryable } from '@parley/runtime';
 import type { OrganizationRecord } from './organization.rules';
-import { organizationColumns, organizationOf, type OrganizationRow } from './organizations.sql';
+import { organizationColumns, organizationOf, type OrganizationRow } from './organization-rows.rules';
 import type { PageBefore } from '../rows.rules';
 
 /** Every organization, for operators. */

@@ -27,10 +27,14 @@ export function createRecordingFinisher(telephony: Telephony, log: Logger): Poll
   return poller({ name: 'recording-finisher', everyMs: 1_000, run, log });
 }
 
-export const partsRefusedMeter = (registry: Registry) =>
-  new Counter({
+/** Every reason is there from the start, so that an alert finds the series before the first part is refused. */
+export function partsRefusedMeter(registry: Registry) {
+  const meter = new Counter({
     name: 'parley_recording_parts_refused_total',
     help: 'Parts of recordings that the store did not take: it was full, or could not be reached',
     labelNames: ['reason'],
     registers: [registry],
   });
+  for (const reason of ['full', 'unavailable']) meter.inc({ reason }, 0);
+  return meter;
+}
