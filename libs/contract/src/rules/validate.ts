@@ -7,8 +7,8 @@ import { addressFault } from './address';
 
 export interface ValidateOptions {
   /**
-   * What happens to a name that nobody knows at the top of the body: `refuse` (400, where the interface shows the body) or
-   * `ignore` (answered in `ignored`, for the X-Ignored-Fields header). Closed objects refuse always. Default `refuse`.
+   * What happens to an unknown name: `refuse` is 400, as in every JSON body of the interface; `ignore` drops it, as in the forms of
+   * carriers, which gain names as they like. Closed objects refuse always. Default `refuse`.
    */
   readonly unknown?: 'refuse' | 'ignore';
   /** The development profile: http and ws addresses pass. Default false. */
@@ -19,15 +19,35 @@ export interface ValidateOptions {
 
 export interface Validated<T> {
   readonly value: T;
-  /** Paths of names that nobody knows, with `unknown: 'ignore'`; the first 32, each name cut at 100 characters. */
-  readonly ignored: string[];
 }
 
-/** A client's own name in a message or a header is cut: it may be as long as the body. */
+/** A client's own name in a message is cut: it may be as long as the body. */
 const longestNameShown = 100;
-const mostNamesIgnored = 32;
 /** A body of a mebibyte can break more rules than anyone reads. */
 const mostErrors = 100;
+
+/** Where a name stands in the body, as a message shows it. */
+const placeOf = (name: string, path = ''): string => join(path, name.slice(0, longestNameShown));
+
+/** The end of the message, with the known name that was probably meant. */
+function unknownNameProblem(name: string, known: Iterable<string>): string {
+  const nearest = nearestName(name, known);
+  return `is not a known field${nearest === undefined ? '' : `: did you mean ${nearest}?`}`;
+}
+
+/**
+ * Checks the names of a body whose route has no fields of its own, as `validate` checks those of a class.
+ * @throws AppError BadRequestError with every name that is not among the known ones
+ */
+export function refuseUnknownNames(body: object, known: ReadonlySet<string>): void {
+  const unknown = Object.keys(body).filter((name) => !known.has(name));
+  if (unknown.length === 0) return;
+  const errors = unknown.slice(0, mostErrors).map((name): FieldError => {
+    const path = placeOf(name);
+    return { path, code: 'unknown_field', message: `${path} ${unknownNameProblem(name, known)}` };
+  });
+  throw fieldErrors(errors);
+}
 
 /** A broken rule; `error` is the code of the response where it is not BadRequestError. */
 type Broken = FieldError & { readonly error?: AppError['code'] };
@@ -35,7 +55,6 @@ type Broken = FieldError & { readonly error?: AppError['code'] };
 interface Run {
   readonly unknown: 'refuse' | 'ignore';
   readonly insecureUrls: boolean;
-  readonly ignored: string[];
   readonly errors: Broken[];
 }
 
@@ -59,14 +78,14 @@ const noteRead = (result: object, name: string): void =>
  */
 export function validate<T extends object>(cls: Class<T>, value: unknown, options: ValidateOptions = {}): Validated<T> {
   const { unknown = 'refuse', insecureUrls = false, path = '' } = options;
-  const run: Run = { unknown, insecureUrls, ignored: [], errors: [] };
+  const run: Run = { unknown, insecureUrls, errors: [] };
   if (!isObject(value)) {
     if (path === '') throw badRequest('the body must be a JSON object');
     throw fieldErrors([{ path, code: 'type', message: `${path} must be an object` }]);
   }
   const result = objectOf(planOf(cls), value, path, run) as T;
   const [first] = run.errors;
-  if (first === undefined) return { value: result, ignored: run.ignored };
+  if (first === undefined) return { value: result };
   if (first.error !== undefined) throw new AppError(first.error, first.message);
   throw fieldErrors(run.errors.map(({ path: at, code, message }) => ({ path: at, code, message })));
 }
@@ -108,7 +127,7 @@ function objectOf(plan: Plan, value: Record<string, unknown>, path: string, run:
 /** A name the class does not declare: of another route, read-only, free-form, ignored or refused. */
 function unknownName(plan: Plan, name: string, value: unknown, path: string, run: Run, result: object): void {
   const { facts } = plan;
-  const where = join(path, name.slice(0, longestNameShown));
+  const where = placeOf(name, path);
   const route = facts.elsewhere.get(name);
   if (route !== undefined) return broken(run, where, 'wrong_route', `is not accepted here: use ${route}`);
   if (facts.ignored.has(name)) return noteRead(result, name);
@@ -116,13 +135,8 @@ function unknownName(plan: Plan, name: string, value: unknown, path: string, run
     Object.defineProperty(result, name, { value, enumerable: true, writable: true, configurable: true });
     return;
   }
-  if (run.unknown === 'ignore' && !facts.closed) {
-    if (run.ignored.length < mostNamesIgnored) run.ignored.push(where);
-    return;
-  }
-  const nearest = nearestName(name, plan.byName.keys());
-  const meant = nearest === undefined ? '' : `: did you mean ${nearest}?`;
-  broken(run, where, 'unknown_field', `is not a known field${meant}`);
+  if (run.unknown === 'ignore' && !facts.closed) return;
+  broken(run, where, 'unknown_field', unknownNameProblem(name, plan.byName.keys()));
 }
 
 function setField(result: Record<string, unknown>, field: PlannedField, value: unknown, path: string, run: Run): void {
