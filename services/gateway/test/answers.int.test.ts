@@ -4,7 +4,7 @@ import { newId } from '@parley/runtime';
 import type { PublicCall } from '@parley/service';
 import { eventually } from '@parley/testing';
 import { declared, pathOf, requestOf } from './declared-requests';
-import { organization } from './stand-ins';
+import { foreignProject, organization, project } from './stand-ins';
 import { TestGateway } from './test-gateway';
 
 const resource = { body: '{ "agent_id" : "agt_1",  "null": null }', etag: '"5"' };
@@ -263,10 +263,13 @@ describe('answers', () => {
       errors: paths.map((path) => expect.objectContaining({ path, code: 'unknown_field' })),
     });
 
-    it('are the owner of a route with a body to judge: they reach it as they were sent', async () => {
-      const body = { ...(requestOf(routes.createCall).body as object), colour: 'red' };
-      expect((await gateway.request('POST', '/v1/calls', { token, body })).status).toBe(201);
-      expect(gateway.services.callsOf('create-call').at(-1)?.request).toMatchObject({ body });
+    it.each([
+      ['that the interface shows', routes.mintApiKey],
+      ['of any other kind', routes.createCall],
+    ])('are refused by the owner of a route with a body %s', async (_what, route) => {
+      const body = { ...(requestOf(route).body as object), colour: 'red' };
+      const refused = await gateway.request('POST', route.path, { token, body });
+      expect([refused.status, refused.body]).toEqual([400, expect.objectContaining(unknown('colour'))]);
     });
 
     it.each([
@@ -286,6 +289,14 @@ describe('answers', () => {
         expect(taken.status).toBe(200);
       },
     );
+
+    it('a write by id without a body may repeat its workspace: a project of another organization is a 403', async () => {
+      const cancel = async (project_id: string) => {
+        const body = { organization_id: organization, project_id };
+        return (await gateway.request('POST', '/v1/calls/call_x/cancel', { token, body })).status;
+      };
+      expect([await cancel(project), await cancel(foreignProject)]).toEqual([200, 403]);
+    });
 
     it('come after the scope and the organization', async () => {
       const body = { organization_id: 'org_other', reason: 'x' };

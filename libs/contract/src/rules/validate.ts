@@ -26,29 +26,6 @@ const longestNameShown = 100;
 /** A body of a mebibyte can break more rules than anyone reads. */
 const mostErrors = 100;
 
-/** Where a name stands in the body, as a message shows it. */
-const placeOf = (name: string, path = ''): string => join(path, name.slice(0, longestNameShown));
-
-/** The end of the message, with the known name that was probably meant. */
-function unknownNameProblem(name: string, known: Iterable<string>): string {
-  const nearest = nearestName(name, known);
-  return `is not a known field${nearest === undefined ? '' : `: did you mean ${nearest}?`}`;
-}
-
-/**
- * Checks the names of a body whose route has no fields of its own, as `validate` checks those of a class.
- * @throws AppError BadRequestError with every name that is not among the known ones
- */
-export function refuseUnknownNames(body: object, known: ReadonlySet<string>): void {
-  const unknown = Object.keys(body).filter((name) => !known.has(name));
-  if (unknown.length === 0) return;
-  const errors = unknown.slice(0, mostErrors).map((name): FieldError => {
-    const path = placeOf(name);
-    return { path, code: 'unknown_field', message: `${path} ${unknownNameProblem(name, known)}` };
-  });
-  throw fieldErrors(errors);
-}
-
 /** A broken rule; `error` is the code of the response where it is not BadRequestError. */
 type Broken = FieldError & { readonly error?: AppError['code'] };
 
@@ -127,7 +104,7 @@ function objectOf(plan: Plan, value: Record<string, unknown>, path: string, run:
 /** A name the class does not declare: of another route, read-only, free-form, ignored or refused. */
 function unknownName(plan: Plan, name: string, value: unknown, path: string, run: Run, result: object): void {
   const { facts } = plan;
-  const where = placeOf(name, path);
+  const where = join(path, name.slice(0, longestNameShown));
   const route = facts.elsewhere.get(name);
   if (route !== undefined) return broken(run, where, 'wrong_route', `is not accepted here: use ${route}`);
   if (facts.ignored.has(name)) return noteRead(result, name);
@@ -136,7 +113,9 @@ function unknownName(plan: Plan, name: string, value: unknown, path: string, run
     return;
   }
   if (run.unknown === 'ignore' && !facts.closed) return;
-  broken(run, where, 'unknown_field', unknownNameProblem(name, plan.byName.keys()));
+  const nearest = nearestName(name, plan.byName.keys());
+  const meant = nearest === undefined ? '' : `: did you mean ${nearest}?`;
+  broken(run, where, 'unknown_field', `is not a known field${meant}`);
 }
 
 function setField(result: Record<string, unknown>, field: PlannedField, value: unknown, path: string, run: Run): void {

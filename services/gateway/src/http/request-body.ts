@@ -1,9 +1,14 @@
-import { bodyMayBeAbsent, parseJsonStrict, refuseUnknownNames, type AnyRoute, type JsonObject } from '@parley/contract';
+import {
+  bodyMayBeAbsent,
+  OrganizationName,
+  parseJsonStrict,
+  validate,
+  WorkspaceNames,
+  type AnyRoute,
+  type JsonObject,
+} from '@parley/contract';
 import type { Document } from '@parley/proto/common';
 import { documentOf } from '@parley/runtime';
-
-/** Names that the edge reads itself, to know which organization is meant: a route without a body of its own takes no others. */
-const understood: ReadonlySet<string> = new Set(['organization_id']);
 
 /** A request's body: a JSON object, strictly parsed (decisions section 1). Its owner validates the fields. */
 export class RequestBody {
@@ -38,11 +43,13 @@ export class RequestBody {
   }
 
   /**
-   * Checks the names of a body whose route declares no class for it, so that no owner validates it.
-   * @throws AppError BadRequestError with every unknown name
+   * Validates a body whose route declares no class for it, so that no owner does. It may repeat the workspace, which the edge compares.
+   * @throws AppError BadRequestError with every broken rule
    */
-  refuseUnknownNames(): void {
-    if (this.declaration.body === undefined) refuseUnknownNames(this.json, understood);
+  validateUndeclared(): void {
+    const { body, method, byId } = this.declaration;
+    if (body !== undefined || this.bytes.length === 0) return;
+    validate(method !== 'GET' && byId !== undefined ? WorkspaceNames : OrganizationName, this.json);
   }
 
   /** The text as the client sent it, for its owner to check. */
