@@ -22,7 +22,11 @@ const needsSound = new Set<string>(['get-recording-audio']);
 const answered = operations.filter(({ id }) => !needsSound.has(id));
 const reading = answered.filter(({ method }) => method === 'GET');
 const withId = operations.filter(({ path }) => path.includes('{'));
-const acting = operations.filter(({ body, method }) => body === undefined && method !== 'GET');
+/** Take bytes in place of a body. */
+const takesBytes = new Set<string>(['put-recording-part', 'put-gateway-recording-part']);
+const acting = operations.filter(
+  ({ id, body, method }) => body === undefined && method !== 'GET' && !takesBytes.has(id),
+);
 
 /** Routes whose bodies are accepted in states alone that a run may not come to. */
 const needsState = new Set<string>([
@@ -206,9 +210,14 @@ describe('schema fuzz', () => {
     },
   );
 
-  it.each(named(acting))('%s: takes no body and minds none', async (_, operation) => {
+  it.each(named(acting))('%s: takes no body but an empty one', async (_, operation) => {
     const path = await world.pathOf(operation);
-    for (const body of [{ no_such_field: 1 }, {}, undefined]) await fuzzer.ask(operation, path, body);
+    const named = await fuzzer.ask(operation, path, { no_such_field: 1 });
+    expect([named.status, named.body]).toMatchObject([
+      400,
+      { errors: [{ path: 'no_such_field', code: 'unknown_field' }] },
+    ]);
+    for (const body of [{}, undefined]) await fuzzer.ask(operation, path, body);
   });
 
   describe('webhooks of carriers', () => {

@@ -188,8 +188,7 @@ export function requiredFields(subject: Subject, names: readonly string[]): void
 /** Accepted, and not in the value. */
 export function ignoredFields(subject: Subject, names: readonly string[]): void {
   it.each(names)(`1 read-only fields are ignored: ${subject.cls.name} %s`, (name) => {
-    const { value, ignored } = validate(subject.cls, { ...subject.base, [name]: 'as read' }, subject.options);
+    const { value } = validate(subject.cls, { ...subject.base, [name]: 'as read' }, subject.options);
     expect(JSON.parse(JSON.stringify(value))).toEqual(subject.base ?? {});
-    expect(ignored).toEqual([]);
   });
 }

@@ -66,7 +66,7 @@ async function serveEverything(options: { readonly as?: ServiceIdentity } = {}):
     if (definition === PublicServiceService) {
       return publicGrpcService((_request, context) => {
         served.push({ ...context });
-        return Promise.resolve({ body: Buffer.alloc(0), etag: '', replayed: false, ignoredFields: [] });
+        return Promise.resolve({ body: Buffer.alloc(0), etag: '', replayed: false });
       });
     }
     const silent = Object.fromEntries(

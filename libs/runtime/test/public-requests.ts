@@ -34,7 +34,6 @@ export const answerOf = (text: string): PublicAnswer => ({
   body: Buffer.from(text),
   etag: '',
   replayed: false,
-  ignoredFields: [],
 });
 
 export const echo: PublicHandler = ({ path: [text = ''] }) => Promise.resolve(answerOf(text));

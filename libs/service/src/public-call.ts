@@ -35,7 +35,7 @@ export class PublicCall<R extends AnyRoute = AnyRoute> {
   readonly organizationId: string;
   private validQuery: QueryOf<R> | undefined;
   private parsed: JsonObject | undefined;
-  private validated: { readonly value: BodyOf<R>; readonly ignored: readonly string[] } | undefined;
+  private validated: BodyOf<R> | undefined;
 
   /** @throws AppError 401 without a caller; 403 for a kind of caller that the route is not for, and by the tenant guard */
   constructor(
@@ -99,12 +99,11 @@ export class PublicCall<R extends AnyRoute = AnyRoute> {
   /** The validated body. @throws AppError BadRequestError naming the field */
   body(): BodyOf<R> {
     if (this.validated === undefined) {
-      const { body, unknownFields: unknown, id } = this.route;
+      const { body, id } = this.route;
       if (body === undefined) throw new Error(`${id} takes no body`);
-      const { value, ignored } = validate(body, this.json, { unknown, insecureUrls: this.insecureUrls });
-      this.validated = { value: value as BodyOf<R>, ignored };
+      this.validated = validate(body, this.json, { insecureUrls: this.insecureUrls }).value as BodyOf<R>;
     }
-    return this.validated.value;
+    return this.validated;
   }
 
   /** The organization whose records are listed or created. @throws AppError BadRequestError for an operator who names none */
@@ -136,7 +135,6 @@ export class PublicCall<R extends AnyRoute = AnyRoute> {
       body: Buffer.isBuffer(body) ? body : Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)),
       etag,
       replayed,
-      ignoredFields: [...(this.validated?.ignored ?? [])],
     };
   }
 }

@@ -31,7 +31,6 @@ export interface PublicTestAnswer<R extends AnyRoute = AnyRoute> {
   /** Quotes included; '' for none. */
   readonly etag: string;
   readonly replayed: boolean;
-  readonly ignoredFields: readonly string[];
 }
 
 /** Sends a request to a public route of a service. Rejects with the AppError that the client of the platform would see. */
@@ -56,11 +55,11 @@ export async function requestPublic<R extends AnyRoute>(
     { caller: caller ?? undefined, client: request.client, requestId, signal },
     { alone: route.waits, deadlineMs: 30_000 },
   );
-  const { etag, replayed, ignoredFields } = answer;
+  const { etag, replayed } = answer;
   const text = answer.body.toString();
   const isJson = route.answer.media === 'application/json';
   const read = (isJson ? JSON.parse(text) : answer.body) as AnswerOf<R>;
-  return { body: read, text, etag, replayed, ignoredFields };
+  return { body: read, text, etag, replayed };
 }
 
 function* parametersOf(query: NonNullable<PublicTestRequest['query']>): Generator<{ name: string; value: string }> {

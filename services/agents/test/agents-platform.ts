@@ -225,9 +225,8 @@ export class Customer {
     return (await answer(this.ask(routes.previewVoiceStack, { ...at(agentId), body }, options))).body;
   }
 
-  async previewVoice(body: Json): Promise<{ content: Buffer; ignoredFields: readonly string[] }> {
-    const { body: content, ignoredFields } = await this.ask(routes.previewVoice, { body });
-    return { content: content as Buffer, ignoredFields };
+  async previewVoice(body: Json): Promise<Buffer> {
+    return (await this.ask(routes.previewVoice, { body })).body as Buffer;
   }
 }
 

@@ -37,11 +37,21 @@ describe('message templates', () => {
     expect(pending).rejects.toMatchObject({ status, code });
 
   it('is read as it was created, under one ETag', async () => {
-    const { body, etag, ignoredFields } = await create({ colour: 'red' });
+    const { body, etag } = await create();
     expect(body).toMatchObject({ ...reminder, organization_id: customer.organizationId });
     expect(body.template_id).toMatch(/^tpl_/);
-    expect(ignoredFields).toEqual(['colour']);
     expect(await get(String(body.template_id))).toEqual({ body, etag });
+  });
+
+  it('8: an unknown name is a 400, also in an update', async () => {
+    const unknown = {
+      status: 400,
+      code: 'BadRequestError',
+      fields: { errors: [{ path: 'colour', code: 'unknown_field' }] },
+    };
+    await expect(create({ colour: 'red' })).rejects.toMatchObject(unknown);
+    const { body } = await create();
+    await expect(update(String(body.template_id), { colour: 'red' })).rejects.toMatchObject(unknown);
   });
 
   it('is created once under an Idempotency-Key', async () => {

@@ -211,6 +211,7 @@ describe('settings that are taken back (decisions section 8)', () => {
     it('has at most five that sign at once: 409', async () => {
       const agentId = await customer.agent({ tools: [webhook] });
       const at = { agent_id: agentId, name: 'lookup' };
+      await refused(send(routes.rotateToolSecret, at, { project_id: newId('prj') }), 403);
       for (let count = 1; count < 5; count += 1) await send(routes.rotateToolSecret, at, {});
       await refused(send(routes.rotateToolSecret, at, {}), 409, { code: 'ConflictError' });
     });

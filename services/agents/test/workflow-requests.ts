@@ -19,8 +19,8 @@ export function workflowsOf(customer: Customer) {
     json(of.ask(routes.getWorkflow, { ...at(agentId), query: page }));
   const begin = async (agentId: string, body: Json = {}, key = '', of = customer) => {
     const pending = of.ask(routes.createWorkflowDraft, { ...at(agentId), body, key });
-    const { replayed, ignoredFields: ignored } = await pending;
-    return { body: await json(pending), replayed, ignored };
+    const { replayed } = await pending;
+    return { body: await json(pending), replayed };
   };
   const save = (agentId: string, body: Json, of = customer) =>
     json(of.ask(routes.saveWorkflowDraft, { ...at(agentId), body }));

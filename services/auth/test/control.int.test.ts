@@ -136,9 +136,13 @@ describe('7.3: the maintenance window', () => {
   it('is set whole, read back and part of the control state', async () => {
     const before = await state();
     const shown = { ...window, starts_at: null };
-    expect((await set({ ...window, colour: 'red' })).ignoredFields).toEqual(['colour']);
-    expect((await read()).body).toEqual(shown);
+    await expect(set({ ...window, colour: 'red' })).rejects.toMatchObject({
+      status: 400,
+      fields: { errors: [{ path: 'colour', code: 'unknown_field' }] },
+    });
+    expect((await state(before.epoch)).maintenance).toEqual(before.maintenance);
     expect((await set(window)).body).toEqual(shown);
+    expect((await read()).body).toEqual(shown);
     const during = await state(before.epoch);
     expect(during.maintenance).toEqual({
       active: true,

@@ -183,12 +183,21 @@ describe('2: projects', () => {
     expect(resolved.organizationId).toBe(organizationId);
   });
 
-  it('1: a repeated creation returns the first, and names the unknown fields again', async () => {
+  it('1: a repeated creation returns the first', async () => {
     const { organizationId, admin } = await organizationWithKey(platform);
-    const body = { name: 'Reception', colour: 'red' };
+    const body = { name: 'Reception' };
     const first = await create(admin, organizationId, body, 'k');
-    expect([first.replayed, first.ignoredFields]).toEqual([false, ['colour']]);
+    expect(first.replayed).toBe(false);
     expect(await create(admin, organizationId, body, 'k')).toEqual({ ...first, replayed: true });
+  });
+
+  it('8: an unknown name is a 400, and nothing is created', async () => {
+    const { organizationId, admin } = await organizationWithKey(platform);
+    await expect(create(admin, organizationId, { name: 'Reception', colour: 'red' })).rejects.toMatchObject({
+      status: 400,
+      fields: { errors: [{ path: 'colour', code: 'unknown_field' }] },
+    });
+    expect((await list(admin, organizationId)).body.data).toEqual([]);
   });
 
   it.each([newId('prj'), 'prj_1', ''])('404: project %p does not resolve', async (projectId) => {

@@ -4,7 +4,7 @@ import { newId } from '@parley/runtime';
 import type { PublicCall } from '@parley/service';
 import { eventually } from '@parley/testing';
 import { declared, pathOf, requestOf } from './declared-requests';
-import { organization } from './stand-ins';
+import { foreignProject, organization, project } from './stand-ins';
 import { TestGateway } from './test-gateway';
 
 const resource = { body: '{ "agent_id" : "agt_1",  "null": null }', etag: '"5"' };
@@ -257,34 +257,50 @@ describe('answers', () => {
     });
   });
 
-  describe('X-Ignored-Fields', () => {
-    it('names what nobody knows where the interface does not show the body', async () => {
-      const body = { name: 'Support', colour: 'red', 'a, b\r\nX: 1': 2 };
-      const path = `/v1/organizations/${organization}/projects`;
-      const answer = await gateway.request('POST', path, { token, body });
-      expect([answer.status, answer.headers['x-ignored-fields']]).toEqual([
-        201,
-        `colour, ${encodeURIComponent('a, b\r\nX: 1')}`,
-      ]);
+  describe('8: unknown names in a body', () => {
+    const unknown = (...paths: string[]) => ({
+      error: 'BadRequestError',
+      errors: paths.map((path) => expect.objectContaining({ path, code: 'unknown_field' })),
     });
 
-    it('takes the names that a service found', async () => {
-      const body = { ...(requestOf(routes.createCall).body as object), colour: 'red' };
-      const answer = await gateway.request('POST', '/v1/calls', { token, body });
-      expect([answer.status, answer.headers['x-ignored-fields']]).toEqual([201, 'colour']);
+    it.each([
+      ['that the interface shows', routes.mintApiKey],
+      ['of any other kind', routes.createCall],
+    ])('are refused by the owner of a route with a body %s', async (_what, route) => {
+      const body = { ...(requestOf(route).body as object), colour: 'red' };
+      const refused = await gateway.request('POST', route.path, { token, body });
+      expect([refused.status, refused.body]).toEqual([400, expect.objectContaining(unknown('colour'))]);
     });
 
-    it('names the fields of a body that the route does not take', async () => {
-      const body = { reason: 'x', organization_id: organization };
-      const answer = await gateway.request('POST', '/v1/calls/call_x/cancel', { token, body });
-      expect([answer.status, answer.headers['x-ignored-fields']]).toEqual([200, 'reason']);
+    it.each([
+      ['POST', '/v1/calls/call_x/cancel'],
+      ['DELETE', '/v1/agents/agent_x'],
+      ['GET', '/v1/calls'],
+    ])(
+      '%s %s takes no body: any name but organization_id is a 400, and its owner is not asked',
+      async (method, path) => {
+        const body = { organization_id: organization, reason: 'x', 'a, b\r\nX: 1': 2 };
+        const refused = await gateway.request(method, path, { token, body });
+        expect([refused.status, refused.body]).toEqual([
+          400,
+          expect.objectContaining(unknown('reason', 'a, b\r\nX: 1')),
+        ]);
+        const taken = await gateway.request(method, path, { token, body: { organization_id: organization } });
+        expect(taken.status).toBe(200);
+      },
+    );
+
+    it('a write by id without a body may repeat its workspace: a project of another organization is a 403', async () => {
+      const cancel = async (project_id: string) => {
+        const body = { organization_id: organization, project_id };
+        return (await gateway.request('POST', '/v1/calls/call_x/cancel', { token, body })).status;
+      };
+      expect([await cancel(project), await cancel(foreignProject)]).toEqual([200, 403]);
     });
 
-    it('is absent where all is known, and what the interface shows refuses', async () => {
-      const known = await gateway.request('POST', '/v1/api-keys', { token, ...requestOf(routes.mintApiKey) });
-      expect([known.status, known.headers['x-ignored-fields']]).toEqual([201, undefined]);
-      const body = { organization_id: organization, name: 'k', scopes: ['all'], scope: 'x' };
-      expect((await gateway.request('POST', '/v1/api-keys', { token, body })).status).toBe(400);
+    it('come after the scope and the organization', async () => {
+      const body = { organization_id: 'org_other', reason: 'x' };
+      expect((await gateway.request('POST', '/v1/calls/call_x/cancel', { token, body })).status).toBe(403);
     });
   });
 

@@ -84,10 +84,14 @@ describe('admission of calls', () => {
     expect([response.body, response.etag]).toEqual([call, etag]);
   });
 
-  it('names what nobody knows and creates all the same', async () => {
+  it('8: an unknown name is a 400', async () => {
     const agent = under.beside.addAgent();
     await addNumber(telephony, agent);
-    expect((await place(telephony, agent, { body: { colour: 'red' } })).ignoredFields).toEqual(['colour']);
+    await expect(place(telephony, agent, { body: { colour: 'red' } })).rejects.toMatchObject({
+      status: 400,
+      code: 'BadRequestError',
+      fields: { errors: [{ path: 'colour', code: 'unknown_field' }] },
+    });
   });
 
   it("language: one of the publication's or a form of one; any other is a 400 naming it", async () => {

@@ -117,6 +117,21 @@ describe('parking, recovery, rotation, tests and searches', () => {
     expect(await statusOf(id)).toBe('active');
   });
 
+  it('1: recovery and rotation take the project of the endpoint, no other project and no unknown name', async () => {
+    const { id } = await endpointAt((await sinkOf()).url);
+    const since = new Date().toISOString();
+    for (const [route, body] of [
+      [routes.recoverEndpoint, { since }],
+      [routes.rotateEndpointSecret, {}],
+    ] as const) {
+      const send = (more: object) => code(replica.request(route, { ...endpointIn(id), body: { ...body, ...more } }));
+      expect(await send({ project_id: newId('prj') })).toBe('403 ForbiddenError');
+      expect(await send({ colour: 'red' })).toBe('400 BadRequestError');
+      expect(await recoveries(id)).toEqual([]);
+    }
+    await replica.request(routes.rotateEndpointSecret, { ...endpointIn(id), body: { project_id: bench.projectId } });
+  });
+
   it('410 Gone parks at once, and not when another destination stands there by then', async () => {
     let release: () => void = () => undefined;
     const held = new Promise<void>((resolve) => (release = resolve));

@@ -72,7 +72,7 @@ export class AgentEndpointCreated extends AgentEndpointRecord {
 export const AgentEndpointPage = pageOf(AgentEndpointRecord);
 
 /** POST /v1/agent-endpoints/{agent_endpoint_id}/rotate-secret (decisions section 6). */
-export class SecretRotation {
+export class SecretRotation extends WorkspaceNames {
   @Optional()
   @IsInt()
   @Min(shortestOverlap)
@@ -83,7 +83,7 @@ export class SecretRotation {
 }
 
 /** POST /v1/agent-endpoints/{agent_endpoint_id}/recover. */
-export class RecoveryRequest {
+export class RecoveryRequest extends WorkspaceNames {
   @Required()
   @Timestamp()
   @Describe('Deliveries made since then that failed or were parked are sent again.')

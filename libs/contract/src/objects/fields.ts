@@ -11,6 +11,11 @@ export const phoneNumber: TextBounds = {
   description: 'a telephone number in E.164 form, such as +14155550100',
 };
 
+/** The organization that a request is about, which the gateway compares with the caller's, for a body of a resource that has no project of its own. */
+export class OrganizationName {
+  @Optional() @Text({ max: 64 }) organization_id?: string;
+}
+
 /**
  * Writes to a resource may carry the workspace it lives in: equal it is ignored, foreign it is 403 (decisions section 1). The gateway compares the
  * organization, whoever holds the resource the project.

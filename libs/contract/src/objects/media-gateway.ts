@@ -3,12 +3,12 @@ import { JsonObjectWithin, Text } from '../rules/constraints';
 import { ListOf, Nested, Nullable, Optional, Required } from '../rules/decorators';
 import { CallRecord, callStatuses, Transcript, type CallStatus } from './call';
 import { endedReasons, type EndedReason } from './ended-reasons';
-import { phoneNumber } from './fields';
+import { OrganizationName, phoneNumber } from './fields';
 import { pageOf } from './page';
 import { RecordingUpload } from './recording';
 
 /** POST /v1/gateway/inbound-calls: somebody calls a number. */
-export class InboundCall {
+export class InboundCall extends OrganizationName {
   @Required() @Text(phoneNumber) to!: string;
   /** As the carrier tells it; it may be no number at all, such as `anonymous`. */
   @Required() @Text({ min: 1, max: 64 }) from!: string;
@@ -41,7 +41,7 @@ export class GatewayCallEvent {
 }
 
 /** POST /v1/gateway/calls/{call_id}/lifecycle. A repeated seq changes nothing; no events at all only keep the call alive. */
-export class GatewayLifecycle {
+export class GatewayLifecycle extends OrganizationName {
   @Required() @IsInt() @Min(1) seq!: number;
   @Required() @ArrayMaxSize(20) @ListOf(() => GatewayCallEvent) events!: GatewayCallEvent[];
 }
@@ -53,7 +53,7 @@ export class GatewayLifecycleAnswer {
 }
 
 /** POST /v1/gateway/calls/{call_id}/artifacts, once the call is completed. Each kind is kept once. */
-export class GatewayArtifacts {
+export class GatewayArtifacts extends OrganizationName {
   @Optional() @Nullable() @Nested(() => Transcript) transcript?: Transcript | null;
   /** Kept where the call records; ignored elsewhere. */
   @Optional() @Nullable() @Nested(() => RecordingUpload) recording?: RecordingUpload | null;

@@ -2,6 +2,7 @@ import { IsBoolean, IsIn, IsInt, Max, Min } from 'class-validator';
 import { limits } from '../limits';
 import { Text } from '../rules/constraints';
 import { Describe, Example, Nullable, Optional, Required } from '../rules/decorators';
+import { OrganizationName } from './fields';
 import { RouteQuery } from './page';
 
 /** `simulated`: no sound, but JSON of the turns that the simulator spoke; never mistaken for audio. */
@@ -62,7 +63,7 @@ export class RecordingPartRecord {
 export const recordingPartFormats = ['mulaw'] as const;
 
 /** POST /v1/gateway/calls/{call_id}/recording/complete: what the parts are together. */
-export class RecordingComplete {
+export class RecordingComplete extends OrganizationName {
   @Required() @IsInt() @Min(1) @Max(limits.recordingParts) @Describe('How many parts there are.') parts!: number;
   @Required() @IsIn(recordingPartFormats) format!: (typeof recordingPartFormats)[number];
   /** Milliseconds; those of the parts' bytes, to 20. */

@@ -5,7 +5,7 @@ import { CallProblem, CallRecord, callStatuses, Transcript, type CallStatus } fr
 import { longestCallMs, mailboxProofs, NavigationTimes, type MailboxProof } from './call-evidence';
 import { WorkerCapabilities } from './capabilities';
 import { endedReasons, type EndedReason } from './ended-reasons';
-import { idText } from './fields';
+import { idText, OrganizationName } from './fields';
 import { RecordingUpload } from './recording';
 
 export const jobKinds = ['call', 'simulation'] as const;
@@ -15,7 +15,7 @@ const workerId = { min: 1, max: 128 };
 const maxLeases = 1000;
 
 /** POST /v1/worker-jobs/claim (decisions section 5): a long poll. */
-export class WorkerJobClaim {
+export class WorkerJobClaim extends OrganizationName {
   @Required() @IsArray() @ArrayMinSize(1) @ArrayUnique() @IsIn(jobKinds, { each: true }) kinds!: JobKind[];
   /** How many jobs the worker can take now. */
   @Required() @IsInt() @Min(1) @Max(100) capacity!: number;
@@ -30,7 +30,7 @@ export class WorkerJobClaim {
 }
 
 /** POST /v1/worker-jobs/adopt: the first and only claim of the call that a token belongs to. */
-export class WorkerJobAdopt {
+export class WorkerJobAdopt extends OrganizationName {
   @Required() @Secret() @Text({ min: 1, max: 128 }) token!: string;
   @Required() @Text(workerId) worker_id!: string;
   @Required() @Nested(() => WorkerCapabilities) capabilities!: WorkerCapabilities;
@@ -43,7 +43,7 @@ export class WorkerLease {
 }
 
 /** POST /v1/worker-jobs/heartbeat. */
-export class WorkerJobHeartbeat {
+export class WorkerJobHeartbeat extends OrganizationName {
   @Required() @Text(workerId) worker_id!: string;
   @Required() @ArrayMaxSize(maxLeases) @ListOf(() => WorkerLease) leases!: WorkerLease[];
 }
@@ -67,14 +67,14 @@ export class WorkerJobEvent {
 }
 
 /** POST /v1/worker-jobs/{job_id}/reports. A repeated seq changes nothing and is answered as the first was. */
-export class WorkerJobReport {
+export class WorkerJobReport extends OrganizationName {
   @Required() @IsInt() @Min(1) epoch!: number;
   @Required() @IsInt() @Min(1) seq!: number;
   @Required() @ArrayMinSize(1) @ArrayMaxSize(20) @ListOf(() => WorkerJobEvent) events!: WorkerJobEvent[];
 }
 
 /** POST /v1/worker-jobs/{job_id}/complete. */
-export class WorkerJobComplete {
+export class WorkerJobComplete extends OrganizationName {
   @Required() @IsInt() @Min(1) epoch!: number;
   @Optional() @Nullable() @Nested(() => Transcript) transcript?: Transcript | null;
   /** Kept where the call records; ignored elsewhere. */

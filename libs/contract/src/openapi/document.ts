@@ -68,7 +68,6 @@ const headers = {
     description: 'The answer carries a deprecated field, deprecated since this time (RFC 9745).',
     schema: { ...text, pattern: '^@\\d+$' },
   },
-  'X-Ignored-Fields': { description: 'Names in the body that nobody knows, comma-separated.', schema: text },
 };
 
 const parameters = {

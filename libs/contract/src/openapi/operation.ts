@@ -150,10 +150,6 @@ function successHeaders(route: AnyRoute): OpenApiObject {
     ...(!route.etag && writesOne(route) ? { ETag: headerRef('ETag-After-Write') } : {}),
     ...(route.creates ? { 'Idempotent-Replayed': headerRef('Idempotent-Replayed') } : {}),
     ...(route.deprecatedFields.length > 0 ? { Deprecation: headerRef('Deprecation') } : {}),
-    // A write that takes no body minds none, and says so.
-    ...(route.method !== 'GET' && route.unknownFields === 'ignore'
-      ? { 'X-Ignored-Fields': headerRef('X-Ignored-Fields') }
-      : {}),
   };
 }
 

@@ -29,7 +29,6 @@ export const apiKeyRoutes = {
     mints: true,
     service: 'auth',
     creates: true,
-    unknownFields: 'refuse',
     mcp: false,
   }),
   listApiKeys: route({

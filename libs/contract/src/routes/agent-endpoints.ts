@@ -48,7 +48,6 @@ export const agentEndpointRoutes = {
     service: 'webhooks',
     newWork: true,
     creates: true,
-    unknownFields: 'refuse',
     errors: ['NotFoundError'],
   }),
   getAgentEndpoint: route({
@@ -74,7 +73,6 @@ export const agentEndpointRoutes = {
     body: AgentEndpointUpdate,
     answer: AgentEndpointRecord,
     service: 'webhooks',
-    unknownFields: 'refuse',
     foreign: 'write-403',
     byId: 'agent_endpoint_id',
     conditional: true,

@@ -34,7 +34,6 @@ export const agentRoutes = {
     service: 'agents',
     newWork: true,
     creates: true,
-    unknownFields: 'refuse',
     errors: ['navigation_enabled_required', 'NotFoundError'],
   }),
   getAgent: route({
@@ -65,7 +64,6 @@ export const agentRoutes = {
     answer: AgentView,
     service: 'agents',
     newWork: 'unless-inactive-only',
-    unknownFields: 'refuse',
     foreign: 'write-403',
     byId: 'agent_id',
     conditional: true,
@@ -154,7 +152,6 @@ export const agentRoutes = {
     answer: AgentVoiceStack,
     service: 'agents',
     newWork: true,
-    unknownFields: 'refuse',
     foreign: 'write-403',
     byId: 'agent_id',
     conditional: true,

@@ -140,7 +140,6 @@ export const callRoutes = {
     answer: TestCall,
     service: 'telephony',
     byId: 'agent_id',
-    unknownFields: 'refuse',
     newWork: true,
     creates: true,
     errors: ['realtime_config_not_runnable', 'InsufficientBalanceError', 'SuspensionError'],

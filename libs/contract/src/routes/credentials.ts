@@ -43,7 +43,6 @@ export const componentCredentialRoutes = {
     body: ComponentCredentialUpdate,
     answer: ComponentCredentialRecord,
     service: 'auth',
-    unknownFields: 'refuse',
     byId: 'component_credential_id',
     mcp: false,
   }),

@@ -37,8 +37,6 @@ interface Declaration<
   readonly newWork?: boolean | 'unless-inactive-only';
   /** A POST that creates: 201, Idempotency-Key. */
   readonly creates?: boolean;
-  /** `refuse` where the interface shows the body. Default `ignore`. */
-  readonly unknownFields?: 'refuse' | 'ignore';
   /** Default: a path with an id is a read-404 or a write-404, any other `none`. */
   readonly foreign?: Foreign;
   readonly byId?: PathParams<Path>;
@@ -106,7 +104,6 @@ export function route<
       media: declaration.media ?? ('application/json' as const),
     },
     audience: declaration.audience ?? (['customer', 'operator'] as const),
-    unknownFields: declaration.unknownFields ?? 'ignore',
     etag: declaration.etag ?? (conditional || (method === 'GET' && byId !== undefined)),
   };
   return {

@@ -78,7 +78,6 @@ export const publicationRoutes = {
     body: AgentVoiceStackUpdate,
     answer: VoiceStackPreview,
     service: 'agents',
-    unknownFields: 'refuse',
     byId: 'agent_id',
     errors: ['AgentToolsChangedError', 'ConflictError', 'navigation_enabled_required'],
   }),

@@ -49,8 +49,6 @@ interface RouteFacts<Path extends string> {
   readonly newWork: boolean | 'unless-inactive-only';
   /** Takes an Idempotency-Key. */
   readonly creates: boolean;
-  /** What happens to names in the body that nobody knows. */
-  readonly unknownFields: 'refuse' | 'ignore';
   readonly foreign: Foreign;
   /** Names of the path's parameters, in their order. */
   readonly parameters: readonly string[];

@@ -2,6 +2,9 @@ import { isErrorCode } from '@parley/errors';
 import { Agent } from '../objects/agent';
 import { CallListQuery } from '../objects/call';
 import { RouteQuery } from '../objects/page';
+import type { Class } from '../rules/class-facts';
+import { planOf } from '../rules/plan';
+import { validate } from '../rules/validate';
 import { jsonSchemaOf, jsonSchemasOf } from '../schema/json-schema-of';
 import { isScope } from '../scopes';
 import { allRoutes, type routes, type AnyRoute, type BodyOf, type PathParams, type QueryOf } from './index';
@@ -99,20 +102,40 @@ it('1 foreign ids: the writes that answer 403', () => {
   ]);
 });
 
-it('1 and 8: which bodies refuse unknown names', () => {
-  expect(idsWhere((route) => route.unknownFields === 'refuse').sort()).toEqual([
-    'create-agent',
-    'create-agent-endpoint',
-    'create-test-call',
-    'mint-api-key',
-    'preview-voice-stack',
-    'replace-component-credential',
-    'replace-variables',
-    'save-voice-stack',
-    'update-agent',
-    'update-agent-endpoint',
-  ]);
-});
+/** The names of a body that are accepted: its own, and those of a read of the same resource. */
+function acceptedNames(cls: Class): ReadonlySet<string> {
+  const { byName, facts } = planOf(cls);
+  return new Set([...byName.keys(), ...facts.ignored, ...facts.elsewhere.keys()]);
+}
+
+/** The names of the record that a route returns; of a list, those of one item. */
+const namesRead = ({ answer }: AnyRoute): readonly string[] => planOf(answer.class).fields.map(({ name }) => name);
+
+const withBody = allRoutes.flatMap((route) => (route.body === undefined ? [] : [{ ...route, body: route.body }]));
+
+it.each(withBody.map((route) => [route.id, route.body] as const))(
+  '8: the body of %s refuses a name that it does not know',
+  (_id, body) => {
+    expect(() => validate(body, { no_such_field: 1 })).toThrow(
+      expect.objectContaining({
+        status: 400,
+        fields: {
+          errors: expect.arrayContaining([expect.objectContaining({ path: 'no_such_field', code: 'unknown_field' })]),
+        },
+      }),
+    );
+  },
+);
+
+const rewriting = withBody.filter(({ method }) => method === 'PATCH' || method === 'PUT');
+
+it.each(rewriting.map((route) => [route.id, route] as const))(
+  '8: what %s returns can be sent back: its body knows every name',
+  (_id, route) => {
+    const accepted = acceptedNames(route.body);
+    expect(namesRead(route).filter((name) => !accepted.has(name))).toEqual([]);
+  },
+);
 
 it('operator scopes are asked of operators alone', () => {
   const wrong = allRoutes.filter(

@@ -29,7 +29,6 @@ export const variablesRoutes = {
     answer: AgentVariables,
     service: 'agents',
     newWork: true,
-    unknownFields: 'refuse',
     byId: 'agent_id',
     conditional: true,
     errors: ['revision_conflict'],

@@ -178,9 +178,8 @@ describe('what is accepted', () => {
   });
 
   it('1 read-only names are accepted and dropped, whatever they hold', () => {
-    const { value, ignored } = validate(Body, body({ created_at: 5, version: 'x' }));
+    const { value } = validate(Body, body({ created_at: 5, version: 'x' }));
     expect(Object.keys(value)).toEqual(['name']);
-    expect(ignored).toEqual([]);
   });
 
   it('what a class declares itself is not refused for another route', () => {
@@ -195,23 +194,16 @@ describe('what is accepted', () => {
 });
 
 describe('unknown names that are ignored', () => {
-  it('are named with their paths, and not in the value', () => {
-    const { value, ignored } = validate(Body, body({ other: 1, shapes: [{ kind: 'square', side: 1, color: 2 }] }), {
+  it('are not in the value', () => {
+    const { value } = validate(Body, body({ other: 1, shapes: [{ kind: 'square', side: 1, color: 2 }] }), {
       unknown: 'ignore',
     });
-    expect(ignored).toEqual(['other', 'shapes[0].color']);
-    expect(Object.keys(value)).toEqual(['name', 'shapes']);
+    expect(JSON.parse(JSON.stringify(value))).toEqual(body({ shapes: [{ kind: 'square', side: 1 }] }));
   });
 
   it('are still refused in closed objects and for another route', () => {
     expect(refused(body({ inner: { count: 1, other: 1 } }), { unknown: 'ignore' }).code).toBe('BadRequestError');
     expect(refused(body({ moved: 1 }), { unknown: 'ignore' }).code).toBe('BadRequestError');
-  });
-
-  it('are told up to 32, each cut at 100 characters', () => {
-    const many = Object.fromEntries(Array.from({ length: 100 }, (_, index) => [`${'x'.repeat(200)}${index}`, 1]));
-    const { ignored } = validate(Body, body(many), { unknown: 'ignore' });
-    expect([ignored.length, ignored[0]?.length]).toEqual([32, 100]);
   });
 });
 

@@ -7,8 +7,8 @@ import { addressFault } from './address';
 
 export interface ValidateOptions {
   /**
-   * What happens to a name that nobody knows at the top of the body: `refuse` (400, where the interface shows the body) or
-   * `ignore` (answered in `ignored`, for the X-Ignored-Fields header). Closed objects refuse always. Default `refuse`.
+   * What happens to an unknown name: `refuse` is 400, as in every JSON body of the interface; `ignore` drops it, as in the forms of
+   * carriers, which gain names as they like. Closed objects refuse always. Default `refuse`.
    */
   readonly unknown?: 'refuse' | 'ignore';
   /** The development profile: http and ws addresses pass. Default false. */
@@ -19,13 +19,10 @@ export interface ValidateOptions {
 
 export interface Validated<T> {
   readonly value: T;
-  /** Paths of names that nobody knows, with `unknown: 'ignore'`; the first 32, each name cut at 100 characters. */
-  readonly ignored: string[];
 }
 
-/** A client's own name in a message or a header is cut: it may be as long as the body. */
+/** A client's own name in a message is cut: it may be as long as the body. */
 const longestNameShown = 100;
-const mostNamesIgnored = 32;
 /** A body of a mebibyte can break more rules than anyone reads. */
 const mostErrors = 100;
 
@@ -35,7 +32,6 @@ type Broken = FieldError & { readonly error?: AppError['code'] };
 interface Run {
   readonly unknown: 'refuse' | 'ignore';
   readonly insecureUrls: boolean;
-  readonly ignored: string[];
   readonly errors: Broken[];
 }
 
@@ -59,14 +55,14 @@ const noteRead = (result: object, name: string): void =>
  */
 export function validate<T extends object>(cls: Class<T>, value: unknown, options: ValidateOptions = {}): Validated<T> {
   const { unknown = 'refuse', insecureUrls = false, path = '' } = options;
-  const run: Run = { unknown, insecureUrls, ignored: [], errors: [] };
+  const run: Run = { unknown, insecureUrls, errors: [] };
   if (!isObject(value)) {
     if (path === '') throw badRequest('the body must be a JSON object');
     throw fieldErrors([{ path, code: 'type', message: `${path} must be an object` }]);
   }
   const result = objectOf(planOf(cls), value, path, run) as T;
   const [first] = run.errors;
-  if (first === undefined) return { value: result, ignored: run.ignored };
+  if (first === undefined) return { value: result };
   if (first.error !== undefined) throw new AppError(first.error, first.message);
   throw fieldErrors(run.errors.map(({ path: at, code, message }) => ({ path: at, code, message })));
 }
@@ -116,10 +112,7 @@ function unknownName(plan: Plan, name: string, value: unknown, path: string, run
     Object.defineProperty(result, name, { value, enumerable: true, writable: true, configurable: true });
     return;
   }
-  if (run.unknown === 'ignore' && !facts.closed) {
-    if (run.ignored.length < mostNamesIgnored) run.ignored.push(where);
-    return;
-  }
+  if (run.unknown === 'ignore' && !facts.closed) return;
   const nearest = nearestName(name, plan.byName.keys());
   const meant = nearest === undefined ? '' : `: did you mean ${nearest}?`;
   broken(run, where, 'unknown_field', `is not a known field${meant}`);

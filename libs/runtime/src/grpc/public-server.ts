@@ -102,9 +102,9 @@ function* portionsOf(replies: readonly PublicReply[]): Generator<PublicReply[]> 
 function sizeOf({ outcome }: PublicReply): number {
   if (outcome === undefined) return 0;
   if (outcome.$case === 'error') return outcome.value.length;
-  const { body, etag, ignoredFields } = outcome.value;
-  // Names of ignored fields come from a body of at most 1 MiB; four bytes a character is the most that UTF-8 needs.
-  return body.length + 4 * (etag.length + ignoredFields.reduce((sum, name) => sum + name.length + 2, 0));
+  const { body, etag } = outcome.value;
+  // Four bytes a character is the most that UTF-8 needs.
+  return body.length + 4 * etag.length;
 }
 
 /** One request of a batch: cancelled with the whole call, or when its own time is over. */

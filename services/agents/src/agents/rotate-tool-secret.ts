@@ -1,5 +1,5 @@
 import { isWebhookTool, limits, type SecretRotation, type ToolSecret } from '@parley/contract';
-import { conflict, notFound } from '@parley/errors';
+import { conflict, forbidden, notFound } from '@parley/errors';
 import { append } from '@parley/outbox';
 import type { OutgoingContext } from '@parley/runtime';
 import { auditEvent } from '@parley/service';
@@ -35,7 +35,8 @@ export async function rotateToolSecret(
   for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
     const { agent, now } = await loadForWrite(dependencies, { ...request, foreign: 404 });
     if (!agent.document.tools.some((one) => isWebhookTool(one) && one.name === tool)) throw notFound('webhook tool');
-    const { overlap_hours: hours = limits.secretOverlapHours.default } = request.body();
+    const { overlap_hours: hours = limits.secretOverlapHours.default, project_id } = request.body();
+    if ((project_id ?? agent.projectId) !== agent.projectId) throw forbidden();
     const secret = newToolSecret();
     const { secrets, until } = rotated(agent.toolSecrets[tool], sealToolSecret(vault, agent, tool, secret), {
       hours,

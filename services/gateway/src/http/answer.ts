@@ -18,16 +18,14 @@ export interface Answer {
   readonly etag?: string;
   /** An Idempotency-Key brought an earlier answer back. */
   readonly replayed?: boolean;
-  /** Names in the request that nobody knows. */
-  readonly ignored?: readonly string[];
 }
 
 type Details = Omit<Answer, 'body'>;
 
 /** A document's bytes as they are; nothing is parsed. */
-export function documentAnswer(document: Document | undefined, { etag, replayed, ignored }: Details = {}): Answer {
+export function documentAnswer(document: Document | undefined, { etag, replayed }: Details = {}): Answer {
   if (document === undefined) throw internal(new Error('the answer of a service carries no document'));
-  return { body: document.json, etag, replayed, ignored };
+  return { body: document.json, etag, replayed };
 }
 
 export const rangedAnswer = (ranged: RangedContent): Answer => ({ body: '', ranged });
@@ -46,7 +44,7 @@ export interface AnsweredRequest {
  * read of which the client has this state. Node leaves the body of a HEAD out.
  */
 export function sendAnswer(response: ServerResponse, route: AnyRoute, answer: Answer, request: AnsweredRequest): void {
-  const { body, replayed, ignored } = answer;
+  const { body, replayed } = answer;
   const headers: Record<string, string | number> = {
     'Content-Type': route.answer.media === 'application/json' ? jsonType : route.answer.media,
     'Content-Length': typeof body === 'string' ? Buffer.byteLength(body) : body.length,
@@ -57,7 +55,6 @@ export function sendAnswer(response: ServerResponse, route: AnyRoute, answer: An
   else if (route.etag) headers.ETag = `"${hash('sha256', body, 'base64url')}"`;
   if (replayed === true) headers['Idempotent-Replayed'] = 'true';
   if (route.deprecatedFields.some((name) => body.includes(`"${name}":`))) headers.Deprecation = deprecatedSince;
-  if (ignored !== undefined && ignored.length > 0) headers['X-Ignored-Fields'] = ignoredFields(ignored);
   if (route.method === 'GET' && typeof headers.ETag === 'string' && isHeld(request.ifNoneMatch, headers.ETag)) {
     delete headers['Content-Type'];
     delete headers['Content-Length'];
@@ -67,17 +64,4 @@ export function sendAnswer(response: ServerResponse, route: AnyRoute, answer: An
   }
   response.writeHead(route.answer.status, headers);
   response.end(body);
-}
-
-const ignoredLength = 2_000;
-
-/** Names come from the client: whatever a header must not carry is percent-encoded, and a long list is cut. */
-function ignoredFields(names: readonly string[]): string {
-  let list = '';
-  for (const name of names) {
-    const item = /^[\w.[\]-]+$/.test(name) ? name : encodeURIComponent(name);
-    if (list.length + item.length > ignoredLength) break;
-    list += list === '' ? item : `, ${item}`;
-  }
-  return list;
 }

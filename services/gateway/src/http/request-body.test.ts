@@ -4,6 +4,47 @@ import { RequestBody } from './request-body';
 const nothing = Buffer.alloc(0);
 const absent = allRoutes.filter(bodyMayBeAbsent);
 
+describe('the body of a route that declares none', () => {
+  const own = { organization_id: 'org_a' };
+  const workspace = { ...own, project_id: 'prj_a' };
+
+  it.each([
+    ['a write by id', routes.cancelCall, undefined],
+    ['a write by id', routes.cancelCall, {}],
+    ['a write by id', routes.cancelCall, workspace],
+    ['a deletion', routes.deleteAgent, workspace],
+    ['a read by id', routes.getCall, own],
+    ['a list', routes.listCalls, own],
+  ])('%s may repeat the workspace', (_what, route, sent) => {
+    const bytes = sent === undefined ? nothing : Buffer.from(JSON.stringify(sent));
+    expect(() => RequestBody.parse(route, bytes).validateUndeclared()).not.toThrow();
+  });
+
+  it.each([
+    ['a write by id', routes.cancelCall, { ...workspace, organisation_id: 'org_a' }, 'organisation_id'],
+    ['a deletion', routes.deleteAgent, { constructor: 1 }, 'constructor'],
+    ['a read by id', routes.getCall, workspace, 'project_id'],
+    ['a list', routes.listCalls, { '': 1 }, ''],
+  ])('8: %s refuses any other name', (_what, route, sent, path) => {
+    const body = RequestBody.parse(route, Buffer.from(JSON.stringify(sent)));
+    expect(() => body.validateUndeclared()).toThrow(
+      expect.objectContaining({
+        status: 400,
+        fields: { errors: [expect.objectContaining({ path, code: 'unknown_field' })] },
+      }),
+    );
+  });
+
+  it('refuses an organization that is no text', () => {
+    const body = RequestBody.parse(routes.cancelCall, Buffer.from('{"organization_id":5}'));
+    expect(() => body.validateUndeclared()).toThrow(
+      expect.objectContaining({
+        fields: { errors: [expect.objectContaining({ path: 'organization_id', code: 'type' })] },
+      }),
+    );
+  });
+});
+
 describe('a request without a body', () => {
   it('is an act upon a record of which every field may be left out', () => {
     expect(absent.map(({ id }) => id)).toEqual([

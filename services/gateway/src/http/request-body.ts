@@ -1,15 +1,17 @@
-import { bodyMayBeAbsent, parseJsonStrict, type AnyRoute, type JsonObject } from '@parley/contract';
+import {
+  bodyMayBeAbsent,
+  OrganizationName,
+  parseJsonStrict,
+  validate,
+  WorkspaceNames,
+  type AnyRoute,
+  type JsonObject,
+} from '@parley/contract';
 import type { Document } from '@parley/proto/common';
 import { documentOf } from '@parley/runtime';
 
-/** Names that the edge reads itself, to know which organization is meant. */
-const understood: ReadonlySet<string> = new Set(['organization_id']);
-
 /** A request's body: a JSON object, strictly parsed (decisions section 1). Its owner validates the fields. */
 export class RequestBody {
-  /** Names that nobody knows; answered as X-Ignored-Fields. */
-  readonly ignored: string[] = [];
-
   private constructor(
     private readonly declaration: AnyRoute,
     private readonly bytes: Buffer,
@@ -27,9 +29,7 @@ export class RequestBody {
       const given = bytes.length === 0 && bodyMayBeAbsent(declaration) ? Buffer.from('{}') : bytes;
       return new RequestBody(declaration, given, parseJsonStrict(given));
     }
-    const body = new RequestBody(declaration, bytes, bytes.length === 0 ? {} : parseJsonStrict(bytes));
-    for (const name in body.json) if (!understood.has(name)) body.ignored.push(name);
-    return body;
+    return new RequestBody(declaration, bytes, bytes.length === 0 ? {} : parseJsonStrict(bytes));
   }
 
   /** A body that is not held as a whole: its route reads it as it comes. */
@@ -39,9 +39,17 @@ export class RequestBody {
 
   /** A body that did not come as bytes of its own: a tool's arguments. */
   static of(declaration: AnyRoute, json: JsonObject): RequestBody {
-    const body = new RequestBody(declaration, Buffer.from(JSON.stringify(json)), json);
-    if (declaration.body === undefined) body.ignored.push(...Object.keys(json).filter((name) => !understood.has(name)));
-    return body;
+    return new RequestBody(declaration, Buffer.from(JSON.stringify(json)), json);
+  }
+
+  /**
+   * Validates a body whose route declares no class for it, so that no owner does. It may repeat the workspace, which the edge compares.
+   * @throws AppError BadRequestError with every broken rule
+   */
+  validateUndeclared(): void {
+    const { body, method, byId } = this.declaration;
+    if (body !== undefined || this.bytes.length === 0) return;
+    validate(method !== 'GET' && byId !== undefined ? WorkspaceNames : OrganizationName, this.json);
   }
 
   /** The text as the client sent it, for its owner to check. */

@@ -1,6 +1,5 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import { holdsSecrets, removeSecrets, type JsonObject } from '@parley/contract';
-import { AppError } from '@parley/errors';
 import type { Caller, ControlStateMirror } from '@parley/runtime';
 import { type Edge, refuseNewWork } from '../routes';
 import { appErrorOf, type Exchange, renderError, RequestBody } from '../http';
@@ -35,15 +34,13 @@ export async function callTool(
     }
     const { body: json, ...sorted } = sortArguments(tool, given, caller.organizationId);
     const body = RequestBody.of(declaration, json);
-    const [unknown] = body.ignored;
-    if (unknown !== undefined) throw new AppError('BadRequestError', `${unknown} is not an argument of ${tool.name}`);
     const answer = await edge.perform(
       tool.route,
       { ...sorted, caller, body, counted: true, setHeader: () => undefined },
       exchange,
     );
     const text = withoutSecrets(tool, answer.body.toString());
-    const meta = metaOf(answer.etag, answer.replayed, [...body.ignored, ...(answer.ignored ?? [])]);
+    const meta = metaOf(answer.etag, answer.replayed);
     return {
       content: [{ type: 'text', text }],
       structuredContent: JSON.parse(text) as Record<string, unknown>,
@@ -89,15 +86,10 @@ const refused = (text: string): CallToolResult => ({
 });
 
 /** What REST says in headers. */
-function metaOf(
-  etag: string | undefined,
-  replayed: boolean | undefined,
-  ignored: readonly string[],
-): Record<string, unknown> | undefined {
+function metaOf(etag: string | undefined, replayed: boolean | undefined): Record<string, unknown> | undefined {
   const meta = {
     ...(etag === undefined || etag === '' ? {} : { etag }),
     ...(replayed === true ? { idempotent_replayed: true } : {}),
-    ...(ignored.length === 0 ? {} : { ignored_fields: ignored }),
   };
   return Object.keys(meta).length === 0 ? undefined : meta;
 }

@@ -10,8 +10,8 @@ export default route(routes.addCampaignContacts, async (request) => {
   const { params, body, organizationId, idempotency, clients, context } = request;
   if (body.upload !== undefined) return addRows(request, body.upload);
   const write = { organizationId, campaignId: params.campaign_id, body: body.document(), idempotency };
-  const { document, replayed, ignoredFields } = await clients.telephony.addCampaignContacts(write, context);
-  return documentAnswer(document, { replayed, ignored: ignoredFields });
+  const { document, replayed } = await clients.telephony.addCampaignContacts(write, context);
+  return documentAnswer(document, { replayed });
 });
 
 /**

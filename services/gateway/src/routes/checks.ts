@@ -28,6 +28,7 @@ export function checksOf({ controlState, rateLimits, mintLimit, projects }: Chec
     ({ route, call }) => (route.declaration.mints ? mintLimit.admit(call.caller.keyId) : undefined),
     (admission) => refuseForeignProject(projects, admission),
     (admission) => resolveProjects(projects, admission),
+    ({ call }) => call.body.validateUndeclared(),
   ];
 }
 

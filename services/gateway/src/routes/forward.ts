@@ -33,7 +33,7 @@ export async function forward(declaration: AnyRoute, request: ForwardedRequest):
     context,
     { idempotent: method === 'GET', ...(waits ? { alone: true, deadlineMs: waitingDeadlineMs } : {}) },
   );
-  return { body: answer.body, etag: answer.etag, replayed: answer.replayed, ignored: answer.ignoredFields };
+  return { body: answer.body, etag: answer.etag, replayed: answer.replayed };
 }
 
 const noBody = Buffer.alloc(0);

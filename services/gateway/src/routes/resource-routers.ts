@@ -130,11 +130,6 @@ const serve =
       await sendRanged(request, response, { content: answer.ranged, requestId: exchange.requestId, admit });
       return;
     }
-    const { ignored } = call.body;
-    sendAnswer(
-      response,
-      declaration,
-      ignored.length === 0 ? answer : { ...answer, ignored: [...ignored, ...(answer.ignored ?? [])] },
-      { requestId: exchange.requestId, ifNoneMatch: request.headers['if-none-match'] },
-    );
+    const ifNoneMatch = request.headers['if-none-match'];
+    sendAnswer(response, declaration, answer, { requestId: exchange.requestId, ifNoneMatch });
   };

@@ -38,6 +38,7 @@ describe('route table', () => {
     [routes.updateAgent, false, true, false],
     [routes.updateNumber, false, true, false],
     [routes.createProject, false, false, false],
+    [routes.cancelCall, false, true, false],
     [routes.getAgent, false, false, false],
   ])('knows where a project is named: $id', (route, inBody, repeated, inQuery) => {
     const declaration = handled(route);

@@ -61,8 +61,9 @@ const allowedOf = (methods: readonly string[]): string[] =>
 const judgesProject: ReadonlySet<string> = new Set(['create-template-message']);
 
 function served(declaration: AnyRoute, handle: ServedRoute['handle']): ServedRoute {
-  const { body, query, byId } = declaration;
-  const projectInBody = body !== undefined && namesProject(body);
+  const { body, query, byId, method } = declaration;
+  // A write by id without a body of its own may repeat the workspace as any other.
+  const projectInBody = body === undefined ? byId !== undefined && method !== 'GET' : namesProject(body);
   return {
     declaration,
     handle,

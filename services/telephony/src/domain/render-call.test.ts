@@ -6,7 +6,7 @@ import { callEtag, renderCall } from './render-call';
 describe('the public JSON of a call', () => {
   it('is a CallRecord, with nothing more and nothing less', () => {
     const record = JSON.parse(renderCall(callAs())) as Record<string, unknown>;
-    expect(validate(CallRecord, record).ignored).toEqual([]);
+    expect(() => validate(CallRecord, record)).not.toThrow();
     expect(record).toMatchObject({ metadata: { order: 7 }, variables: {}, dialing_at: null, duration_seconds: null });
   });
 
@@ -15,7 +15,7 @@ describe('the public JSON of a call', () => {
     const call = callAs({ resourceSeq: 3, status: 'dialing', dialingAt: at });
     const event = callEvent('evt_1', { call, event: 'call.dialing' }, at);
     const envelope = JSON.parse(`${event.head}${event.data}}`) as EventEnvelope;
-    expect(validate(EventEnvelope, envelope).ignored).toEqual([]);
+    expect(() => validate(EventEnvelope, envelope)).not.toThrow();
     expect(envelope).toMatchObject({ id: 'evt_1', type: 'call.dialing', resource_id: 'call_1', resource_seq: 3 });
     expect(envelope.data).toEqual(JSON.parse(renderCall(call)));
     expect(event.subject).toBe('events.v1.org_1.call.dialing');
@@ -38,7 +38,7 @@ describe('the public JSON of a call', () => {
     }
     const event = callEvent('evt_1', { call: ofBytes(maxEventDataBytes + 1), event: 'call.dialing' }, new Date());
     expect(event.data).toBe('{"url":"/v1/calls/call_1"}');
-    expect(validate(EventEnvelope, JSON.parse(`${event.head}${event.data}}`)).ignored).toEqual([]);
+    expect(() => validate(EventEnvelope, JSON.parse(`${event.head}${event.data}}`))).not.toThrow();
   });
 
   it('has another entity tag after every event', () => {

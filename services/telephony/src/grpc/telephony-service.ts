@@ -70,8 +70,7 @@ export function telephonyService(telephony: Telephony): GrpcService {
       const organizationId = organizationOf(named, context);
       const request = (owner: string) => creatingRequest(owner, idempotency);
       const added = await addCampaignContacts(telephony, organizationId, campaignId, jsonOf(body), request, context);
-      const { replayed, ignored } = added;
-      return { document: documentOf('CampaignImportRecord', added.body), replayed, ignoredFields: [...ignored] };
+      return { document: documentOf('CampaignImportRecord', added.body), replayed: added.replayed };
     },
     async addCampaignRows(
       { organizationId: named, campaignId, idempotency, importId, rows, firstLine, piece, last, uploadSha256 },
@@ -91,7 +90,6 @@ export function telephonyService(telephony: Telephony): GrpcService {
 const written = (schema: string, body: string) => ({
   document: documentOf(schema, body),
   replayed: false,
-  ignoredFields: [],
 });
 
 /** The organization whose campaigns a request reaches; '' for an operator who names none. Hosted workers reach no campaign. */

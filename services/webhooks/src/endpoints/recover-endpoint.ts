@@ -7,6 +7,7 @@ import {
   type AuditActor,
   type CreatingRequest,
 } from '@parley/service';
+import { forbidden } from '@parley/errors';
 import { append } from '@parley/outbox';
 import { newId } from '@parley/runtime';
 import type { Dependencies } from './dependencies';
@@ -33,8 +34,9 @@ export async function recoverEndpoint(
   { db, clock, nudge, onRecovery, onAudit }: Dependencies,
   { organizationId, endpointId, body, actor, creating: requestIn }: RecoverEndpoint,
 ): Promise<{ recovery: RecoveryRow; replayed: boolean }> {
-  const { organizationId: owner } = await endpointForRead(db, organizationId, endpointId);
-  const { since } = body();
+  const { organizationId: owner, projectId } = await endpointForRead(db, organizationId, endpointId);
+  const { since, project_id } = body();
+  if ((project_id ?? projectId) !== projectId) throw forbidden();
   const outcome = await creating(db, requestIn(owner), async (tx) => {
     const stored = await endpointForDeletion(tx, owner, endpointId);
     const generation = stored.generation + 1;

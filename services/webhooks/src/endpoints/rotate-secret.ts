@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { limits, type SecretRotation } from '@parley/contract';
-import { conflict } from '@parley/errors';
+import { conflict, forbidden } from '@parley/errors';
 import { append } from '@parley/outbox';
 import { auditEvent, type AuditActor } from '@parley/service';
 import type { Dependencies } from './dependencies';
@@ -29,7 +29,8 @@ export async function rotateSecret(
   const endpoint = await db.transaction(async (tx) => {
     const stored = await endpointForDeletion(tx, organizationId, endpointId);
     const owner = stored.organizationId;
-    const { overlap_hours: hours = limits.secretOverlapHours.default } = body();
+    const { overlap_hours: hours = limits.secretOverlapHours.default, project_id } = body();
+    if ((project_id ?? stored.projectId) !== stored.projectId) throw forbidden();
     const sealed = vault.seal(secret, { organizationId: owner, purpose: signingPurpose, recordId: stored.id });
     const live = await replaceSecret(tx, owner, stored.id, sealed, hours);
     if (live > mostLiveSecrets) throw conflict(`at most ${mostLiveSecrets} secrets sign at once; shorten the overlap`);

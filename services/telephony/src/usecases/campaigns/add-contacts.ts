@@ -23,8 +23,6 @@ export interface AddedContacts {
   /** JSON of CampaignImportRecord. */
   readonly body: string;
   readonly replayed: boolean;
-  /** Unknown names in the request's body. */
-  readonly ignored: readonly string[];
 }
 
 /**
@@ -42,7 +40,7 @@ export async function addCampaignContacts(
   const early = named === '' ? undefined : await recall(telephony.db, request(named));
   if (early !== undefined) return replayOf(early.body);
   const { organizationId, projectId } = await getCampaign(telephony.db, named, campaignId);
-  const { value, ignored } = validate(CampaignContactsAdd, body, { unknown: 'ignore' });
+  const { value } = validate(CampaignContactsAdd, body);
   if (value.project_id !== undefined && value.project_id !== projectId) throw forbidden();
   const contacts = value.contacts.map(newContact);
   const work = async (tx: Queryable) => {
@@ -55,10 +53,10 @@ export async function addCampaignContacts(
   };
   const { value: created, remembered } = await creating(telephony.db, request(organizationId), work);
   telephony.committed(false);
-  return created === undefined ? replayOf(remembered.body) : { body: created, replayed: false, ignored };
+  return created === undefined ? replayOf(remembered.body) : { body: created, replayed: false };
 }
 
-const replayOf = (body: string): AddedContacts => ({ body, replayed: true, ignored: [] });
+const replayOf = (body: string): AddedContacts => ({ body, replayed: true });
 
 /** One row an upload, in the transaction that begins it; its import counts the contacts. */
 export function auditContacts(
