@@ -2,7 +2,11 @@ import { streamKeeper } from '@parley/outbox';
 import { createLogger, createNats } from '@parley/runtime';
 import { eventually, privateNats } from '@parley/testing';
 import { JetStreamRecordingStore } from '../src/recording-stores/jetstream-store';
-import { RecordingStoreFull, type RecordingStore } from '../src/recording-stores/recording-store';
+import {
+  RecordingObjectUnreadable,
+  RecordingStoreFull,
+  type RecordingStore,
+} from '../src/recording-stores/recording-store';
 import { S3RecordingStore } from '../src/recording-stores/s3-store';
 import { soundOf } from './recording-of';
 import { s3Server } from './s3-server';
@@ -73,10 +77,10 @@ describe.each([
     await store.delete(key);
   });
 
-  it('a deleted object is gone, and deleting it again changes nothing', async () => {
+  it('a deleted object cannot be read, and deleting it again changes nothing', async () => {
     await store.put('org_1/call_2/1', soundOf(10));
     await store.delete('org_1/call_2/1');
-    await expect(store.read('org_1/call_2/1', 0, 10)).rejects.toThrow();
+    await expect(store.read('org_1/call_2/1', 0, 10)).rejects.toBeInstanceOf(RecordingObjectUnreadable);
     await store.delete('org_1/call_2/1');
     await store.delete('org_1/call_2/never');
   });

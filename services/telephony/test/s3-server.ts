@@ -7,11 +7,23 @@ const hmac = (key: string | Buffer, data: string): Buffer => createHmac('sha256'
 
 export interface S3Server {
   readonly endpoint: string;
-  readonly objects: ReadonlyMap<string, Buffer>;
+  readonly objects: Map<string, Buffer>;
   /** Of each request: method, path and the status that it was answered with. */
   readonly requests: readonly string[];
+  /** Holds the next request of that method and path: it is neither carried out nor answered until it is released. */
+  hold(request: string): HeldRequest;
+  /** Answers each request of that method and path with 503 from now on, until the function is called that this answers. */
+  refuse(request: string): () => void;
   close(): Promise<void>;
 }
+
+export interface HeldRequest {
+  /** Once it has come. */
+  readonly reached: Promise<void>;
+  release(): void;
+}
+
+const noSuchKey = Buffer.from('<?xml version="1.0" encoding="UTF-8"?><Error><Code>NoSuchKey</Code></Error>');
 
 interface Account {
   readonly accessKeyId: string;
@@ -26,6 +38,8 @@ interface Account {
 export async function s3Server(account: Account): Promise<S3Server> {
   const objects = new Map<string, Buffer>();
   const requests: string[] = [];
+  const refused = new Set<string>();
+  const held = new Map<string, () => Promise<void>>();
   const answer = (request: IncomingMessage, body: Buffer): { status: number; body?: Buffer } => {
     const { method = '', url = '', headers } = request;
     if (!isSigned(request, body, account)) return { status: 403 };
@@ -39,7 +53,7 @@ export async function s3Server(account: Account): Promise<S3Server> {
       return { status: 204 };
     }
     const object = objects.get(key);
-    if (object === undefined) return { status: 404 };
+    if (object === undefined) return { status: 404, body: noSuchKey };
     const [, from = '0', to = ''] = /^bytes=(\d+)-(\d+)$/.exec(headers.range ?? '') ?? [];
     return { status: 206, body: object.subarray(Number(from), Number(to) + 1) };
   };
@@ -47,9 +61,14 @@ export async function s3Server(account: Account): Promise<S3Server> {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
-      const { status, body } = answer(request, Buffer.concat(chunks));
-      requests.push(`${request.method} ${(request.url ?? '').split('?')[0]} ${status}`);
-      response.writeHead(status, { 'content-length': body?.length ?? 0 }).end(body);
+      const name = `${request.method} ${(request.url ?? '').split('?')[0]}`;
+      const wait = held.get(name);
+      held.delete(name);
+      void (wait?.() ?? Promise.resolve()).then(() => {
+        const { status, body } = refused.has(name) ? { status: 503 } : answer(request, Buffer.concat(chunks));
+        requests.push(`${name} ${status}`);
+        response.writeHead(status, { 'content-length': body?.length ?? 0 }).end(body);
+      });
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -57,6 +76,18 @@ export async function s3Server(account: Account): Promise<S3Server> {
     endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     objects,
     requests,
+    hold(name) {
+      const [come, gone] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+      held.set(name, () => {
+        come.resolve();
+        return gone.promise;
+      });
+      return { reached: come.promise, release: () => gone.resolve() };
+    },
+    refuse(name) {
+      refused.add(name);
+      return () => void refused.delete(name);
+    },
     close: () =>
       new Promise((resolve) => {
         server.closeAllConnections();

@@ -1,7 +1,7 @@
 import type { Queryable } from '@parley/runtime';
 import type { RecordingPart } from '../domain/recording-parts';
 
-export type UploadState = 'taking' | 'complete' | 'ready';
+export type UploadState = 'taking' | 'complete' | 'ready' | 'discarded';
 
 /** What the parts of a recording are together. */
 export interface UploadFacts {
@@ -12,7 +12,7 @@ export interface UploadFacts {
   readonly waveSha256: string;
 }
 
-/** The facts are those of a state other than taking. */
+/** The facts are those of a recording that is complete or ready; of a discarded one there are none. */
 export interface RecordingUpload extends UploadFacts {
   readonly state: UploadState;
   readonly readyAt: Date | null;
@@ -84,7 +84,23 @@ export async function lockUpload(
   return rows[0] === undefined ? undefined : uploadOf(rows[0]);
 }
 
-/** Nothing more is taken. The caller holds the upload's lock. */
+/**
+ * Whether what came in parts is the recording, or will be: without its first part it comes to nothing. The caller holds the call's
+ * lock.
+ */
+export async function hasPartsToKeep(tx: Queryable, organizationId: string, callId: string): Promise<boolean> {
+  const { rows } = await tx.query({
+    name: 'recording-upload-has-parts',
+    text: `select 1 from recording_uploads u where u.organization_id = $1 and u.call_id = $2
+             and (u.state in ('complete', 'ready')
+               or u.state = 'taking' and exists (select 1 from recording_parts p where p.organization_id = $1 and p.call_id = $2
+                 and p.part = 1 and p.stored_at is not null))`,
+    values: [organizationId, callId],
+  });
+  return rows.length > 0;
+}
+
+/** Nothing more is taken; parts behind the last are left to be deleted. The caller holds the upload's lock. */
 export async function completeUpload(
   tx: Queryable,
   organizationId: string,
@@ -94,7 +110,9 @@ export async function completeUpload(
   await tx.query({
     name: 'recording-upload-complete',
     text: `update recording_uploads set state = 'complete', parts = $3, size_bytes = $4, duration_ms = $5, sha256 = $6,
-             wave_sha256 = $7 where organization_id = $1 and call_id = $2`,
+             wave_sha256 = $7, attempts = 0, retry_at = clock_timestamp(),
+             leftover = exists (select 1 from recording_parts where organization_id = $1 and call_id = $2 and part > $3)
+           where organization_id = $1 and call_id = $2`,
     values: [organizationId, callId, parts, sizeBytes, durationMs, sha256, waveSha256],
   });
 }
@@ -102,16 +120,19 @@ export async function completeUpload(
 export async function readyUpload(tx: Queryable, organizationId: string, callId: string, at: Date): Promise<void> {
   await tx.query({
     name: 'recording-upload-ready',
-    text: `update recording_uploads set state = 'ready', ready_at = $3 where organization_id = $1 and call_id = $2`,
+    text: `update recording_uploads set state = 'ready', ready_at = $3, attempts = 0, retry_at = clock_timestamp()
+           where organization_id = $1 and call_id = $2`,
     values: [organizationId, callId, at],
   });
 }
 
-/** With its parts. */
-export async function deleteUpload(tx: Queryable, organizationId: string, callId: string): Promise<void> {
+/** Nothing more is taken, and all parts are left to be deleted. The caller holds the upload's lock. */
+export async function discardUpload(tx: Queryable, organizationId: string, callId: string): Promise<void> {
   await tx.query({
-    name: 'recording-upload-delete',
-    text: 'delete from recording_uploads where organization_id = $1 and call_id = $2',
+    name: 'recording-upload-discard',
+    text: `update recording_uploads set state = 'discarded', parts = 0, size_bytes = null, duration_ms = null, sha256 = null,
+             wave_sha256 = null, attempts = 0, retry_at = clock_timestamp(), leftover = true
+           where organization_id = $1 and call_id = $2`,
     values: [organizationId, callId],
   });
 }
@@ -159,16 +180,14 @@ export async function markStored(
   return rowCount > 0;
 }
 
-/** The parts behind `last`, which are not of the recording. */
-export async function deletePartsAfter(
-  tx: Queryable,
-  organizationId: string,
-  callId: string,
-  last: number,
-): Promise<void> {
-  await tx.query({
-    name: 'recording-parts-delete-after',
-    text: 'delete from recording_parts where organization_id = $1 and call_id = $2 and part > $3',
-    values: [organizationId, callId, last],
+/** The parts behind the last of an upload that takes none any more: they are not of the recording, and their bytes are deleted. */
+export async function deleteLeftover(db: Queryable, organizationId: string, callId: string): Promise<void> {
+  await db.query({
+    name: 'recording-parts-delete-leftover',
+    text: `with swept as (update recording_uploads set leftover = false
+             where organization_id = $1 and call_id = $2 and state <> 'taking' returning call_id, parts)
+           delete from recording_parts p using swept
+           where p.call_id = swept.call_id and p.organization_id = $1 and p.call_id = $2 and p.part > swept.parts`,
+    values: [organizationId, callId],
   });
 }

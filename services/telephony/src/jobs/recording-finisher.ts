@@ -1,28 +1,36 @@
-import { poller, type Database, type Logger, type Poller, type Registry } from '@parley/runtime';
+import { poller, type Logger, type Poller, type Registry } from '@parley/runtime';
 import { Counter } from 'prom-client';
-import { abandonedRecordings, completeRecordings, type UnfinishedRecording } from '../db/jobs/unfinished-recordings';
-import { attachRecording, closeRecording } from '../usecases/recordings/finish-recordings';
+import {
+  claimAbandoned,
+  claimComplete,
+  claimLeftover,
+  type UnfinishedRecording,
+} from '../db/jobs/unfinished-recordings';
+import { attachRecording, closeRecording, deleteLeftoverParts } from '../usecases/recordings/finish-recordings';
 import type { Telephony } from '../usecases/telephony';
 
 const batch = 16;
 
-/** Completes recordings whose worker is gone, and attaches complete ones to their calls. */
+/** Completes recordings whose worker is gone, attaches complete ones to their calls, and deletes what is not of them. */
 export function createRecordingFinisher(telephony: Telephony, log: Logger): Poller {
   const { db, settings } = telephony;
   const each = async (
-    find: (database: Database) => Promise<UnfinishedRecording[]>,
+    claim: () => Promise<UnfinishedRecording | undefined>,
     finish: (telephony: Telephony, recording: UnfinishedRecording) => Promise<void>,
   ): Promise<void> => {
-    // One after the other: each may be the reading of a whole recording. What fails is found again in the next run.
-    for (const recording of await find(db)) {
+    // One after the other: each may be the reading of a whole recording. What fails is claimed again later.
+    for (let count = 0; count < batch; count += 1) {
+      const recording = await claim();
+      if (recording === undefined) return;
       await finish(telephony, recording).catch((error: unknown) => {
         log.error({ err: error, call_id: recording.callId }, 'a recording could not be finished');
       });
     }
   };
   const run = async (): Promise<void> => {
-    await each((database) => abandonedRecordings(database, settings.recordingGraceSeconds, batch), closeRecording);
-    await each((database) => completeRecordings(database, batch), attachRecording);
+    await each(() => claimAbandoned(db, settings.recordingGraceSeconds), closeRecording);
+    await each(() => claimComplete(db), attachRecording);
+    await each(() => claimLeftover(db), deleteLeftoverParts);
   };
   return poller({ name: 'recording-finisher', everyMs: 1_000, run, log });
 }

@@ -3,7 +3,7 @@ import { JetStreamApiError, jetstream, jetstreamManager, type JetStreamManager }
 import { Objm, type ObjectStore } from '@nats-io/obj';
 import { recordingsBucket } from '@parley/outbox';
 import type { NatsConnections } from '@parley/runtime';
-import { RecordingStoreFull, type RecordingStore } from './recording-store';
+import { RecordingObjectUnreadable, RecordingStoreFull, type RecordingStore } from './recording-store';
 
 /** An object is read as a few messages: the server takes 1 MiB at most in one. */
 const chunkBytes = 512 * 1024;
@@ -38,20 +38,20 @@ export class JetStreamRecordingStore implements RecordingStore {
   async read(name: string, from: number, to: number): Promise<Buffer> {
     const { objects, manager } = await this.bucket();
     const info = await objects.info(name);
-    if (info === null || info.deleted) throw new Error(`the recording store has no object ${name}`);
+    if (info === null || info.deleted) throw new RecordingObjectUnreadable(name, 'is not there');
     const chunks: Buffer[] = [];
     for (let chunk = 0, seq = 1; chunk < info.chunks; chunk += 1) {
       const message = await manager.direct.getMessage(recordingsBucket.stream, {
         seq,
         next_by_subj: chunksOf(info.nuid),
       });
-      if (message === null) throw new Error(`the recording store has only ${chunk} chunks of ${name}`);
+      if (message === null) throw new RecordingObjectUnreadable(name, `has only ${chunk} chunks`);
       chunks.push(Buffer.from(message.data));
       seq = message.seq + 1;
     }
     const content = Buffer.concat(chunks);
     const digest = createHash('sha256').update(content).digest('base64url');
-    if (info.digest.replace(/=+$/, '') !== `SHA-256=${digest}`) throw new Error(`the object ${name} is damaged`);
+    if (info.digest.replace(/=+$/, '') !== `SHA-256=${digest}`) throw new RecordingObjectUnreadable(name, 'is damaged');
     return content.subarray(from, to);
   }
 

@@ -2,7 +2,7 @@
 export interface RecordingStore {
   /** Repeated with the same bytes it changes nothing. @throws RecordingStoreFull */
   put(key: string, content: Buffer): Promise<void>;
-  /** The bytes from one place up to and without another. @throws Error for an object that is not there */
+  /** The bytes from one place up to and without another. @throws RecordingObjectUnreadable */
   read(key: string, from: number, to: number): Promise<Buffer>;
   /** One that is not there is deleted already. */
   delete(key: string): Promise<void>;
@@ -13,6 +13,18 @@ export class RecordingStoreFull extends Error {
   constructor(cause: unknown) {
     super('the recording store is full', { cause });
     this.name = 'RecordingStoreFull';
+  }
+}
+
+/** The store answers, and has not the object, or not all of it. */
+export class RecordingObjectUnreadable extends Error {
+  constructor(
+    readonly key: string,
+    problem: string,
+    options?: ErrorOptions,
+  ) {
+    super(`the object ${key} of the recording store ${problem}`, options);
+    this.name = 'RecordingObjectUnreadable';
   }
 }
 

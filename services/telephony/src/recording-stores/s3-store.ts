@@ -1,5 +1,11 @@
-import { DeleteObjectCommand, GetObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
-import type { RecordingStore } from './recording-store';
+import {
+  DeleteObjectCommand,
+  GetObjectCommand,
+  PutObjectCommand,
+  S3Client,
+  S3ServiceException,
+} from '@aws-sdk/client-s3';
+import { RecordingObjectUnreadable, type RecordingStore } from './recording-store';
 
 export interface S3Settings {
   /** Of a server that speaks S3; undefined: AWS itself. */
@@ -42,8 +48,11 @@ export class S3RecordingStore implements RecordingStore {
 
   async read(key: string, from: number, to: number): Promise<Buffer> {
     const command = new GetObjectCommand({ Bucket: this.bucket, Key: key, Range: `bytes=${from}-${to - 1}` });
-    const { Body: body } = await this.client.send(command, { abortSignal: AbortSignal.timeout(timeoutMs) });
-    if (body === undefined) throw new Error(`the recording store has no object ${key}`);
+    const abortSignal = AbortSignal.timeout(timeoutMs);
+    const { Body: body } = await this.client.send(command, { abortSignal }).catch((error: unknown) => {
+      throw isMissing(error) ? new RecordingObjectUnreadable(key, 'is not there', { cause: error }) : error;
+    });
+    if (body === undefined) throw new RecordingObjectUnreadable(key, 'is empty');
     return Buffer.from(await body.transformToByteArray());
   }
 
@@ -52,3 +61,6 @@ export class S3RecordingStore implements RecordingStore {
     await this.client.send(command, { abortSignal: AbortSignal.timeout(timeoutMs) });
   }
 }
+
+/** Of a bucket that is not there that is not said: it may come back. */
+const isMissing = (error: unknown): boolean => error instanceof S3ServiceException && error.name === 'NoSuchKey';

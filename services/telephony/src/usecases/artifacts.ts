@@ -1,7 +1,7 @@
 import type { CallTuning, RecordingUpload, Transcript } from '@parley/contract';
 import { jsonWithoutCardNumbers, type Queryable } from '@parley/runtime';
 import { putRecording, type Recording } from '../db/recordings';
-import { findUpload } from '../db/recording-uploads';
+import { hasPartsToKeep } from '../db/recording-uploads';
 import { askForTranscriptTranslation } from '../db/transcript-translations';
 import { putTranscript } from '../db/transcripts';
 import type { Call } from '../domain/call';
@@ -46,8 +46,7 @@ export async function keepArtifacts(tx: Queryable, call: Call, artifacts: Artifa
   if (
     recording !== undefined &&
     call.recordingEnabled &&
-    // What came in parts is the recording, or will be.
-    (await findUpload(tx, organizationId, callId)) === undefined &&
+    !(await hasPartsToKeep(tx, organizationId, callId)) &&
     (await putRecording(tx, organizationId, callId, recording, at))
   ) {
     kept.push('attach_recording');

@@ -3,47 +3,74 @@ import type { Queryable } from '@parley/runtime';
 export interface UnfinishedRecording {
   readonly organizationId: string;
   readonly callId: string;
+  /** How often it was begun before in the state that it has. */
+  readonly failures: number;
 }
 
 interface Row {
   readonly organization_id: string;
   readonly call_id: string;
+  readonly attempts: number;
 }
 
-const found = ({ organization_id: organizationId, call_id: callId }: Row): UnfinishedRecording => ({
-  organizationId,
-  callId,
-});
+const found = ({ rows: [row] }: { readonly rows: readonly Row[] }): UnfinishedRecording | undefined =>
+  row && { organizationId: row.organization_id, callId: row.call_id, failures: row.attempts - 1 };
 
-/** Complete recordings of calls that are completed, the oldest first. */
-export async function completeRecordings(db: Queryable, limit: number): Promise<UnfinishedRecording[]> {
-  const { rows } = await db.query<Row>({
-    name: 'recordings-complete',
-    text: `select u.organization_id, u.call_id from recording_uploads u join calls c on c.call_id = u.call_id
-           where u.state = 'complete' and c.status = 'completed' order by u.touched_at limit $1`,
-    values: [limit],
-  });
-  return rows.map(found);
+/**
+ * Claims the one of `wanted` that waits longest. No other replica begins it meanwhile, and what fails comes again later and later: 10
+ * seconds after the first attempt, 10 minutes at most.
+ */
+const claimed = (wanted: string): string => `update recording_uploads u set attempts = u.attempts + 1,
+    retry_at = clock_timestamp() + make_interval(secs => least(10 * 2 ^ least(u.attempts, 10), 600))
+  from (${wanted} order by u.retry_at limit 1 for update of u skip locked) wanted
+  where u.call_id = wanted.call_id returning u.organization_id, u.call_id, u.attempts`;
+
+/** A complete recording of a call that is completed. */
+export async function claimComplete(db: Queryable): Promise<UnfinishedRecording | undefined> {
+  return found(
+    await db.query<Row>({
+      name: 'recording-claim-complete',
+      text: claimed(`select u.call_id from recording_uploads u join calls c on c.call_id = u.call_id
+        where u.state = 'complete' and u.retry_at <= clock_timestamp() and c.status = 'completed'`),
+    }),
+  );
 }
 
 /**
- * Recordings of calls that are over for which no part will come any more: their worker lost its lease, or nothing came for so many
+ * A recording of a call that is over for which no part will come any more: its worker lost its lease, or nothing came for so many
  * seconds.
  */
-export async function abandonedRecordings(
-  db: Queryable,
-  graceSeconds: number,
-  limit: number,
-): Promise<UnfinishedRecording[]> {
-  const { rows } = await db.query<Row>({
-    name: 'recordings-abandoned',
-    text: `select u.organization_id, u.call_id from recording_uploads u join calls c on c.call_id = u.call_id
-             left join jobs j on j.organization_id = u.organization_id and j.call_id = u.call_id
-           where u.state = 'taking' and c.status = 'completed'
-             and (j.epoch <> u.epoch
-               or greatest(c.completed_at, u.touched_at) < clock_timestamp() - make_interval(secs => $1))
-           order by u.touched_at limit $2`,
-    values: [graceSeconds, limit],
+export async function claimAbandoned(db: Queryable, graceSeconds: number): Promise<UnfinishedRecording | undefined> {
+  return found(
+    await db.query<Row>({
+      name: 'recording-claim-abandoned',
+      text: claimed(`select u.call_id from recording_uploads u join calls c on c.call_id = u.call_id
+          left join jobs j on j.organization_id = u.organization_id and j.call_id = u.call_id
+        where u.state = 'taking' and u.retry_at <= clock_timestamp() and c.status = 'completed'
+          and (j.epoch <> u.epoch
+            or greatest(c.completed_at, u.touched_at) < clock_timestamp() - make_interval(secs => $1))`),
+      values: [graceSeconds],
+    }),
+  );
+}
+
+/** A recording that is ready or discarded and has parts that are not of it. */
+export async function claimLeftover(db: Queryable): Promise<UnfinishedRecording | undefined> {
+  return found(
+    await db.query<Row>({
+      name: 'recording-claim-leftover',
+      text: claimed(`select u.call_id from recording_uploads u
+        where u.leftover and u.state in ('ready', 'discarded') and u.retry_at <= clock_timestamp()`),
+    }),
+  );
+}
+
+/** It may be begun again at once: what came in between was no failure. */
+export async function unclaim(db: Queryable, { organizationId, callId }: UnfinishedRecording): Promise<void> {
+  await db.query({
+    name: 'recording-unclaim',
+    text: `update recording_uploads set attempts = 0, retry_at = clock_timestamp()
+           where organization_id = $1 and call_id = $2`,
+    values: [organizationId, callId],
   });
-  return rows.map(found);
 }

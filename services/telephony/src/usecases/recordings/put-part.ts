@@ -4,7 +4,7 @@ import { AppError, conflict, internal, notFound } from '@parley/errors';
 import type { Queryable } from '@parley/runtime';
 import { lockCall } from '../../db/calls';
 import { lockJobOfCall } from '../../db/jobs/leases';
-import { findUpload, insertPart, listParts, markStored, touchUpload } from '../../db/recording-uploads';
+import { findUpload, insertPart, listParts, lockUpload, markStored, touchUpload } from '../../db/recording-uploads';
 import { partFieldsOf, sizeOf, type PartFields, type RecordingPart } from '../../domain/recording-parts';
 import { partKey, RecordingStoreFull } from '../../recording-stores/recording-store';
 import { organizationOfLine, type GatewayLine } from '../gateway-call';
@@ -79,10 +79,19 @@ async function storePart(
     throw internal(error, 503);
   }
   if (!(await markStored(db, organizationId, callId, part))) {
-    await recordings.delete(key);
-    throw conflict('the recording takes no more parts');
+    if (!(await isOfRecording(db, taken))) {
+      await recordings.delete(key);
+      throw conflict('the recording takes no more parts');
+    }
   }
   return render(taken);
+}
+
+/** Whether the recording, which takes no more parts, has this one: the same bytes were handed in another time meanwhile, under the same key. */
+async function isOfRecording(db: Queryable, { organizationId, callId, part, sha256 }: Taken): Promise<boolean> {
+  const upload = await findUpload(db, organizationId, callId);
+  if (upload === undefined || part > upload.parts) return false;
+  return (await listParts(db, organizationId, callId)).some((one) => one.part === part && one.sha256 === sha256);
 }
 
 async function takePart(
@@ -94,7 +103,8 @@ async function takePart(
   if (!call.recordingEnabled) throw conflict('the call does not record');
   if (!['answered', 'ended', 'completed'].includes(call.status)) throw conflict(`the call is ${call.status}`);
   const sha256 = createHash('sha256').update(content).digest('hex');
-  const upload = await findUpload(tx, organizationId, callId);
+  // Locked, so that the recording does not end between here and the index.
+  const upload = await lockUpload(tx, organizationId, callId);
   const parts = upload === undefined ? [] : await listParts(tx, organizationId, callId);
   const earlier = parts.find((one) => one.part === part);
   if (earlier !== undefined && earlier.sha256 !== sha256) throw conflict(`part ${part} has other bytes`);
