@@ -1,6 +1,8 @@
 import type { CallRecord, CallStatus } from '@parley/contract';
 import type { AgentForCall } from '@parley/proto/agents';
 import { eventually } from '@parley/testing';
+import { takeDue } from '../src/db/jobs/due-calls';
+import { endTurn } from '../src/db/scheduled-calls';
 import { addNumber, cancelCall, place, read } from './caller-of';
 import { refusal } from './refusal';
 import { telephonyUnderTest, type Instance, type UnderTest } from './telephony-under-test';
@@ -98,6 +100,24 @@ describe('turns to judge booked calls', () => {
       });
     },
   );
+
+  it.each([
+    [30, true],
+    [0, false],
+  ])('a turn of %d seconds that nobody else took can be ended at once: %s', async (seconds, ended) => {
+    const agent = await prepared();
+    const call = await book(agent);
+    // In one transaction, so that no replica takes the call.
+    const outcome = await under.db.transaction(async (tx) => {
+      await tx.query({
+        text: 'update scheduled_calls set judge_at = now() where call_id = $1',
+        values: [call.call_id],
+      });
+      const due = await takeDue(tx, { after: '', busy: [], seconds });
+      return due?.callId === call.call_id ? endTurn(tx, due) : undefined;
+    });
+    expect(outcome).toBe(ended);
+  });
 
   it('one due call of an organization is queued before the 200 of another, which were due earlier', async () => {
     const [crowd, other] = [await prepared(), await prepared()];
