@@ -100,7 +100,7 @@ export function build(infra: Infrastructure<TelephonyConfig>): ServiceParts {
     admission: {
       ask,
       looks: admissionLooks(db, ask),
-      turns: admissionTurns({ db, queueCap: config.outboundQueueCap, open }),
+      turns: admissionTurns({ db, queueCap: config.outboundQueueCap, bookedCap: config.bookedCallsCap, open }),
       messageLooks: admissionLooks(db, ask),
       templateMessageLooks: admissionLooks(db, ask),
       messages: messageTurns({ db, open }),

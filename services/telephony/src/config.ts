@@ -73,6 +73,12 @@ export class TelephonyConfig extends BaseConfig {
   @Max(10_000_000)
   outboundQueueCap: number = 100_000;
 
+  /** BOOKED_CALLS_CAP: calls that may be booked for later at once in an organization. */
+  @IsInt()
+  @Min(1)
+  @Max(1_000_000)
+  bookedCallsCap: number = 10_000;
+
   /** What outbound_call_queue_full tells the client to wait. */
   @IsInt()
   @Min(1)

@@ -189,6 +189,16 @@ describe('a turn of admissions', () => {
     expect(told(state({}, { queueCap: 2 }), many(2), 1)).toEqual(['queued', 'queued']);
   });
 
+  it.each([
+    [0, 2, ['scheduled', 'queued', 'scheduled']],
+    [1, 2, ['scheduled', 'queued', 'bookings_full']],
+    [2, 2, ['bookings_full', 'queued', 'bookings_full']],
+  ])('%d booked of %d that may be: bookings alone are held against it', (booked, cap, expected) => {
+    const asked = [request({ later: true }), request(), request({ later: true })];
+    const { decisions } = admitTurn(state(), asked, now, 1000, { booked, cap });
+    expect(decisions.map((each) => (each.admitted ? each.status : each.refusal.reason))).toEqual(expected);
+  });
+
   it('the spend of another day is not held against today', () => {
     const yesterday = state({ spendDay: '2026-02-28', spendMicros: 1000 }, { dailySpendCapMicros: 100 });
     const { decisions, change } = turn(yesterday, many(1));

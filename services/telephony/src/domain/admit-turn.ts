@@ -26,7 +26,9 @@ export interface AdmissionRequest {
 export type AdmissionRefusal =
   | { readonly reason: 'suppressed' | 'daily_spend' | 'calls_per_minute' | 'calls_per_hour' | 'live_calls' | 'balance' }
   /** `place`: the how-manieth of the turn that found the queue full. */
-  | { readonly reason: 'queue_full'; readonly place: number };
+  | { readonly reason: 'queue_full'; readonly place: number }
+  /** Too many calls are booked; nobody can say when there are fewer. */
+  | { readonly reason: 'bookings_full' };
 
 export type AdmissionDecision =
   | {
@@ -66,6 +68,13 @@ interface Totals {
   spend: number;
   admissions: number;
   queueFull: number;
+  booked: number;
+}
+
+/** What an organization's booked calls are held against. */
+export interface Bookings {
+  readonly booked: number;
+  readonly cap: number;
 }
 
 /**
@@ -74,22 +83,27 @@ interface Totals {
  * A call that policy refuses or holds for a review is admitted without taking anything. Pure.
  * @param now the database's clock
  * @param defaultQueueCap held against when the organization has none of its own
+ * @param bookings needed where one of the requests is for later
  */
 export function admitTurn(
   state: OrganizationState,
   requests: readonly AdmissionRequest[],
   now: Date,
   defaultQueueCap: number,
+  bookings: Bookings = { booked: 0, cap: 0 },
 ): TurnDecisions {
   const today = now.toISOString().slice(0, 10);
   const spendDay = state.spendDay > today ? state.spendDay : today;
-  const totals: Totals = { queued: 0, live: 0, reserved: 0, spend: 0, admissions: 0, queueFull: 0 };
+  const totals: Totals = { queued: 0, live: 0, reserved: 0, spend: 0, admissions: 0, queueFull: 0, booked: 0 };
   const recent = countRecent(state.recent, now);
   const spent = state.spendDay === spendDay ? state.spendMicros : 0;
   const refused = refuser(state, recent, spent, defaultQueueCap);
   const decisions = requests.map((request): AdmissionDecision => {
     const { holdMicros } = request;
     if (request.later === true) {
+      if (bookings.booked + totals.booked >= bookings.cap)
+        return { admitted: false, refusal: { reason: 'bookings_full' } };
+      totals.booked += 1;
       return { admitted: true, status: 'scheduled', holdMicros: null, policy: request.policy, capped: false };
     }
     const { policy, held: capped } = judgeByCaps(request.policy, request.caps, {

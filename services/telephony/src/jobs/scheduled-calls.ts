@@ -4,23 +4,50 @@ import { judgeScheduled, judgingSeconds } from '../usecases/judge-scheduled';
 import type { Telephony } from '../usecases/telephony';
 import { heldWork } from './held-work';
 
-/** Calls that a process judges at the same time. */
+/** Calls that a process judges at the same time, and those of one organization among them: slow ones leave room to others. */
 const together = 8;
-/** Rounds in one run, so that a stop never waits long. */
-const batch = 50;
+const ofOne = 4;
+
+interface Judgement {
+  readonly organizationId: string;
+  readonly done: Promise<void>;
+}
 
 /**
- * Queues booked calls when they are due. Every replica has one; row locks share the calls out. Nothing is judged in a maintenance window, or while nobody
- * can say whether there is one.
+ * Queues booked calls when they are due, organizations by turns. Every replica has one; row locks share the calls out. Nothing is judged in a maintenance
+ * window, or while nobody can say whether there is one.
  */
 export function createScheduledCalls(telephony: Telephony, log: Logger): Background {
+  const running = new Set<Judgement>();
+  let after = '';
+
+  const busy = (): string[] => {
+    const organizationIds = [...running].map(({ organizationId }) => organizationId);
+    return [...new Set(organizationIds)].filter(
+      (id) => organizationIds.filter((other) => other === id).length >= ofOne,
+    );
+  };
   const run = async (signal: AbortSignal): Promise<void> => {
-    if ((await heldWork(telephony.controls)) === undefined) return;
-    for (let round = 0; round < batch && !signal.aborted; round += 1) {
-      const due = await takeDue(telephony.db, together, judgingSeconds);
-      if (due.length === 0) return;
-      await Promise.all(due.map((call) => judgeScheduled(telephony, call, log)));
+    while (running.size < together && !signal.aborted) {
+      if ((await heldWork(telephony.controls)) === undefined) return;
+      const due = await takeDue(telephony.db, { after, busy: busy(), seconds: judgingSeconds });
+      after = due?.organizationId ?? '';
+      if (due === undefined) return;
+      const done = judgeScheduled(telephony, due, log).finally(() => {
+        running.delete(judgement);
+        polling.nudge();
+      });
+      const judgement: Judgement = { organizationId: due.organizationId, done };
+      running.add(judgement);
     }
   };
-  return poller({ name: 'scheduled-calls', everyMs: 250, run, log });
+  const polling = poller({ name: 'scheduled-calls', everyMs: 250, run, log });
+  return {
+    name: polling.name,
+    start: () => polling.start(),
+    async stop() {
+      await polling.stop();
+      await Promise.all([...running].map(({ done }) => done));
+    },
+  };
 }

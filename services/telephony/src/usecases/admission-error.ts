@@ -23,6 +23,10 @@ export function admissionError(
       return new AppError('outbound_call_queue_full', 'the outbound call queue is full', {
         fields: { retry_after_seconds: retryAfterSeconds(refusal.place, drainPerSecond, unknownRetrySeconds) },
       });
+    case 'bookings_full':
+      return new AppError('outbound_call_queue_full', 'too many calls are booked for later', {
+        fields: { retry_after_seconds: unknownRetrySeconds },
+      });
     case 'suppressed':
     case 'daily_spend':
     case 'calls_per_minute':

@@ -6,6 +6,7 @@ import { newId, type Database, type Queryable } from '@parley/runtime';
 import { writeTurn, type Admission } from '../db/admission';
 import type { AdmissionLook, SendingNumber } from '../db/admission-look';
 import { lockLaneAndState } from '../db/organization-state';
+import { countBooked } from '../db/scheduled-calls';
 import {
   admitTurn,
   stateAfter,
@@ -50,6 +51,8 @@ export type AdmissionTurns = Batcher<Candidate, Admitted>;
 export interface AdmissionTurnsOptions {
   readonly db: Database;
   readonly queueCap: number;
+  /** Calls that may be booked at once in an organization. */
+  readonly bookedCap: number;
   /** Makes sure of an organization's hot row. */
   open(organizationId: string): Promise<void>;
 }
@@ -150,7 +153,9 @@ class AdmissionTurn {
   ): Promise<readonly Admitted[] | undefined> {
     const memory = this.memories.get(organizationId);
     const basis = newestBasis(turn, memory);
-    if (basis !== undefined && (memory?.cautious ?? 0) === 0) {
+    // Bookings are counted under the hot row's lock.
+    const books = turn.some(({ later }) => later);
+    if (basis !== undefined && !books && (memory?.cautious ?? 0) === 0) {
       const decided = this.decide(turn, basis);
       const refused = decided.decisions.some((decision) => !decision.admitted || decision.capped);
       // Room may have been made since an older state: whoever is refused or capped is so by what is true now.
@@ -160,12 +165,13 @@ class AdmissionTurn {
         this.memories.set(organizationId, { state: undefined, cautious: cautiousTurns });
       }
     }
-    return this.decideLocked(organizationId, turn);
+    return this.decideLocked(organizationId, turn, books);
   }
 
   private async decideLocked(
     organizationId: string,
     turn: readonly Candidate[],
+    books: boolean,
   ): Promise<readonly Admitted[] | undefined> {
     const { db, open } = this.options;
     for (let attempt = 1; ; attempt += 1) {
@@ -173,7 +179,8 @@ class AdmissionTurn {
         const locked = await lockLaneAndState(tx, organizationId);
         if (locked === undefined) return 'unopened' as const;
         const basis = { ...locked, fresh: true };
-        return this.write(tx, organizationId, turn, basis, this.decide(turn, basis), true);
+        const booked = books ? await countBooked(tx, organizationId) : 0;
+        return this.write(tx, organizationId, turn, basis, this.decide(turn, basis, booked), true);
       });
       if (written !== 'unopened' && written !== 'overtaken') return written;
       if (attempt === 3) throw new Error('the hot row of an organization cannot be held');
@@ -181,7 +188,7 @@ class AdmissionTurn {
     }
   }
 
-  private decide(turn: readonly Candidate[], { state, now }: Basis): TurnDecisions {
+  private decide(turn: readonly Candidate[], { state, now }: Basis, booked = 0): TurnDecisions {
     const requests = turn.map(({ look, body, asked, policy, caps, later }) => ({
       suppressed: look.suppressed.has(body.to),
       holdMicros: asked.holdMicros,
@@ -189,7 +196,8 @@ class AdmissionTurn {
       caps,
       later,
     }));
-    return admitTurn(state, requests, now, this.options.queueCap);
+    const { queueCap, bookedCap } = this.options;
+    return admitTurn(state, requests, now, queueCap, { booked, cap: bookedCap });
   }
 
   private async write(

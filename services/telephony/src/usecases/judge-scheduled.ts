@@ -43,8 +43,8 @@ export async function judgeScheduled(telephony: Telephony, due: DueCall, log: Lo
       return;
     }
     const verdict = await verdictOn(telephony, due, call, context);
-    if ('failure' in verdict) await failScheduled(telephony, call, verdict.failure, context);
-    else await queueScheduled(telephony, verdict, context);
+    if ('failure' in verdict) await failScheduled(telephony, due, verdict.failure, context);
+    else await queueScheduled(telephony, due, verdict, context);
   } catch (error) {
     await afterwards(telephony, due, error, context).catch((second: unknown) =>
       log.warn({ err: second, call_id: callId }, 'a scheduled call is judged again later'),
@@ -57,13 +57,13 @@ export async function judgeScheduled(telephony: Telephony, due: DueCall, log: Lo
 async function afterwards(telephony: Telephony, due: DueCall, error: unknown, context: OutgoingContext): Promise<void> {
   const { db } = telephony;
   const { organizationId, callId } = due;
-  if (!(error instanceof NoRoom)) return judgeAgain(db, organizationId, callId, restSeconds);
+  if (!(error instanceof NoRoom)) return judgeAgain(db, due, restSeconds);
   const call = await findCall(db, organizationId, callId);
   if (call === undefined) return;
   const { failure, ofAgent, mayWait } = error;
-  if (!mayWait || due.waitedSeconds >= longestWaitSeconds) return failScheduled(telephony, call, failure, context);
-  const wait = { callId, agentId: ofAgent ? call.agentId : '', seconds: roomSeconds, longestWaitSeconds };
-  await postponeForRoom(db, organizationId, wait);
+  if (!mayWait || due.waitedSeconds >= longestWaitSeconds) return failScheduled(telephony, due, failure, context);
+  const wait = { agentId: ofAgent ? call.agentId : '', seconds: roomSeconds, longestWaitSeconds };
+  await postponeForRoom(db, due, wait);
 }
 
 /** @throws NoRoom where the organization or its agent is suspended; AppError internal_error where nobody can be asked */

@@ -3,7 +3,7 @@ import { newId, type OutgoingContext, type Queryable } from '@parley/runtime';
 import { lockCall } from '../db/calls';
 import { insertJob, removeJob } from '../db/jobs/insert-job';
 import { lockLaneAndState, lockState, markReserved, takeRoom } from '../db/organization-state';
-import { deleteScheduled, pinCall } from '../db/scheduled-calls';
+import { endTurn, pinCall, type Turn } from '../db/scheduled-calls';
 import { admitTurn, type AdmissionRefusal } from '../domain/admit-turn';
 import type { Call } from '../domain/call';
 import { advanceThrough, type CallTrigger } from '../domain/call-transitions';
@@ -51,42 +51,47 @@ const reasonOf: Readonly<Record<AdmissionRefusal['reason'], EndedReason>> = {
   calls_per_hour: 'capacity_unavailable',
   live_calls: 'live_call_limit',
   queue_full: 'capacity_unavailable',
+  bookings_full: 'capacity_unavailable',
   balance: 'insufficient_balance',
 };
 
 const triggerOf = { queued: 'come_due', policy_blocked: 'block', needs_review: 'hold_for_review' } as const;
 
-/** Ends a booked call without dialling; once, whoever else settles it. */
+/** Ends a booked call without dialling; once, whoever else settles it, and nothing where the turn to judge it is over. */
 export async function failScheduled(
   telephony: Telephony,
-  { organizationId, callId }: Call,
+  turn: Turn,
   { endedReason, reasonDetail, problems }: Failure,
   { traceparent }: OutgoingContext,
 ): Promise<void> {
   await telephony.db.transaction(async (tx) => {
-    const locked = await lockCall(tx, organizationId, callId);
-    if (locked?.call.status !== 'scheduled') return;
+    const locked = await lockCall(tx, turn.organizationId, turn.callId);
+    if (locked?.call.status !== 'scheduled' || !(await endTurn(tx, turn))) return;
     const { call, now: at } = locked;
     const found = problems.map((problem) => ({ ...problem, at: at.toISOString() }));
     const facts = { at, endedReason, problems: found, ...(reasonDetail !== undefined && { reasonDetail }) };
     await recordSteps(tx, call, advanceThrough(call, [['fail', facts]]), at, traceparent);
-    await deleteScheduled(tx, organizationId, callId);
   });
   telephony.committed(false);
 }
 
 /**
- * Queues a booked call under the caps and the wallet as they are, blocks it or holds it for a review, once, whoever else settles it.
+ * Queues a booked call under the caps and the wallet as they are, blocks it or holds it for a review, once, whoever else settles it, and nothing where the
+ * turn to judge it is over.
  * @throws NoRoom, and nothing is written
  */
-export async function queueScheduled(telephony: Telephony, pinned: Pinned, context: OutgoingContext): Promise<void> {
-  const { organizationId, callId } = pinned.call;
+export async function queueScheduled(
+  telephony: Telephony,
+  turn: Turn,
+  pinned: Pinned,
+  context: OutgoingContext,
+): Promise<void> {
+  const { organizationId, callId } = turn;
   await openedState(telephony, organizationId);
   const queued = await telephony.db.transaction(async (tx) => {
     const locked = await lockCall(tx, organizationId, callId);
-    if (locked?.call.status !== 'scheduled') return false;
+    if (locked?.call.status !== 'scheduled' || !(await endTurn(tx, turn))) return false;
     const status = await settle(tx, telephony, pinned, context.traceparent);
-    await deleteScheduled(tx, organizationId, callId);
     return status === 'queued';
   });
   telephony.committed(queued);
