@@ -64,11 +64,13 @@ export async function s3Server(account: Account): Promise<S3Server> {
       const name = `${request.method} ${(request.url ?? '').split('?')[0]}`;
       const wait = held.get(name);
       held.delete(name);
-      void (wait?.() ?? Promise.resolve()).then(() => {
+      const carryOut = (): void => {
         const { status, body } = refused.has(name) ? { status: 503 } : answer(request, Buffer.concat(chunks));
         requests.push(`${name} ${status}`);
         response.writeHead(status, { 'content-length': body?.length ?? 0 }).end(body);
-      });
+      };
+      if (wait === undefined) carryOut();
+      else wait().then(carryOut, () => response.destroy());
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
