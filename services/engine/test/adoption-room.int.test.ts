@@ -1,3 +1,4 @@
+import type { WorkerJob } from '@parley/contract';
 import { createLogger, systemClock } from '@parley/runtime';
 import { eventually } from '@parley/testing';
 import { simulatorCarrier } from '../src/carriers/simulator';
@@ -49,8 +50,10 @@ const claims = (): unknown[] =>
 /** Once a claim waits at the platform; the first one does not. */
 const claimIsOpen = (): Promise<unknown> => eventually(() => claims().length >= 2 || undefined);
 
-const offer = (count: number): void =>
-  platform.offer(...Array.from({ length: count }, (_, at) => jobTo(silent, `job_${at}`, { effective: unhurried })));
+const jobOf = (name: string, to: string): WorkerJob =>
+  jobTo(to, `job_${name}`, { effective: unhurried, leaseSeconds: 1 });
+
+const offer = (...names: string[]): void => platform.offer(...names.map((name) => jobOf(name, silent)));
 
 /** A test call that stays until it is let go. */
 function adopt(token: string): Promise<void> {
@@ -89,11 +92,11 @@ describe('room for test calls', () => {
   it('never adds up with an open claim to more than the capacity', async () => {
     start(8);
     await claimIsOpen();
-    for (const token of ['a', 'b', 'c', 'd', 'e']) platform.adoptable.set(token, jobTo('', `job_${token}`));
+    for (const token of ['a', 'b', 'c', 'd', 'e']) platform.adoptable.set(token, jobOf(token, ''));
     for (const token of ['a', 'b', 'c', 'd']) await adopt(token);
     expect(worker.hasRoom()).toBe(false);
     await expect(adopt('e')).rejects.toBeInstanceOf(NoRoomError);
-    offer(10);
+    offer(...'0123456789');
     await eventually(() => worker.live === 8 || undefined);
     expect(platform.jobs).toHaveLength(6);
     expect(worker.hasRoom()).toBe(false);
@@ -112,11 +115,11 @@ describe('room for test calls', () => {
     const refused = asked.map((one) => expect(one).rejects.toBeInstanceOf(RefusedError));
     expect(worker.hasRoom()).toBe(false);
     await expect(adopt('random-5')).rejects.toBeInstanceOf(NoRoomError);
-    offer(1);
+    offer('0');
     await eventually(() => worker.live === 1 || undefined);
     // Four of eight are asked for still, less the one that is live.
     await eventually(() => claims().at(-1) === 3 || undefined);
-    offer(3);
+    offer('1', '2', '3');
     await eventually(() => worker.live === 4 || undefined);
     answer();
     await Promise.all(refused);

@@ -2,7 +2,12 @@ import type { TranscriptTurn } from '@parley/contract';
 import { fitTranscript, mostTranscriptBytes } from './fit-transcript';
 import { simulatedRecording } from './simulated-recording';
 
-const turn = (text: string): TranscriptTurn => ({ speaker: 'caller', text, started_ms: 1_740_000, ended_ms: 1_740_000 });
+const turn = (text: string): TranscriptTurn => ({
+  speaker: 'caller',
+  text,
+  started_ms: 1_740_000,
+  ended_ms: 1_740_000,
+});
 const turnsOf = (count: number, text: string): TranscriptTurn[] => Array.from({ length: count }, () => turn(text));
 /** As the platform reads it: turns with the commas between them. */
 const bytesOf = (turns: readonly TranscriptTurn[]): number => Buffer.byteLength(JSON.stringify(turns));
@@ -16,11 +21,11 @@ describe('fitting a transcript into a completion', () => {
 
   it('takes so many bytes and not one more', () => {
     const around = bytesOf([turn('')]) - 1;
-    const three = turnsOf(3, 'x'.repeat(100_000));
-    const last = mostTranscriptBytes - 3 * (100_000 + around) - around;
-    const full = [...three, turn('x'.repeat(last))];
+    const four = turnsOf(4, 'x'.repeat(100_000));
+    const last = mostTranscriptBytes - 4 * (100_000 + around) - around;
+    const full = [...four, turn('x'.repeat(last))];
     expect(fitTranscript(full)).toEqual({ turns: full, cut: false });
-    expect(fitTranscript([...three, turn('x'.repeat(last + 1))])).toEqual({ turns: full, cut: true });
+    expect(fitTranscript([...four, turn('x'.repeat(last + 1))])).toEqual({ turns: full, cut: true });
     expect(fitTranscript([...full, turn('')])).toEqual({ turns: full, cut: true });
   });
 
