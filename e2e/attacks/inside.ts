@@ -176,6 +176,7 @@ export function insideAttacks(world: () => World): void {
         GATEWAY_URL: `https://127.0.0.1:${(relay.address() as AddressInfo).port}`,
         GRPC_PORT: '0',
         HEALTH_PORT: '0',
+        MEDIA_PORT: '0',
       },
       stdio: 'ignore',
     });

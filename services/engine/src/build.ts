@@ -5,7 +5,7 @@ import { offlineConductor } from './conductors/offline';
 import { parrot } from './conductors/parrot';
 import { testCalls, type TestCallsOptions } from './conductors/test-calls';
 import { simulatorCarrier } from './carriers/simulator';
-import type { EngineConfig } from './config';
+import { takesTestCalls, type EngineConfig } from './config';
 import { FliteVoice, Pocketsphinx } from '@parley/speech';
 import { countIgnored, observeCalls } from './worker/meters';
 import { MediaServer } from './lines/media-server';
@@ -19,7 +19,6 @@ const synthesisMs = 10_000;
 export function build(infra: Infrastructure<EngineConfig>): ServiceParts {
   const { config, clock, log, metrics, signal, identity } = infra;
   const { mediaPort } = config;
-  const takesTestCalls = mediaPort !== undefined && config.testCallConductor !== 'none';
   const platform = httpPlatform({
     url: config.gatewayUrl,
     token: config.serviceWorkerApiToken,
@@ -32,7 +31,7 @@ export function build(infra: Infrastructure<EngineConfig>): ServiceParts {
   if (!simulator) log.warn('the simulator is switched off, and this worker has no other carrier: it dials no number');
   const worker = new Worker({
     platform,
-    takesTestCalls,
+    takesTestCalls: takesTestCalls(config),
     carriers: new Map(simulator ? [['simulator', simulatorCarrier]] : []),
     clock,
     log,

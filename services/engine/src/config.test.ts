@@ -61,6 +61,12 @@ describe('5 r9, r10: the environment of a worker', () => {
     ['capacity 0', { ENGINE_CAPACITY: '0' }, ['ENGINE_CAPACITY']],
     ['capacity 100', { ENGINE_CAPACITY: '100' }, []],
     ['capacity 101', { ENGINE_CAPACITY: '101' }, ['ENGINE_CAPACITY']],
+    ['capacity 1 with a media port that takes no test call', { ENGINE_CAPACITY: '1', MEDIA_PORT: '0' }, []],
+    ...(['1', '2'] as const).map((capacity): [string, Record<string, string>, string[]] => [
+      `capacity ${capacity} where test calls are taken`,
+      { PARLEY_ENV: 'development', TEST_CALL_CONDUCTOR: 'parrot', MEDIA_PORT: '0', ENGINE_CAPACITY: capacity },
+      capacity === '1' ? ['ENGINE_CAPACITY'] : [],
+    ]),
     [
       'several faults at once',
       { GATEWAY_URL: undefined, SERVICE_WORKER_API_TOKEN: gatewayToken, ENGINE_CAPACITY: 'many' },

@@ -14,6 +14,10 @@ function Token(prefix: TokenPrefix, wrong: string): PropertyDecorator {
   });
 }
 
+/** Whether it takes test calls. */
+export const takesTestCalls = ({ mediaPort, testCallConductor }: EngineConfig): boolean =>
+  mediaPort !== undefined && testCallConductor !== 'none';
+
 export class EngineConfig extends BaseConfig {
   /** DRAIN_SECONDS: the longest call (1740 s) and what comes after it, for calls in progress are kept to their end. */
   override drainSeconds: number = 1860;
@@ -86,8 +90,15 @@ export class EngineConfig extends BaseConfig {
   })
   testCallConductor: 'none' | 'offline' | 'parrot' = 'none';
 
-  /** ENGINE_CAPACITY: calls at once. */
+  /** ENGINE_CAPACITY: calls at once. Where test calls are taken some slots are kept for them, so that one is too few. */
   @IsInt()
+  @ValidateBy({
+    name: 'roomForTestCalls',
+    validator: {
+      validate: (value, args) => value !== 1 || !takesTestCalls(args?.object as EngineConfig),
+      defaultMessage: () => 'must be 2 at least where test calls are taken',
+    },
+  })
   @Min(1)
   @Max(100)
   engineCapacity: number = 10;

@@ -30,7 +30,7 @@ async function start(takesTestCalls = true): Promise<void> {
     clock: systemClock,
     log,
     workerId: 'engine-1',
-    capacity: 2,
+    capacity: 4,
     speed: 1,
     signal: draining.signal,
   });
@@ -168,7 +168,7 @@ describe('test calls', () => {
     expect((await fetch(`http://127.0.0.1:${server.port}/browser?token=secret`)).status).toBe(426);
   });
 
-  it('fill the slots of the worker, no more: the handshake is refused with 503 and the token stays good', async () => {
+  it('fill the slots that no open claim asked for, no more: the handshake is refused with 503 and the token stays good', async () => {
     for (const token of ['a', 'b', 'c']) adoptable(token);
     const first = await connect('a');
     const second = await connect('b');

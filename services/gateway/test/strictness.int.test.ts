@@ -6,8 +6,8 @@ import { TestGateway } from './test-gateway';
 const MiB = 1024 * 1024;
 /** A message template of exactly that many bytes, by a field that is ignored. */
 const sized = (bytes: number): string => {
-  const [start, end] = [`${JSON.stringify(requestOf(routes.createMessageTemplate).body).slice(0, -1)},"a":"`, '"}'];
-  return start + 'x'.repeat(bytes - start.length - end.length) + end;
+  const start = JSON.stringify(requestOf(routes.createMessageTemplate).body).slice(0, -1);
+  return `${start.padEnd(bytes - 1)}}`;
 };
 const nested = (depth: number): string => `${'{"a":'.repeat(depth - 1)}{}${'}'.repeat(depth - 1)}`;
 

@@ -10,6 +10,9 @@ const samplesPerMs = 16;
 /** A typed turn counts as speech of this length, which interrupts the agent. */
 const typedMs = 550;
 
+/** Typed turns that were not taken yet, the one under way among them. */
+const mostTyped = 8;
+
 /** A typed turn is no sound. */
 const typedAudio = (text: string): Audio => ({ format: 'simulated', text, durationMs: 0 });
 
@@ -24,6 +27,7 @@ class ConnectedBrowser implements DialledLine, LineListener {
   private silence: NodeJS.Timeout | undefined;
   private over = false;
   private typing: Promise<void> = Promise.resolve();
+  private untaken = 0;
 
   constructor(
     private readonly line: BrowserLine,
@@ -78,12 +82,19 @@ class ConnectedBrowser implements DialledLine, LineListener {
   pressed(): void {}
 
   typed(text: string): void {
-    this.typing = this.typing.then(async () => {
-      this.detector.flush();
-      this.say({ type: 'speech_started' });
-      await pause(typedMs);
-      this.say({ type: 'speech_ended', audio: typedAudio(text) });
-    });
+    if (this.over) return;
+    if (this.untaken >= mostTyped) return this.line.overrun();
+    this.untaken += 1;
+    this.typing = this.typing.then(() => this.take(text));
+  }
+
+  private async take(text: string): Promise<void> {
+    if (this.over) return;
+    this.detector.flush();
+    this.say({ type: 'speech_started' });
+    await pause(typedMs);
+    this.untaken -= 1;
+    this.say({ type: 'speech_ended', audio: typedAudio(text) });
   }
 
   ended(end: LineEnd): void {

@@ -1,5 +1,6 @@
 import type { EndedReason, TranscriptTurn } from '@parley/contract';
 import type { LineEnd, LineListener } from '../lines/line';
+import { CallProblems } from '../worker/call-problems';
 import { JobReporter } from '../worker/job-reporter';
 import { failureOf } from '../worker/platform';
 import type { LiveCall } from '../worker/live-call';
@@ -112,7 +113,8 @@ class Parrot implements LiveCall, LineListener {
     if (this.over) return;
     this.over = true;
     this.conducting.line.finish(endedReason, null);
-    this.reporter.report({ type: 'ended', ended_reason: endedReason }).catch((error: unknown) => this.refused(error));
+    const ended = new CallProblems().reportedWith({ type: 'ended', ended_reason: endedReason }, this.turns);
+    this.reporter.report(ended).catch((error: unknown) => this.refused(error));
     this.reporter
       .complete({ transcript: this.turns, classification: '', classificationDetail: '', mailboxProof: null })
       .catch((error: unknown) => this.refused(error))

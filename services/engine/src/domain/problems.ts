@@ -8,6 +8,11 @@ const notApplied = (setting: string): Shortfall => ({
   detail: `this worker does not apply ${setting}`,
 });
 
+export const transcriptCut: Shortfall = {
+  code: 'transcript_cut',
+  detail: 'the transcript is too large: its end is left out of the record',
+};
+
 /** What a call is configured to do and this worker leaves out. @param language of the call */
 export function shortfallsOf(configuration: Partial<RuntimeConfiguration>, language: string): Shortfall[] {
   const { publication, effective } = configuration;

@@ -75,11 +75,11 @@ export class BrowserLine implements Line {
     if (samples.length * bytesPerSample > longestAudioMs * bytesPerMs)
       throw new RangeError('more than a second of sound');
     this.socket.send(Buffer.from(samples.buffer, samples.byteOffset, samples.byteLength), { binary: true });
-    if (this.bufferedBytes > mostUnreadMs * bytesPerMs) this.stop('too_much_unread', closeCodes.tooMuch);
+    if (this.bufferedBytes > mostUnreadMs * bytesPerMs) this.overrun();
   }
 
   mark(name: string): void {
-    if (this.marks.size >= mostMarks) return this.stop('too_much_unread', closeCodes.tooMuch);
+    if (this.marks.size >= mostMarks) return this.overrun();
     this.marks.add(name);
     this.write({ type: 'mark', name });
   }
@@ -105,6 +105,11 @@ export class BrowserLine implements Line {
   /** Ends a line that no call came of; nothing was read from it. */
   refuse(code: number): void {
     this.stop('hung_up_here', code);
+  }
+
+  /** Ends the line of a client that sends faster than it can be taken. */
+  overrun(): void {
+    this.stop('too_much_unread', closeCodes.tooMuch);
   }
 
   private write(message: object): void {
@@ -138,7 +143,7 @@ export class BrowserLine implements Line {
     const now = this.options.nowMs();
     this.unreadMs = Math.max(0, this.unreadMs - (now - this.unreadAtMs)) + lastsMs;
     this.unreadAtMs = now;
-    if (this.unreadMs > mostUnreadMs) return this.stop('too_much_unread', closeCodes.tooMuch);
+    if (this.unreadMs > mostUnreadMs) return this.overrun();
     listener.audio(samplesOf(bytes));
   }
 

@@ -39,7 +39,7 @@ export class MediaServer implements Background {
       perMessageDeflate: false,
       handleProtocols: (offered) => (offered.has(audioProtocol) ? audioProtocol : false),
     });
-    this.server.on('upgrade', (request, socket, head) => this.upgrade(request, socket, head));
+    this.server.on('upgrade', (request, socket, head) => this.takeUpgrade(request, socket, head));
   }
 
   /** The port that was bound. */
@@ -65,9 +65,19 @@ export class MediaServer implements Background {
     if (this.server.listening) await new Promise<void>((resolve) => this.server.close(() => resolve()));
   }
 
-  private upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
+  /** Whatever a client sends costs its own connection: an error that left this listener would end the process and its calls. */
+  private takeUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
     // A client that goes away meanwhile is no event of this process.
     socket.on('error', () => socket.destroy());
+    try {
+      this.upgrade(request, socket, head);
+    } catch (error) {
+      this.options.log.error({ err: error }, 'a media connection could not be taken');
+      socket.destroy();
+    }
+  }
+
+  private upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
     const refusal = this.refusalOf(request);
     if (refusal !== undefined) {
       socket.end(`HTTP/1.1 ${refusal}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
@@ -80,7 +90,9 @@ export class MediaServer implements Background {
   }
 
   private refusalOf(request: IncomingMessage): string | undefined {
-    if (!browserPath.test(addressOf(request).pathname)) return '404 Not Found';
+    const address = addressOf(request);
+    if (address === null) return '400 Bad Request';
+    if (!browserPath.test(address.pathname)) return '404 Not Found';
     const { origin } = request.headers;
     if (origin !== undefined && !this.options.origins.includes(origin)) return '403 Forbidden';
     const offered = protocolsOf(request);
@@ -89,7 +101,8 @@ export class MediaServer implements Background {
   }
 }
 
-const addressOf = ({ url = '/' }: IncomingMessage): URL => new URL(url, 'http://engine');
+/** Null for a request target that is no address, such as `//`. */
+const addressOf = ({ url = '/' }: IncomingMessage): URL | null => URL.parse(url, 'http://engine');
 
 const protocolsOf = ({ headers }: IncomingMessage): string[] =>
   (headers['sec-websocket-protocol'] ?? '').split(',').flatMap((name) => name.trim() || []);
@@ -97,5 +110,5 @@ const protocolsOf = ({ headers }: IncomingMessage): string[] =>
 /** As a subprotocol, where a browser can put it without an address that is logged, or in the query. */
 function tokenOf(request: IncomingMessage): string {
   const named = protocolsOf(request).find((name) => name.startsWith(tokenProtocol));
-  return named?.slice(tokenProtocol.length) ?? addressOf(request).searchParams.get('token') ?? '';
+  return named?.slice(tokenProtocol.length) ?? addressOf(request)?.searchParams.get('token') ?? '';
 }

@@ -1,5 +1,6 @@
-import type { CallProblem, WorkerJobEvent } from '@parley/contract';
-import type { Shortfall } from '../domain/problems';
+import type { CallProblem, TranscriptTurn, WorkerJobEvent } from '@parley/contract';
+import { fitTranscript } from '../domain/fit-transcript';
+import { transcriptCut, type Shortfall } from '../domain/problems';
 
 /** As many as a report takes. */
 const mostProblems = 50;
@@ -12,9 +13,10 @@ export class CallProblems {
     if (this.found.length < mostProblems) this.found.push({ ...shortfall, at: new Date().toISOString() });
   }
 
-  /** The report of the end brings them along. */
-  reportedWith(event: WorkerJobEvent): WorkerJobEvent {
+  /** The report of the end brings them along. @param transcript of the call, which is handed in after it */
+  reportedWith(event: WorkerJobEvent, transcript: readonly TranscriptTurn[]): WorkerJobEvent {
     const over = event.type === 'ended' || event.type === 'failed';
+    if (over && fitTranscript(transcript).cut) this.note(transcriptCut);
     return over && this.found.length > 0 ? { ...event, problems: this.found } : event;
   }
 }

@@ -165,7 +165,7 @@ export class ConductedCall implements LiveCall {
   private report(given: WorkerJobEvent): void {
     const over = given.type === 'ended' || given.type === 'failed';
     if (over) this.options.observer?.ended(given.ended_reason ?? 'carrier_failure', given.reason_detail);
-    const event = this.problems.reportedWith(given);
+    const event = this.problems.reportedWith(given, this.state.transcript);
     this.reporter.report(event).then(
       (answer) => {
         if (answer.cancel_requested) this.feed({ type: 'cancel_requested' });

@@ -1,6 +1,7 @@
 import type { WorkerJob, WorkerJobEvent, WorkerReportAnswer } from '@parley/contract';
 import { newTraceparent, type Logger } from '@parley/runtime';
 import type { CallOutcome } from '../domain/call-state';
+import { fitTranscript } from '../domain/fit-transcript';
 import { simulatedRecording } from '../domain/simulated-recording';
 import { persist } from './persist';
 import { failureOf, type Platform } from './platform';
@@ -36,12 +37,13 @@ export class JobReporter {
     });
   }
 
-  /** After every report. Repeating it changes nothing. */
+  /** After every report. Repeating it changes nothing. A transcript that is too large for it is handed in from its beginning. */
   async complete(outcome: CallOutcome): Promise<void> {
+    const turns = outcome.transcript === null ? null : fitTranscript(outcome.transcript).turns;
     const body = {
       epoch: this.job.epoch,
-      transcript: outcome.transcript === null ? null : { turns: [...outcome.transcript] },
-      ...(this.job.call.recording_enabled ? simulatedRecording(outcome.transcript) : {}),
+      transcript: turns === null ? null : { turns: [...turns] },
+      ...(this.job.call.recording_enabled ? simulatedRecording(turns) : {}),
       ...(outcome.classification === '' ? {} : { classification: outcome.classification }),
       ...(outcome.mailboxProof === null ? {} : { mailbox_proof: outcome.mailboxProof }),
       ...(outcome.classificationDetail === '' ? {} : { classification_detail: outcome.classificationDetail }),

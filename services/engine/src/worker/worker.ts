@@ -22,7 +22,7 @@ export interface WorkerOptions {
   readonly organizationId?: string;
   /** 1 to 128 characters, different for every process. */
   readonly workerId: string;
-  /** Calls at once, 1 to 100. */
+  /** Calls at once, 1 to 100; 2 at least where it takes test calls. */
   readonly capacity: number;
   /** How much faster than real time a simulated call runs, unless its number asks for real time. */
   readonly speed: number;
@@ -41,13 +41,17 @@ export class NoRoomError extends Error {
 /** A claim that is under way when draining starts is awaited, so it is not long. */
 const claimWaitSeconds = 5;
 const claimRetryMs = { first: 100, most: 5_000 } as const;
+/** Slots that no claim asks for, so that test calls find room while one is open; half of a small capacity. */
+const mostKeptForTestCalls = 4;
 
 /** Claims call jobs and conducts them, `capacity` at once. `stop` finishes the live calls first. */
 export class Worker implements Background {
   readonly name = 'worker';
   private readonly calls = new Map<string, LiveCall>();
-  /** Calls that were asked for and have not been answered. */
+  /** Test calls that were asked for and have not been answered. */
   private adopting = 0;
+  /** Slots that the open claim may fill. */
+  private claiming = 0;
   private readonly heartbeats: Heartbeats;
   private readonly stopping = new AbortController();
   private loop: Promise<void> = Promise.resolve();
@@ -67,15 +71,21 @@ export class Worker implements Background {
     return this.calls.size;
   }
 
-  /** Whether a test call can be taken now. */
+  /** Whether a test call can be taken now: tokens that were never issued are asked for within the slots that are kept, and keep no claim waiting. */
   readonly hasRoom = (): boolean => {
-    const { takesTestCalls = false, capacity } = this.options;
-    return takesTestCalls && !this.stopped && this.taken < capacity;
+    const taken = this.calls.size + this.claiming + this.adopting;
+    return !this.stopped && this.adopting < this.kept && taken < this.options.capacity;
   };
 
-  /** Slots in use. */
-  private get taken(): number {
-    return this.calls.size + this.adopting;
+  /** Slots kept for test calls. */
+  private get kept(): number {
+    const { takesTestCalls = false, capacity } = this.options;
+    return takesTestCalls ? Math.min(mostKeptForTestCalls, Math.floor(capacity / 2)) : 0;
+  }
+
+  /** Slots that a claim can ask for. */
+  private get claimable(): number {
+    return this.options.capacity - this.kept - this.calls.size;
   }
 
   /**
@@ -91,7 +101,6 @@ export class Worker implements Background {
       this.keep(job, conduct(job));
     } finally {
       this.adopting -= 1;
-      this.onSlot?.();
     }
   }
 
@@ -164,28 +173,34 @@ export class Worker implements Background {
   }
 
   private async claim(waitSeconds: number): Promise<void> {
-    const { platform, capacity, workerId } = this.options;
-    const free = capacity - this.taken;
-    const { jobs } = await platform.claim({
-      kinds: ['call'],
-      capacity: free,
-      worker_id: workerId,
-      wait_seconds: waitSeconds,
-      capabilities: this.capabilities,
-    });
-    for (const job of jobs) {
-      try {
-        this.conduct(job);
-      } catch (error) {
-        // Its lease ends by itself; the jobs beside it are conducted.
-        this.options.log.error({ err: error, job_id: job.job_id }, 'a claimed job is not readable');
-      }
+    const { platform, workerId } = this.options;
+    this.claiming = this.claimable;
+    try {
+      const { jobs } = await platform.claim({
+        kinds: ['call'],
+        capacity: this.claiming,
+        worker_id: workerId,
+        wait_seconds: waitSeconds,
+        capabilities: this.capabilities,
+      });
+      for (const job of jobs) this.tryConduct(job);
+    } finally {
+      this.claiming = 0;
+    }
+  }
+
+  private tryConduct(job: WorkerJob): void {
+    try {
+      this.conduct(job);
+    } catch (error) {
+      // Its lease ends by itself; the jobs claimed with it are conducted.
+      this.options.log.error({ err: error, job_id: job.job_id }, 'a claimed job is not readable');
     }
   }
 
   /** Resolves when there is room for another call, or when there will be no need of it. */
   private async slot(): Promise<void> {
-    if (this.taken < this.options.capacity || this.stopped) return;
+    if (this.claimable > 0 || this.stopped) return;
     await new Promise<void>((resolve) => (this.onSlot = resolve));
     this.onSlot = undefined;
   }

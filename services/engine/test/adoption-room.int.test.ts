@@ -1,0 +1,129 @@
+import type { WorkerJob } from '@parley/contract';
+import { createLogger, systemClock } from '@parley/runtime';
+import { eventually } from '@parley/testing';
+import { simulatorCarrier } from '../src/carriers/simulator';
+import { httpPlatform, RefusedError } from '../src/worker/platform';
+import { NoRoomError, Worker } from '../src/worker/worker';
+import type { LiveCall } from '../src/worker/live-call';
+import { FakePlatform } from './fake-platform';
+import { jobTo } from './jobs';
+
+const log = createLogger({ service: 'test', level: 'silent' });
+const silent = '+15005550007';
+/** Calls that stay until they are let go. */
+const unhurried = { silence_wait_seconds: 600, no_caller_speech_seconds: 600 };
+
+let platform: FakePlatform;
+let worker: Worker;
+let letGo: (() => void)[];
+
+function start(capacity: number, takesTestCalls = true): void {
+  worker = new Worker({
+    platform: httpPlatform({ url: platform.url, token: 'tai_test', connections: 30, timeoutMs: 30_000 }),
+    takesTestCalls,
+    carriers: new Map([['simulator', simulatorCarrier]]),
+    clock: systemClock,
+    log,
+    workerId: 'engine-1',
+    capacity,
+    speed: 1,
+    signal: new AbortController().signal,
+  });
+  worker.start();
+}
+
+beforeEach(async () => {
+  [platform, letGo] = [new FakePlatform(), []];
+  await platform.start();
+});
+
+afterEach(async () => {
+  letGo.forEach((done) => done());
+  platform.letGo();
+  await worker.stop();
+  await platform.kill();
+});
+
+const claims = (): unknown[] =>
+  platform.told.filter(({ route }) => route === 'claim').map(({ body }) => body['capacity']);
+
+/** Once a claim waits at the platform; the first one does not. */
+const claimIsOpen = (): Promise<unknown> => eventually(() => claims().length >= 2 || undefined);
+
+const jobOf = (name: string, to: string): WorkerJob =>
+  jobTo(to, `job_${name}`, { effective: unhurried, leaseSeconds: 1 });
+
+const offer = (...names: string[]): void => platform.offer(...names.map((name) => jobOf(name, silent)));
+
+/** A test call that stays until it is let go. */
+function adopt(token: string): Promise<void> {
+  return worker.adopt(token, (job): LiveCall => {
+    const done = new Promise<void>((resolve) => letGo.push(resolve));
+    return {
+      jobId: job.job_id,
+      epoch: job.epoch,
+      leaseSeconds: job.lease_seconds,
+      done,
+      cancelRequested: () => undefined,
+      leaseLost: () => letGo.forEach((finish) => finish()),
+    };
+  });
+}
+
+describe('room for test calls', () => {
+  it.each([
+    [2, 1],
+    [3, 2],
+    [8, 4],
+    [9, 5],
+    [20, 16],
+  ])('of %d slots a claim asks for %d', async (capacity, asked) => {
+    start(capacity);
+    await claimIsOpen();
+    expect(claims().slice(0, 2)).toEqual([asked, asked]);
+  });
+
+  it('is not kept by a worker that takes none', async () => {
+    start(8, false);
+    await claimIsOpen();
+    expect(claims().slice(0, 2)).toEqual([8, 8]);
+  });
+
+  it('never adds up with an open claim to more than the capacity', async () => {
+    start(8);
+    await claimIsOpen();
+    for (const token of ['a', 'b', 'c', 'd', 'e']) platform.adoptable.set(token, jobOf(token, ''));
+    for (const token of ['a', 'b', 'c', 'd']) await adopt(token);
+    expect(worker.hasRoom()).toBe(false);
+    await expect(adopt('e')).rejects.toBeInstanceOf(NoRoomError);
+    offer(...'0123456789');
+    await eventually(() => worker.live === 8 || undefined);
+    expect(platform.jobs).toHaveLength(6);
+    expect(worker.hasRoom()).toBe(false);
+  });
+
+  it('is asked for four tokens at once at most, and claims go on meanwhile', async () => {
+    let answer: () => void = () => undefined;
+    const held = new Promise<void>((resolve) => (answer = resolve));
+    platform.onRequest = async ({ route }) => {
+      if (route === 'adopt') await held;
+      return undefined;
+    };
+    start(8);
+    await claimIsOpen();
+    const asked = Array.from({ length: 4 }, (_, at) => adopt(`random-${at}`));
+    const refused = asked.map((one) => expect(one).rejects.toBeInstanceOf(RefusedError));
+    expect(worker.hasRoom()).toBe(false);
+    await expect(adopt('random-5')).rejects.toBeInstanceOf(NoRoomError);
+    offer('0');
+    await eventually(() => worker.live === 1 || undefined);
+    // Four of eight are asked for still, less the one that is live.
+    await eventually(() => claims().at(-1) === 3 || undefined);
+    offer('1', '2', '3');
+    await eventually(() => worker.live === 4 || undefined);
+    answer();
+    await Promise.all(refused);
+    expect(worker.hasRoom()).toBe(true);
+    expect(worker.live).toBe(4);
+  });
+});
