@@ -1,6 +1,6 @@
 import { recordingsBucketDefinition, streamKeeper } from '@parley/outbox';
 import { createLogger, createNats } from '@parley/runtime';
-import { eventually, freePort, privateNats, type PrivateNats } from '@parley/testing';
+import { eventually, freePort, privateNats } from '@parley/testing';
 import { complete, idleWorker, read, report } from './caller-of';
 import {
   completeParts,
@@ -21,18 +21,15 @@ describe('recordings whose worker or store is gone', () => {
   let under: UnderTest;
   let telephony: Instance;
   let stopWorker: () => Promise<void>;
-  let small: PrivateNats;
 
   beforeAll(async () => {
     under = await telephonyUnderTest();
     telephony = await under.start({ workerLeaseSeconds: 300, recordingGraceSeconds: 1 });
     stopWorker = idleWorker(await under.start({ workerLeaseSeconds: 2, leasesReapedAtLeast: 100 }));
-    small = await privateNats();
   });
   afterAll(async () => {
     await stopWorker();
     await under.stop();
-    await small.close();
   });
 
   const die = async ({ job }: RecordedCall): Promise<void> => {
@@ -110,14 +107,17 @@ describe('recordings whose worker or store is gone', () => {
   });
 
   it('a full store refuses a part with 503, and the call and the parts before it are kept', async () => {
+    const small = await privateNats();
     const log = createLogger({ service: 'test', level: 'silent' });
     const nats = createNats({ url: small.url, name: 'auth', log });
     const recordingsBytes = 1_000_000;
     expect(recordingsBucketDefinition(recordingsBytes)).toMatchObject({ max_bytes: recordingsBytes });
     const keeper = streamKeeper({ nats, log, recordingsBytes });
     await keeper.start();
-    const crowded = await under.start({ workerLeaseSeconds: 300, recordingGraceSeconds: 1, natsUrl: small.url });
-    const recorded = await talkedCall(under, crowded);
+    // A database of its own: the other instances would look for these parts in their own store.
+    const apart = await telephonyUnderTest();
+    const crowded = await apart.start({ workerLeaseSeconds: 300, recordingGraceSeconds: 1, natsUrl: small.url });
+    const recorded = await talkedCall(apart, crowded);
     const first = soundOf(300_000);
     await eventually(() => putPart(crowded, recorded.job, 1, first).catch(() => undefined));
     expect(await refusal(putPart(crowded, recorded.job, 2, soundOf(900_000)))).toEqual([503, 'internal_error']);
@@ -129,9 +129,10 @@ describe('recordings whose worker or store is gone', () => {
     const { organizationId } = recorded.agent;
     await eventually(() => recordingOf(crowded, organizationId, recorded.call.call_id).catch(() => undefined));
     expect((await wholeAudioOf(crowded, organizationId, recorded.call.call_id)).subarray(58).equals(first)).toBe(true);
-    await crowded.stop();
+    await apart.stop();
     await keeper.stop();
     await nats.close();
+    await small.close();
   });
 
   it('a store that cannot be reached refuses a part with 503, and takes it when it is repeated', async () => {
