@@ -9,7 +9,6 @@ import {
   textField,
   type Subject,
 } from '../../test/rule-table';
-import { validate } from '../rules/validate';
 import { endedReasons } from './ended-reasons';
 import { CallCreate } from './call';
 import { dialers, NumberCreate, numberProviders, NumberUpdate } from './number';
