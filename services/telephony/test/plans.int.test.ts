@@ -115,6 +115,7 @@ const expected: Readonly<Record<string, readonly string[]>> = {
   'jobs/translation-jobs.deferTranslation': ['translation_jobs_pkey by resource_id'],
   'jobs/translation-jobs.endTranslation': ['translation_jobs_pkey by resource_id'],
   'jobs/translation-jobs.leaseTranslations': ['translation_jobs_due by due_at', 'translation_jobs_pkey by resource_id'],
+  'jobs/unfinished-recordings.claimLeftover': ['recording_uploads_pkey by call_id', 'whole recording_uploads_leftover'],
   'jobs/waiting.countWaiting': ['organization_controls_pkey by organization_id'],
   'jobs/waiting.pruneLanes': [
     'jobs_waiting by organization_id',
@@ -195,6 +196,8 @@ const read: Readonly<Record<string, string>> = {
   'whole jobs_leased':
     'the calls that are talking, a bounded number: read when an agent is deleted or a number released, and counted where a lease has expired',
   'whole lanes_by_turn': 'the lane that was served longest ago: the first of the index that has a job to give',
+  'whole recording_uploads_leftover':
+    'the recording whose parts have waited longest to be deleted: the first of an index that has those alone',
   'whole message_jobs_queued': 'the first organization of the walk: the first of the index',
 };
 

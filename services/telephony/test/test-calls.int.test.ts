@@ -366,7 +366,7 @@ describe('test calls', () => {
 
   it('do not ask outbound policy, which speaks of calling others', async () => {
     const agent = under.beside.addAgent();
-    await setPolicy(telephony, agent.organizationId, { consent: { required: true } });
+    await setPolicy(telephony, agent.organizationId, { consent_required: { mode: 'enforce', action: 'block' } });
     expect((await start(agent)).body.call_id).toMatch(/^call_/);
   });
 
