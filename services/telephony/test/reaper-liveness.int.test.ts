@@ -214,6 +214,8 @@ describe('leases while the platform cannot hear its workers', () => {
 
   it('the server ends the transaction of a reaper that stopped in the middle of it', async () => {
     const jobs = await leased(1);
+    // No worker is heard any more: the instances leave the job alone.
+    await allOpen(0);
     await expire(jobs);
     const other = () => under.db.transaction((tx) => takeReaping(tx, 10_000));
     const stopped = under.db.transaction(async (tx) => {
