@@ -19,6 +19,7 @@ const commands = {
   'images:test': 'scripts/images-test.mts',
   build: undefined,
   lint: 'scripts/lint.mts',
+  check: 'scripts/check.mts',
   format: 'node_modules/prettier/bin/prettier.cjs',
   bench: 'bench/run.mts',
   chaos: 'chaos/run.mts',

@@ -1,0 +1,64 @@
+/**
+ * npm run check [-- --since <commit>]: the checks of the inner loop, for the files that differ from the last commit (or from the one given): format,
+ * ESLint, types of the whole workspace from a cache, and the unit tests that reach the changed files. What spans packages, such as import rules, unused
+ * exports and the served documents, is checked by `npm run lint`.
+ */
+import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+import { changedFiles, type ChangedFiles } from './development/changed-files.mts';
+import { run } from './testing/run-jest.mts';
+
+const root = path.resolve(import.meta.dirname, '..');
+const { since } = parseArgs({ options: { since: { type: 'string', default: 'HEAD' } } }).values;
+const git = (...args: string[]): string[] =>
+  execFileSync('git', args, { cwd: root, encoding: 'utf8' }).split('\0').filter(Boolean);
+
+const names = [
+  ...git('diff', '--name-only', '-z', '--no-renames', since),
+  ...git('ls-files', '--others', '--exclude-standard', '-z'),
+];
+const changed = changedFiles(names.filter((name) => existsSync(path.join(root, name))));
+
+const bin = (name: string): string => path.join(root, 'node_modules/.bin', name);
+const cache = (name: string): string => path.join(root, '.parley/check', name);
+const typesOf = (project: string, name: string): string[] => [
+  '-p',
+  project,
+  '--incremental',
+  '--tsBuildInfoFile',
+  cache(name),
+];
+
+interface Check {
+  readonly name: string;
+  readonly files: readonly string[];
+  readonly command: readonly [string, ...string[]];
+}
+
+const checksOf = ({ all, code, scripts, unit, scriptTests }: ChangedFiles): Check[] => [
+  { name: 'format', files: all, command: [bin('prettier'), '--check', '--ignore-unknown', ...all] },
+  { name: 'types', files: code, command: [bin('tsc'), ...typesOf('tsconfig.lint.json', 'types')] },
+  { name: 'types of scripts', files: scripts, command: [bin('tsc'), ...typesOf('scripts/tsconfig.json', 'scripts')] },
+  { name: 'eslint', files: code, command: [bin('eslint'), '--max-warnings', '0', '--no-warn-ignored', ...code] },
+  {
+    name: 'unit tests',
+    files: unit,
+    command: [bin('jest'), '--selectProjects', 'unit', '--passWithNoTests', '--findRelatedTests', ...unit],
+  },
+  { name: 'tests of scripts', files: scriptTests, command: [process.execPath, '--test', ...scriptTests] },
+];
+
+let failed = 0;
+for (const { name, files, command } of checksOf(changed)) {
+  if (files.length === 0) continue;
+  const begin = performance.now();
+  const [program, ...args] = command;
+  const ended = await run(program, args);
+  const seconds = ((performance.now() - begin) / 1000).toFixed(1);
+  console.log(`check: ${name} ${ended === 0 ? 'ok' : 'FAILED'} in ${seconds} s`);
+  if (ended !== 0) failed += 1;
+}
+if (changed.all.length === 0) console.log(`check: nothing differs from ${since}`);
+process.exit(failed === 0 ? 0 : 1);
