@@ -3,7 +3,7 @@ import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { forgetHome, newHome, startPlatform, type BenchPlatform } from '../bench/platform.mts';
-import type { Scenario, ScenarioOptions, ScenarioReport } from './scenario.mts';
+import { killedAtWill, type Scenario, type ScenarioOptions, type ScenarioReport } from './scenario.mts';
 import { prepare, request } from './telephony.mts';
 
 /** Killed one after the other, again and again, until the campaign is over. */
@@ -25,7 +25,7 @@ const processesOf = ({ home }: BenchPlatform): readonly Process[] =>
  */
 async function run({ scale, say }: ScenarioOptions): Promise<ScenarioReport> {
   const home = newHome();
-  const platform = await startPlatform(home, { SIMULATOR_SPEED: '40' }, 2, ['--lease-seconds', '3']);
+  const platform = await startPlatform(home, { SIMULATOR_SPEED: '40', ...killedAtWill }, 2, ['--lease-seconds', '3']);
   try {
     return await runOn(platform, Math.max(20, Math.round(1_000 * scale)), say);
   } finally {

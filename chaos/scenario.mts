@@ -19,3 +19,9 @@ export interface ScenarioReport {
   /** Promises that were broken; empty is a pass. */
   readonly broken: readonly string[];
 }
+
+/**
+ * For scenarios that kill engines every few seconds: the calls of dead engines end as their leases expire. By default they end a tenth a minute, for which
+ * such a scenario would wait most of its time.
+ */
+export const killedAtWill = { LEASES_REAPED_AT_LEAST: '100' } as const;

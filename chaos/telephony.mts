@@ -4,7 +4,7 @@ import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { forgetHome, newHome, startPlatform, type BenchPlatform } from '../bench/platform.mts';
-import type { Scenario, ScenarioOptions, ScenarioReport } from './scenario.mts';
+import { killedAtWill, type Scenario, type ScenarioOptions, type ScenarioReport } from './scenario.mts';
 
 /** Killed one after the other, again and again, until every call is placed. */
 const victims = ['telephony', 'engine', 'nats', 'postgres'] as const;
@@ -40,7 +40,7 @@ const final = ['completed', 'failed', 'canceled', 'policy_blocked'];
 async function run({ scale, say }: ScenarioOptions): Promise<ScenarioReport> {
   const home = newHome();
   // Short leases: a call whose engine died is over seconds after, not a quarter of a minute. Calls last a second or so.
-  const platform = await startPlatform(home, { SIMULATOR_SPEED: '40' }, 1, ['--lease-seconds', '3']);
+  const platform = await startPlatform(home, { SIMULATOR_SPEED: '40', ...killedAtWill }, 1, ['--lease-seconds', '3']);
   try {
     return await runOn(platform, Math.max(8, Math.round(2_000 * scale)), placingMs * scale, say);
   } finally {

@@ -6,7 +6,10 @@ import { makePartition, type OldEvents } from '../events/old-events.mts';
 export const periodSeconds = 60;
 const periodMs = periodSeconds * 1000;
 
-/** The rings that an event passes, with the periods that each keeps (outboxRing in libs/outbox, `rings` in services/webhooks). */
+/**
+ * The rings that an event passes, with the periods that each keeps before the present one (outboxRing in libs/outbox, `rings` in services/webhooks).
+ * The oldest partition is there until all of it is too old.
+ */
 export const rings = [
   { name: 'telephony.outbox', idPrefix: '', kept: 8 },
   { name: 'webhooks.events', idPrefix: 'evt', kept: 35 },
@@ -15,6 +18,24 @@ export const rings = [
 ] as const;
 
 export type Sizes = Readonly<Record<(typeof rings)[number]['name'], number>>;
+
+/**
+ * Drops the partitions of whole days that a new installation has, as long as they are empty: they would take in all periods of the run. The keeper of
+ * the ring makes those of the periods instead.
+ */
+export async function dropDays(db: pg.Client): Promise<void> {
+  for (const { name } of rings) {
+    const [schema, table] = name.split('.');
+    const { rows } = await db.query<{ part: string }>(
+      `select part from ${schema}.ring_parts($1) part where ends - starts >= interval '1 day' and isfinite(starts)`,
+      [table],
+    );
+    for (const { part } of rows) {
+      const { rowCount } = await db.query(`select from ${schema}."${part}" limit 1`);
+      if (rowCount === 0) await db.query(`drop table ${schema}."${part}"`);
+    }
+  }
+}
 
 /** The number of the period that it is by the database's clock. */
 export async function currentPeriod(db: pg.Client): Promise<number> {
@@ -47,14 +68,14 @@ export async function fillPast(
   say: (line: string) => void,
 ): Promise<number> {
   const filled = new Set<number>();
-  const most = Math.max(...rings.map(({ kept }) => kept));
+  const most = Math.max(...rings.map(({ kept }) => kept + 1));
   let serial = 0;
   for (;;) {
     const current = await currentPeriod(db);
     const wanted = Array.from({ length: most }, (_, place) => current - most + place).find((one) => !filled.has(one));
     if (wanted === undefined) break;
     const [from, to] = [new Date(wanted * periodMs), new Date((wanted + 1) * periodMs)];
-    const keeping = rings.filter(({ kept }) => current - wanted <= kept);
+    const keeping = rings.filter(({ kept }) => current - wanted <= kept + 1);
     for (const { name, idPrefix } of keeping) await makePartition(db, name, idPrefix, from, to);
     const has = (name: string): boolean => keeping.some((ring) => ring.name === name);
     const { delivered, ...events } = old;

@@ -202,6 +202,20 @@ describe('leases while the platform cannot hear its workers', () => {
     expect(await countLeased(dialling)).toBe(1);
   });
 
+  it("counts the calls of each organization's own workers apart from those of others and of the hosted ones", async () => {
+    workerIsHeard();
+    await allOpen(1);
+    // Each two are calls of an organization of their own.
+    const [ofFirst, ofSecond, hosted] = [await dialled(2), await dialled(2), await dialled(2)];
+    const own = [...ofFirst, ...ofSecond];
+    await under.db.query({
+      text: `update jobs set dialer = 'own' where job_id = any($1::text[])`,
+      values: [idsOf(own)],
+    });
+    await expire([...own, ...hosted]);
+    await Promise.all([ofFirst, ofSecond, hosted].map((part) => reaped(part, 1)));
+  });
+
   it('ends one call in a minute where there are fewer than ten leases', async () => {
     workerIsHeard();
     await allOpen(1);
@@ -220,13 +234,11 @@ describe('leases while the platform cannot hear its workers', () => {
     const other = () => under.db.transaction((tx) => takeReaping(tx, 10_000));
     const stopped = under.db.transaction(async (tx) => {
       expect(await takeReaping(tx, 500)).toBe(true);
-      expect(await lockExpired(tx, { except: [], heard: true, permitted: true })).toBeDefined();
+      expect(await lockExpired(tx, { except: [], heard: true, bounded: [] })).toBeDefined();
       expect(await other()).toBe(false);
       await eventually(async () => ((await other()) ? true : undefined));
     });
     await expect(stopped).rejects.toThrow();
-    expect(
-      await under.db.transaction((tx) => lockExpired(tx, { except: [], heard: true, permitted: true })),
-    ).toBeDefined();
+    expect(await under.db.transaction((tx) => lockExpired(tx, { except: [], heard: true, bounded: [] }))).toBeDefined();
   });
 });

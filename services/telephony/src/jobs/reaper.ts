@@ -62,7 +62,7 @@ function metersOf(registry: Registry) {
     }),
     deferred: new Counter({
       name: 'parley_reaps_deferred_total',
-      help: 'Looks that left expired leases where they were because the calls of a tenth of all leases were ended within a minute',
+      help: 'Looks that left expired leases where they were because the calls of a tenth of the leases of those workers were ended within a minute',
       registers,
     }),
   };

@@ -14,7 +14,7 @@ export type Reaped = 'put_back' | 'finished' | 'nothing' | 'deferred';
 
 export interface ReapOptions {
   readonly times: LeaseTimes;
-  /** Calls that may end in a minute however few leases there are. */
+  /** Calls that may end in a minute, of the same workers, however few leases they have. */
   readonly atLeast: number;
   /** Jobs that could not be reaped. */
   readonly except: readonly string[];
@@ -34,22 +34,23 @@ export class UnreapableJob extends Error {
 /**
  * Takes one expired lease away. Before the permit the job goes back into its lane. After it somebody's phone may have rung: the record is finished
  * with what is known, and no number is dialled again. Everything is judged in the transaction itself, by the database's clock: that workers are
- * heard, and how many calls all replicas together may end in this minute. A job that goes back ends no call, so it is not bounded.
+ * heard, and how many calls all replicas together may end in this minute: of the hosted workers, and of each organization's own ones, so that no
+ * organization's workers use up what others need. A job that goes back ends no call, so it is not bounded.
  * @throws UnreapableJob
  */
 export async function reapExpired(telephony: Telephony, { times, atLeast, except }: ReapOptions): Promise<Reaped> {
   const reaped = await telephony.db.transaction(async (tx): Promise<Reaped> => {
     if (!(await takeReaping(tx, times.leaseMs / 3))) return 'nothing';
-    const { heard, leases, reaped: before } = await readReapState(tx, times);
-    const mayEnd = reapsLeft({ leases, reaped: before, atLeast }) > 0;
-    const job = await lockExpired(tx, { except, heard, permitted: mayEnd });
+    const { heard, counts } = await readReapState(tx, times);
+    const bounded = counts.filter((count) => reapsLeft({ ...count, atLeast }) === 0).map(({ workersOf }) => workersOf);
+    const job = await lockExpired(tx, { except, heard, bounded });
     if (job === undefined) {
-      return mayEnd || !(await lockExpired(tx, { except, heard, permitted: true })) ? 'nothing' : 'deferred';
+      return bounded.length === 0 || !(await lockExpired(tx, { except, heard, bounded: [] })) ? 'nothing' : 'deferred';
     }
     const taken = await takeAway(tx, job).catch((error: unknown) => {
       throw new UnreapableJob(job.jobId, error);
     });
-    if (taken === 'finished') await countReap(tx);
+    if (taken === 'finished') await countReap(tx, job.workersOf);
     return taken;
   });
   if (reaped === 'put_back' || reaped === 'finished') telephony.committed(reaped === 'put_back');

@@ -1,4 +1,5 @@
 import type { Queryable } from '@parley/runtime';
+import { workersOf } from './leases';
 
 /** How long leases last, and how long workers may be silent before nothing is concluded from the silence of one of them. */
 export interface LeaseTimes {
@@ -70,33 +71,42 @@ export async function takeReaping(tx: Queryable, idleMs: number): Promise<boolea
   return rows[0]?.taken ?? false;
 }
 
-export interface ReapState {
-  readonly heard: boolean;
+/** The leases of one set of workers: those of the hosted workers, or of one organization's own. */
+export interface LeaseCount {
+  /** The organization whose own workers have them; empty: hosted workers. */
+  readonly workersOf: string;
   readonly leases: number;
   /** Leases whose call any replica ended in the last minute. */
   readonly reaped: number;
 }
 
+export interface ReapState {
+  readonly heard: boolean;
+  readonly counts: readonly LeaseCount[];
+}
+
 /** To be read after `takeReaping`: its snapshot has what the reaper before committed. */
 export async function readReapState(tx: Queryable, times: LeaseTimes): Promise<ReapState> {
-  const { rows } = await tx.query<ReapState>({
+  const { rows } = await tx.query<{ heard: boolean; workers_of: string; leases: number; reaped: number }>({
     name: 'lease-watch-state',
-    text: `select ${heard} as heard,
-             (select count(*)::integer from jobs j where j.state = 'leased') as leases,
-             (select count(*)::integer from lease_reaps r where r.reaped_at > now() - interval '1 minute') as reaped
-           from lease_watch w where w.only_row`,
+    text: `select ${heard} as heard, counted.workers_of, sum(counted.leases)::integer as leases, sum(counted.reaped)::integer as reaped
+           from lease_watch w, (
+             select ${workersOf('j')} as workers_of, 1 as leases, 0 as reaped from jobs j where j.state = 'leased'
+             union all
+             select r.workers_of, 0, 1 from lease_reaps r where r.reaped_at > now() - interval '1 minute') counted
+           where w.only_row group by 1, 2`,
     values: seconds(times),
   });
-  const [row] = rows;
-  if (row === undefined) throw new Error('lease_watch has no row');
-  return row;
+  const counts = rows.map(({ workers_of: workersOf, leases, reaped }) => ({ workersOf, leases, reaped }));
+  return { heard: rows[0]?.heard ?? false, counts };
 }
 
 /** Counts one reaped lease whose call was ended, and forgets those that count no more. */
-export async function countReap(tx: Queryable): Promise<void> {
+export async function countReap(tx: Queryable, workersOf: string): Promise<void> {
   await tx.query({
     name: 'lease-watch-count',
     text: `with old as (delete from lease_reaps where reaped_at < now() - interval '10 minutes')
-           insert into lease_reaps (reaped_at) values (clock_timestamp())`,
+           insert into lease_reaps (reaped_at, workers_of) values (clock_timestamp(), $1)`,
+    values: [workersOf],
   });
 }

@@ -8,6 +8,8 @@ export interface LockedJob {
   readonly jobId: string;
   readonly organizationId: string;
   readonly callId: string;
+  /** The organization whose own workers conduct it; empty: hosted workers. */
+  readonly workersOf: string;
   readonly state: JobState;
   readonly epoch: string;
   readonly permitted: boolean;
@@ -18,19 +20,25 @@ interface JobRow {
   readonly job_id: string;
   readonly organization_id: string;
   readonly call_id: string;
+  readonly workers_of: string;
   readonly state: JobState;
   readonly epoch: string;
   readonly permitted: boolean;
   readonly cancel_requested: boolean;
 }
 
-const columns = `job_id, organization_id, call_id, state, epoch, permitted_at is not null as permitted,
+/** The organization whose own workers conduct a job; empty: hosted workers. */
+export const workersOf = (job: string): string =>
+  `case ${job}.dialer when 'own' then ${job}.organization_id else '' end`;
+
+const columns = `job_id, organization_id, call_id, ${workersOf('jobs')} as workers_of, state, epoch, permitted_at is not null as permitted,
   cancel_requested_at is not null as cancel_requested`;
 
 const jobOf = (row: JobRow): LockedJob => ({
   jobId: row.job_id,
   organizationId: row.organization_id,
   callId: row.call_id,
+  workersOf: row.workers_of,
   state: row.state,
   epoch: row.epoch,
   permitted: row.permitted,
@@ -65,21 +73,22 @@ export interface ExpiredWanted {
   readonly except: readonly string[];
   /** Whether workers are heard; if not, only jobs of media gateways, whose leases are not kept by heartbeats. */
   readonly heard: boolean;
-  /** Whether jobs count whose line may be open: those with a permit to dial, and incoming calls. */
-  readonly permitted: boolean;
+  /** Workers (`workersOf`) whose jobs are left alone where a line may be open: jobs with a permit to dial, and incoming calls. */
+  readonly bounded: readonly string[];
 }
 
 /** The leased job that expired longest ago; one that another transaction is writing to is passed over. */
 export async function lockExpired(
   tx: Queryable,
-  { except, heard, permitted }: ExpiredWanted,
+  { except, heard, bounded }: ExpiredWanted,
 ): Promise<LockedJob | undefined> {
   const { rows } = await tx.query<JobRow>({
     name: 'job-lock-expired',
     text: `select ${columns} from jobs where state = 'leased' and lease_expires_at < now() and job_id <> all($1::text[])
-             and ($2::boolean or kind = 'inbound') and ($3::boolean or (permitted_at is null and kind <> 'inbound'))
+             and ($2::boolean or kind = 'inbound')
+             and ((permitted_at is null and kind <> 'inbound') or ${workersOf('jobs')} <> all($3::text[]))
            order by lease_expires_at limit 1 for update skip locked`,
-    values: [except, heard, permitted],
+    values: [except, heard, bounded],
   });
   return rows[0] === undefined ? undefined : jobOf(rows[0]);
 }
