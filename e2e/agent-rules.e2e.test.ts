@@ -39,6 +39,26 @@ describe('the rules of agents', () => {
     expect(await examiner.faultsOf(rows)).toEqual([]);
   });
 
+  it('an agent in mode external_audio lacks an address until its project has one endpoint, and again with a second one', async () => {
+    const { api, organizationId } = customer;
+    const workspace = { organization_id: organizationId, project_id: examiner.emptyProjectId };
+    const audio = { ...workspace, webhook_url: customer.receiver.url, audio_stream_url: 'ws://127.0.0.1:9/' };
+    const { body: agent } = await api.post('/v1/agents', { ...workspace, name: 'audio', mode: 'external_audio' });
+    const lacks = async () => {
+      const { body } = await api.get(`/v1/agents/${String(agent.agent_id)}/voice-stack`);
+      return (body.warnings as string[]).some((warning) => warning.startsWith('address_missing: '));
+    };
+    const answers = [await lacks()];
+    const { body: first } = await api.post('/v1/agent-endpoints', audio);
+    answers.push(await lacks());
+    await api.post('/v1/agent-endpoints', audio);
+    answers.push(await lacks());
+    await api.delete(`/v1/agent-endpoints/${String(first.agent_endpoint_id)}`);
+    answers.push(await lacks());
+    await api.delete(`/v1/agents/${String(agent.agent_id)}`);
+    expect(answers).toEqual([true, false, true, false]);
+  });
+
   it('2.1: what was refused at creation left no agent', async () => {
     const list = await customer.api.get(`/v1/agents?project_id=${examiner.emptyProjectId}`);
     expect(list.body.data).toEqual([]);

@@ -112,7 +112,7 @@ function ownEnvironment(one: ServiceProcess, { options, secrets, processes }: Su
     case 'webhooks':
       return {};
     case 'agents':
-      return addresses('voice-stack', 'auth', 'telephony');
+      return addresses('voice-stack', 'auth', 'telephony', 'webhooks');
     case 'telephony':
       return {
         ...addresses('agents', 'voice-stack', 'auth'),

@@ -54,7 +54,7 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
 {{- define "parley.calls" -}}
 {{- dict
   "gateway" (list "auth" "agents" "voice-stack" "telephony" "webhooks")
-  "agents" (list "voice-stack" "auth" "telephony")
+  "agents" (list "voice-stack" "auth" "telephony" "webhooks")
   "telephony" (list "agents" "voice-stack" "auth")
   | toYaml -}}
 {{- end -}}

@@ -4,12 +4,14 @@ import { createAddressPolicy, idempotencyPruner } from '@parley/service';
 import { createRelay, outboxRing, ringKeeper } from '@parley/outbox';
 import { AuthServiceService, type AuthServiceServer } from '@parley/proto/auth';
 import { TelephonyServiceService, type TelephonyServiceServer } from '@parley/proto/telephony';
+import { WebhooksServiceService, type WebhooksServiceServer } from '@parley/proto/webhooks';
 import { VoiceStackServiceService, type VoiceStackServiceServer } from '@parley/proto/voice_stack';
 import { poller, serviceCaller, type Infrastructure, type ServiceParts } from '@parley/runtime';
 import { createVault, parseVaultKeys } from '@parley/vault';
 import {
   agentViews,
   Credentials,
+  Endpoints,
   LiveCalls,
   refreshProjections,
   rememberedRecords,
@@ -52,6 +54,7 @@ export function build({ config, db, nats, clock, client, log, metrics }: Infrast
     voiceStack,
     workers: new Workers(telephony, clock),
     calls: new LiveCalls(telephony),
+    endpoints: new Endpoints(client<WebhooksServiceServer>(WebhooksServiceService, config.webhooksAddress)),
     credentials: new Credentials(client<AuthServiceServer>(AuthServiceService, config.authAddress)),
     policy: createAddressPolicy({
       development: config.parleyEnv === 'development',

@@ -19,6 +19,11 @@ export class AgentsConfig extends BaseConfig {
   @MinLength(1)
   telephonyAddress!: string;
 
+  /** WEBHOOKS_ADDRESS: as VOICE_STACK_ADDRESS. */
+  @IsString()
+  @MinLength(1)
+  webhooksAddress!: string;
+
   /** VAULT_KEYS: <id>:<base64 of 32 bytes>, several by comma; the last one seals. */
   @IsString()
   @Readable(parseVaultKeys)

@@ -62,6 +62,8 @@ export class AgentsPlatform {
     readonly credentials: KeptCredential[],
     /** Agents that telephony has live calls of, to be added to. */
     readonly live: Set<string>,
+    /** The audio_stream_url of the only endpoint that webhooks has in a project, by its id. */
+    readonly audioStreams: Map<string, string>,
     private readonly server: Awaited<ReturnType<typeof inProcessGrpc>>,
     private readonly clients: Clients,
     private readonly voiceStackClient: { close(): void },
@@ -81,6 +83,7 @@ export class AgentsPlatform {
     const voiceStackClient = grpcClient<VoiceStackServiceServer>(VoiceStackServiceService, voiceStack.address);
     const kept: KeptCredential[] = [];
     const live = new Set<string>();
+    const audioStreams = new Map<string, string>();
     const db = wrap(database.db);
     const dependencies = {
       db,
@@ -97,6 +100,10 @@ export class AgentsPlatform {
       },
       // Telephony has its own tests; end-to-end tests delete agents that have calls.
       calls: { of: (_organizationId: string, agentId: string) => Promise.resolve(live.has(agentId)) },
+      // Webhooks has its own tests; end-to-end tests create endpoints.
+      endpoints: {
+        audioStreamUrl: ({ projectId }: { projectId: string }) => Promise.resolve(audioStreams.get(projectId) ?? ''),
+      },
       policy: createAddressPolicy({ development: true }),
       vault: createVault({ current: 'k1', keys: new Map([['k1', randomBytes(32)]]) }),
       committed: () => undefined,
@@ -111,7 +118,17 @@ export class AgentsPlatform {
       routes: publicClient(server.address),
       rpcs: grpcClient<AgentsServiceServer>(AgentsServiceService, server.address),
     };
-    return new AgentsPlatform(database, voiceStack, dependencies, kept, live, server, clients, voiceStackClient);
+    return new AgentsPlatform(
+      database,
+      voiceStack,
+      dependencies,
+      kept,
+      live,
+      audioStreams,
+      server,
+      clients,
+      voiceStackClient,
+    );
   }
 
   async stop(): Promise<void> {

@@ -1,7 +1,9 @@
 import { TelephonyServiceService, type TelephonyServiceServer } from '@parley/proto/telephony';
+import { WebhooksServiceService, type WebhooksServiceServer } from '@parley/proto/webhooks';
 import { grpcService, systemClock } from '@parley/runtime';
 import { grpcClient, inProcessGrpc } from '@parley/testing';
 import { routes } from '@parley/contract';
+import { Endpoints } from '../src/agents/endpoints-client';
 import { Workers } from '../src/agents/workers-client';
 import { AgentsPlatform, type Customer, type Json } from './agents-platform';
 import { workflowsOf } from './workflow-requests';
@@ -82,7 +84,18 @@ describe('saves, previews and reads say whether calls could run', () => {
 
   it.each<[string, Json, Json, string[]]>([
     ['of an agent that every worker can conduct', {}, { languages: ['en'] }, []],
-    ['of a mode that no worker declared', { mode: 'external_audio' }, { languages: ['en'] }, ['mode_unavailable']],
+    [
+      'of a mode that no worker declared, without an address',
+      { mode: 'external_audio' },
+      { languages: ['en'] },
+      ['address_missing', 'mode_unavailable'],
+    ],
+    [
+      'of a mode that no worker declared, with an address',
+      { mode: 'external_audio', audio_stream_url: 'wss://agent.example.com/audio' },
+      { languages: ['en'] },
+      ['mode_unavailable'],
+    ],
     ['of a tool that no worker acts on', {}, { tools: [webhookTool] }, ['tool_unavailable']],
     ['of an engine that no worker runs', {}, { voice_frontend: 'engine_a_live' }, ['engine_unavailable']],
     ['of an agent without its address', { mode: 'external_text' }, { languages: ['en'] }, ['address_missing']],
@@ -159,7 +172,33 @@ describe('saves, previews and reads say whether calls could run', () => {
     }
   });
 
-  it('admission is told of an address that is missing, published or not', async () => {
+  it('an agent in mode external_audio has the address of the only endpoint of its project', async () => {
+    const agentId = await customer.agent({ mode: 'external_audio' });
+    const codes = async () => (await customer.forCall(agentId)).blockers.map(({ code }) => code);
+    const saved = async () =>
+      ((await customer.save(agentId, { languages: ['en'] })).body.warnings as string[]).map(
+        (text) => text.split(':')[0],
+      );
+    expect([await codes(), await saved()]).toEqual([['address_missing'], ['address_missing', 'mode_unavailable']]);
+    platform.audioStreams.set(customer.projectId, 'wss://agent.example.com/audio');
+    expect([await codes(), await saved()]).toEqual([[], ['mode_unavailable']]);
+  });
+
+  it('with webhooks away a save says that the address is not known, and admission is refused for now', async () => {
+    const gone = await inProcessGrpc([]);
+    const away = grpcClient<WebhooksServiceServer>(WebhooksServiceService, gone.address);
+    await gone.stop();
+    const lonely = await AgentsPlatform.start(undefined, { endpoints: new Endpoints(away) });
+    const own = lonely.customer();
+    const agentId = await own.agent({ mode: 'external_audio' });
+    const { body } = await own.save(agentId, { languages: ['en'] });
+    expect(body).toMatchObject({ publishable: true, warnings: [expect.stringMatching(/^address_unknown: /)] });
+    await expect(own.forCall(agentId)).rejects.toMatchObject({ status: 503 });
+    away.close();
+    await lonely.stop();
+  });
+
+  it('admission gets the address that is missing as a blocker, published or not', async () => {
     const missing = await customer.agent({ mode: 'external_text' });
     const blockers = async (agentId: string) => (await customer.forCall(agentId)).blockers.map(({ code }) => code);
     expect(await blockers(missing)).toEqual(['address_missing']);

@@ -1,5 +1,10 @@
 import type { AnyRoute } from '@parley/contract';
-import { ListEventsResponse, WebhooksServiceService, type WebhooksServiceServer } from '@parley/proto/webhooks';
+import {
+  FindAudioStreamResponse,
+  ListEventsResponse,
+  WebhooksServiceService,
+  type WebhooksServiceServer,
+} from '@parley/proto/webhooks';
 import { grpcService, type GrpcService } from '@parley/runtime';
 import { publicService, tenantOf, type PublicCall, type PublicHandlers } from '@parley/service';
 import {
@@ -18,6 +23,7 @@ import {
   endpointForRead,
   endpointRecord,
   etagOf,
+  findAudioStream,
   listEndpoints,
   listRecoveries,
   recoverEndpoint,
@@ -122,7 +128,7 @@ function handlers(dependencies: Dependencies): PublicHandlers<'webhooks'> {
 
 const endpointId = ({ params }: Pick<PublicCall<AnyRoute>, 'params'>): string => params['agent_endpoint_id'] ?? '';
 
-/** The typed RPCs: the event log, which the gateway also serves as server-sent events. */
+/** The typed RPCs. */
 export function webhooksService(dependencies: EventLogDependencies): GrpcService {
   return grpcService<WebhooksServiceServer>(WebhooksServiceService, {
     async listEvents(request, context) {
@@ -138,6 +144,10 @@ export function webhooksService(dependencies: EventLogDependencies): GrpcService
         nextCursor,
         hasMore,
       });
+    },
+    async findAudioStream({ organizationId, projectId }, { caller }) {
+      const url = await findAudioStream(dependencies, tenantOf(caller, organizationId), projectId);
+      return FindAudioStreamResponse.fromPartial({ url });
     },
   });
 }

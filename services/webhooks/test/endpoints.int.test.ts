@@ -79,6 +79,25 @@ describe('agent endpoints', () => {
     expect(await code(create({ name: 'other' }, { key: 'key-1' }))).toBe('409 ConflictError');
   });
 
+  it("returns the audio address of a project's only endpoint, to its own organization alone", async () => {
+    const [project, other] = [newId('prj'), newId('prj')];
+    const audioOf = async (projectId: string, organizationId = bench.organizationId) => {
+      const context = bench.context(customerCaller(organizationId, ['agents:read']));
+      return (await replica.client.findAudioStream({ organizationId, projectId }, context)).url;
+    };
+    expect(await audioOf(project)).toBe('');
+    const { id } = await create({ project_id: project, audio_stream_url: 'wss://audio.example.com/one' });
+    await create({ project_id: other, audio_stream_url: 'wss://audio.example.com/other' });
+    expect(await audioOf(project)).toBe('wss://audio.example.com/one');
+    expect(await audioOf(project, newId('org'))).toBe('');
+    const second = await create({ project_id: project, audio_stream_url: 'wss://audio.example.com/two' });
+    expect(await audioOf(project)).toBe('');
+    await remove(id);
+    expect(await audioOf(project)).toBe('wss://audio.example.com/two');
+    await remove(second.id);
+    expect(await audioOf(project)).toBe('');
+  });
+
   it('refuses destinations that no production endpoint may lie at, on creation and on change', async () => {
     expect(await code(create({ webhook_url: 'http://hooks.example.com/' }))).toBe('400 BadRequestError');
     expect(await code(create({ webhook_url: 'https://127.1/' }))).toBe('400 BadRequestError');

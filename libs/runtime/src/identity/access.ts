@@ -49,7 +49,10 @@ const table: Readonly<Record<string, ServiceAccess>> = {
       HasLiveCalls: { peers: ['agents'], callers: 'either' },
     },
   },
-  'parley.webhooks.v1.WebhooksService': fromGateway,
+  'parley.webhooks.v1.WebhooksService': {
+    ...fromGateway,
+    methods: { FindAudioStream: { peers: ['agents'], callers: 'either' } },
+  },
 };
 
 /**

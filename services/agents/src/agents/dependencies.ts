@@ -3,6 +3,7 @@ import type { AddressPolicy } from '@parley/service';
 import type { Vault } from '@parley/vault';
 import type { AgentViews } from './agent-views';
 import type { Credentials } from './credentials-client';
+import type { Endpoints } from './endpoints-client';
 import type { LiveCalls } from './live-calls-client';
 import type { VoiceStack } from './voice-stack-client';
 import type { Workers } from './workers-client';
@@ -15,6 +16,7 @@ export interface Dependencies {
   readonly workers: Pick<Workers, 'judge'>;
   readonly credentials: Pick<Credentials, 'find'>;
   readonly calls: Pick<LiveCalls, 'of'>;
+  readonly endpoints: Pick<Endpoints, 'audioStreamUrl'>;
   readonly vault: Vault;
   /** Which addresses agents and their tools may name. */
   readonly policy: AddressPolicy;

@@ -2,11 +2,11 @@ import type { Blocker } from '@parley/contract';
 import { notFound } from '@parley/errors';
 import type { OutgoingContext } from '@parley/runtime';
 import { findForCall, type CallRow } from './read-agent.sql';
-import { addressBlockers } from './address-blockers.rules';
 import type { AgentDocument } from './agent-document.rules';
 import { configurationFor } from './configuration-for';
 import type { Dependencies } from './dependencies';
 import { workspaceOf } from './find-workspace';
+import { missingAddress } from './missing-address';
 
 export interface AgentForCall extends CallRow {
   /** Hex; empty when blocked. */
@@ -20,14 +20,15 @@ export interface AgentForCall extends CallRow {
  * now (decisions section 4). NotFoundError when absent or foreign.
  */
 export async function getAgentForCall(
-  { db, voiceStack, credentials }: Dependencies,
+  { db, voiceStack, credentials, endpoints }: Dependencies,
   organizationId: string,
   agentId: string,
   context: OutgoingContext,
 ): Promise<AgentForCall> {
   const row = await findForCall(db, await workspaceOf(db, organizationId, agentId), agentId);
   if (row === undefined) throw notFound('agent');
-  const missing = addressBlockers(row.mode, row.webhook_url);
+  const workspace = { organizationId: row.organization_id, projectId: row.project_id };
+  const missing = await missingAddress({ endpoints }, workspace, row, context);
   if (row.published_version > 0) return { ...row, sha256: row.published_sha256, blockers: missing };
   const document = JSON.parse(row.document) as AgentDocument;
   const configuration = await configurationFor({ credentials }, row.organization_id, document, context);

@@ -10,6 +10,7 @@ export { getAgentForCall, type AgentForCall } from './get-agent-for-call';
 export { getAgent, getVoiceStack } from './get-agent';
 export { checkLanguage } from './languages.rules';
 export { listAgents } from './list-agents';
+export { Endpoints } from './endpoints-client';
 export { LiveCalls } from './live-calls-client';
 export { previewVoiceStack } from './preview-voice-stack';
 export { previewVoice } from './preview-voice';

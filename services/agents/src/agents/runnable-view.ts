@@ -6,8 +6,8 @@ import {
   type VoiceStackProjection,
 } from '@parley/contract';
 import type { OutgoingContext } from '@parley/runtime';
-import { addressBlockers } from './address-blockers.rules';
 import type { Dependencies } from './dependencies';
+import { missingAddress } from './missing-address';
 import { warningsOf } from './setting-warnings.rules';
 import type { StoredAgent } from './stored-agent.rules';
 
@@ -24,6 +24,7 @@ interface Judged {
     readonly mode: string;
     readonly tools: ConductedBy['tools'];
     readonly webhook_url?: string | undefined;
+    readonly audio_stream_url?: string | undefined;
     readonly translation?: { readonly enabled: boolean } | undefined;
   };
   readonly stack: Pick<VoiceStackProjection, 'selectable' | 'warnings'> & NonNullable<ConductedBy['publication']>;
@@ -33,18 +34,22 @@ const textOf = ({ code, detail }: Pick<Blocker, 'code' | 'detail'>): string => `
 
 /**
  * Whether calls could run with an agent as it is, and what is in the way: what no worker can do, and an address or a translator that is missing. Where
- * telephony is away the warnings say so, and the rest decides.
+ * telephony or webhooks is away the warnings say so, and the rest decides.
  */
 async function judge(
-  { workers }: Pick<Dependencies, 'workers'>,
+  { workers, endpoints }: Pick<Dependencies, 'workers' | 'endpoints'>,
   { workspace, agent, stack }: Judged,
   context: OutgoingContext,
 ): Promise<RunnableView> {
   const { mode, tools } = agent;
   const needs = neededCapabilities({ mode, publication: stack, tools, workflow: undefined });
-  const judged = await workers.judge(workspace, needs, context);
-  const blockers = [...addressBlockers(mode, agent.webhook_url), ...(judged?.blockers ?? [])];
+  const [judged, missing] = await Promise.all([
+    workers.judge(workspace, needs, context),
+    missingAddress({ endpoints }, workspace, agent, context).catch(() => undefined),
+  ]);
+  const blockers = [...(missing ?? []), ...(judged?.blockers ?? [])];
   const others = [
+    ...(missing === undefined ? ['address_unknown: which endpoints the project has is not known now'] : []),
     ...(judged === undefined ? ['workers_unknown: which workers there are is not known now'] : []),
     ...(agent.translation?.enabled === true && judged?.translator === 'none'
       ? ['translation_unavailable: no translation provider is configured, so that every translation fails']
@@ -58,7 +63,7 @@ async function judge(
 
 /** Of an agent as it is, or as it would be. */
 export function runnableView(
-  dependencies: Pick<Dependencies, 'workers'>,
+  dependencies: Pick<Dependencies, 'workers' | 'endpoints'>,
   agent: StoredAgent,
   context: OutgoingContext,
 ): Promise<RunnableView> {
@@ -70,7 +75,7 @@ export function runnableView(
 
 /** The read of a voice stack with what is judged now, from the stored reads of the agent. */
 export async function withRunnable(
-  dependencies: Pick<Dependencies, 'workers'>,
+  dependencies: Pick<Dependencies, 'workers' | 'endpoints'>,
   stored: { readonly stack: string; readonly agent: string },
   context: OutgoingContext,
 ): Promise<string> {

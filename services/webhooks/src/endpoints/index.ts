@@ -5,6 +5,7 @@ export type { Dependencies } from './dependencies';
 export { endpointCreated, endpointRecord } from './endpoint-views.rules';
 export { etagOf, type Endpoint } from './endpoint.rules';
 export { alive, lockEndpoint } from './endpoints.sql';
+export { findAudioStream } from './find-audio-stream';
 export { endpointForDeletion, endpointForRead } from './find-endpoint';
 export { listEndpoints } from './list-endpoints';
 export { listRecoveries, recoverEndpoint, recoveryRecord } from './recover-endpoint';
