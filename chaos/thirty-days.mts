@@ -4,7 +4,7 @@ import { agePostgres } from '../bench/aged.mts';
 import { forgetHome, newHome, startPlatform } from '../bench/platform.mts';
 import { OldEventFiller, deliveredType } from './events/old-events.mts';
 import { createdOf } from './events/streams.mts';
-import { drain } from './periods/burst.mts';
+import { drain, type Drained } from './periods/burst.mts';
 import { currentPeriod, dropDays, fillPast, periodSeconds, rings, sizesOf, type Sizes } from './periods/rings.mts';
 import type { Scenario, ScenarioOptions, ScenarioReport } from './scenario.mts';
 import { Receiver } from './webhooks/receiver.mts';
@@ -13,6 +13,9 @@ import { addEndpoint, query, type World } from './webhooks/world.mts';
 const events = 1_000_000;
 const periods = 30;
 const fewestPeriods = 3;
+const burstsInPeriod = 4;
+/** Of the first and of the last periods so many are compared, in a whole run. */
+const mostAtEdge = 10;
 /** One event of so many is delivered to an endpoint. */
 const deliveredEvery = 10;
 
@@ -63,8 +66,8 @@ async function install(say: ScenarioOptions['say'], env: Record<string, string> 
 
 /**
  * A day is a minute. The rings are filled as after weeks; then, period after period, telephony's relay publishes a burst as fast as it can
- * through NATS to webhooks, while partitions are made and dropped. In each period a reference platform on the same machine, whose tables are new and
- * whose days are days, publishes the same burst just before: the rates are compared to it, so that other load of the machine does not count as ageing.
+ * through NATS to webhooks, while partitions are made and dropped. A reference platform on the same machine, whose tables are new and whose days are days,
+ * publishes the same bursts in turn with it: the rates are compared to its, so that other load of the machine does not count as ageing.
  */
 async function run({ scale, say }: ScenarioOptions): Promise<ScenarioReport> {
   const reference = await install(say);
@@ -92,31 +95,55 @@ async function age(
   await dropDays(db);
   const filler = new OldEventFiller(db, await createdOf(platform.file.nats_url, 'EVENTS'));
   const delivered = { endpointId, every: deliveredEvery };
-  let serial = await fillPast(db, filler, { count, organizationId, projectId, type: 'sms.sent', delivered }, say);
+  const serial = await fillPast(db, filler, { count, organizationId, projectId, type: 'sms.sent', delivered }, say);
   say(`the past is filled with ${serial} events; ${days} periods of ${count} events follow`);
-  let referenceSerial = 0;
-  const burst = async (): Promise<Period> => {
+  const young = { ...reference, serial: 0 };
+  const old = { world, db, serial };
+  const publish = async (at: { world: World; db: pg.Client; serial: number }, burst: number): Promise<Drained> => {
+    const drained = await drain(at.world, at.db, { count: burst, serial: at.serial, every: deliveredEvery });
+    at.serial += burst;
+    return drained;
+  };
+  const period = async (): Promise<Period> => {
     const sizes = await sizesOf(db);
-    const other = await drain(reference.world, reference.db, { count, serial: referenceSerial, every: deliveredEvery });
-    referenceSerial += count;
-    const drained = await drain(world, db, { count, serial, every: deliveredEvery });
-    serial += count;
-    return { ...drained, reference: other.rate, sizes };
+    const published: { readonly [side in 'old' | 'young']: Drained[] } = { old: [], young: [] };
+    for (const [nth, burst] of burstsOf(count).entries()) {
+      for (const side of nth % 2 === 0 ? (['young', 'old'] as const) : (['old', 'young'] as const)) {
+        published[side].push(await publish(side === 'old' ? old : young, burst));
+      }
+    }
+    return {
+      rate: meanRate(published.old),
+      reference: meanRate(published.young),
+      seconds: published.old.reduce((sum, { seconds }) => sum + seconds, 0),
+      lost: published.old.reduce((sum, { lost }) => sum + lost, 0),
+      sizes,
+    };
   };
   // Endpoints are proven and code is compiled by the first one, which is not measured.
-  await burst();
-  const first = serial;
+  await period();
+  const first = old.serial;
   const begun = await currentPeriod(db);
   const measured: Period[] = [];
   while (measured.length < days) {
     await nextPeriod(db);
-    const period = await burst();
-    measured.push(period);
-    say(JSON.stringify({ period: measured.length, ...rounded(period) }));
+    const next = await period();
+    measured.push(next);
+    say(JSON.stringify({ period: measured.length, ...rounded(next) }));
   }
   const passed = (await currentPeriod(db)) - begun;
-  return judge(measured, { passed, published: serial - first, lost: await lostOf(world, first, serial) });
+  return judge(measured, { passed, published: old.serial - first, lost: await lostOf(world, first, old.serial) });
 }
+
+/** A period's events in bursts, which the two platforms publish in turn. */
+function burstsOf(count: number): number[] {
+  const part = Math.floor(count / burstsInPeriod);
+  return Array.from({ length: burstsInPeriod }, (_, nth) => (nth === 0 ? count - part * (burstsInPeriod - 1) : part));
+}
+
+/** Of bursts of about the same size: the events of all in the time that all took. */
+const meanRate = (bursts: readonly Drained[]): number =>
+  Math.round(bursts.length / bursts.reduce((sum, { rate }) => sum + 1 / rate, 0));
 
 async function nextPeriod(db: pg.Client): Promise<void> {
   for (const current = await currentPeriod(db); (await currentPeriod(db)) === current;) await pause(200);
@@ -140,9 +167,9 @@ const rounded = ({ rate, reference, seconds, lost, sizes }: Period): object => (
 const median = (values: readonly number[]): number =>
   values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? NaN;
 
-/** The first and the last periods, five of each in a whole run. */
+/** The first and the last periods. */
 function judge(measured: readonly Period[], run: { passed: number; published: number; lost: number }): ScenarioReport {
-  const edge = Math.max(1, Math.min(5, Math.floor(measured.length / 3)));
+  const edge = Math.max(1, Math.min(mostAtEdge, Math.floor(measured.length / 3)));
   const ratio = (of: (period: Period) => number): number =>
     median(measured.slice(-edge).map(of)) / median(measured.slice(0, edge).map(of));
   const rate = ratio((period) => period.rate / period.reference);

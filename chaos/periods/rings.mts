@@ -49,7 +49,8 @@ export async function sizesOf(db: pg.Client): Promise<Sizes> {
   for (const { name } of rings) {
     const [schema, table] = name.split('.');
     const { rows } = await db.query<{ bytes: string }>(
-      `select coalesce(sum(pg_total_relation_size(format('%I.%I', $1::text, part)::regclass)), 0) as bytes from ${schema}.ring_parts($2)`,
+      // A partition may be dropped meanwhile.
+      `select coalesce(sum(pg_total_relation_size(to_regclass(format('%I.%I', $1::text, part)))), 0) as bytes from ${schema}.ring_parts($2)`,
       [schema, table],
     );
     sizes[name] = Math.round(Number(rows[0]?.bytes) / 10_000) / 100;
