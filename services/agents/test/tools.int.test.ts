@@ -1,4 +1,6 @@
 import { routes } from '@parley/contract';
+import type { Database, Queryable, Statement } from '@parley/runtime';
+import { eventually } from '@parley/testing';
 import { AgentsPlatform, type Customer, type Json } from './agents-platform';
 import { blankWorkflow, workflowsOf } from './workflow-requests';
 
@@ -18,12 +20,43 @@ const connection = (change: Json = {}): Json => ({
   ...change,
 });
 
+/** Holds a transaction between one statement and the next, as a process that is slow there. */
+class Gate {
+  private statement: string | undefined;
+  private reached: () => void = () => undefined;
+  private opened: Promise<void> = Promise.resolve();
+
+  wrap = (db: Database): Database => ({
+    pool: db.pool,
+    query: (statement) => db.query(statement),
+    transaction: (work) => db.transaction((tx) => work({ query: (statement) => this.run(tx, statement) })),
+  });
+
+  /** The next transaction that runs the statement waits after it. */
+  close(statement: string): { readonly reached: Promise<void>; open(): void } {
+    this.statement = statement;
+    let open: () => void = () => undefined;
+    this.opened = new Promise((resolve) => (open = resolve));
+    return { reached: new Promise((resolve) => (this.reached = resolve)), open };
+  }
+
+  private async run<R>(db: Queryable, statement: Statement): Promise<{ rows: R[]; rowCount: number }> {
+    const result = await db.query<R>(statement);
+    if (statement.name === undefined || statement.name !== this.statement) return result;
+    this.statement = undefined;
+    this.reached();
+    await this.opened;
+    return result;
+  }
+}
+
 describe('the tools of an agent', () => {
+  const gate = new Gate();
   let platform: AgentsPlatform;
   let customer: Customer;
 
   beforeAll(async () => {
-    platform = await AgentsPlatform.start();
+    platform = await AgentsPlatform.start(gate.wrap);
     customer = platform.customer();
   });
   afterAll(() => platform?.stop());
@@ -87,6 +120,12 @@ describe('the tools of an agent', () => {
       ],
     };
 
+    const someoneWaits = () =>
+      eventually(async () => {
+        const waiting = `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+        return (await platform.rows(waiting, []))[0];
+      });
+
     const kept = async (agentId: string, uses: readonly Json[]): Promise<void> => {
       const { etag } = await customer.get(agentId);
       const refusal = { status: 409, code: 'ConflictError', fields: { uses } };
@@ -110,6 +149,36 @@ describe('the tools of an agent', () => {
       await customer.ask(routes.deleteWorkflowDraft, { params: { agent_id: agentId } });
       await customer.update(agentId, { tools: [] });
       expect((await customer.get(agentId)).body.tools).toEqual([]);
+    });
+
+    it('is not published by a workflow that is drafted and published while the tool is being removed', async () => {
+      const agentId = await customer.agent({ tools: [webhook()] });
+      const { begin, publish, read } = workflowsOf(customer);
+      const held = gate.close('agent-workflows-find');
+      const removal = customer.update(agentId, { tools: [] });
+      await held.reached;
+      const publication = begin(agentId, { draft }).then(() => publish(agentId));
+      const refusal = expect(publication).rejects.toMatchObject({ status: 400 });
+      await someoneWaits();
+      held.open();
+      await removal;
+      await refusal;
+      expect((await read(agentId)).published).toBeNull();
+    });
+
+    it('is not removed while a workflow that runs it is being published', async () => {
+      const agentId = await customer.agent({ tools: [webhook()] });
+      const { begin, publish } = workflowsOf(customer);
+      await begin(agentId, { draft });
+      const held = gate.close('workflow-publish');
+      const publication = publish(agentId);
+      await held.reached;
+      const removal = expect(customer.update(agentId, { tools: [] })).rejects.toMatchObject({ status: 409 });
+      await someoneWaits();
+      held.open();
+      await publication;
+      await removal;
+      expect((await customer.get(agentId)).body.tools).toHaveLength(1);
     });
 
     it('may be replaced under its name, and others may be removed', async () => {

@@ -47,12 +47,20 @@ export async function findWorkflow(
   return readOf(rows[0]);
 }
 
-/** The same, made where there was none and locked until the transaction ends: writers of one workflow go one after the other. */
+/**
+ * The same, made where there was none and locked until the transaction ends: writers of one workflow go one after the other, and after a change of the
+ * agent that is being committed, so that a published workflow runs no tool that this change removes.
+ */
 export async function lockWorkflow(
   tx: Queryable,
   organizationId: string,
   agentId: string,
 ): Promise<ReadWorkflow | undefined> {
+  await tx.query({
+    name: 'workflow-lock-agent',
+    text: 'select 1 from agents where (organization_id = $1) is true and agent_id = $2 for no key update',
+    values: [organizationId, agentId],
+  });
   await tx.query({
     name: 'workflow-make',
     text: `insert into agent_workflows (organization_id, agent_id, revision)
