@@ -187,9 +187,22 @@ async function isBack(platform: BenchPlatform, { name, pid }: Process): Promise<
 }
 
 /** A connection, once every call is over and every event published; or when patience has run out. */
+/** Connects to a server that was killed last and may still be starting. */
+async function connected(connectionString: string, until: number): Promise<pg.Client> {
+  for (;;) {
+    const db = new pg.Client({ connectionString });
+    try {
+      await db.connect();
+      return db;
+    } catch (error) {
+      if (Date.now() > until) throw error;
+      await pause(100);
+    }
+  }
+}
+
 export async function settled(platform: BenchPlatform, placed: ReadonlySet<string>, until: number): Promise<pg.Client> {
-  const db = new pg.Client({ connectionString: platform.file.database_url });
-  await db.connect();
+  const db = await connected(platform.file.database_url, until);
   for (;;) {
     const { rows } = await db.query<{ over: number; waiting: number }>(
       `select (select count(*)::int from telephony.calls where call_id = any($1) and status = any($2)) as over,

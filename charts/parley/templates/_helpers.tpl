@@ -215,6 +215,10 @@ dns:///{{ include "parley.fullname" .root }}-{{ .service }}.{{ .root.Release.Nam
 {{- if $values.media.publicUrl }}
 - name: MEDIA_PORT
   value: '8090'
+- name: MEDIA_TRUSTED_PROXIES
+  value: {{ $values.media.trustedProxies | int | quote }}
+- name: MEDIA_REFUSED_PER_MINUTE
+  value: {{ $values.media.refusedPerMinute | int | quote }}
 - name: MEDIA_ORIGINS
   value: {{ join "," (concat (list (trimSuffix "/" $values.publicUrl) | compact) $values.media.origins | uniq) | quote }}
 {{- end }}

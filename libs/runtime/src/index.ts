@@ -1,4 +1,5 @@
 export type { Background } from './background';
+export { addressGroup, clientAddress } from './client-address';
 export { systemClock, type Clock } from './clock';
 export { BaseConfig } from './config/base-config';
 export { Readable } from './config/readable';

@@ -68,6 +68,8 @@ function mediaServer(
     host: config.mediaHost,
     port,
     origins: config.mediaOrigins === '' ? [] : config.mediaOrigins.split(','),
+    refusedPerMinute: config.mediaRefusedPerMinute,
+    trustedProxies: config.mediaTrustedProxies,
     log,
     hasRoom: worker.hasRoom,
     connected: testCalls({ worker, ...rest, log, onIgnored: countIgnored(metrics) }),

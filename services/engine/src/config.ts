@@ -71,6 +71,18 @@ export class EngineConfig extends BaseConfig {
   @IsString()
   mediaHost: string = '0.0.0.0';
 
+  /** MEDIA_REFUSED_PER_MINUTE: connections with a token that is not good, after which an address has to wait for the next minute. */
+  @IsInt()
+  @Min(1)
+  @Max(10_000)
+  mediaRefusedPerMinute: number = 30;
+
+  /** MEDIA_TRUSTED_PROXIES: how many proxies before the media port append to X-Forwarded-For. */
+  @IsInt()
+  @Min(0)
+  @Max(10)
+  mediaTrustedProxies: number = 0;
+
   /** MEDIA_ORIGINS: pages that may connect, such as https://console.example.com, several by comma. Clients that are no browser name none. */
   @Matches(/^(https?:\/\/[^\s/,?#]+(,https?:\/\/[^\s/,?#]+)*)?$/, { message: 'must be origins, separated by commas' })
   mediaOrigins: string = '';

@@ -8,26 +8,31 @@ import { BrowserClient } from './browser-client';
 const log = createLogger({ service: 'test', level: 'silent' });
 
 let server: MediaServer;
-let connected: (socket: WebSocket, token: string) => void;
+let connected: (socket: WebSocket, token: string, onRefused: () => void) => void;
+let now: number;
 let tokens: string[];
 
 beforeEach(async () => {
   tokens = [];
+  now = 0;
   connected = (_, token) => void tokens.push(token);
   server = new MediaServer({
     host: '127.0.0.1',
     port: 0,
     origins: [],
+    refusedPerMinute: 2,
+    trustedProxies: 1,
+    nowMs: () => now,
     log,
     hasRoom: () => true,
-    connected: (socket, token) => connected(socket, token),
+    connected: (socket, token, onRefused) => connected(socket, token, onRefused),
   });
   await server.start();
 });
 afterEach(() => server.stop());
 
 /** Everything that is answered to an upgrade of this target, up to the end of the connection. */
-async function upgrade(target: string): Promise<string> {
+async function upgrade(target: string, ...headers: string[]): Promise<string> {
   const socket = connect(server.port, '127.0.0.1');
   const chunks: Buffer[] = [];
   socket.on('data', (chunk) => chunks.push(chunk));
@@ -40,6 +45,7 @@ async function upgrade(target: string): Promise<string> {
       'Upgrade: websocket',
       'Sec-WebSocket-Version: 13',
       'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==',
+      ...headers,
       '\r\n',
     ].join('\r\n'),
   );
@@ -73,5 +79,27 @@ describe('the media port', () => {
     connected = (_, token) => void tokens.push(token);
     await BrowserClient.to(server.port, { path: '/browser?token=after' });
     expect(tokens).toEqual(['after']);
+  });
+
+  it('blocks an address until the next minute after its refused tokens, and no other address', async () => {
+    connected = (socket, token, onRefused) => {
+      tokens.push(token);
+      if (token === 'guessed') onRefused();
+      socket.close();
+      socket.resume();
+    };
+    const statusOf = async (from: string, token: string) => {
+      const answer = await upgrade(`/browser?token=${token}`, `X-Forwarded-For: ${from}`);
+      return [/^HTTP\/1.1 (\d+)/.exec(answer)?.[1], /Retry-After: (\d+)/.exec(answer)?.[1]];
+    };
+    const [guesser, other] = ['192.0.2.1', '192.0.2.2'];
+    expect(await statusOf(guesser, 'guessed')).toEqual(['101', undefined]);
+    expect(await statusOf(guesser, 'good')).toEqual(['101', undefined]);
+    expect(await statusOf(guesser, 'guessed')).toEqual(['101', undefined]);
+    expect(await statusOf(guesser, 'good')).toEqual(['429', '60']);
+    expect(await statusOf(other, 'good')).toEqual(['101', undefined]);
+    now = 60_000;
+    expect(await statusOf(guesser, 'good')).toEqual(['101', undefined]);
+    expect(tokens).toEqual(['guessed', 'good', 'guessed', 'good', 'good']);
   });
 });

@@ -22,16 +22,21 @@ export interface TestCallsOptions {
 /** What happens to a connection from a browser: its call is adopted by its token, then conducted. */
 export const testCalls =
   ({ worker, platform, conductor, log, onIgnored }: TestCallsOptions) =>
-  (socket: WebSocket, token: string): void => {
+  (socket: WebSocket, token: string, onRefused: () => void): void => {
     const line = new BrowserLine(socket, { nowMs: () => performance.now(), pingMs, closeMs, onIgnored });
-    if (!tokenForm.test(token)) return line.refuse(closeCodes.policy);
+    if (!tokenForm.test(token)) {
+      onRefused();
+      return line.refuse(closeCodes.policy);
+    }
     worker
       .adopt(token, (job) => {
         const about = { job_id: job.job_id, call_id: job.call.call_id, epoch: job.epoch };
         return conductor({ job, line, platform, log: log.child(about) });
       })
       .catch((error: unknown) => {
-        const code = isForGood(error) ? closeCodes.policy : closeCodes.tryAgain;
+        const forGood = isForGood(error);
+        if (forGood) onRefused();
+        const code = forGood ? closeCodes.policy : closeCodes.tryAgain;
         log.warn({ err: error, code }, 'a media connection was refused');
         line.refuse(code);
       });

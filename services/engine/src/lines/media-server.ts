@@ -1,8 +1,9 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { Duplex } from 'node:stream';
-import type { Background, Logger } from '@parley/runtime';
+import { addressGroup, clientAddress, type Background, type Logger } from '@parley/runtime';
 import { WebSocketServer, type WebSocket } from 'ws';
 import { mostTextBytes } from './browser';
+import { RefusedAddresses } from './refused-addresses';
 
 const audioProtocol = 'parley.audio.v1';
 const tokenProtocol = 'parley.token.';
@@ -15,11 +16,21 @@ export interface MediaServerOptions {
   readonly port: number;
   /** Pages that may connect, by value, such as https://console.example.com. Clients that are no browser name none. */
   readonly origins: readonly string[];
+  /** Refused tokens in a minute after which an address waits for the next one. Default: 30. */
+  readonly refusedPerMinute?: number;
+  /** Proxies in front of this port that append to X-Forwarded-For. Default: 0. */
+  readonly trustedProxies?: number;
   readonly log: Logger;
+  /** A monotonic clock. Default: that of the process. */
+  readonly nowMs?: () => number;
   /** Whether another call can be taken now. */
   hasRoom(): boolean;
-  /** Takes an open, paused connection. @param token what came as one; empty for none */
-  connected(socket: WebSocket, token: string): void;
+  /**
+   * Takes an open, paused connection.
+   * @param token what came as one; empty for none
+   * @param onRefused to be called where the token is not good
+   */
+  connected(socket: WebSocket, token: string, onRefused: () => void): void;
 }
 
 /** The port for media connections, reached from outside without the gateway. Addresses are not logged: they may hold a token. */
@@ -27,8 +38,10 @@ export class MediaServer implements Background {
   readonly name = 'media server';
   private readonly server: Server;
   private readonly sockets: WebSocketServer;
+  private readonly refused: RefusedAddresses;
 
   constructor(private readonly options: MediaServerOptions) {
+    this.refused = new RefusedAddresses(options.refusedPerMinute ?? 30, options.nowMs ?? (() => performance.now()));
     this.server = createServer({ maxHeaderSize: 8 * 1024, headersTimeout: 10_000 }, (request, response) => {
       request.resume();
       response.writeHead(426, { 'content-type': 'text/plain', upgrade: 'websocket' }).end('a websocket is expected\n');
@@ -78,21 +91,25 @@ export class MediaServer implements Background {
   }
 
   private upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
-    const refusal = this.refusalOf(request);
+    const address = addressGroup(clientAddress(request, this.options.trustedProxies ?? 0));
+    const refusal = this.refusalOf(request, address);
     if (refusal !== undefined) {
       socket.end(`HTTP/1.1 ${refusal}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
       return;
     }
     this.sockets.handleUpgrade(request, socket, head, (opened) => {
       opened.pause();
-      this.options.connected(opened, tokenOf(request));
+      this.options.connected(opened, tokenOf(request), () => this.refused.note(address));
     });
   }
 
-  private refusalOf(request: IncomingMessage): string | undefined {
-    const address = addressOf(request);
-    if (address === null) return '400 Bad Request';
-    if (!browserPath.test(address.pathname)) return '404 Not Found';
+  /** The status line, and a header where one belongs to it. */
+  private refusalOf(request: IncomingMessage, address: string): string | undefined {
+    const seconds = this.refused.blockedSeconds(address);
+    if (seconds > 0) return `429 Too Many Requests\r\nRetry-After: ${seconds}`;
+    const target = targetOf(request);
+    if (target === null) return '400 Bad Request';
+    if (!browserPath.test(target.pathname)) return '404 Not Found';
     const { origin } = request.headers;
     if (origin !== undefined && !this.options.origins.includes(origin)) return '403 Forbidden';
     const offered = protocolsOf(request);
@@ -102,7 +119,7 @@ export class MediaServer implements Background {
 }
 
 /** Null for a request target that is no address, such as `//`. */
-const addressOf = ({ url = '/' }: IncomingMessage): URL | null => URL.parse(url, 'http://engine');
+const targetOf = ({ url = '/' }: IncomingMessage): URL | null => URL.parse(url, 'http://engine');
 
 const protocolsOf = ({ headers }: IncomingMessage): string[] =>
   (headers['sec-websocket-protocol'] ?? '').split(',').flatMap((name) => name.trim() || []);
@@ -110,5 +127,5 @@ const protocolsOf = ({ headers }: IncomingMessage): string[] =>
 /** As a subprotocol, where a browser can put it without an address that is logged, or in the query. */
 function tokenOf(request: IncomingMessage): string {
   const named = protocolsOf(request).find((name) => name.startsWith(tokenProtocol));
-  return named?.slice(tokenProtocol.length) ?? addressOf(request)?.searchParams.get('token') ?? '';
+  return named?.slice(tokenProtocol.length) ?? targetOf(request)?.searchParams.get('token') ?? '';
 }

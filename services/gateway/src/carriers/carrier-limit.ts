@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { AppError } from '@parley/errors';
 import type { WindowCounter } from '../auth';
-import { addressGroup, clientAddress } from '../http';
+import { addressGroup, clientAddress } from '@parley/runtime';
 
 const windowSeconds = 60;
 

@@ -1,7 +1,6 @@
 export { allowOnly } from './allow-only';
 export { documentAnswer, rangedAnswer, sendAnswer, streamAnswer, type Answer } from './answer';
 export { httpEdge } from './app';
-export { addressGroup, clientAddress } from './client-address';
 export { identityEncoding, refuseContentEncoding } from './content-encoding';
 export { exchangeOf, type Exchange } from './exchange';
 export { fail } from './fail';

@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import { validateQuery, type AnyRoute, type RawQuery, type RouteQuery } from '@parley/contract';
-import { clientOrigin, type Caller } from '@parley/runtime';
+import { addressGroup, clientAddress, clientOrigin, type Caller } from '@parley/runtime';
 import { bearerToken, type EventStreams, type Principals } from '../auth';
 import type { Clients } from '../clients';
-import { addressGroup, clientAddress, type Answer, type Exchange } from '../http';
+import type { Answer, Exchange } from '../http';
 import { checksOf, countRequest, type Check, type CheckParts } from './checks';
 import { forward, type PublicClients } from './forward';
 import { idempotencyOf } from './idempotency-key';
