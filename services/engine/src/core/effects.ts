@@ -38,6 +38,8 @@ export type CallEffect =
       readonly speculative: boolean;
       readonly turnId: string;
       readonly history: readonly Message[];
+      /** False: so many rounds of tools went before that it has to reply in words. */
+      readonly mayCallTools: boolean;
     }
   | { readonly type: 'cancel_model'; readonly attempt: number }
   /** A speculative attempt answers a turn that has ended: nothing of it is held back any more. */

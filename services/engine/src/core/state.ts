@@ -1,7 +1,7 @@
-import type { CallEffect, Message, RecordingPause } from './effects';
+import type { CallEffect, RecordingPause } from './effects';
 import type { ToolCall } from './inputs';
 import type { CallPlan } from './plan';
-import type { ConversationTurn, TurnLatency, TurnToolCall } from './transcript';
+import type { ConversationTurn } from './transcript';
 
 /** Moments at which something happens by itself; at one and the same moment in this order. */
 export const deadlineNames = [
@@ -70,8 +70,8 @@ export interface CallerState {
   readonly lastVoice: number;
   /** Speech has ended whose final transcript has not come. */
   readonly untranscribed: boolean;
-  /** The silence that ends the turn is over, its text is still to come. */
-  readonly due: boolean;
+  /** When the silence that ends the turn was over, while its text is still to come. */
+  readonly due: number | null;
   /** Words of the turn were lost. */
   readonly lost: boolean;
   /** Spoke over the agent for long enough; the words are still to come. */
@@ -80,16 +80,17 @@ export interface CallerState {
   /** Segments up to this one belong to turns that are closed. */
   readonly closedSegment: number;
   /** When a final transcript last came. */
-  readonly finalAt: number;
+  readonly finalAt: number | null;
   /** Of the last turn hint in this pause. */
   readonly finished: number | null;
   /** Keys that are being collected. */
   readonly digits: string;
 }
 
-/** An attempt of the model, or a text that is to be said word for word (`attempt` null). */
+/** What the agent sets out to say: an attempt of the model, or a text that is said word for word (`attempt` null). It lasts until all of it was played. */
 export interface Reply {
   readonly attempt: number | null;
+  /** Attempts at this reply that failed before. */
   readonly retry: number;
   readonly turnId: string;
   readonly startedAt: number;
@@ -98,35 +99,60 @@ export interface Reply {
   /** The caller's words that it answers, as they are compared. */
   readonly answers: string;
   readonly text: string;
-  /** What of the text was given to the voice. */
+  /** How much of the text was given to the voice. */
   readonly spoken: number;
+  readonly firstDeltaAt: number | null;
   readonly toolCalls: readonly ToolCall[];
   /** No more text comes. */
   readonly complete: boolean;
+  /** Its tools were called. */
+  readonly toolsCalled: boolean;
+  /** The model is asked again with what the tools returned. */
+  readonly followUp: boolean;
+  /** Whether the call ends after it. */
   readonly endsCall: boolean;
-  /** The call is ended with this reason after it. */
-  readonly firstDeltaAt: number | null;
+  /** Stopped by speech that has had no words so far: it goes on where that turns out to be nothing. */
+  readonly suspended: boolean;
+  /** How often the voice failed in it. */
+  readonly voiceFailures: number;
 }
 
-/** What is being said. */
+/** What is being said: the part of a reply that the voice was given. */
 export interface Utterance {
   readonly utterance: number;
   readonly turnId: string;
+  /** Where in the reply's text it begins. */
+  readonly from: number;
   readonly text: string;
   /** No more text follows. */
   readonly finished: boolean;
   /** Nothing of it may be played yet. */
   readonly held: boolean;
   readonly startedAt: number;
-  /** When its first sound could be heard. */
+  /** When its first sound existed. */
+  readonly audioAt: number | null;
+  /** When its first sound was free to play. */
   readonly heardAt: number | null;
-  /** Its first sound exists. */
-  readonly audio: boolean;
+  /** Of all of it; null until everything of it is sound. */
   readonly durationMs: number | null;
   /** Text before this was played. */
   readonly offset: number;
-  readonly endsCall: boolean;
-  readonly latency: TurnLatency;
+}
+
+/** The utterance that was stopped last: its last mark may still come. */
+export interface StoppedUtterance {
+  readonly utterance: number;
+  readonly turnId: string;
+  readonly text: string;
+  readonly from: number;
+}
+
+/** When the caller's last turn ended. */
+export interface TurnEnd {
+  readonly lastVoice: number;
+  /** When its silence was long enough. */
+  readonly holdOverAt: number;
+  readonly endedAt: number;
 }
 
 /** A tool that runs. */
@@ -187,20 +213,26 @@ export interface CallState {
   readonly caller: CallerState;
   readonly reply: Reply | null;
   readonly utterance: Utterance | null;
-  /** The text that a phantom start cut off, which is said again from there. */
-  readonly remainder: Reply | null;
+  readonly stopped: StoppedUtterance | null;
+  /** The turn that the reply answers; null where it answers none, or its latency was written down. */
+  readonly turnEnd: TurnEnd | null;
   readonly tools: readonly RunningTool[];
-  readonly toolsDone: readonly TurnToolCall[];
+  /** Rounds of tools since the caller's last turn. */
+  readonly toolRounds: number;
   /** What operators want to be said. */
   readonly toSay: readonly string[];
-  readonly transcriberFailures: number;
+  /** The transcriber was opened again so often since it last gave anything. */
+  readonly reopenings: number;
+  /** Whether a transcriber listens. */
+  readonly listening: boolean;
+  /** The call ends with this after what is being said, whatever the caller does; null: it goes on. */
+  readonly ending: 'spend_cap' | null;
   /** Numbers given so far: attempts, utterances, turns. */
   readonly counts: { readonly attempts: number; readonly utterances: number; readonly turns: number };
   readonly evidence: Evidence;
   readonly navigation: NavigationState;
   readonly feedback: FeedbackState;
   readonly owed: OwedReply;
-  readonly history: readonly Message[];
   readonly transcript: readonly ConversationTurn[];
 }
 

@@ -1,3 +1,6 @@
+import type { Message } from './effects';
+import type { ToolOutcome } from './inputs';
+
 /** How long the parts of an answer took, in milliseconds. With generation inside the hold they overlap: `total_ms` is not their sum. */
 export interface TurnLatency {
   /** From the caller's last voice to the moment at which its silence ended the turn. */
@@ -17,7 +20,8 @@ export interface TurnToolCall {
   readonly name: string;
   readonly arguments: string;
   readonly result: string;
-  readonly outcome: 'succeeded' | 'failed' | 'timed_out' | 'transferred' | 'canceled';
+  /** `canceled`: the call ended before it did. */
+  readonly outcome: ToolOutcome | 'canceled';
   readonly duration_ms: number;
 }
 
@@ -30,11 +34,26 @@ export interface ConversationTurn {
   readonly started_ms: number;
   readonly ended_ms: number;
   readonly language?: string;
-  /** The agent was cut short by the caller. */
+  /** The agent was cut short. */
   readonly interrupted?: boolean;
   /** Keys that the caller pressed. */
   readonly digits?: string;
   /** Of an agent's turn that answers the caller. */
   readonly latency?: TurnLatency;
   readonly tool_calls?: readonly TurnToolCall[];
+}
+
+/** What the model is given of a conversation: what was heard on the line, and what tools returned. */
+export function historyOf(turns: readonly ConversationTurn[]): readonly Message[] {
+  return turns.flatMap((turn): Message[] => {
+    const { speaker, text, digits, tool_calls: calls = [] } = turn;
+    if (speaker === 'caller')
+      return [{ role: 'user', text: digits === undefined ? text : `[keys pressed: ${digits}]` }];
+    if (calls.length === 0) return text === '' ? [] : [{ role: 'assistant', text }];
+    const toolCalls = calls.map(({ tool_call_id: id, name, arguments: given }) => ({ id, name, arguments: given }));
+    return [
+      { role: 'assistant', text, toolCalls },
+      ...calls.map(({ tool_call_id: toolCallId, result }): Message => ({ role: 'tool', toolCallId, text: result })),
+    ];
+  });
 }
