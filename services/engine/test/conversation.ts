@@ -36,12 +36,12 @@ export class Conversation {
   state: CallState;
   now = 0;
   readonly timed: Timed[] = [];
+  /** The voice gives sound at once. */
+  sounds: boolean;
   private segment = 0;
 
-  constructor(
-    change: Partial<CallPlan> = {},
-    private readonly options: ConversationOptions = {},
-  ) {
+  constructor(change: Partial<CallPlan> = {}, options: ConversationOptions = {}) {
+    this.sounds = options.sounds ?? true;
     const first = startCall({ ...plan, ...change });
     this.state = first.state;
     for (const effect of first.effects) this.timed.push({ at: 0, effect });
@@ -75,12 +75,18 @@ export class Conversation {
     return this;
   }
 
+  /** From here on the voice gives nothing by itself. */
+  mute(): this {
+    this.sounds = false;
+    return this;
+  }
+
   private take(input: CallInput, at: number): void {
     const { state, effects } = step(this.state, { at, input });
     this.state = state;
     for (const effect of effects) this.timed.push({ at, effect });
     for (const effect of effects) {
-      if (this.options.sounds === false) continue;
+      if (!this.sounds) continue;
       if (effect.type === 'start_utterance') this.take({ type: 'speech_audio', utterance: effect.utterance }, at);
       if (effect.type === 'finish_utterance')
         this.take({ type: 'speech_done', utterance: effect.utterance, durationMs: playsForMs }, at);

@@ -1,7 +1,7 @@
 import { patchCaller, setDeadline, type Draft } from './draft';
 import { finish } from './end';
 import type { ControlInput } from './inputs';
-import { pauseRecording } from './keys';
+import { onKeysDeadline, pauseRecording } from './keys';
 import { dropReply } from './reply';
 import { sayFarewell } from './settle';
 import { closeTools } from './tool-turns';
@@ -34,11 +34,12 @@ export function onControl(draft: Draft, input: ControlInput): void {
 export function onSpendCapReached(draft: Draft): void {
   const { state } = draft;
   if (state.ending !== null) return;
+  state.ending = 'spend_cap';
+  if (state.caller.digits !== '') onKeysDeadline(draft);
   closeTools(draft);
   dropReply(draft);
   closeCallerTurn(draft);
   patchCaller(draft, { speakingSince: null });
-  for (const name of ['speech', 'opening', 'tool', 'keys'] as const) setDeadline(draft, name, undefined);
-  state.ending = 'spend_cap';
+  for (const name of ['speech', 'opening', 'tool'] as const) setDeadline(draft, name, undefined);
   sayFarewell(draft);
 }

@@ -1,11 +1,11 @@
 import type { EndedReason, WorkerJobEvent } from '@parley/contract';
 import { classificationOf, notJudged } from './answer-detection';
 import { closeCallerTurn } from './caller-turn';
-import { sinceAnswer, type Draft } from './draft';
+import { newTurnId, sinceAnswer, type Draft } from './draft';
 import type { CallState } from './state';
 import type { ConversationTurn } from './transcript';
 import { closeTools } from './tool-turns';
-import { stopUtterance } from './utterance';
+import { addTurn, stopUtterance } from './utterance';
 
 /** What a call that navigates spent in menus and on hold, up to now. */
 function navigationTimes({ plan, navigation }: CallState, now: number): Pick<WorkerJobEvent, 'navigation'> {
@@ -25,6 +25,10 @@ export function finish(draft: Draft, endedReason: EndedReason, hangUp: boolean, 
   closeTools(draft);
   stopUtterance(draft);
   closeCallerTurn(draft);
+  const { digits } = state.caller;
+  const at = sinceAnswer(draft, now);
+  if (digits !== '')
+    addTurn(draft, { turn_id: newTurnId(draft), speaker: 'caller', text: '', started_ms: at, ended_ms: at, digits });
   if (state.feedback.playing) effects.push({ type: 'stop_aside' });
   state.reply = null;
   state.phase = 'over';
@@ -48,7 +52,7 @@ export function finish(draft: Draft, endedReason: EndedReason, hangUp: boolean, 
   effects.push({ type: 'complete', outcome });
 }
 
-/** Ends a call that nobody answered. */
+/** Ends a call that was not answered. */
 export function fail(draft: Draft, endedReason: EndedReason, hangUp: boolean): void {
   const { state, effects } = draft;
   state.phase = 'over';

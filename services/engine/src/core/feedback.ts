@@ -1,4 +1,4 @@
-import { clearDeadlines, setDeadline, type Draft } from './draft';
+import { clearDeadlines, isAudible, setDeadline, type Draft } from './draft';
 import type { FeedbackState } from './state';
 
 export const feedbackAtStart: FeedbackState = { given: 0, playing: false, unrecognised: 0, farewell: false };
@@ -20,6 +20,12 @@ export function stopFeedback(draft: Draft): void {
   hush(draft);
 }
 
+/** The agent is heard. What a tool has to do goes on, and may be filled later. */
+export function stopAcknowledgement(draft: Draft): void {
+  setDeadline(draft, 'acknowledgement', undefined);
+  hush(draft);
+}
+
 /** The second track falls silent; what runs goes on. */
 export function hush({ state, effects }: Draft): void {
   if (!state.feedback.playing) return;
@@ -37,7 +43,9 @@ export function expectToolEnd(draft: Draft, tool: string): void {
 
 export function onToolWait(draft: Draft): void {
   const { toolWait } = draft.state.plan.conduct;
-  if (toolWait === null || draft.state.tools.length === 0 || draft.state.feedback.playing) return;
+  if (toolWait === null || draft.state.tools.length === 0) return;
+  // While the agent still speaks nothing has to be filled.
+  if (isAudible(draft.state)) return setDeadline(draft, 'tool_wait', draft.now + toolWait.delayMs);
   if (toolWait.mode === 'acknowledge') return sayAside(draft, toolWait.phrases);
   draft.state.feedback = { ...draft.state.feedback, playing: true };
   draft.effects.push({ type: 'typing_sound' });

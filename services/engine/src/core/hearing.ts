@@ -1,10 +1,10 @@
 import { clearDeadlines, isAudible, patchCaller, setDeadline, type Draft } from './draft';
 import { stopFeedback } from './feedback';
-import { awaitInterruption, onInterruption } from './interruption';
+import { onInterruption } from './interruption';
 import { isNavigating, moveTo } from './navigation';
 import { speculate } from './reply';
 import type { CallerState } from './state';
-import { holdUtterance } from './utterance';
+import { awaitInterruption, holdUtterance } from './utterance';
 import { finishedFrom, leastHeardMs, longestWaits } from './waits';
 import { wordsOf } from './words';
 

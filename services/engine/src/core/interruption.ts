@@ -1,18 +1,11 @@
 import { textOf } from './caller-turn';
-import { isAudible, patchCaller, patchReply, setDeadline, type Draft } from './draft';
+import { isAudible, patchCaller, patchReply, type Draft } from './draft';
 import { dropReply } from './reply';
 import { stopUtterance } from './utterance';
 import { wordsOf } from './words';
 
 /** Words of the caller's turn that are no listening noises. */
 export const countedWords = ({ state: { caller, plan } }: Draft): number => wordsOf(textOf(caller), plan.fillers);
-
-/** The caller speaks over the agent: from when on that interrupts it. */
-export function awaitInterruption(draft: Draft): void {
-  const { caller, utterance, plan } = draft.state;
-  if (caller.speakingSince === null || utterance === null || utterance.heardAt === null) return;
-  setDeadline(draft, 'interruption', Math.max(caller.speakingSince, utterance.heardAt) + plan.interruptionMs);
-}
 
 /** The caller has spoken over the agent for as long as it takes. */
 export function onInterruption(draft: Draft): void {

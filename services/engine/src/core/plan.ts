@@ -36,7 +36,7 @@ export interface CallPlan {
   readonly voicemail: 'shadow' | 'off';
   /** What `leave_voicemail` says; empty: there is no message in the call's language. */
   readonly voicemailMessage: string;
-  /** Words that interrupt nobody, lower case. */
+  /** Words that do not count towards an interruption, lower case. */
   readonly fillers: readonly string[];
   readonly conduct: Conduct;
   /** What the agent says first; empty: the model begins. */

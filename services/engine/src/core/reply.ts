@@ -41,6 +41,7 @@ function ask(draft: Draft, speculative: boolean, retry: number, turnId: string):
   const attempt = state.counts.attempts + 1;
   state.counts = { ...state.counts, attempts: attempt };
   const text = speculative ? textOf(state.caller) : '';
+  state.opened = true;
   const history = historyOf(state.transcript);
   state.reply = { ...emptyReply, attempt, retry, turnId, startedAt: now, speculative, answers: comparable(text) };
   draft.effects.push({
@@ -57,7 +58,7 @@ function ask(draft: Draft, speculative: boolean, retry: number, turnId: string):
 /** The turn that a reply answers is over: from here on somebody waits for it. */
 function expect(draft: Draft): void {
   // Not before the caller's first turn.
-  const answers = draft.state.transcript.some(({ speaker }) => speaker === 'caller');
+  const answers = draft.state.owed.owed || draft.state.transcript.some(({ speaker }) => speaker === 'caller');
   if (answers) oweReply(draft, true);
   boundReply(draft);
   if (answers) expectReply(draft);
@@ -95,6 +96,15 @@ export function produced(draft: Draft): void {
   oweReply(draft, false);
   setDeadline(draft, 'first_delta', undefined);
 }
+
+/** Whether the agent has anything left to say or to do in it. */
+export const hasMore = ({ state: { utterance } }: Draft, reply: Reply): boolean =>
+  !reply.complete ||
+  !reply.toolsCalled ||
+  utterance !== null ||
+  reply.followUp ||
+  reply.endsCall ||
+  reply.text.slice(reply.spoken).trim() !== '';
 
 /** What the caller did turned out to be nothing: the reply goes on where it was. */
 export function resume(draft: Draft): void {

@@ -1,5 +1,6 @@
 import { setDeadline, type Draft } from './draft';
 import { finish } from './end';
+import { stopFeedback } from './feedback';
 import { keepReplyClock, oweReply } from './owed-reply';
 import { say, think } from './reply';
 import { callTools } from './tools';
@@ -41,7 +42,10 @@ function conclude(draft: Draft): boolean {
     sayFarewell(draft);
     return true;
   }
-  if (!reply.followUp) return true;
+  if (!reply.followUp) {
+    if (!state.owed.owed) stopFeedback(draft);
+    return true;
+  }
   // Where the caller is speaking, the end of its turn asks the model.
   if (state.caller.turnSince === null) think(draft);
   else oweReply(draft, true);

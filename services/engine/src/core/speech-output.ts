@@ -30,7 +30,8 @@ export function onPlayed(draft: Draft, input: Given<'played'>): void {
   const { utterance, stopped } = state;
   if (utterance?.utterance === input.utterance) {
     if (utterance.heardAt === null) return;
-    patchUtterance(draft, { offset: Math.max(utterance.offset, input.offset) });
+    if (input.offset <= utterance.offset) return;
+    patchUtterance(draft, { offset: input.offset });
     if (state.watermarks.received !== null) boundPlayout(draft, longestWaits.playout);
   } else if (stopped?.utterance === input.utterance) {
     // The last mark of what was stopped: it was heard up to there.

@@ -119,6 +119,7 @@ function take(draft: Draft, { received, voiced }: Extract<CallInput, { type: 'ti
       : Math.max(marks.voiced ?? voiced, voiced);
   state.watermarks = { received: until, voiced: voice };
   setDeadline(draft, 'line', until + longestWaits.line);
+  if (voice !== null && state.caller.speakingSince !== null) setDeadline(draft, 'speech', voice + longestWaits.voice);
 }
 
 function meetAll(draft: Draft, until: number): void {

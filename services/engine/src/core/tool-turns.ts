@@ -25,7 +25,7 @@ export function writeToolCall(
   addTurn(draft, { turn_id: turnId, speaker: 'agent', text: '', started_ms: at, ended_ms: at, tool_calls: [written] });
 }
 
-/** Nobody waits for the tools that run any more. */
+/** The tools that run are not awaited any more. */
 export function closeTools(draft: Draft): void {
   for (const tool of draft.state.tools) {
     draft.effects.push({ type: 'cancel_tool', toolCallId: tool.call.id });

@@ -124,7 +124,7 @@ describe('a line whose audio comes late', () => {
     expect(call.at(3_700, { type: 'tick', received: 3_300 }).when('start_model')).toBe(3_700);
   });
 
-  it('interrupts nobody with speech that may have ended in what was not received', () => {
+  it('interrupts no one with speech that may have ended in what was not received', () => {
     const call = Conversation.answered({ firstSpeaker: 'agent' }, { received: 0 });
     call.at(1_200, { type: 'tick', received: 1_200 }, { type: 'speech_started', since: 1_000 });
     expect(call.at(1_900, { type: 'tick', received: 1_499 }).count('stop_utterance')).toBe(0);

@@ -2,7 +2,8 @@ import { closeCallerTurn, textOf } from './caller-turn';
 import { isAudible, newTurnId, patchCaller, setDeadline, sinceAnswer, type Draft } from './draft';
 import { countedWords, interrupt } from './interruption';
 import { boundReply, oweReply } from './owed-reply';
-import { confirm, dropReply, resume, say, think } from './reply';
+import { confirm, dropReply, hasMore, resume, say, think } from './reply';
+import type { TurnEnd } from './state';
 import { addTurn } from './utterance';
 import { comparable } from './words';
 
@@ -37,8 +38,7 @@ export function endTurn(draft: Draft, holdOverAt: number): void {
   if (state.ending !== null) return;
   // What was said over an agent that kept on speaking was a listening noise: it is written down, not answered.
   if (isAudible(state)) return;
-  state.turnEnd = { lastVoice, holdOverAt, endedAt: now };
-  answer(draft, { text, counts, lost });
+  answer(draft, { text, counts, lost, turnEnd: { lastVoice, holdOverAt, endedAt: now } });
 }
 
 interface Said {
@@ -47,22 +47,30 @@ interface Said {
   readonly counts: boolean;
   /** Something was said that is not known. */
   readonly lost: boolean;
+  readonly turnEnd: TurnEnd;
 }
 
-function answer(draft: Draft, { text, counts, lost }: Said): void {
+function answer(draft: Draft, { text, counts, lost, turnEnd }: Said): void {
   const { state } = draft;
   const { reply } = state;
-  if (!state.opened) return open(draft);
+  if (!state.opened) {
+    state.turnEnd = turnEnd;
+    return open(draft);
+  }
   if (text !== '') state.toolRounds = 0;
   if (reply?.speculative === true) {
-    if (reply.answers === comparable(text)) return confirm(draft);
+    if (reply.answers === comparable(text)) {
+      state.turnEnd = turnEnd;
+      return confirm(draft);
+    }
     dropReply(draft);
   } else if (reply !== null) {
     // Tools go on; what they return is given to the model together with what was said.
     if (state.tools.length > 0) return;
-    if (!counts) return resume(draft);
+    if (!counts && hasMore(draft, reply)) return resume(draft);
     dropReply(draft);
   }
+  state.turnEnd = turnEnd;
   if (text !== '') return think(draft);
   if (lost && mayAskToRepeat(draft)) return askToRepeat(draft);
   if (state.owed.owed) return think(draft);
@@ -109,6 +117,6 @@ export function takeTurn(draft: Draft, said: { readonly text: string } | { reado
   if (state.ending !== null) return;
   // The end of what is being said out loud answers both.
   if (state.caller.turnSince !== null) return oweReply(draft, true);
-  state.turnEnd = { lastVoice: now, holdOverAt: now, endedAt: now };
-  answer(draft, { text: 'digits' in said ? said.digits : said.text, counts: true, lost: false });
+  const turnEnd = { lastVoice: now, holdOverAt: now, endedAt: now };
+  answer(draft, { text: 'digits' in said ? said.digits : said.text, counts: true, lost: false, turnEnd });
 }

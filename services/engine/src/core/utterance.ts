@@ -8,7 +8,7 @@ import {
   sinceAnswer,
   type Draft,
 } from './draft';
-import { stopFeedback } from './feedback';
+import { stopAcknowledgement } from './feedback';
 import { oweReply } from './owed-reply';
 import type { Utterance } from './state';
 import type { ConversationTurn, TurnLatency } from './transcript';
@@ -37,6 +37,7 @@ export function speakMore(draft: Draft): void {
   }
   if (!reply.complete) return;
   patchUtterance(draft, { finished: true });
+  if (utterance.heardAt !== null) boundPlayout(draft, longestWaits.playout);
   effects.push({ type: 'finish_utterance', utterance: utterance.utterance });
 }
 
@@ -84,9 +85,10 @@ export function beHeard(draft: Draft): void {
   const { utterance } = state;
   if (utterance === null) return;
   patchUtterance(draft, { heardAt: now });
-  stopFeedback(draft);
+  stopAcknowledgement(draft);
   oweReply(draft, false);
   boundPlayout(draft, longestWaits.playout);
+  awaitInterruption(draft);
   const at = sinceAnswer(draft, now);
   const latency = latencyOf(draft, utterance);
   state.turnEnd = null;
@@ -156,6 +158,13 @@ export function closeUtterance(draft: Draft, offset: number, interrupted: boolea
   if (reply?.turnId !== utterance.turnId) return;
   // What follows is a turn of its own.
   patchReply(draft, { spoken: utterance.from + played, ...(heard ? { turnId: newTurnId(draft) } : {}) });
+}
+
+/** The caller speaks over the agent: from when on that interrupts it. */
+export function awaitInterruption(draft: Draft): void {
+  const { caller, utterance, plan } = draft.state;
+  if (caller.speakingSince === null || utterance === null || utterance.heardAt === null) return;
+  setDeadline(draft, 'interruption', Math.max(caller.speakingSince, utterance.heardAt) + plan.interruptionMs);
 }
 
 export function boundPlayout(draft: Draft, longest: number): void {

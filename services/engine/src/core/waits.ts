@@ -13,6 +13,8 @@ export const longestWaits = {
   line: 10_000,
   /** Speech of which no end is reported: people pause sooner than that. */
   speech: 60_000,
+  /** The same where the line reports the last voice: so long nothing was heard. */
+  voice: 10_000,
   /** The final transcript, from the detector's end of speech. */
   transcript: 3_000,
   /** A transcriber that failed and does not listen again. */

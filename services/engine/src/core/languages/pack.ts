@@ -3,7 +3,7 @@ export interface LanguagePack {
   /** Base language. */
   readonly language: string;
   /**
-   * `complete`: checked with recognised speech too. `sentences`: with written sentences alone, by nobody who speaks the language; what a transcriber makes of
+   * `complete`: checked with recognised speech too. `sentences`: with written sentences alone, and not by a speaker of the language; what a transcriber makes of
    * them is not known.
    */
   readonly checked: 'complete' | 'sentences';
