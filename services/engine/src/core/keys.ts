@@ -1,6 +1,7 @@
-import { patchCaller, setDeadline, type Draft } from './draft';
+import { isAudible, patchCaller, setDeadline, type Draft } from './draft';
 import { beHeardOnce } from './hearing';
 import type { RecordingPause } from './effects';
+import { interrupt } from './interruption';
 import { takeTurn } from './turn-end';
 import { longestWaits } from './waits';
 
@@ -8,6 +9,7 @@ import { longestWaits } from './waits';
 export function onPressed(draft: Draft, digits: string): void {
   beHeardOnce(draft);
   setDeadline(draft, 'opening', undefined);
+  if (isAudible(draft.state)) interrupt(draft, true);
   pauseRecording(draft, 'keys', true);
   patchCaller(draft, { digits: draft.state.caller.digits + digits });
   if (digits.endsWith('#')) return onKeysDeadline(draft);

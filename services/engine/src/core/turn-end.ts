@@ -73,9 +73,15 @@ function answer(draft: Draft, { text, counts, lost, turnEnd }: Said): void {
   state.turnEnd = turnEnd;
   if (text !== '') return think(draft);
   if (lost && mayAskToRepeat(draft)) return askToRepeat(draft);
-  if (state.owed.owed) return think(draft);
+  if (state.owed.owed && isUnanswered(draft)) return think(draft);
   if (lost) return leaveUnheard(draft);
   if (mayAskToRepeat(draft)) askToRepeat(draft);
+}
+
+/** Whether the model has something to reply to: words or keys of the caller, or what a tool returned. */
+function isUnanswered({ state }: Draft): boolean {
+  const last = state.transcript.at(-1);
+  return last !== undefined && (last.speaker === 'caller' || last.tool_calls !== undefined);
 }
 
 /** Says the greeting, or lets the model find the first words. */
