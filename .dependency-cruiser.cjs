@@ -45,12 +45,12 @@ module.exports = {
     {
       name: 'domain-is-pure',
       comment:
-        'domain/ imports compilation, contract and errors alone: no I/O, no clock, no other folder of its service',
+        'domain/ and the core of the engine import compilation, contract and errors alone: no I/O, no clock, no other folder of their service',
       severity: 'error',
-      from: { path: '^services/[^/]+/src/domain/', pathNot: '\\.test\\.ts$' },
+      from: { path: '^services/[^/]+/src/(core|domain)/', pathNot: '\\.test\\.ts$' },
       to: {
         pathNot: [
-          '^services/[^/]+/src/domain/',
+          '^services/[^/]+/src/(core|domain)/',
           '^libs/(compilation|contract|errors)/',
           '^(node:)?(crypto|buffer|zlib|net|url)$',
           'node_modules/(ipaddr\\.js|libphonenumber-js|standardwebhooks)',

@@ -1,7 +1,7 @@
 import type { WorkerJob } from '@parley/contract';
 import { planOf, type CallPlan } from '../src/domain/call-plan';
 import type { CallAction, CallInput, CallState } from '../src/domain/call-state';
-import { plainConduct } from '../src/domain/conduct';
+import { plainConduct } from '../src/core/conduct';
 import { nextDeadline, startCall, step } from '../src/domain/step';
 
 /** The plan of a call with nothing set. */

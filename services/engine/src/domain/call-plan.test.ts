@@ -3,7 +3,7 @@ import path from 'node:path';
 import { EffectiveTuning, effectiveTuning, fieldPaths, readEffectiveTuning } from '@parley/contract';
 import { AppError } from '@parley/errors';
 import { planOf, valuesOf } from './call-plan';
-import { plainConduct } from './conduct';
+import { plainConduct } from '../core/conduct';
 
 type Job = Parameters<typeof planOf>[0];
 

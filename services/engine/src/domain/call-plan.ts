@@ -5,8 +5,8 @@ import {
   type RuntimeConfiguration,
   type WorkerJob,
 } from '@parley/contract';
-import { conductOf, type Conduct } from './conduct';
-import { renderTemplate, withVariables } from './render-template';
+import { conductOf, type Conduct } from '../core/conduct';
+import { renderTemplate, withVariables } from '../core/render-template';
 
 /** The numbers and texts that a call is conducted by; fixed when it starts. Milliseconds of call time. */
 export interface CallPlan {

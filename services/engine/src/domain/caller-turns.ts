@@ -1,7 +1,7 @@
 import { dropThought, interrupt, open, speak, think } from './agent-turns';
 import { closeCallerTurn, patchCaller, patchEvidence, patchFeedback, setDeadline, type Draft } from './draft';
 import { boundReply, oweReply } from './feedback';
-import { isMailboxInstruction } from './mailbox-instruction';
+import { isMailboxInstruction } from '../core/languages/mailbox-instruction';
 import { isMenuPrompt, moveTo } from './navigation';
 import { longestWaits } from './waits';
 

@@ -1,6 +1,6 @@
 import { readEffectiveTuning } from '@parley/contract';
 import type { CallAction } from './call-state';
-import { conductOf, plainConduct, type Conduct } from './conduct';
+import { conductOf, plainConduct, type Conduct } from '../core/conduct';
 import { nextDeadline } from './step';
 import { Rehearsal } from '../../test/rehearsal';
 

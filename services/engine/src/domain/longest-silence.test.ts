@@ -1,7 +1,7 @@
 import { Rehearsal } from '../../test/rehearsal';
 import { deadlineNames, type CallAction, type DeadlineName } from './call-state';
 import type { CallPlan } from './call-plan';
-import { plainConduct, type Conduct } from './conduct';
+import { plainConduct, type Conduct } from '../core/conduct';
 import { nextDeadline, step } from './step';
 
 /** Everything that is left of a call in which carrier, line, transcriber, model, voice and tools fall silent for good. */

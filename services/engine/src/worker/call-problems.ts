@@ -1,6 +1,6 @@
 import type { CallProblem, TranscriptTurn, WorkerJobEvent } from '@parley/contract';
-import { fitTranscript } from '../domain/fit-transcript';
-import { transcriptCut, type Shortfall } from '../domain/problems';
+import { fitTranscript } from '../core/fit-transcript';
+import { transcriptCut, type Shortfall } from '../core/problems';
 
 /** As many as a report takes. */
 const mostProblems = 50;

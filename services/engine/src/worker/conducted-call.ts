@@ -4,10 +4,10 @@ import type { CallClock, Carrier, CarrierEvent, Line } from '../carriers/carrier
 import { planOf } from '../domain/call-plan';
 import { notJudged } from '../domain/answer-detection';
 import type { CallAction, CallInput, CallOutcome, CallState, Step } from '../domain/call-state';
-import { renderTemplate } from '../domain/render-template';
-import { shortfallsOf, type Shortfall } from '../domain/problems';
+import { renderTemplate } from '../core/render-template';
+import { shortfallsOf, type Shortfall } from '../core/problems';
 import { nextDeadline, startCall, step } from '../domain/step';
-import { workflowReply, type WorkflowPlace } from '../domain/workflow-reply';
+import { workflowReply, type WorkflowPlace } from '../core/workflow-reply';
 import type { Providers } from '../providers/provider';
 import { isUnwanted } from './attempt';
 import { CallProblems } from './call-problems';

@@ -1,7 +1,7 @@
 import type { WorkerJob, WorkerJobEvent, WorkerReportAnswer } from '@parley/contract';
 import { newTraceparent, type Logger } from '@parley/runtime';
 import type { CallOutcome } from '../domain/call-state';
-import { fitTranscript } from '../domain/fit-transcript';
+import { fitTranscript } from '../core/fit-transcript';
 import { simulatedRecording } from '../domain/simulated-recording';
 import { persist } from './persist';
 import { failureOf, type Platform } from './platform';

@@ -1,6 +1,6 @@
 import type { EffectiveAcknowledgements, EffectiveToolWait, EffectiveTuning } from '@parley/contract';
 
-/** How a call is conducted beside the turns themselves (section 2.6); milliseconds of call time, null where something is off. */
+/** How a call is conducted in addition to the turns themselves (section 2.6); milliseconds of call time, null where something is off. */
 export interface Conduct {
   /** Said before the agent hangs up; empty: nothing. */
   readonly endPhrase: string;
@@ -25,7 +25,7 @@ export interface ToolWait {
   readonly silentTools: readonly string[];
 }
 
-/** Nothing beside the turns. */
+/** Nothing but the turns. */
 export const plainConduct: Conduct = {
   endPhrase: '',
   acknowledgement: null,

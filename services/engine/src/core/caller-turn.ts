@@ -1,0 +1,51 @@
+import { clearDeadlines, newTurnId, patchCaller, sinceAnswer, type Draft } from './draft';
+import type { CallerState } from './state';
+import { addTurn } from './utterance';
+
+export const callerAtStart: CallerState = {
+  speakingSince: null,
+  turnSince: null,
+  lastVoice: 0,
+  untranscribed: false,
+  due: null,
+  lost: false,
+  interruptionDue: false,
+  segments: [],
+  closedSegment: -1,
+  finalAt: null,
+  finished: null,
+  digits: '',
+};
+
+/** What was recognised of the turn so far. */
+export const textOf = ({ segments }: CallerState): string =>
+  segments
+    .map(({ text }) => text)
+    .filter((text) => text !== '')
+    .join(' ');
+
+/** Writes down what the caller said in the turn, which is over. */
+export function closeCallerTurn(draft: Draft): void {
+  const { caller } = draft.state;
+  const text = textOf(caller);
+  const last = caller.segments.at(-1)?.segment ?? caller.closedSegment;
+  if (text !== '')
+    addTurn(draft, {
+      turn_id: newTurnId(draft),
+      speaker: 'caller',
+      text,
+      started_ms: sinceAnswer(draft, caller.turnSince ?? caller.lastVoice),
+      ended_ms: sinceAnswer(draft, caller.speakingSince === null ? caller.lastVoice : draft.now),
+    });
+  patchCaller(draft, {
+    turnSince: null,
+    untranscribed: false,
+    due: null,
+    lost: false,
+    interruptionDue: false,
+    segments: [],
+    closedSegment: last,
+    finished: null,
+  });
+  clearDeadlines(draft, 'transcript', 'end_of_turn', 'interruption');
+}

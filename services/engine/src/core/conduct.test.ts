@@ -1,0 +1,210 @@
+import { readEffectiveTuning } from '@parley/contract';
+import { Conversation, tool } from '../../test/conversation';
+import { conductOf, plainConduct, type Conduct } from './conduct';
+
+const asked = (conduct: Partial<Conduct>): Conversation =>
+  Conversation.asked({ conduct: { ...plainConduct, ...conduct } });
+const started = (since: number) => ({ type: 'speech_started', since }) as const;
+const ended = (lastVoice: number) => ({ type: 'speech_ended', lastVoice }) as const;
+const toolEnded = { type: 'tool_ended', toolCallId: 'tool-1', outcome: 'succeeded', result: '' } as const;
+
+describe('2.6 end_of_call_phrase', () => {
+  it.each(['Goodbye.', ''])('is said after the last reply %j, once, and then the agent hangs up', (reply) => {
+    const call = asked({ endPhrase: 'Thank you for calling.' }).replies(11_000, reply, tool('end_call'));
+    if (reply !== '') call.spoken(12_000);
+    expect(call.said.at(-1)).toBe('Thank you for calling.');
+    expect(call.ended).toBeUndefined();
+    expect(call.spoken(14_000).ended).toBe('agent_hung_up');
+    expect(call.said.filter((text) => /Thank you/.test(text))).toHaveLength(1);
+  });
+
+  it('is not there where none was set', () => {
+    expect(asked({}).replies(11_000, 'Goodbye.', tool('end_call')).spoken(12_000).ended).toBe('agent_hung_up');
+  });
+
+  it('is taken back by a caller who has more to say, and not said twice', () => {
+    const call = Conversation.asked({ conduct: { ...plainConduct, endPhrase: 'Thank you.' }, interruptionMs: 500 });
+    call.replies(11_000, '', tool('end_call')).says('Wait, one more', 11_500, 12_200).at(13_200);
+    expect([call.ended, call.count('start_model')]).toEqual([undefined, 2]);
+    expect(call.replies(14_000, '', tool('end_call')).ended).toBe('agent_hung_up');
+    expect(call.said.filter((text) => text === 'Thank you.')).toHaveLength(1);
+  });
+});
+
+describe('2.6 acknowledgements', () => {
+  const acknowledgement = { delayMs: 1_200, phrases: ['One moment.', 'Let me see.'] };
+
+  it('after the delay, on the second track, once, and cut when the reply is heard', () => {
+    const call = asked({ acknowledgement }).at(11_199);
+    expect(call.count('say_aside')).toBe(0);
+    call.at(11_200).at(20_000);
+    expect(call.all('say_aside')).toEqual([{ type: 'say_aside', text: 'One moment.' }]);
+    expect(call.count('stop_aside')).toBe(0);
+    call.mute().replies(20_500, 'Ten.');
+    expect(call.count('stop_aside')).toBe(0);
+    call.at(20_700, { type: 'speech_audio', utterance: call.utterance });
+    expect(call.types().at(-1)).toBe('stop_aside');
+    expect(call.state.transcript.some(({ text }) => text === 'One moment.')).toBe(false);
+  });
+
+  it('not for a reply that was heard before it, nor when the caller speaks on', () => {
+    const quick = asked({ acknowledgement }).replies(11_100, 'Ten.').at(15_000);
+    const more = asked({ acknowledgement }).at(11_000, started(11_000)).at(15_000);
+    expect([quick.count('say_aside'), more.count('say_aside')]).toEqual([0, 0]);
+  });
+
+  it('the next turn has its own, with the next phrase', () => {
+    const call = asked({ acknowledgement }).at(11_200).replies(12_000, 'Ten.').spoken(13_000);
+    call.says('And two?', 14_000, 14_500).at(15_500).at(16_700);
+    expect(call.last('say_aside').text).toBe('Let me see.');
+  });
+
+  it('2.6 acknowledgements by language: without phrases it stays silent', () => {
+    const enabled = { enabled: true, delay_ms: 1_200, phrases: [] };
+    for (const acknowledgements of [enabled, { ...enabled, enabled: false, phrases: ['Yes.'] }])
+      expect(conductOf(readEffectiveTuning({ voice_polish: { acknowledgements } }), false).acknowledgement).toBeNull();
+    expect(asked({}).at(30_000).count('say_aside')).toBe(0);
+  });
+});
+
+describe('2.6 tool wait', () => {
+  const toolWait = {
+    mode: 'acknowledge' as const,
+    delayMs: 1_000,
+    phrases: ['Hm.'],
+    soundMs: 15_000,
+    silentTools: ['end_call', 'transfer_call'],
+  };
+  const running = (call: Conversation, name: string, text = '') => call.replies(10_500, text, tool(name));
+
+  it('a phrase after the delay, at most one in a wait', () => {
+    const call = running(asked({ toolWait }), 'look_up').at(11_499);
+    expect(call.count('say_aside')).toBe(0);
+    expect(call.at(11_500).at(40_000).count('say_aside')).toBe(1);
+  });
+
+  it('waits for the end of what the agent says', () => {
+    const call = running(asked({ toolWait }), 'look_up', 'I am going to look.').at(12_100);
+    expect(call.count('say_aside')).toBe(0);
+    expect(call.spoken(12_200).at(13_499).count('say_aside')).toBe(1);
+  });
+
+  it.each(['end_call', 'transfer_call'])('never for %s', (name) => {
+    for (const mode of ['acknowledge', 'sound'] as const) {
+      const call = running(asked({ toolWait: { ...toolWait, mode } }), name).at(40_000);
+      expect([call.count('say_aside'), call.count('typing_sound')]).toEqual([0, 0]);
+    }
+  });
+
+  it('sound: after the delay, cut when the tool ends', () => {
+    const call = running(asked({ toolWait: { ...toolWait, mode: 'sound' } }), 'look_up').at(11_499);
+    expect(call.count('typing_sound')).toBe(0);
+    call.at(11_500);
+    expect([call.count('typing_sound'), call.count('stop_aside')]).toEqual([1, 0]);
+    call.at(13_000, toolEnded);
+    expect([call.count('typing_sound'), call.count('stop_aside')]).toEqual([1, 1]);
+  });
+
+  it('sound: 15 seconds at most', () => {
+    const call = running(asked({ toolWait: { ...toolWait, mode: 'sound' } }), 'look_up').at(26_499);
+    expect(call.count('stop_aside')).toBe(0);
+    expect(call.at(26_500).count('stop_aside')).toBe(1);
+  });
+
+  it('takes the place of the acknowledgement of the turn', () => {
+    const acknowledgement = { delayMs: 1_200, phrases: ['One moment.'] };
+    const call = running(asked({ toolWait, acknowledgement }), 'look_up').at(40_000);
+    expect(call.all('say_aside').map(({ text }) => text)).toEqual(['Hm.']);
+  });
+
+  it('a tool that is quick is not heard', () => {
+    expect(running(asked({ toolWait }), 'look_up').at(11_000, toolEnded).at(20_000).count('say_aside')).toBe(0);
+  });
+});
+
+describe('2.6 unrecognised_speech', () => {
+  const unrecognised = { most: 2, phrase: 'Pardon?' };
+  const mumble = (call: Conversation, at: number) =>
+    call
+      .at(at, started(at))
+      .at(at + 500, ended(at + 500))
+      .at(at + 4_000);
+  const open = (conduct: Partial<Conduct>) => Conversation.opened({ conduct: { ...plainConduct, ...conduct } });
+
+  it.each([1, 2, 5])('is said word for word, %d times a call at the most, and calls no model', (most) => {
+    const call = open({ unrecognised: { ...unrecognised, most } });
+    for (let nth = 0; nth < 7; nth += 1) {
+      mumble(call, 2_000 + nth * 10_000);
+      if (call.state.utterance !== null) call.spoken(8_000 + nth * 10_000);
+    }
+    expect(call.said.filter((text) => text === 'Pardon?')).toHaveLength(most);
+    expect(call.count('start_model')).toBe(0);
+  });
+
+  it('not before the caller stopped and the wait for the transcript was over', () => {
+    const call = open({ unrecognised }).at(2_000, started(2_000)).at(2_500, ended(2_500));
+    expect(call.at(5_499).said).not.toContain('Pardon?');
+    expect(call.at(5_500).said).toContain('Pardon?');
+  });
+
+  it('is off with follow_caller', () => {
+    const phrase = readEffectiveTuning({
+      voice_polish: { unrecognised_speech: { enabled: true, max_per_call: 2, phrase: 'P' } },
+    });
+    expect(conductOf(phrase, true).unrecognised).toBeNull();
+    expect(conductOf(phrase, false).unrecognised).toEqual({ most: 2, phrase: 'P' });
+  });
+});
+
+describe('2.6 model_unresponsive', () => {
+  const clock = (seconds: number) => asked({ modelUnresponsiveMs: seconds * 1_000 });
+
+  it.each([
+    [10, 19_999, undefined],
+    [10, 20_000, 'agent_unresponsive'],
+    [120, 129_999, undefined],
+    [120, 130_000, 'agent_unresponsive'],
+  ])('of %d seconds from the end of the turn: at %d ms the call ended with %s', (seconds, now, reason) => {
+    const call = clock(seconds).at(now);
+    expect(call.ended).toBe(reason);
+    if (reason !== undefined) expect(call.detail).toBe('model_unresponsive');
+  });
+
+  it.each([
+    [23_999, undefined],
+    [24_000, 'agent_unresponsive'],
+  ])('stands still while the caller speaks (4 s; at %d ms: %s)', (now, reason) => {
+    const call = clock(10)
+      .at(12_000, started(12_000))
+      .at(16_000, ended(16_000), { type: 'final', segment: 9, text: '' });
+    expect(call.at(now).ended).toBe(reason);
+  });
+
+  it('stands still while the agent speaks and while a tool runs', () => {
+    const call = clock(10).replies(11_000, '', tool('look_up')).at(30_000);
+    expect(call.ended).toBeUndefined();
+    call.at(31_000, toolEnded);
+    expect(call.at(40_999).ended).toBeUndefined();
+    expect(call.at(41_000).ended).toBe('agent_unresponsive');
+  });
+
+  it('is cleared by the first word of a reply', () => {
+    const call = clock(10);
+    call.at(19_999, { type: 'model_delta', attempt: call.attempt, text: 'It ' });
+    expect(call.at(25_000).ended).toBeUndefined();
+  });
+
+  it('goes on after a reply without a word', () => {
+    expect(clock(10).replies(12_000, '').at(20_000).ended).toBe('agent_unresponsive');
+  });
+
+  it('does not run before the first turn of the caller', () => {
+    const call = Conversation.answered({
+      greeting: '',
+      firstSpeaker: 'agent',
+      noCallerSpeechMs: 120_000,
+      conduct: { ...plainConduct, modelUnresponsiveMs: 10_000 },
+    });
+    expect(call.at(119_999).ended).toBeUndefined();
+  });
+});

@@ -1,0 +1,136 @@
+import { Conversation, tool } from '../../test/conversation';
+import { plainConduct } from './conduct';
+
+const started = (since: number) => ({ type: 'speech_started', since }) as const;
+const pressed = (digits: string) => ({ type: 'pressed', digits }) as const;
+
+describe('keys of the caller', () => {
+  it.each([
+    [3_999, 0],
+    [4_000, 1],
+  ])('are a turn 2 s after the last of them (at %d ms: %d)', (now, asked) => {
+    const call = Conversation.opened({ speculates: false }).at(1_500, pressed('4')).at(2_000, pressed('2')).at(now);
+    expect(call.count('start_model')).toBe(asked);
+    if (asked === 0) return;
+    expect(call.last('start_model').history.at(-1)).toEqual({ role: 'user', text: '[keys pressed: 42]' });
+    expect(call.state.transcript.at(-1)).toMatchObject({ speaker: 'caller', text: '', digits: '42' });
+  });
+
+  it('end with #', () => {
+    expect(Conversation.opened().at(2_000, pressed('42#')).when('start_model')).toBe(2_000);
+  });
+
+  it('interrupt the agent at once', () => {
+    const call = Conversation.asked().replies(11_000, 'Please enter your number.').at(12_000, pressed('1'));
+    expect(call.when('stop_utterance')).toBe(12_000);
+  });
+
+  it('are not recorded: the recording pauses from the first to the end of them', () => {
+    const call = Conversation.opened().at(2_000, pressed('4')).at(3_000, pressed('2'));
+    expect(call.all('pause_recording')).toEqual([{ type: 'pause_recording', reason: 'keys' }]);
+    expect(call.at(4_999).count('resume_recording')).toBe(0);
+    expect(call.at(5_000).all('resume_recording')).toEqual([{ type: 'resume_recording', reason: 'keys' }]);
+  });
+
+  it('pressed while the caller speaks are answered together with what it says', () => {
+    const call = Conversation.opened({ speculates: false }).at(2_000, started(2_000)).at(2_100, pressed('1#'));
+    expect(call.count('start_model')).toBe(0);
+    call.at(2_500, { type: 'speech_ended', lastVoice: 2_500 }, call.final('')).at(4_000);
+    expect(call.last('start_model').history.at(-1)).toEqual({ role: 'user', text: '[keys pressed: 1#]' });
+  });
+
+  it('count as being heard', () => {
+    expect(Conversation.opened().at(2_000, pressed('1#')).at(30_000).ended).toBeUndefined();
+  });
+});
+
+describe('typed turns', () => {
+  it('need no silence, and interrupt', () => {
+    const call = Conversation.asked().replies(11_000, 'It costs ten.').played(11_900, 9);
+    call.at(12_000, { type: 'typed', text: ' And two? ' });
+    expect(call.types().slice(-2)).toEqual(['stop_utterance', 'start_model']);
+    expect(call.last('start_model').history.slice(-2)).toEqual([
+      { role: 'assistant', text: 'It costs' },
+      { role: 'user', text: 'And two?' },
+    ]);
+  });
+
+  it('take back a reply that is under way; an empty one is none', () => {
+    const call = Conversation.asked().at(11_000, { type: 'typed', text: '  ' });
+    expect(call.count('start_model')).toBe(1);
+    expect(call.at(11_100, { type: 'typed', text: 'Or two?' }).types().slice(-2)).toEqual([
+      'cancel_model',
+      'start_model',
+    ]);
+  });
+});
+
+describe('live control', () => {
+  const say = (text: string) => ({ type: 'control_say', text }) as const;
+
+  it('says a text word for word as soon as the line is free', () => {
+    const call = Conversation.asked().at(11_000, say('One.'), say('Two.'));
+    expect(call.said).toHaveLength(1);
+    call.replies(12_000, 'It costs ten.').spoken(13_000);
+    expect(call.said.at(-1)).toBe('One.');
+    expect(call.spoken(14_000).said.at(-1)).toBe('Two.');
+    expect(
+      call
+        .spoken(15_000)
+        .state.transcript.slice(-2)
+        .map(({ text }) => text),
+    ).toEqual(['One.', 'Two.']);
+  });
+
+  it('presses, mutes and pauses the recording', () => {
+    const call = Conversation.opened().at(2_000, { type: 'control_press', digits: '5' });
+    call.at(2_100, { type: 'control_mute', muted: true }, { type: 'control_mute', muted: true });
+    call.at(2_200, { type: 'control_record', paused: true }, pressed('1')).at(9_000);
+    expect(call.last('press').digits).toBe('5');
+    expect(call.all('set_muted')).toEqual([{ type: 'set_muted', muted: true }]);
+    expect(call.state.recordingPauses).toEqual(['control']);
+    expect(call.at(9_100, { type: 'control_record', paused: false }).last('resume_recording').reason).toBe('control');
+  });
+});
+
+describe('a spend cap', () => {
+  const conduct = { ...plainConduct, endPhrase: 'Thank you for calling.' };
+
+  it('says goodbye and ends, whatever the caller does', () => {
+    const call = Conversation.asked({ conduct, interruptionMs: 150 }).replies(11_000, 'It costs ten.');
+    call.at(12_000, { type: 'spend_cap_reached' });
+    expect([call.said.at(-1), call.ended]).toEqual(['Thank you for calling.', undefined]);
+    call.says('But wait, what', 12_500, 13_500).at(14_800, { type: 'spend_cap_reached' });
+    expect([call.count('stop_utterance'), call.count('start_model')]).toEqual([1, 1]);
+    expect(call.spoken(15_000).ended).toBe('spend_cap');
+  });
+
+  it('ends at once where there are no words for it, and gives up tools', () => {
+    const call = Conversation.asked().replies(11_000, '', tool('look_up')).at(12_000, { type: 'spend_cap_reached' });
+    expect([call.ended, call.count('cancel_tool')]).toEqual(['spend_cap', 1]);
+  });
+
+  it('ends where the goodbye cannot be heard', () => {
+    const call = Conversation.asked({ conduct }).mute().at(12_000, { type: 'spend_cap_reached' });
+    expect([call.at(21_999).ended, call.at(22_000).count('complete')]).toEqual([undefined, 1]);
+  });
+});
+
+describe('follow_caller', () => {
+  it('goes on in the language of the caller where that is one of its languages', () => {
+    const call = Conversation.opened({ language: 'en-US', followLanguages: ['en-US', 'de-DE'], speculates: false });
+    call.at(2_000, started(2_000)).at(2_500, { type: 'speech_ended', lastVoice: 2_500 }, call.final('Bonjour', 'fr'));
+    expect(call.count('set_language')).toBe(0);
+    call.at(3_300).replies(3_400, 'Hi.').spoken(4_000).at(5_000, started(5_000));
+    call.at(5_500, { type: 'speech_ended', lastVoice: 5_500 }, call.final('Guten Tag', 'de')).at(6_300);
+    expect(call.all('set_language')).toEqual([{ type: 'set_language', language: 'de-DE' }]);
+    call.replies(6_400, 'Guten Tag.');
+    expect(call.last('start_utterance').language).toBe('de-DE');
+  });
+
+  it('keeps its language without it', () => {
+    const call = Conversation.opened().at(2_000, started(2_000));
+    call.at(2_500, { type: 'speech_ended', lastVoice: 2_500 }, call.final('Guten Tag', 'de'));
+    expect(call.count('set_language')).toBe(0);
+  });
+});

@@ -1,0 +1,83 @@
+import { setDeadline, type Draft } from './draft';
+import { fail, finish } from './end';
+import { hush, onAcknowledgement, onToolWait } from './feedback';
+import { beHeardOnce, onSpeechEnded } from './hearing';
+import { onInterruption } from './interruption';
+import { onKeysDeadline } from './keys';
+import { onFirstDeltaDeadline, onStall } from './model';
+import { onNavigationLimit } from './navigation';
+import { onPlayoutDeadline } from './speech-output';
+import type { DeadlineName } from './state';
+import { onToolDeadline } from './tools';
+import { onEndOfTurn, onTranscriptDeadline, open } from './turn-end';
+import { leastHeardMs } from './waits';
+
+/** Speech that is under way when the time is up is judged first: so long it may take to know its voice. */
+const judgingMs = 1_000;
+
+/** What happens by itself at a deadline; it is `draft.now`. */
+export function meet(draft: Draft, name: DeadlineName): void {
+  switch (name) {
+    case 'max_call':
+      return finish(draft, 'max_call_duration_reached', true);
+    case 'ringing':
+      return fail(draft, 'no_answer', true);
+    case 'media':
+    case 'line':
+      return finish(draft, 'carrier_failure', true);
+    case 'heard':
+      return beHeardOnce(draft);
+    case 'no_speech':
+      return onNoSpeech(draft);
+    case 'non_human':
+      return finish(draft, 'no_human_after_answer', true);
+    case 'navigation_limit':
+    case 'hold_limit':
+      return onNavigationLimit(draft, name);
+    case 'model_unresponsive':
+    case 'transcriber':
+      return finish(draft, 'agent_unresponsive', true, 'model_unresponsive');
+    case 'first_delta':
+      return onFirstDeltaDeadline(draft);
+    case 'stall':
+      return onStall(draft);
+    case 'first_audio':
+      return onFirstAudio(draft);
+    case 'playout':
+      return onPlayoutDeadline(draft);
+    case 'tool':
+      return onToolDeadline(draft);
+    case 'speech':
+      // The report of its end was lost.
+      return onSpeechEnded(draft, draft.now);
+    case 'interruption':
+      return onInterruption(draft);
+    case 'end_of_turn':
+      return onEndOfTurn(draft);
+    case 'transcript':
+      return onTranscriptDeadline(draft);
+    case 'keys':
+      return onKeysDeadline(draft);
+    case 'acknowledgement':
+      return onAcknowledgement(draft);
+    case 'tool_wait':
+      return onToolWait(draft);
+    case 'tool_sound':
+      return hush(draft);
+    case 'opening':
+      return open(draft);
+  }
+}
+
+function onNoSpeech(draft: Draft): void {
+  const { caller, music } = draft.state;
+  const judgedBy = caller.speakingSince === null || music ? draft.now : caller.speakingSince + leastHeardMs + judgingMs;
+  if (judgedBy > draft.now) return setDeadline(draft, 'no_speech', judgedBy);
+  finish(draft, 'no_caller_speech_after_answer', true);
+}
+
+/** The voice gives nothing. What is held back is not missed yet: its time begins again when it may be heard. */
+function onFirstAudio(draft: Draft): void {
+  if (draft.state.utterance?.held === true) return;
+  finish(draft, 'agent_unresponsive', true, 'model_unresponsive');
+}

@@ -1,0 +1,61 @@
+import { clearDeadlines, isAudible, setDeadline, type Draft } from './draft';
+import type { FeedbackState } from './state';
+
+export const feedbackAtStart: FeedbackState = { given: 0, playing: false, unrecognised: 0, farewell: false };
+
+/** The caller's turn is over and the reply awaited: at most one acknowledgement follows. */
+export function expectReply(draft: Draft): void {
+  const { acknowledgement } = draft.state.plan.conduct;
+  if (acknowledgement !== null) setDeadline(draft, 'acknowledgement', draft.now + acknowledgement.delayMs);
+}
+
+export function onAcknowledgement(draft: Draft): void {
+  const { acknowledgement } = draft.state.plan.conduct;
+  if (acknowledgement !== null) sayAside(draft, acknowledgement.phrases);
+}
+
+/** The real reply starts, or is not awaited any more: the second track falls silent. */
+export function stopFeedback(draft: Draft): void {
+  clearDeadlines(draft, 'acknowledgement', 'tool_wait', 'tool_sound');
+  hush(draft);
+}
+
+/** The agent is heard. What a tool has to do goes on, and may be filled later. */
+export function stopAcknowledgement(draft: Draft): void {
+  setDeadline(draft, 'acknowledgement', undefined);
+  hush(draft);
+}
+
+/** The second track falls silent; what runs goes on. */
+export function hush({ state, effects }: Draft): void {
+  if (!state.feedback.playing) return;
+  state.feedback = { ...state.feedback, playing: false };
+  effects.push({ type: 'stop_aside' });
+}
+
+/** Feedback of a tool takes the place of the acknowledgement of the turn: never both. */
+export function expectToolEnd(draft: Draft, tool: string): void {
+  const { toolWait } = draft.state.plan.conduct;
+  if (toolWait === null || toolWait.silentTools.includes(tool)) return;
+  setDeadline(draft, 'acknowledgement', undefined);
+  if (draft.state.deadlines.tool_wait === undefined) setDeadline(draft, 'tool_wait', draft.now + toolWait.delayMs);
+}
+
+export function onToolWait(draft: Draft): void {
+  const { toolWait } = draft.state.plan.conduct;
+  if (toolWait === null || draft.state.tools.length === 0) return;
+  // While the agent still speaks nothing has to be filled.
+  if (isAudible(draft.state)) return setDeadline(draft, 'tool_wait', draft.now + toolWait.delayMs);
+  if (toolWait.mode === 'acknowledge') return sayAside(draft, toolWait.phrases);
+  draft.state.feedback = { ...draft.state.feedback, playing: true };
+  draft.effects.push({ type: 'typing_sound' });
+  setDeadline(draft, 'tool_sound', draft.now + toolWait.soundMs);
+}
+
+function sayAside({ state, effects }: Draft, phrases: readonly string[]): void {
+  const { given } = state.feedback;
+  const text = phrases[given % phrases.length];
+  if (text === undefined) return;
+  state.feedback = { ...state.feedback, given: given + 1, playing: true };
+  effects.push({ type: 'say_aside', text });
+}

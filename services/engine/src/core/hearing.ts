@@ -1,0 +1,114 @@
+import { clearDeadlines, isAudible, patchCaller, setDeadline, type Draft } from './draft';
+import { stopFeedback } from './feedback';
+import { onInterruption } from './interruption';
+import { isNavigating, moveTo } from './navigation';
+import { speculate } from './reply';
+import type { CallerState } from './state';
+import { awaitInterruption, holdUtterance } from './utterance';
+import { finishedFrom, leastHeardMs, longestWaits } from './waits';
+import { wordsOf } from './words';
+
+/** How long music alone may play before `end_call` ends the call. */
+const nonHumanMs = 8_000;
+
+/** The other party was heard: a voice without music, or words. The rules of silence and of music no longer apply on this call. */
+export function beHeardOnce(draft: Draft): void {
+  const { state } = draft;
+  if (!state.evidence.speech) state.evidence = { ...state.evidence, speech: true };
+  clearDeadlines(draft, 'heard', 'no_speech', 'non_human');
+}
+
+export function onSpeechStarted(draft: Draft, since: number): void {
+  const { state, now } = draft;
+  const { caller, reply } = state;
+  if (caller.speakingSince !== null) return;
+  patchCaller(draft, { speakingSince: since, turnSince: caller.turnSince ?? since, due: null, finished: null });
+  state.watermarks = { ...state.watermarks, voiced: null };
+  clearDeadlines(draft, 'opening', 'end_of_turn', 'transcript');
+  setDeadline(draft, 'speech', now + longestWaits.speech);
+  if (!state.evidence.speech && !state.music) setDeadline(draft, 'heard', since + leastHeardMs);
+  if (isAudible(state)) return awaitInterruption(draft);
+  if (reply === null || reply.speculative || state.tools.length > 0 || state.ending !== null) return;
+  // The reply waits until it is known whether anything was said.
+  stopFeedback(draft);
+  clearDeadlines(draft, 'first_delta');
+  holdUtterance(draft);
+}
+
+export function onSpeechEnded(draft: Draft, lastVoice: number): void {
+  const { state, now } = draft;
+  const { caller, utterance } = state;
+  if (caller.speakingSince === null) return;
+  clearDeadlines(draft, 'speech', 'heard', 'interruption');
+  const { speakingSince } = caller;
+  patchCaller(draft, { speakingSince: null, lastVoice });
+  if (!state.music && lastVoice - speakingSince >= leastHeardMs) beHeardOnce(draft);
+  if (utterance !== null && utterance.heardAt !== null) {
+    const overAgent = lastVoice - Math.max(speakingSince, utterance.heardAt);
+    if (overAgent >= state.plan.interruptionMs) onInterruption(draft);
+  }
+  awaitTranscript(draft);
+  setDeadline(draft, 'end_of_turn', Math.max(now, lastVoice + holdOf(draft)));
+  speculate(draft);
+}
+
+/** Whether the words of what was said are known by now; else they are asked for. */
+function awaitTranscript(draft: Draft): void {
+  const { state, now } = draft;
+  const { caller } = state;
+  if (!state.listening) return patchCaller(draft, { lost: true, untranscribed: false });
+  const isKnown =
+    caller.finalAt !== null &&
+    caller.finalAt >= caller.lastVoice &&
+    caller.segments.length > 0 &&
+    !hasOpenSegment(caller);
+  patchCaller(draft, { untranscribed: !isKnown });
+  if (isKnown) return;
+  draft.effects.push({ type: 'finalize_transcript' });
+  setDeadline(draft, 'transcript', now + longestWaits.transcript);
+}
+
+export const hasOpenSegment = ({ segments }: CallerState): boolean => segments.some(({ final }) => !final);
+
+/** Silence from the last voice that ends the turn. */
+function holdOf({ state: { caller, plan } }: Draft): number {
+  const { finished, unfinished, withoutDetector } = plan.endOfTurn;
+  if (caller.finished === null) return withoutDetector;
+  return caller.finished >= finishedFrom ? finished : unfinished;
+}
+
+/** Counts for the pause that is under way, or for the one that begins. */
+export function onTurnHint(draft: Draft, probability: number): void {
+  const { caller } = draft.state;
+  patchCaller(draft, { finished: probability });
+  if (caller.turnSince === null || caller.speakingSince !== null) return;
+  const at = caller.lastVoice + holdOf(draft);
+  // A silence that was long enough may not be so any more, as long as the words are still to come.
+  if (caller.due !== null && at > draft.now) patchCaller(draft, { due: null });
+  if (draft.state.caller.due === null) setDeadline(draft, 'end_of_turn', Math.max(draft.now, at));
+  speculate(draft);
+}
+
+export function onMusicStarted(draft: Draft): void {
+  const { state, now } = draft;
+  const { plan, evidence } = state;
+  state.music = true;
+  setDeadline(draft, 'heard', undefined);
+  if (!evidence.music) state.evidence = { ...evidence, music: true };
+  // Music after a menu is a queue; music out of nowhere is not.
+  if (isNavigating(draft)) return moveTo(draft, 'hold');
+  if (plan.nonHumanAudio === 'end_call' && !evidence.speech) setDeadline(draft, 'non_human', now + nonHumanMs);
+}
+
+export function onMusicEnded(draft: Draft): void {
+  draft.state.music = false;
+  setDeadline(draft, 'non_human', undefined);
+}
+
+/** A record beep: the words before it decide whether it proves a mailbox. */
+export function onBeep({ state }: Draft): void {
+  const { evidence, caller } = state;
+  if (evidence.wordsBeforeTone !== null) return;
+  const underWay = caller.segments.filter(({ final }) => !final).map(({ text }) => text);
+  state.evidence = { ...evidence, wordsBeforeTone: evidence.words + wordsOf(underWay.join(' ')) };
+}

@@ -1,0 +1,66 @@
+import { dutch } from './dutch';
+import { english } from './english';
+import { french } from './french';
+import { german } from './german';
+import { italian } from './italian';
+import { polish } from './polish';
+import { portuguese } from './portuguese';
+import { russian } from './russian';
+import { spanish } from './spanish';
+import type { LanguagePack } from './pack';
+
+export { isMailboxInstruction } from './mailbox-instruction';
+
+/** Of the languages in which navigation is released (section 2.6, AgentNavigation). */
+export const languagePacks: readonly LanguagePack[] = [
+  english,
+  german,
+  french,
+  spanish,
+  italian,
+  dutch,
+  portuguese,
+  russian,
+  polish,
+];
+
+interface Recogniser {
+  /** Speech of a phone menu: a choice of keys is offered. */
+  isMenu(text: string): boolean;
+  /** An announcement that the caller waits in a queue. */
+  isQueue(text: string): boolean;
+}
+
+const recognisers = new Map(languagePacks.map((pack) => [pack.language, recogniserOf(pack)]));
+
+/** By base language. Undefined: navigation is not released in the language. */
+export const languagePack = (language: string): Recogniser | undefined =>
+  recognisers.get(language.toLowerCase().split(/[-_]/)[0] ?? '');
+
+function recogniserOf(pack: LanguagePack): Recogniser {
+  const pressAt = (words: readonly string[]): number =>
+    words.findIndex((word) => pack.press.some((one) => is(word, one)));
+  const isKey = (word: string): boolean => /^[0-9]+$/u.test(word) || pack.keys.some((one) => is(word, one));
+  return {
+    isMenu: (text) =>
+      sentencesOf(text).some((words) => {
+        const press = pressAt(words);
+        return press >= 0 && words.slice(pack.keyFirst ? 0 : press + 1).some(isKey);
+      }),
+    isQueue: (text) => {
+      const spoken = ` ${sentencesOf(text).flat().join(' ')} `;
+      return pack.queue.some((phrase) => spoken.includes(` ${sentencesOf(phrase).flat().join(' ')} `));
+    },
+  };
+}
+
+const is = (word: string, one: string): boolean =>
+  one.endsWith('-') ? word.startsWith(one.slice(0, -1)) : word === one;
+
+/** Words of each sentence, lower case. */
+const sentencesOf = (text: string): readonly (readonly string[])[] =>
+  text
+    .normalize('NFC')
+    .toLowerCase()
+    .split(/[.!?]+/u)
+    .map((sentence) => sentence.split(/[^\p{L}\p{N}'-]+/u).filter((word) => word !== ''));

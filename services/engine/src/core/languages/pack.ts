@@ -1,0 +1,18 @@
+/** How phone menus and queues speak in one language; lower case, matched on whole words unless a word ends in `-`, which matches how it begins. */
+export interface LanguagePack {
+  /** Base language. */
+  readonly language: string;
+  /**
+   * `complete`: checked with recognised speech too. `sentences`: with written sentences alone, and not by a speaker of the language; what a transcriber makes of
+   * them is not known.
+   */
+  readonly checked: 'complete' | 'sentences';
+  /** What a menu asks for: press, dial. */
+  readonly press: readonly string[];
+  /** Names of keys; digits count in every language. */
+  readonly keys: readonly string[];
+  /** Whether the key may be named before what is to be done with it. */
+  readonly keyFirst: boolean;
+  /** Beginnings of an announcement of a queue, as they stand in a sentence. */
+  readonly queue: readonly string[];
+}

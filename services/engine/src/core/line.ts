@@ -1,0 +1,177 @@
+import { onControl, onSpendCapReached } from './control';
+import { patchCaller, setDeadline, type Draft } from './draft';
+import { fail, finish } from './end';
+import {
+  onBeep,
+  onMusicEnded,
+  onMusicStarted,
+  onSpeechEnded,
+  onSpeechStarted,
+  onTurnHint,
+  beHeardOnce,
+} from './hearing';
+import type { CallInput, ControlInput } from './inputs';
+import { onPressed } from './keys';
+import { onModelDelta, onModelDone, onModelFailed, onModelToolCall } from './model';
+import { onFinal, onPartial, onTranscriberFailed, onTranscriberOpened } from './recognition';
+import { onPlayed, onPlayoutFinished, onSpeechAudio, onSpeechDone, onSpeechFailed } from './speech-output';
+import { onToolEnded } from './tools';
+import { open, takeTurn } from './turn-end';
+import { longestWaits } from './waits';
+
+/** What platform and carrier report. Returns false where the input is none of theirs. */
+export function onLine(draft: Draft, input: Exclude<CallInput, { type: 'tick' }>): boolean {
+  const { state } = draft;
+  switch (input.type) {
+    case 'permitted':
+    case 'refused':
+      onPermit(draft, input.type === 'permitted');
+      return true;
+    case 'answered':
+      onAnswered(draft);
+      return true;
+    case 'media_started':
+      onMediaStarted(draft, input.received);
+      return true;
+    case 'failed':
+      if (state.answeredAt === null) fail(draft, input.reason, false);
+      else finish(draft, input.reason, false);
+      return true;
+    case 'hung_up':
+      if (state.answeredAt === null) fail(draft, 'no_answer', false);
+      else finish(draft, state.plan.farEndHangsUp, false);
+      return true;
+    case 'cancel_requested':
+      onCancelRequested(draft);
+      return true;
+    case 'lease_lost':
+      onLeaseLost(draft);
+      return true;
+    case 'spend_cap_reached':
+      if (state.phase === 'talking') onSpendCapReached(draft);
+      else if (state.phase === 'answered') finish(draft, 'spend_cap', true);
+      return true;
+    default:
+      return false;
+  }
+}
+
+function onPermit(draft: Draft, permitted: boolean): void {
+  const { state, effects } = draft;
+  if (state.phase !== 'asking') return;
+  if (!permitted) {
+    state.phase = 'over';
+    effects.push({ type: 'drop' });
+  } else if (state.canceled) {
+    fail(draft, 'canceled', false);
+  } else {
+    state.phase = 'ringing';
+    setDeadline(draft, 'ringing', draft.now + longestWaits.ringing);
+    effects.push({ type: 'dial' });
+  }
+}
+
+function onAnswered(draft: Draft): void {
+  const { state, now } = draft;
+  if (state.phase !== 'ringing') return;
+  state.phase = 'answered';
+  state.answeredAt = now;
+  setDeadline(draft, 'ringing', undefined);
+  setDeadline(draft, 'media', now + longestWaits.media);
+  setDeadline(draft, 'max_call', now + state.plan.maxCallMs);
+  setDeadline(draft, 'no_speech', now + state.plan.noCallerSpeechMs);
+  draft.effects.push({ type: 'report', event: { type: 'answered' } });
+}
+
+/** From here on there is something to hear: the opening policy begins. */
+function onMediaStarted(draft: Draft, received: number | null): void {
+  const { state, now } = draft;
+  if (state.phase !== 'answered') return;
+  state.phase = 'talking';
+  state.watermarks = { received, voiced: null };
+  patchCaller(draft, { lastVoice: now });
+  setDeadline(draft, 'media', undefined);
+  if (received !== null) setDeadline(draft, 'line', received + longestWaits.line);
+  draft.effects.push({ type: 'report', event: { type: 'media_started' } });
+  if (state.plan.firstSpeaker === 'agent') open(draft);
+  else setDeadline(draft, 'opening', now + state.plan.silenceWaitMs);
+}
+
+function onCancelRequested(draft: Draft): void {
+  const { state } = draft;
+  if (state.phase === 'asking') state.canceled = true;
+  else if (state.answeredAt === null) fail(draft, 'canceled', true);
+  else finish(draft, 'canceled', true);
+}
+
+/** Someone else decides about this call now; the line is let go and nothing more is written. */
+function onLeaseLost({ state, effects }: Draft): void {
+  const dialled = state.phase !== 'asking';
+  if (state.reply !== null && state.reply.attempt !== null && !state.reply.complete)
+    effects.push({ type: 'cancel_model', attempt: state.reply.attempt });
+  if (state.utterance !== null) effects.push({ type: 'stop_utterance', utterance: state.utterance.utterance });
+  for (const { call } of state.tools) effects.push({ type: 'cancel_tool', toolCallId: call.id });
+  state.phase = 'over';
+  state.deadlines = {};
+  if (dialled) effects.push({ type: 'hang_up' });
+  effects.push({ type: 'drop' });
+}
+
+/** What happens in the conversation. */
+export function onTalk(draft: Draft, input: Exclude<CallInput, { type: 'tick' }>): void {
+  switch (input.type) {
+    case 'speech_started':
+      return onSpeechStarted(draft, input.since);
+    case 'speech_ended':
+      return onSpeechEnded(draft, input.lastVoice);
+    case 'music_started':
+      return onMusicStarted(draft);
+    case 'music_ended':
+      return onMusicEnded(draft);
+    case 'beep':
+      return onBeep(draft);
+    case 'pressed':
+      return onPressed(draft, input.digits);
+    case 'typed':
+      return onTyped(draft, input.text.trim());
+    case 'partial':
+      return onPartial(draft, input);
+    case 'final':
+      return onFinal(draft, input);
+    case 'transcriber_failed':
+      return onTranscriberFailed(draft, input);
+    case 'transcriber_opened':
+      return onTranscriberOpened(draft);
+    case 'turn_hint':
+      return onTurnHint(draft, input.finished);
+    case 'model_delta':
+      return onModelDelta(draft, input);
+    case 'model_tool_call':
+      return onModelToolCall(draft, input);
+    case 'model_done':
+      return onModelDone(draft, input);
+    case 'model_failed':
+      return onModelFailed(draft, input);
+    case 'tool_ended':
+      return onToolEnded(draft, input);
+    case 'speech_audio':
+      return onSpeechAudio(draft, input);
+    case 'speech_done':
+      return onSpeechDone(draft, input);
+    case 'speech_failed':
+      return onSpeechFailed(draft, input);
+    case 'played':
+      return onPlayed(draft, input);
+    case 'playout_finished':
+      return onPlayoutFinished(draft, input);
+    default:
+      return onControl(draft, input as ControlInput);
+  }
+}
+
+function onTyped(draft: Draft, text: string): void {
+  if (text === '') return;
+  beHeardOnce(draft);
+  setDeadline(draft, 'opening', undefined);
+  takeTurn(draft, { text });
+}

@@ -1,0 +1,167 @@
+import { Conversation, tool } from '../../test/conversation';
+import { plainConduct } from './conduct';
+import { languagePack, languagePacks } from './languages';
+import type { CallPlan } from './plan';
+
+const limits = { maxMenuMs: 20_000, maxHoldMs: 60_000 };
+const navigating = (change: Partial<CallPlan> = {}) =>
+  Conversation.opened({
+    conduct: { ...plainConduct, navigation: limits },
+    endOfTurn: { finished: 800, unfinished: 800, withoutDetector: 800 },
+    speculates: false,
+    ...change,
+  });
+const menu = 'For sales, press one.';
+/** In a menu from 3,000 on; the model was asked at 3,800. */
+const inMenu = (change: Partial<CallPlan> = {}) => navigating(change).says(menu, 2_000, 3_000).at(3_800);
+
+describe('2.6 AgentNavigation', () => {
+  it.each([
+    [22_999, undefined, undefined],
+    [23_000, 'ivr_timeout', 'navigation_limit'],
+  ])('menu time from 3,000 on: at %d ms the call ended with %s, %s', (now, reason, detail) => {
+    const call = inMenu()
+      .replies(3_900, '', tool('press_digits', { digits: '1' }))
+      .at(now);
+    expect([call.ended, call.detail]).toEqual([reason, detail]);
+  });
+
+  it.each([
+    ['music after the menu', (call: Conversation) => call.at(5_000, { type: 'music_started' })],
+    ['the tool wait_on_hold', (call: Conversation) => call.at(4_000).replies(5_000, '', tool('wait_on_hold'))],
+    [
+      'an announcement of the queue',
+      (call: Conversation) =>
+        call
+          .replies(3_900, '', tool('press_digits', { digits: '1' }))
+          .says('Your call is important to us.', 4_000, 5_000),
+    ],
+  ])('hold time from %s on', (_, act) => {
+    expect(act(inMenu()).at(64_999).ended).toBeUndefined();
+    const call = act(inMenu({ conduct: { ...plainConduct, navigation: limits, modelUnresponsiveMs: null } })).at(
+      65_000,
+    );
+    expect([call.ended, call.detail]).toEqual(['ivr_timeout', 'hold_limit']);
+    expect(call.last('report').event.navigation).toEqual({ menu_ms: 2_000, hold_ms: 60_000 });
+  });
+
+  it('a person who speaks ends both clocks, and they go on where they stood', () => {
+    const call = inMenu()
+      .replies(3_900, '', tool('press_digits', { digits: '1' }))
+      .says('This is Anna.', 12_000, 13_000);
+    call.at(13_800).replies(14_000, 'Hello Anna.').spoken(15_000).says(menu, 40_000, 41_000).at(41_800);
+    call.replies(41_900, '', tool('press_digits', { digits: '2' }));
+    // Ten seconds of menu before; ten more.
+    expect(call.at(50_999).ended).toBeUndefined();
+    expect(call.at(51_000).detail).toBe('navigation_limit');
+  });
+
+  it('presses the keys that the model asks for, and answers keys that cannot be pressed', () => {
+    const call = inMenu().replies(3_900, '', tool('press_digits', { digits: '12#' }));
+    expect([call.last('press').digits, call.count('start_model')]).toEqual(['12#', 1]);
+    for (const digits of ['', 'abc', '1'.repeat(33), null]) {
+      const other = inMenu().replies(3_900, '', tool('press_digits', { digits }));
+      expect([other.count('press'), other.count('start_model')]).toEqual([0, 2]);
+      expect(other.last('start_model').history.at(-1)).toMatchObject({ role: 'tool' });
+    }
+  });
+
+  it('abandon_navigation ends the call', () => {
+    expect(inMenu().replies(3_900, '', tool('abandon_navigation')).ended).toBe('agent_hung_up');
+  });
+
+  it('suspends the ending for non-human audio in a menu and on hold', () => {
+    const call = navigating({ nonHumanAudio: 'end_call' }).at(2_000, { type: 'music_started' });
+    call
+      .says(menu, 3_000, 4_000)
+      .at(4_900)
+      .replies(5_000, '', tool('press_digits', { digits: '1' }));
+    expect(call.at(20_000).ended).toBeUndefined();
+  });
+
+  it("a call that does not navigate has no clocks, and its tools are the agent's own", () => {
+    const call = Conversation.opened({ speculates: false }).says(menu, 2_000, 3_000).at(3_800);
+    call.replies(3_900, '', tool('press_digits', { digits: '1' }));
+    expect([call.state.navigation.at, call.last('call_tool').call.name]).toEqual(['nowhere', 'press_digits']);
+  });
+});
+
+describe('the released languages', () => {
+  const sentences: Readonly<Record<string, { menus: string[]; queues: string[]; people: string[] }>> = {
+    en: {
+      menus: ['For sales, press one.', 'Press 2 for support', 'Enter your number followed by the pound key.'],
+      queues: [
+        'Please hold, all of our agents are busy.',
+        'You are caller number three.',
+        'Your call is important to us.',
+      ],
+      people: ['Hello, this is Anna.', 'One moment.', 'He has a press conference.', 'I have two of them. Press on!'],
+    },
+    de: {
+      menus: ['Für den Verkauf drücken Sie bitte die Eins.', 'Bitte wählen Sie 2.', 'Für Fragen die 3 drücken.'],
+      queues: ['Bitte warten Sie, alle unsere Mitarbeiter sind im Gespräch.', 'Bitte bleiben Sie am Apparat.'],
+      people: ['Müller, guten Tag.', 'Einen Moment bitte.'],
+    },
+    fr: {
+      menus: ['Pour le service commercial, appuyez sur le un.', 'Tapez 2.'],
+      queues: ['Veuillez patienter.', 'Ne quittez pas, tous nos conseillers sont occupés.'],
+      people: ['Allô, bonjour ?', 'Un instant.'],
+    },
+    es: {
+      menus: ['Para ventas, pulse uno.', 'Marque el 2.'],
+      queues: ['Por favor, espere.', 'No cuelgue, todos nuestros agentes están ocupados.'],
+      people: ['¿Dígame?', 'Un momento.'],
+    },
+    it: {
+      menus: ['Per le vendite, prema uno.', 'Digiti 2.'],
+      queues: ['Attendere prego.', 'Resti in linea.'],
+      people: ['Pronto, chi parla?', 'Un attimo.'],
+    },
+    nl: {
+      menus: ['Voor verkoop, toets één.', 'Druk op 2.', 'Voor verkoop kies 1.'],
+      queues: ['Een ogenblik geduld, alstublieft.', 'Blijft u aan de lijn.'],
+      people: ['Met Jansen.', 'Momentje.'],
+    },
+    pt: {
+      menus: ['Para vendas, pressione um.', 'Digite 2.'],
+      queues: ['Por favor, aguarde.', 'Não desligue.'],
+      people: ['Alô, quem fala?', 'Um momento.'],
+    },
+    ru: {
+      menus: ['Чтобы связаться с отделом продаж, нажмите один.', 'Наберите 2.'],
+      queues: ['Пожалуйста, подождите.', 'Оставайтесь на линии.'],
+      people: ['Алло, слушаю.', 'Минуту.'],
+    },
+    pl: {
+      menus: ['Aby połączyć się ze sprzedażą, naciśnij jeden.', 'Wybierz 2.', 'Proszę nacisnąć dwójkę.'],
+      queues: ['Proszę czekać.', 'Proszę pozostać na linii.'],
+      people: ['Słucham?', 'Chwileczkę.'],
+    },
+  };
+
+  it('2.6: navigation is released in nine', () => {
+    expect(languagePacks.map(({ language }) => language).sort()).toEqual(Object.keys(sentences).sort());
+    expect(languagePacks.filter(({ checked }) => checked === 'complete').map(({ language }) => language)).toEqual([
+      'en',
+    ]);
+  });
+
+  it.each(Object.keys(sentences))('%s: tells menus, queues and people apart', (language) => {
+    const pack = languagePack(`${language}-XX`);
+    const { menus = [], queues = [], people = [] } = sentences[language] ?? {};
+    const judged = (text: string) => [text, pack?.isMenu(text), pack?.isQueue(text)];
+    expect(menus.map(judged)).toEqual(menus.map((text) => [text, true, false]));
+    expect(queues.map(judged)).toEqual(queues.map((text) => [text, false, true]));
+    expect(people.map(judged)).toEqual(people.map((text) => [text, false, false]));
+  });
+
+  it.each(languagePacks.map(({ language }) => language))(
+    '%s: the menu of a call in it starts the clock',
+    (language) => {
+      const text = sentences[language]?.menus[0] ?? '';
+      const call = navigating({ language }).says(text, 2_000, 3_000);
+      expect(call.state.navigation.at).toBe('menu');
+      expect(navigating({ language: 'sv' }).says(text, 2_000, 3_000).state.navigation.at).toBe('nowhere');
+    },
+  );
+});

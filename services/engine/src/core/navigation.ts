@@ -1,0 +1,36 @@
+import { setDeadline, type Draft } from './draft';
+import { finish } from './end';
+import { languagePack } from './languages';
+import type { NavigationState, Whereabouts } from './state';
+
+export const navigationAtStart: NavigationState = { at: 'nowhere', since: 0, menuMs: 0, holdMs: 0 };
+
+/** Goes to another place: what was spent at the old one is added up, the clock of the new one goes on from its sum. */
+export function moveTo(draft: Draft, at: Whereabouts): void {
+  const { state, now } = draft;
+  const limits = state.plan.conduct.navigation;
+  const before = state.navigation;
+  if (limits === null || before.at === at) return;
+  const spent = now - before.since;
+  const menuMs = before.menuMs + (before.at === 'menu' ? spent : 0);
+  const holdMs = before.holdMs + (before.at === 'hold' ? spent : 0);
+  state.navigation = { at, since: now, menuMs, holdMs };
+  setDeadline(draft, 'navigation_limit', at === 'menu' ? now + limits.maxMenuMs - menuMs : undefined);
+  setDeadline(draft, 'hold_limit', at === 'hold' ? now + limits.maxHoldMs - holdMs : undefined);
+  // In a menu and on hold the ending for non-human audio is suspended.
+  if (at !== 'nowhere') setDeadline(draft, 'non_human', undefined);
+}
+
+export const isNavigating = ({ state }: Draft): boolean => state.navigation.at !== 'nowhere';
+
+/** Where the words of the other party place the call. */
+export function followWords(draft: Draft, text: string): void {
+  const pack = languagePack(draft.state.language);
+  if (pack?.isMenu(text) === true) return moveTo(draft, 'menu');
+  // An announcement of a queue; a person who asks to hold on is not one yet.
+  moveTo(draft, pack?.isQueue(text) === true && isNavigating(draft) ? 'hold' : 'nowhere');
+}
+
+export function onNavigationLimit(draft: Draft, detail: 'navigation_limit' | 'hold_limit'): void {
+  finish(draft, 'ivr_timeout', true, detail);
+}

@@ -1,0 +1,38 @@
+import { setDeadline, isAudible, type Draft } from './draft';
+import type { OwedReply } from './state';
+import { longestWaits } from './waits';
+
+export const nothingOwed: OwedReply = { owed: false, spentMs: 0, runningSince: null };
+
+/** The caller's turn has ended and a reply is owed; or the agent has produced something, and nothing is. */
+export function oweReply(draft: Draft, owed: boolean): void {
+  const { state } = draft;
+  if (state.owed.owed && owed) return;
+  state.owed = { ...nothingOwed, owed };
+  setDeadline(draft, 'model_unresponsive', undefined);
+}
+
+/** To be called after whatever happened: the clock runs or rests as the call stands now. */
+export function keepReplyClock(draft: Draft): void {
+  const { state, now } = draft;
+  const limit = state.plan.conduct.modelUnresponsiveMs;
+  if (limit === null) return;
+  const { owed, caller, phase, tools } = state;
+  const free = caller.speakingSince === null && !isAudible(state) && tools.length === 0;
+  const runs = phase === 'talking' && owed.owed && free;
+  if (runs === (owed.runningSince !== null)) return;
+  const spentMs = owed.spentMs + (owed.runningSince === null ? 0 : now - owed.runningSince);
+  state.owed = { ...owed, spentMs, runningSince: runs ? now : null };
+  setDeadline(draft, 'model_unresponsive', runs ? now + limit - spentMs : undefined);
+}
+
+/**
+ * Bounds the wait for a reply where no clock of section 2.6 does: that of the model runs for replies that are owed, that of the caller's silence before
+ * the caller was heard.
+ */
+export function boundReply(draft: Draft): void {
+  const { plan, owed, deadlines } = draft.state;
+  const clocked = owed.owed ? plan.conduct.modelUnresponsiveMs !== null : deadlines.no_speech !== undefined;
+  const longest = owed.owed ? longestWaits.reply : longestWaits.opening;
+  setDeadline(draft, 'first_delta', clocked ? undefined : draft.now + longest);
+}

@@ -1,0 +1,105 @@
+import {
+  limits,
+  readEffectiveTuning,
+  type EffectiveTuning,
+  type EndedReason,
+  type RuntimeConfiguration,
+  type WorkerJob,
+} from '@parley/contract';
+import { conductOf, type Conduct } from './conduct';
+import { renderTemplate, withVariables } from './render-template';
+
+/** Silence of the caller that ends its turn, counted from the last voice. */
+export interface EndOfTurn {
+  /** Where a turn hint judges the caller to have finished. */
+  readonly finished: number;
+  readonly unfinished: number;
+  /** Where no hint came in the pause. */
+  readonly withoutDetector: number;
+}
+
+/** The numbers and texts that a call is conducted by; fixed when it starts. Milliseconds of call time. Plain JSON. */
+export interface CallPlan {
+  readonly firstSpeaker: 'callee' | 'agent';
+  /** How long an agent that lets the callee speak first waits. */
+  readonly silenceWaitMs: number;
+  /** From the answer. */
+  readonly maxCallMs: number;
+  /** From the answer, until the other party is heard for the first time. */
+  readonly noCallerSpeechMs: number;
+  /** Speech of the caller that interrupts the agent. */
+  readonly interruptionMs: number;
+  /** Recognised words that an interruption must carry besides. */
+  readonly interruptionWords: number;
+  readonly endOfTurn: EndOfTurn;
+  readonly nonHumanAudio: 'shadow' | 'end_call' | 'off';
+  readonly voicemail: 'shadow' | 'off';
+  /** What `leave_voicemail` says; empty: there is no message in the call's language. */
+  readonly voicemailMessage: string;
+  /** Words that do not count towards an interruption, lower case. */
+  readonly fillers: readonly string[];
+  readonly conduct: Conduct;
+  /** What the agent says first; empty: the model begins. */
+  readonly greeting: string;
+  readonly language: string;
+  /** Languages into which the call may go on when the caller speaks them; none: it keeps its own. */
+  readonly followLanguages: readonly string[];
+  /** Whether the model may be asked before the caller's turn has ended. Not where a workflow replies. */
+  readonly speculates: boolean;
+  /** How it ends when the other party hangs up. */
+  readonly farEndHangsUp: Extract<EndedReason, 'callee_hung_up' | 'caller_hung_up'>;
+}
+
+const secondMs = 1000;
+
+type Job = Pick<WorkerJob, 'call' | 'runtime_configuration'>;
+type Values = Omit<CallPlan, 'greeting' | 'language' | 'followLanguages' | 'speculates' | 'farEndHangsUp'>;
+
+/** The plan of a claimed job. @throws AppError when its effective values are not of the contract's types */
+export function planOf({ call, runtime_configuration }: Job): CallPlan {
+  const { publication, effective, variables, tuning } = runtime_configuration as Partial<RuntimeConfiguration>;
+  const language = call.language ?? publication?.starting_language ?? publication?.language ?? '';
+  const follows = publication?.follow_caller?.enabled === true;
+  const workflow = tuning?.workflow !== undefined;
+  const values = readEffectiveTuning(effective);
+  // The profile that the platform resolved, whose greeting is the shared first message where it has none of its own.
+  const greeting = (effective?.profile === undefined ? publication?.first_message : values.profile.greeting) ?? '';
+  const { conduct, ...others } = valuesOf(withVariables(values, variables ?? {}), call.direction, follows);
+  return {
+    ...others,
+    // A workflow that replies has no model that could be unresponsive.
+    conduct: workflow ? { ...conduct, modelUnresponsiveMs: null } : conduct,
+    greeting: renderTemplate(greeting, variables ?? {}),
+    language,
+    followLanguages: follows ? (publication?.profiles ?? []).map(({ locale }) => locale) : [],
+    speculates: !workflow,
+    farEndHangsUp: call.direction === 'outbound' && call.channel !== 'browser' ? 'callee_hung_up' : 'caller_hung_up',
+  };
+}
+
+/** Every effective value that this worker applies; a test lists those that it leaves out. */
+export function valuesOf(
+  effective: EffectiveTuning,
+  direction: WorkerJob['call']['direction'],
+  followsCaller: boolean,
+): Values {
+  const { answer_detection: detection, end_of_turn_ms: endOfTurn } = effective;
+  return {
+    firstSpeaker: direction === 'inbound' ? 'agent' : effective.first_speaker,
+    silenceWaitMs: effective.silence_wait_seconds * secondMs,
+    maxCallMs: effective.max_call_seconds * secondMs,
+    noCallerSpeechMs: effective.no_caller_speech_seconds * secondMs,
+    interruptionMs: Math.max(effective.interruption_threshold_ms, limits.phoneSpeechFloorMs),
+    interruptionWords: effective.min_interruption_words,
+    endOfTurn: {
+      finished: endOfTurn.finished,
+      unfinished: endOfTurn.unfinished,
+      withoutDetector: endOfTurn.without_detector,
+    },
+    nonHumanAudio: detection.non_human_audio,
+    voicemail: detection.voicemail.effective,
+    voicemailMessage: detection.voicemail_message ?? '',
+    fillers: effective.filler_words,
+    conduct: conductOf(effective, followsCaller),
+  };
+}

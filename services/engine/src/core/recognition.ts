@@ -1,0 +1,112 @@
+import { isMailboxInstruction } from './languages';
+import { textOf } from './caller-turn';
+import { patchCaller, setDeadline, type Draft } from './draft';
+import { beHeardOnce, hasOpenSegment } from './hearing';
+import type { CallInput } from './inputs';
+import { countedWords, interruptWithWords } from './interruption';
+import { followWords } from './navigation';
+import { dropReply, isWaiting, speculate } from './reply';
+import type { Segment } from './state';
+import { endTurn, settleTranscript } from './turn-end';
+import { longestWaits, mostReopenings } from './waits';
+import { comparable, wordsOf } from './words';
+
+type Given<Type extends CallInput['type']> = Extract<CallInput, { type: Type }>;
+
+export function onPartial(draft: Draft, { segment, text }: Given<'partial'>): void {
+  listens(draft);
+  if (!take(draft, { segment, text: text.trim(), final: false })) return;
+  const { caller } = draft.state;
+  // Words in a pause: their final is still to come, whatever came before.
+  if (caller.speakingSince === null && text.trim() !== '') {
+    patchCaller(draft, { untranscribed: true });
+    setDeadline(draft, 'transcript', draft.now + longestWaits.transcript);
+  }
+  onWords(draft);
+}
+
+export function onFinal(draft: Draft, { segment, text, language }: Given<'final'>): void {
+  listens(draft);
+  const { state } = draft;
+  const trimmed = text.trim();
+  if (trimmed !== '' && language !== undefined) follow(draft, language);
+  if (!take(draft, { segment, text: trimmed, final: true })) return;
+  patchCaller(draft, { finalAt: draft.now });
+  if (trimmed !== '') {
+    followWords(draft, trimmed);
+    const { evidence } = state;
+    const instruction = evidence.instruction || isMailboxInstruction(textOf(state.caller), state.language);
+    state.evidence = { ...evidence, words: evidence.words + wordsOf(trimmed), instruction };
+  }
+  onWords(draft);
+  const { caller } = draft.state;
+  if (caller.speakingSince !== null || hasOpenSegment(caller)) return;
+  patchCaller(draft, { untranscribed: false });
+  setDeadline(draft, 'transcript', undefined);
+  if (caller.due !== null) endTurn(draft, caller.due);
+  else speculate(draft);
+}
+
+/** Puts the segment where it belongs. False: it belongs to a turn that is closed, or has no words and no turn. */
+function take(draft: Draft, segment: Segment): boolean {
+  const { caller } = draft.state;
+  if (segment.segment <= caller.closedSegment) return false;
+  if (caller.turnSince === null) {
+    if (segment.text === '') return false;
+    // Words without voice activity, or of a turn that was closed without them, are a turn of their own whose silence is over.
+    patchCaller(draft, { turnSince: segment.final ? caller.lastVoice : draft.now, due: draft.now });
+  }
+  const others = draft.state.caller.segments.filter((other) => other.segment !== segment.segment);
+  patchCaller(draft, { segments: [...others, segment].sort((one, other) => one.segment - other.segment) });
+  return true;
+}
+
+/** What the words of the turn that are known by now mean for what the agent does. */
+function onWords(draft: Draft): void {
+  const { state } = draft;
+  const text = textOf(state.caller);
+  if (text === '') return;
+  beHeardOnce(draft);
+  interruptWithWords(draft);
+  const { reply } = state;
+  if (reply?.speculative === true) {
+    if (reply.answers !== comparable(text)) dropReply(draft);
+  } else if (isWaiting(draft) && countedWords(draft) > 0) dropReply(draft);
+}
+
+/** The caller speaks another of the languages in which the call may go on. */
+function follow(draft: Draft, language: string): void {
+  const { state } = draft;
+  const base = (code: string): string => code.toLowerCase().split(/[-_]/)[0] ?? '';
+  if (base(language) === base(state.language)) return;
+  const allowed = state.plan.followLanguages.find((one) => base(one) === base(language));
+  if (allowed === undefined) return;
+  state.language = allowed;
+  draft.effects.push({ type: 'set_language', language: allowed });
+}
+
+function listens(draft: Draft): void {
+  const { state } = draft;
+  state.reopenings = 0;
+  onTranscriberOpened(draft);
+}
+
+export function onTranscriberOpened(draft: Draft): void {
+  draft.state.listening = true;
+  setDeadline(draft, 'transcriber', undefined);
+}
+
+/** What was being said is lost; the transcriber is opened again, so often in a row. */
+export function onTranscriberFailed(draft: Draft, { retry }: Given<'transcriber_failed'>): void {
+  const { state, now, effects } = draft;
+  state.listening = false;
+  if (state.deadlines.transcriber === undefined) setDeadline(draft, 'transcriber', now + longestWaits.transcriber);
+  if (retry && state.reopenings < mostReopenings) {
+    state.reopenings += 1;
+    effects.push({ type: 'reopen_transcriber', retry: state.reopenings });
+  }
+  const { caller } = state;
+  if (caller.turnSince === null) return;
+  patchCaller(draft, { lost: true });
+  settleTranscript(draft);
+}

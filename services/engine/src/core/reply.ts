@@ -1,0 +1,153 @@
+import { clearDeadlines, isAudible, newTurnId, patchReply, setDeadline, type Draft } from './draft';
+import { textOf } from './caller-turn';
+import { expectReply, stopFeedback } from './feedback';
+import { boundReply, oweReply } from './owed-reply';
+import type { Reply } from './state';
+import { historyOf } from './transcript';
+import { releaseUtterance, speakMore, stopUtterance } from './utterance';
+import { finishedFrom, mostToolRounds } from './waits';
+import { comparable } from './words';
+
+const emptyReply = {
+  attempt: null,
+  retry: 0,
+  speculative: false,
+  answers: '',
+  text: '',
+  spoken: 0,
+  firstDeltaAt: null,
+  toolCalls: [],
+  complete: false,
+  toolsCalled: false,
+  followUp: false,
+  endsCall: false,
+  suspended: false,
+  voiceFailures: 0,
+} as const satisfies Partial<Reply>;
+
+/** Asks the model for what to say next. */
+export function think(draft: Draft): void {
+  ask(draft, false, 0, newTurnId(draft));
+  expect(draft);
+}
+
+/** The attempt failed without a word: once more, within the time that is left. */
+export function askAgain(draft: Draft, { turnId, retry }: Reply): void {
+  ask(draft, false, retry + 1, turnId);
+}
+
+function ask(draft: Draft, speculative: boolean, retry: number, turnId: string): void {
+  const { state, now } = draft;
+  const attempt = state.counts.attempts + 1;
+  state.counts = { ...state.counts, attempts: attempt };
+  const text = speculative ? textOf(state.caller) : '';
+  state.opened = true;
+  const history = historyOf(state.transcript);
+  state.reply = { ...emptyReply, attempt, retry, turnId, startedAt: now, speculative, answers: comparable(text) };
+  draft.effects.push({
+    type: 'start_model',
+    attempt,
+    retry,
+    speculative,
+    turnId,
+    history: speculative ? [...history, { role: 'user', text }] : history,
+    mayCallTools: state.toolRounds < mostToolRounds,
+  });
+}
+
+/** The turn that a reply answers is over: from here on somebody waits for it. */
+function expect(draft: Draft): void {
+  // Not before the caller's first turn.
+  const answers = draft.state.owed.owed || draft.state.transcript.some(({ speaker }) => speaker === 'caller');
+  if (answers) oweReply(draft, true);
+  boundReply(draft);
+  if (answers) expectReply(draft);
+}
+
+/** Inside the hold: where the caller says no more, the reply is under way already. */
+export function speculate(draft: Draft): void {
+  const { plan, opened, caller, reply, utterance, tools, ending } = draft.state;
+  if (!plan.speculates || !opened || ending !== null) return;
+  if (
+    caller.turnSince === null ||
+    caller.speakingSince !== null ||
+    reply !== null ||
+    utterance !== null ||
+    tools.length > 0
+  )
+    return;
+  if (textOf(caller) === '' || (caller.finished !== null && caller.finished < finishedFrom)) return;
+  ask(draft, true, 0, newTurnId(draft));
+}
+
+/** The caller's turn ended with the words that the attempt answers. */
+export function confirm(draft: Draft): void {
+  const { reply } = draft.state;
+  if (reply === null || reply.attempt === null) return;
+  patchReply(draft, { speculative: false });
+  draft.effects.push({ type: 'confirm_model', attempt: reply.attempt });
+  expect(draft);
+  if (reply.firstDeltaAt !== null) produced(draft);
+  releaseUtterance(draft);
+}
+
+/** The model has produced something: nothing is owed any more. */
+export function produced(draft: Draft): void {
+  oweReply(draft, false);
+  setDeadline(draft, 'first_delta', undefined);
+}
+
+/** Whether the agent has anything left to say or to do in it. */
+export const hasMore = ({ state: { utterance } }: Draft, reply: Reply): boolean =>
+  !reply.complete ||
+  !reply.toolsCalled ||
+  utterance !== null ||
+  reply.followUp ||
+  reply.endsCall ||
+  reply.text.slice(reply.spoken).trim() !== '';
+
+/** What the caller did turned out to be nothing: the reply goes on where it was. */
+export function resume(draft: Draft): void {
+  const { reply } = draft.state;
+  if (reply === null) return;
+  patchReply(draft, { suspended: false });
+  if (reply.firstDeltaAt === null && reply.attempt !== null && !reply.complete) boundReply(draft);
+  releaseUtterance(draft);
+}
+
+/** Says a text word for word. */
+export function say(draft: Draft, text: string, endsCall: boolean): void {
+  const { state, now } = draft;
+  dropReply(draft);
+  oweReply(draft, false);
+  stopFeedback(draft);
+  state.reply = {
+    ...emptyReply,
+    turnId: newTurnId(draft),
+    startedAt: now,
+    text,
+    complete: true,
+    toolsCalled: true,
+    endsCall,
+  };
+  speakMore(draft);
+}
+
+/** What the agent was about to say, or was saying, is not wanted any more. */
+export function dropReply(draft: Draft): void {
+  const { state, effects } = draft;
+  const { reply } = state;
+  if (reply === null) return;
+  if (reply.attempt !== null && !reply.complete) effects.push({ type: 'cancel_model', attempt: reply.attempt });
+  stopUtterance(draft);
+  stopFeedback(draft);
+  state.reply = null;
+  // A greeting that was not heard is still to be said.
+  if (reply.attempt === null && !reply.endsCall && state.transcript.every(({ speaker }) => speaker === 'caller'))
+    state.opened = false;
+  clearDeadlines(draft, 'first_delta', 'stall');
+}
+
+/** Whether a reply waits for what the caller is doing: it is neither heard nor bound to tools that run. */
+export const isWaiting = ({ state }: Draft): boolean =>
+  state.reply !== null && !isAudible(state) && state.tools.length === 0 && state.ending !== 'spend_cap';

@@ -1,0 +1,75 @@
+import { setDeadline, type Draft } from './draft';
+import { finish } from './end';
+import { stopFeedback } from './feedback';
+import { keepReplyClock, oweReply } from './owed-reply';
+import { say, think } from './reply';
+import { callTools } from './tools';
+import { speakMore } from './utterance';
+
+/** After whatever happened: what is possible now is done. */
+export function settle(draft: Draft): void {
+  const { state } = draft;
+  // Each pass does one thing, and none undoes another's.
+  for (let passes = 0; passes < 8 && state.phase === 'talking' && goOn(draft); passes += 1);
+  if (state.phase !== 'over') keepReplyClock(draft);
+}
+
+/** Returns whether something was done that may make more possible. */
+function goOn(draft: Draft): boolean {
+  const { state } = draft;
+  const { reply } = state;
+  if (reply === null) return sayForOperator(draft);
+  if (reply.speculative || reply.suspended) {
+    speakMore(draft);
+    return false;
+  }
+  if (reply.complete && !reply.toolsCalled) {
+    callTools(draft);
+    return true;
+  }
+  speakMore(draft);
+  if (!reply.complete || state.utterance !== null || state.tools.length > 0) return false;
+  return conclude(draft);
+}
+
+/** All of the reply was played, and its tools have ended. */
+function conclude(draft: Draft): boolean {
+  const { state } = draft;
+  const { reply } = state;
+  state.reply = null;
+  if (reply === null) return false;
+  if (reply.endsCall) {
+    sayFarewell(draft);
+    return true;
+  }
+  if (!reply.followUp) {
+    if (!state.owed.owed) stopFeedback(draft);
+    return true;
+  }
+  // Where the caller is speaking, the end of its turn asks the model.
+  if (state.caller.turnSince === null) think(draft);
+  else oweReply(draft, true);
+  return true;
+}
+
+/** The last words, once, where there are any; then the agent hangs up. */
+export function sayFarewell(draft: Draft): void {
+  const { state } = draft;
+  const { endPhrase } = state.plan.conduct;
+  if (endPhrase === '' || state.feedback.farewell) return finish(draft, state.ending ?? 'agent_hung_up', true);
+  state.feedback = { ...state.feedback, farewell: true };
+  say(draft, endPhrase, true);
+}
+
+/** As soon as the line is free. */
+function sayForOperator(draft: Draft): boolean {
+  const { state } = draft;
+  const [text, ...others] = state.toSay;
+  if (text === undefined || state.utterance !== null || state.caller.turnSince !== null || state.owed.owed)
+    return false;
+  state.toSay = others;
+  state.opened = true;
+  setDeadline(draft, 'opening', undefined);
+  say(draft, text, false);
+  return true;
+}

@@ -1,0 +1,149 @@
+import { callerAtStart } from './caller-turn';
+import { setDeadline, type Draft } from './draft';
+import { meet } from './deadlines';
+import { feedbackAtStart } from './feedback';
+import type { CallInput } from './inputs';
+import { onLine, onTalk } from './line';
+import { navigationAtStart } from './navigation';
+import { nothingOwed } from './owed-reply';
+import type { CallPlan } from './plan';
+import { settle } from './settle';
+import { deadlineNames, type CallState, type DeadlineName, type Step } from './state';
+import { longestWaits } from './waits';
+
+export interface TimedInput {
+  /** Milliseconds of call time; never less than in the step before. */
+  readonly at: number;
+  readonly input: CallInput;
+}
+
+/** A call begins by asking for the permit (`dialing`): nothing is dialled before it is acknowledged. `at`: its moment on the axis of call time. */
+export function startCall(plan: CallPlan, at = 0): Step {
+  const state: CallState = {
+    plan,
+    phase: 'asking',
+    now: at,
+    answeredAt: null,
+    canceled: false,
+    opened: false,
+    language: plan.language,
+    music: false,
+    muted: false,
+    recordingPauses: [],
+    watermarks: { received: null, voiced: null },
+    deadlines: {},
+    caller: callerAtStart,
+    reply: null,
+    utterance: null,
+    stopped: null,
+    turnEnd: null,
+    tools: [],
+    toolRounds: 0,
+    toSay: [],
+    reopenings: 0,
+    listening: true,
+    ending: null,
+    counts: { attempts: 0, utterances: 0, turns: 0 },
+    evidence: { speech: false, music: false, words: 0, wordsBeforeTone: null, instruction: false },
+    navigation: navigationAtStart,
+    feedback: feedbackAtStart,
+    owed: nothingOwed,
+    transcript: [],
+  };
+  return { state, effects: [{ type: 'report', event: { type: 'dialing' } }] };
+}
+
+/** Decisions about what the caller does, or does not: never beyond the audio that was received. */
+type AwaitsAudio = 'interruption' | 'heard' | 'end_of_turn' | 'opening';
+const isVoice = (name: DeadlineName): boolean => name === 'interruption' || name === 'heard';
+const awaitsAudio = (name: DeadlineName): name is AwaitsAudio =>
+  isVoice(name) || name === 'end_of_turn' || name === 'opening';
+
+/** Up to when the audio is known that a deadline goes by. */
+function knownUntil({ watermarks }: CallState, name: DeadlineName): number {
+  const { received, voiced } = watermarks;
+  if (received === null || !awaitsAudio(name)) return Infinity;
+  return isVoice(name) ? (voiced ?? received) : received;
+}
+
+/** The next moment at which `step` wants a `tick`; undefined while nothing is awaited but audio or events. */
+export function nextDeadline(state: CallState): number | undefined {
+  let next: number | undefined;
+  for (const name of deadlineNames) {
+    const at = state.deadlines[name];
+    if (at === undefined || (at <= state.now && at > knownUntil(state, name))) continue;
+    if (next === undefined || at < next) next = at;
+  }
+  return next;
+}
+
+/** The moment of audio that a due decision waits for: a `tick` is wanted as soon as `received` (and `voiced`) reaches it. Undefined: none. */
+export function awaitedAudio(state: CallState): number | undefined {
+  let next: number | undefined;
+  for (const name of deadlineNames) {
+    const at = state.deadlines[name];
+    if (at === undefined || at > state.now || at <= knownUntil(state, name)) continue;
+    if (next === undefined || at < next) next = at;
+  }
+  return next;
+}
+
+/**
+ * The whole conversation: one state, one input, one moment in; the next state and what is to be done out. Pure. Deadlines that have passed are met first,
+ * each at its own moment, so that a late input or tick changes nothing in what they mean.
+ */
+export function step(before: CallState, { at, input }: TimedInput): Step {
+  const draft: Draft = { state: { ...before }, effects: [], now: before.now };
+  if (input.type === 'tick') take(draft, input);
+  meetAll(draft, at);
+  draft.now = Math.max(draft.now, at);
+  if (draft.state.phase !== 'over' && input.type !== 'tick') {
+    apply(draft, input);
+    settle(draft);
+    meetAll(draft, at);
+    draft.now = Math.max(draft.now, at);
+  }
+  draft.state.now = draft.now;
+  return { state: draft.state, effects: draft.effects };
+}
+
+/** How far audio and voice are known by now. */
+function take(draft: Draft, { received, voiced }: Extract<CallInput, { type: 'tick' }>): void {
+  const { state } = draft;
+  const marks = state.watermarks;
+  if (state.phase !== 'talking' || marks.received === null) return;
+  const until = Math.max(marks.received, received ?? marks.received);
+  const voice =
+    voiced === undefined || state.caller.speakingSince === null
+      ? marks.voiced
+      : Math.max(marks.voiced ?? voiced, voiced);
+  state.watermarks = { received: until, voiced: voice };
+  setDeadline(draft, 'line', until + longestWaits.line);
+  if (voice !== null && state.caller.speakingSince !== null) setDeadline(draft, 'speech', voice + longestWaits.voice);
+}
+
+function meetAll(draft: Draft, until: number): void {
+  for (let due = earliest(draft.state, until); due !== undefined; due = earliest(draft.state, until)) {
+    draft.now = Math.max(draft.now, draft.state.deadlines[due] ?? until);
+    setDeadline(draft, due, undefined);
+    meet(draft, due);
+    settle(draft);
+  }
+}
+
+function earliest(state: CallState, until: number): DeadlineName | undefined {
+  let found: DeadlineName | undefined;
+  let first = Infinity;
+  for (const name of deadlineNames) {
+    const at = state.deadlines[name];
+    if (at === undefined || at > until || at >= first || at > knownUntil(state, name)) continue;
+    found = name;
+    first = at;
+  }
+  return found;
+}
+
+function apply(draft: Draft, input: Exclude<CallInput, { type: 'tick' }>): void {
+  if (onLine(draft, input)) return;
+  if (draft.state.phase === 'talking') onTalk(draft, input);
+}

@@ -1,0 +1,115 @@
+import { patchReply, setDeadline, type Draft } from './draft';
+import { finish } from './end';
+import { expectToolEnd, stopFeedback } from './feedback';
+import type { CallInput, ToolCall } from './inputs';
+import { moveTo } from './navigation';
+import { oweReply } from './owed-reply';
+import { mailboxIn } from './answer-detection';
+import { writeToolCall } from './tool-turns';
+import type { TurnToolCall } from './transcript';
+import { longestWaits } from './waits';
+
+type Result = Pick<TurnToolCall, 'outcome' | 'result'>;
+
+const succeeded = (result: string): Result => ({ outcome: 'succeeded', result });
+const failed = (result: string): Result => ({ outcome: 'failed', result });
+
+/** Calls the tools of a reply that is complete and wanted. Those that concern the call itself are done here. */
+export function callTools(draft: Draft): void {
+  const { reply } = draft.state;
+  if (reply === null) return;
+  patchReply(draft, { toolsCalled: true });
+  for (const call of reply.toolCalls) callTool(draft, call, reply.turnId);
+  if (reply.toolCalls.length > 0) draft.state.toolRounds += 1;
+}
+
+function callTool(draft: Draft, call: ToolCall, turnId: string): void {
+  const tool = { call, turnId, since: draft.now };
+  const result = callHere(draft, call);
+  if (result === undefined) {
+    draft.state.tools = [...draft.state.tools, tool];
+    draft.effects.push({ type: 'call_tool', turnId, call });
+    boundTools(draft);
+    return expectToolEnd(draft, call.name);
+  }
+  writeToolCall(draft, tool, result);
+  // What was asked for and cannot be done has to be said otherwise.
+  if (result.outcome === 'failed') patchReply(draft, { followUp: true });
+}
+
+/** The result of a tool that the core itself runs; undefined: it does not. */
+function callHere(draft: Draft, { name, arguments: given }: ToolCall): Result | undefined {
+  const { plan, evidence } = draft.state;
+  if (name === 'end_call') {
+    patchReply(draft, { endsCall: true });
+    return succeeded('The call ends.');
+  }
+  if (name === 'leave_voicemail') {
+    if (mailboxIn(evidence) === null) return failed('No mailbox is proven: this is treated as a person.');
+    const text = draft.state.reply?.text ?? '';
+    patchReply(draft, { text: text + (text.trim() === '' ? '' : ' ') + plan.voicemailMessage, endsCall: true });
+    return succeeded(plan.voicemailMessage === '' ? 'There is no message in this language.' : 'The message is left.');
+  }
+  if (plan.conduct.navigation === null) return undefined;
+  switch (name) {
+    case 'press_digits': {
+      const digits = digitsIn(given);
+      if (digits === undefined) return failed('digits: 1 to 32 of 0-9, * and #.');
+      oweReply(draft, false);
+      draft.effects.push({ type: 'press', digits });
+      return succeeded('Pressed.');
+    }
+    case 'wait_on_hold':
+      oweReply(draft, false);
+      moveTo(draft, 'hold');
+      return succeeded('Waiting.');
+    case 'abandon_navigation':
+      patchReply(draft, { endsCall: true });
+      return succeeded('The call ends.');
+    default:
+      return undefined;
+  }
+}
+
+function digitsIn(given: string): string | undefined {
+  try {
+    const { digits } = JSON.parse(given) as { digits?: unknown };
+    const text = typeof digits === 'number' ? String(digits) : digits;
+    return typeof text === 'string' && /^[0-9*#]{1,32}$/.test(text) ? text : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+export function onToolEnded(draft: Draft, input: Extract<CallInput, { type: 'tool_ended' }>): void {
+  const tool = draft.state.tools.find(({ call }) => call.id === input.toolCallId);
+  if (tool === undefined) return;
+  const { outcome, result } = input;
+  endTool(draft, input.toolCallId, { outcome, result });
+  if (outcome === 'transferred') finish(draft, 'transferred', false);
+}
+
+/** Tools whose end was not reported count as failed. */
+export function onToolDeadline(draft: Draft): void {
+  const { tools } = draft.state;
+  for (const { call } of tools.filter(({ since }) => draft.now >= since + longestWaits.tool)) {
+    draft.effects.push({ type: 'cancel_tool', toolCallId: call.id });
+    endTool(draft, call.id, { outcome: 'timed_out', result: 'The tool did not answer in time.' });
+  }
+}
+
+function endTool(draft: Draft, toolCallId: string, result: Result): void {
+  const { state } = draft;
+  const tool = state.tools.find(({ call }) => call.id === toolCallId);
+  if (tool === undefined) return;
+  writeToolCall(draft, tool, result);
+  state.tools = state.tools.filter((other) => other !== tool);
+  patchReply(draft, { followUp: true });
+  boundTools(draft);
+  if (state.tools.length === 0) stopFeedback(draft);
+}
+
+function boundTools(draft: Draft): void {
+  const [oldest] = draft.state.tools;
+  setDeadline(draft, 'tool', oldest === undefined ? undefined : oldest.since + longestWaits.tool);
+}

@@ -1,0 +1,172 @@
+import {
+  clearDeadlines,
+  isAudible,
+  newTurnId,
+  patchReply,
+  patchUtterance,
+  setDeadline,
+  sinceAnswer,
+  type Draft,
+} from './draft';
+import { stopAcknowledgement } from './feedback';
+import { oweReply } from './owed-reply';
+import type { Utterance } from './state';
+import type { ConversationTurn, TurnLatency } from './transcript';
+import { longestWaits } from './waits';
+import { playedPart } from './words';
+
+/** Gives the voice what there is to say and was not given yet. Text waits while another utterance is under way. */
+export function speakMore(draft: Draft): void {
+  const { state, effects } = draft;
+  const { reply } = state;
+  if (reply === null || reply.suspended) return;
+  const rest = reply.text.slice(reply.spoken);
+  if (state.utterance === null) {
+    if (rest.trim() === '') return;
+    // While the caller's turn is under way the reply to it, or to the one before, is held back.
+    startUtterance(draft, reply.turnId, reply.spoken, state.caller.turnSince !== null);
+  }
+  const { utterance } = state;
+  if (utterance === null || utterance.finished) return;
+  if (rest !== '') {
+    if (utterance.heardAt !== null && utterance.offset >= utterance.text.length)
+      boundPlayout(draft, longestWaits.firstAudio);
+    patchUtterance(draft, { text: utterance.text + rest });
+    patchReply(draft, { spoken: reply.text.length });
+    effects.push({ type: 'speak', utterance: utterance.utterance, text: rest });
+  }
+  if (!reply.complete) return;
+  patchUtterance(draft, { finished: true });
+  if (utterance.heardAt !== null) boundPlayout(draft, longestWaits.playout);
+  effects.push({ type: 'finish_utterance', utterance: utterance.utterance });
+}
+
+function startUtterance(draft: Draft, turnId: string, from: number, held: boolean): void {
+  const { state, now } = draft;
+  const utterance = state.counts.utterances + 1;
+  state.counts = { ...state.counts, utterances: utterance };
+  state.utterance = {
+    utterance,
+    turnId,
+    from,
+    text: '',
+    finished: false,
+    held,
+    startedAt: now,
+    audioAt: null,
+    heardAt: null,
+    durationMs: null,
+    offset: 0,
+  };
+  setDeadline(draft, 'first_audio', now + longestWaits.firstAudio);
+  draft.effects.push({ type: 'start_utterance', utterance, turnId, held, language: state.language });
+}
+
+/** Nothing of it was heard yet, and the caller speaks. */
+export function holdUtterance(draft: Draft): void {
+  const { utterance } = draft.state;
+  if (utterance === null || utterance.held || utterance.heardAt !== null) return;
+  patchUtterance(draft, { held: true });
+  draft.effects.push({ type: 'hold_utterance', utterance: utterance.utterance });
+}
+
+export function releaseUtterance(draft: Draft): void {
+  const { utterance } = draft.state;
+  if (utterance === null || !utterance.held) return;
+  patchUtterance(draft, { held: false });
+  draft.effects.push({ type: 'release_utterance', utterance: utterance.utterance });
+  if (utterance.audioAt === null) setDeadline(draft, 'first_audio', draft.now + longestWaits.firstAudio);
+  else beHeard(draft);
+}
+
+/** The agent is heard: its turn begins. */
+export function beHeard(draft: Draft): void {
+  const { state, now } = draft;
+  const { utterance } = state;
+  if (utterance === null) return;
+  patchUtterance(draft, { heardAt: now });
+  stopAcknowledgement(draft);
+  oweReply(draft, false);
+  boundPlayout(draft, longestWaits.playout);
+  awaitInterruption(draft);
+  const at = sinceAnswer(draft, now);
+  const latency = latencyOf(draft, utterance);
+  state.turnEnd = null;
+  addTurn(draft, {
+    turn_id: utterance.turnId,
+    speaker: 'agent',
+    text: utterance.text,
+    started_ms: at,
+    ended_ms: at,
+    ...(latency === undefined ? {} : { latency }),
+  });
+}
+
+function latencyOf({ state, now }: Draft, { audioAt, startedAt }: Utterance): TurnLatency | undefined {
+  const { turnEnd, reply } = state;
+  if (turnEnd === null) return undefined;
+  const { lastVoice, holdOverAt, endedAt } = turnEnd;
+  return {
+    end_of_turn_hold_ms: Math.round(holdOverAt - lastVoice),
+    transcript_ms: Math.round(endedAt - holdOverAt),
+    ...(reply === null || reply.firstDeltaAt === null
+      ? {}
+      : { model_first_ms: Math.round(reply.firstDeltaAt - reply.startedAt) }),
+    speech_first_ms: Math.round((audioAt ?? now) - startedAt),
+    total_ms: Math.round(now - lastVoice),
+  };
+}
+
+/** Adds a turn, or adds to the one of that name. */
+export function addTurn({ state }: Draft, turn: ConversationTurn): void {
+  const language = state.language === '' ? {} : { language: state.language };
+  const known = state.transcript.find(({ turn_id }) => turn_id === turn.turn_id);
+  if (known === undefined) state.transcript = [...state.transcript, { ...turn, ...language }];
+  else changeTurn(state, turn.turn_id, turn);
+}
+
+export function changeTurn(state: Draft['state'], turnId: string, change: Partial<ConversationTurn>): void {
+  state.transcript = state.transcript.map((turn) => (turn.turn_id === turnId ? { ...turn, ...change } : turn));
+}
+
+/** Stops what is heard; the rest of the reply is kept until it is known whether the caller said anything. */
+export function stopUtterance(draft: Draft): void {
+  const { utterance } = draft.state;
+  if (utterance === null) return;
+  draft.effects.push({ type: 'stop_utterance', utterance: utterance.utterance });
+  closeUtterance(draft, utterance.offset, true);
+}
+
+/** Ends the utterance: its turn holds what was played. The reply goes on, if it does, after that. */
+export function closeUtterance(draft: Draft, offset: number, interrupted: boolean): void {
+  const { state } = draft;
+  const { utterance, reply } = state;
+  if (utterance === null) return;
+  const heard = isAudible(state);
+  const played = heard ? playedPart(utterance.text, offset) : 0;
+  state.utterance = null;
+  clearDeadlines(draft, 'first_audio', 'playout', 'interruption');
+  if (heard) {
+    changeTurn(state, utterance.turnId, {
+      text: utterance.text.slice(0, played).trimEnd(),
+      ended_ms: sinceAnswer(draft, draft.now),
+      ...(interrupted ? { interrupted } : {}),
+    });
+    const { from, text, turnId } = utterance;
+    if (played < text.length) state.stopped = { utterance: utterance.utterance, turnId, text, from };
+  }
+  if (reply?.turnId !== utterance.turnId) return;
+  // What follows is a turn of its own.
+  patchReply(draft, { spoken: utterance.from + played, ...(heard ? { turnId: newTurnId(draft) } : {}) });
+}
+
+/** The caller speaks over the agent: from when on that interrupts it. */
+export function awaitInterruption(draft: Draft): void {
+  const { caller, utterance, plan } = draft.state;
+  if (caller.speakingSince === null || utterance === null || utterance.heardAt === null) return;
+  setDeadline(draft, 'interruption', Math.max(caller.speakingSince, utterance.heardAt) + plan.interruptionMs);
+}
+
+export function boundPlayout(draft: Draft, longest: number): void {
+  setDeadline(draft, 'playout', draft.now + longest);
+}

@@ -1,0 +1,310 @@
+import { limits } from '@parley/contract';
+import type { CallEffect } from '../src/core/effects';
+import { plainConduct } from '../src/core/conduct';
+import type { CallPlan } from '../src/core/plan';
+import type { CallState } from '../src/core/state';
+import type { Watcher, World } from './fault-schedule';
+import { plan } from './conversation';
+import { Random } from './random';
+
+/** A plan out of the contract's ranges, shortened where long waits would add nothing. */
+export function planOfSeed(seed: number): CallPlan {
+  const random = new Random(seed ^ 0x5eed);
+  const delayMs = random.of([600, 1_200, 3_000]);
+  const holds = {
+    finished: random.of([260, 600]),
+    unfinished: random.of([600, 1_800]),
+    withoutDetector: random.of([600, 1_100, 2_000]),
+  };
+  return {
+    ...plan,
+    firstSpeaker: random.of(['callee', 'agent']),
+    silenceWaitMs: random.of([1_000, 5_000]),
+    maxCallMs: random.of([60_000, 60_000, 300_000]),
+    noCallerSpeechMs: random.of([10_000, 20_000, 50_000]),
+    interruptionMs: random.of([150, 500]),
+    interruptionWords: random.of([0, 0, 1, 2]),
+    fillers: ['mhm', 'uh'],
+    endOfTurn: holds,
+    nonHumanAudio: random.of(['shadow', 'end_call', 'end_call']),
+    greeting: random.of(['', 'Good morning, this is Anna.']),
+    speculates: random.chance(0.7),
+    conduct: {
+      ...plainConduct,
+      endPhrase: random.of(['', 'Goodbye.']),
+      acknowledgement: random.of([null, { delayMs, phrases: ['One moment.'] }]),
+      toolWait: random.of([
+        null,
+        { mode: 'acknowledge', delayMs, phrases: ['Hm.'], soundMs: 15_000, silentTools: ['transfer_call'] },
+        { mode: 'sound', delayMs, phrases: [], soundMs: 15_000, silentTools: ['transfer_call'] },
+      ] as const),
+      unrecognised: random.of([null, { most: 1, phrase: 'Pardon?' }]),
+      modelUnresponsiveMs: random.of([null, 10_000, 10_000, 30_000]),
+      navigation: random.of([null, { maxMenuMs: 10_000, maxHoldMs: 15_000 }]),
+    },
+  };
+}
+
+/** A condition that may hold without a break for so long, in milliseconds; it begins again where its key changes. Null: it does not hold. */
+interface Rule {
+  readonly name: string;
+  holds(state: CallState, watch: SilenceAudit): { readonly key: unknown; readonly most: number } | null;
+}
+
+const secondMs = 1_000;
+const audible = ({ utterance }: CallState): boolean =>
+  utterance !== null && !utterance.held && utterance.heardAt !== null;
+const isIdle = ({ reply, utterance, tools, caller }: CallState): boolean =>
+  reply === null && utterance === null && tools.length === 0 && caller.turnSince === null && caller.digits === '';
+const known = ({ watermarks: { received, voiced } }: CallState): number => voiced ?? received ?? -Infinity;
+const during = (holds: boolean, most: number, key: unknown = true): { key: unknown; most: number } | null =>
+  holds ? { key, most } : null;
+
+/** What may not last for longer than this; measured on the world where it can be, so that the core's own clocks are not believed. */
+const rules: readonly Rule[] = [
+  { name: 'ringing', holds: ({ phase }) => during(phase === 'ringing', 120 * secondMs) },
+  { name: 'answered without media', holds: ({ phase }) => during(phase === 'answered', 10 * secondMs) },
+  {
+    name: 'whole call',
+    holds: ({ phase, answeredAt, plan: { maxCallMs } }) =>
+      during(phase !== 'ringing' && answeredAt !== null, maxCallMs),
+  },
+  {
+    name: 'not heard',
+    holds: ({ phase, evidence, answeredAt, plan }) =>
+      during(phase !== 'ringing' && answeredAt !== null && !evidence.speech, plan.noCallerSpeechMs + 1_200),
+  },
+  {
+    name: 'dead line',
+    holds: ({ phase }, { world, now }) => during(phase === 'talking' && now >= world.lineDeadAt, 10 * secondMs + 20),
+  },
+  {
+    name: 'opening',
+    holds: ({ phase, opened, caller, reply, plan }, { world, now }) =>
+      during(
+        phase === 'talking' &&
+          !opened &&
+          caller.turnSince === null &&
+          caller.digits === '' &&
+          reply === null &&
+          now < world.lineDeadAt,
+        plan.silenceWaitMs + 20,
+      ),
+  },
+  {
+    name: 'speech without an end',
+    holds: ({ caller }, { lastVoice }) => during(caller.speakingSince !== null, 10 * secondMs + 300, lastVoice),
+  },
+  {
+    name: 'pause of the caller',
+    holds: ({ caller, plan: { endOfTurn } }, { world, now }) =>
+      during(
+        caller.turnSince !== null && caller.speakingSince === null && !caller.untranscribed && now < world.lineDeadAt,
+        Math.max(endOfTurn.finished, endOfTurn.unfinished, endOfTurn.withoutDetector) + 20,
+        caller.lastVoice,
+      ),
+  },
+  {
+    name: 'transcript',
+    holds: ({ caller }) =>
+      during(
+        caller.untranscribed && caller.speakingSince === null && caller.due !== null,
+        3 * secondMs,
+        caller.segments,
+      ),
+  },
+  { name: 'deaf', holds: ({ listening, phase }) => during(phase === 'talking' && !listening, 10 * secondMs) },
+  { name: 'keys', holds: ({ caller }) => during(caller.digits !== '', 2 * secondMs, caller.digits) },
+  {
+    name: 'reply without the model clock',
+    holds: ({ phase, plan, owed, caller, transcript, reply, evidence, tools, utterance }) =>
+      during(
+        phase === 'talking' &&
+          caller.turnSince === null &&
+          tools.length === 0 &&
+          utterance === null &&
+          (owed.owed
+            ? plan.conduct.modelUnresponsiveMs === null
+            : reply !== null &&
+              !reply.speculative &&
+              !reply.complete &&
+              reply.firstDeltaAt === null &&
+              evidence.speech),
+        (transcript.some(({ speaker }) => speaker === 'caller') || owed.owed ? 120 : 10) * secondMs,
+        reply?.turnId,
+      ),
+  },
+  {
+    name: 'model stalls',
+    holds: ({ reply }) =>
+      during(
+        reply !== null && reply.attempt !== null && !reply.complete && reply.firstDeltaAt !== null,
+        10 * secondMs,
+        `${reply?.text.length}/${reply?.toolCalls.length}`,
+      ),
+  },
+  {
+    name: 'no sound of the voice',
+    holds: ({ utterance }) =>
+      during(utterance !== null && !utterance.held && utterance.audioAt === null, 10 * secondMs, utterance?.utterance),
+  },
+  {
+    name: 'speaking without sound',
+    holds: (state, { soundedUntil }) => {
+      const { utterance } = state;
+      const waitsForModel = utterance !== null && !utterance.finished && utterance.offset >= utterance.text.length;
+      return during(
+        audible(state) && !waitsForModel && state.watermarks.received !== null,
+        10 * secondMs,
+        `${soundedUntil} ${utterance?.text.length}`,
+      );
+    },
+  },
+  {
+    name: 'tool',
+    holds: ({ tools }) => during(tools.length > 0, limits.toolTimeoutMs.max + 5 * secondMs, tools[0]?.call.id),
+  },
+  { name: 'typing sound', holds: (_, { typing }) => during(typing, 15 * secondMs) },
+  {
+    name: 'no feedback on a tool',
+    holds: (state, { asideInWait }) => {
+      const { toolWait } = state.plan.conduct;
+      const waits = state.tools.some(({ call }) => toolWait?.silentTools.includes(call.name) === false);
+      return during(
+        toolWait !== null && waits && !audible(state) && !asideInWait,
+        2 * (toolWait?.delayMs ?? 0),
+        state.tools[0]?.call.id,
+      );
+    },
+  },
+  {
+    name: 'no acknowledgement',
+    holds: (state, { feedbackGiven }) => {
+      const { acknowledgement } = state.plan.conduct;
+      const waits =
+        state.turnEnd !== null &&
+        state.reply?.attempt !== null &&
+        state.reply?.speculative === false &&
+        state.owed.owed;
+      return during(acknowledgement !== null && waits && !feedbackGiven, acknowledgement?.delayMs ?? 0, state.turnEnd);
+    },
+  },
+  {
+    name: 'music',
+    holds: ({ music, evidence, navigation, plan, phase }) =>
+      during(
+        phase === 'talking' && music && plan.nonHumanAudio === 'end_call' && !evidence.speech && navigation.since === 0,
+        8 * secondMs,
+      ),
+  },
+  {
+    name: 'menu',
+    holds: ({ navigation, plan }) =>
+      during(navigation.at === 'menu', (plan.conduct.navigation?.maxMenuMs ?? 0) - navigation.menuMs, navigation.since),
+  },
+  {
+    name: 'hold',
+    holds: ({ navigation, plan }) =>
+      during(navigation.at === 'hold', (plan.conduct.navigation?.maxHoldMs ?? 0) - navigation.holdMs, navigation.since),
+  },
+  {
+    name: 'a voice that is not heard',
+    holds: (state, { musicInSpeech }) =>
+      during(
+        state.caller.speakingSince !== null &&
+          !musicInSpeech &&
+          !state.evidence.speech &&
+          known(state) - state.caller.speakingSince >= 200,
+        0,
+      ),
+  },
+  {
+    name: 'a voice that does not interrupt',
+    holds: (state) => {
+      const { caller, utterance, plan, ending } = state;
+      if (caller.speakingSince === null || !audible(state) || ending !== null || plan.interruptionWords > 0)
+        return null;
+      return during(known(state) - Math.max(caller.speakingSince, utterance?.heardAt ?? 0) >= plan.interruptionMs, 0);
+    },
+  },
+  {
+    name: 'unanswered',
+    holds: (state, { unanswered }) =>
+      during(state.phase === 'talking' && unanswered && isIdle(state) && !state.owed.owed, 0),
+  },
+];
+
+/** Follows a call in its world. Collects what lasted for longer than it may. */
+export class SilenceAudit implements Watcher {
+  readonly violations: string[] = [];
+  now = 0;
+  lastVoice = 0;
+  soundedUntil = -1;
+  typing = false;
+  asideInWait = false;
+  feedbackGiven = false;
+  musicInSpeech = false;
+  unanswered = false;
+  /** Free time in which a reply is owed, since it is. */
+  private owedMs = 0;
+  private readonly since = new Map<Rule, { key: unknown; at: number }>();
+
+  constructor(readonly world: World) {}
+
+  passed(state: CallState, world: World, now: number): void {
+    const free = state.owed.owed && state.caller.speakingSince === null && !audible(state) && state.tools.length === 0;
+    if (free) this.owedMs += now - this.now;
+    const limit = state.plan.conduct.modelUnresponsiveMs;
+    if (free && limit !== null && this.owedMs > limit) this.note(`reply is owed for ${this.owedMs} ms`);
+    this.now = now;
+    const { speeches } = world;
+    for (const { start, end } of speeches)
+      if (start < now) this.lastVoice = Math.max(this.lastVoice, Math.min(end, now));
+    this.soundedUntil = world.soundingUntil;
+    this.judge(state);
+  }
+
+  stepped(before: CallState, after: CallState, effects: readonly CallEffect[]): void {
+    const turns = (state: CallState): number => state.transcript.filter(({ speaker }) => speaker === 'caller').length;
+    if (turns(after) > turns(before) && !audible(after)) this.unanswered = true;
+    for (const { type } of effects) {
+      if (type === 'typing_sound') this.typing = true;
+      if (type === 'stop_aside') this.typing = false;
+      if (type === 'typing_sound' || type === 'say_aside') this.asideInWait = this.feedbackGiven = true;
+      if (type === 'press' || type === 'call_tool') this.unanswered = false;
+    }
+    if (after.tools.length === 0) this.asideInWait = false;
+    if (after.turnEnd !== before.turnEnd) this.feedbackGiven = false;
+    if (
+      after.caller.turnSince !== null ||
+      after.tools.length > 0 ||
+      (after.utterance?.audioAt ?? null) !== null ||
+      after.ending !== null
+    )
+      this.feedbackGiven = true;
+    if (after.caller.speakingSince === null) this.musicInSpeech = after.music;
+    else this.musicInSpeech ||= after.music;
+    if (!after.owed.owed || !before.owed.owed) this.owedMs = 0;
+    if (audible(after) || after.ending !== null || after.navigation.at === 'hold') this.unanswered = false;
+    this.judge(after);
+  }
+
+  over(state: CallState): void {
+    this.judge(state);
+    if (state.phase !== 'over') this.note('the call did not end');
+  }
+
+  private judge(state: CallState): void {
+    for (const rule of rules) {
+      const held = state.phase === 'over' ? null : rule.holds(state, this);
+      const began = this.since.get(rule);
+      if (held === null) this.since.delete(rule);
+      else if (began === undefined || began.key !== held.key) this.since.set(rule, { key: held.key, at: this.now });
+      else if (this.now - began.at > held.most) this.note(`${rule.name} for ${this.now - began.at} ms`);
+    }
+  }
+
+  private note(what: string): void {
+    if (this.violations.length < 5) this.violations.push(`${what} at ${this.now}`);
+  }
+}
