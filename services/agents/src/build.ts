@@ -17,6 +17,7 @@ import {
   VoiceStack,
   Workers,
 } from './agents';
+import { knownConnections } from './connections';
 import type { AgentsConfig } from './config';
 import { agentsService } from './agents-service';
 import { agentsPublicService } from './handlers';
@@ -52,6 +53,7 @@ export function build({ config, db, nats, clock, client, log, metrics }: Infrast
     voiceStack,
     workers: new Workers(telephony, clock),
     calls: new LiveCalls(telephony),
+    connections: knownConnections(db),
     credentials: new Credentials(client<AuthServiceServer>(AuthServiceService, config.authAddress)),
     policy: createAddressPolicy({
       development: config.parleyEnv === 'development',

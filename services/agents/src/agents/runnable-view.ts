@@ -7,6 +7,7 @@ import {
 } from '@parley/contract';
 import type { OutgoingContext } from '@parley/runtime';
 import { addressBlockers } from './address-blockers.rules';
+import { boundCredentials, credentialWarnings } from './credential-bindings.rules';
 import type { Dependencies } from './dependencies';
 import { warningsOf } from './setting-warnings.rules';
 import type { StoredAgent } from './stored-agent.rules';
@@ -56,14 +57,21 @@ async function judge(
   };
 }
 
-/** Of an agent as it is, or as it would be. */
-export function runnableView(
-  dependencies: Pick<Dependencies, 'workers'>,
+/** Of an agent as it is, or as it would be. What auth does not say in time is not warned of. */
+export async function runnableView(
+  dependencies: Pick<Dependencies, 'workers' | 'credentials' | 'connections'>,
   agent: StoredAgent,
   context: OutgoingContext,
 ): Promise<RunnableView> {
-  const { document, compiled } = agent;
-  const warnings = warningsOf(document, compiled.projection);
+  const { document, compiled, organizationId } = agent;
+  const bound = boundCredentials(document);
+  const known =
+    bound.length === 0 ? [] : await dependencies.credentials.find(organizationId, bound, context).catch(() => []);
+  const warnings = [
+    ...warningsOf(document, compiled.projection),
+    ...credentialWarnings(document, known),
+    ...(await dependencies.connections.warnings(agent, document.tools)),
+  ];
   const stack = { ...compiled.projection, warnings, voice_frontend: document.voice_frontend };
   return judge(dependencies, { workspace: agent, agent: document, stack }, context);
 }
