@@ -32,6 +32,10 @@ export const limits = {
   voicemailMessages: { min: 0, max: 32 },
   /** Lower thresholds are raised to this on phone calls. */
   phoneSpeechFloorMs: 150,
+  /** Requests that one connection can make. */
+  connectionActions: 32,
+  /** Of the answer of a tool that are read, and of its result. */
+  toolResultBytes: 64 * 1024,
   /** Tool names of an agent, the three of navigation included. */
   toolNames: 32,
   allowedCidrs: { min: 1, max: 20 },

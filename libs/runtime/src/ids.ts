@@ -16,6 +16,7 @@ export type IdPrefix =
   | 'job'
   | 'rev'
   | 'tpl'
+  | 'con'
   | 'cred'
   | 'aud'
   | 'txn'

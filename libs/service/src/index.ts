@@ -18,6 +18,15 @@ export { AlreadyRemembered, recall, remember } from './idempotency/memory';
 export { idempotencyPruner, type PrunerOptions } from './idempotency/prune';
 export { creatingRequest, type CreatingRequest, type Remembered } from './idempotency/request';
 export { requireMatch } from './if-match';
+export { errorCodesOf, networkErrorOf, type NetworkError } from './outbound/network-error';
+export {
+  createOutboundClient,
+  type OutboundAnswer,
+  type OutboundClient,
+  type OutboundRequest,
+} from './outbound/outbound-client';
+export { signatureOf, signingKeyOf } from './outbound/signature';
+export { createResolver, vettedConnector, type Resolve } from './outbound/vetted-connector';
 export { pageDocument, pagePosition, type PagePosition } from './paging';
 export { PublicCall, type PublicResult } from './public-call';
 export { handlerGroup, publicService, type PublicHandlers, type RoutesOf } from './public-service';

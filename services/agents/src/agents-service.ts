@@ -6,6 +6,7 @@ import {
 import { documentOf, grpcService, type GrpcService } from '@parley/runtime';
 import { tenantOf } from '@parley/service';
 import { getAgentForCall, type AgentForCall, type Dependencies } from './agents';
+import { getCallSecrets } from './call-secrets';
 import { getMessageTemplate } from './templates';
 
 /** The typed RPCs, which other services call. */
@@ -20,6 +21,15 @@ export function agentsService(dependencies: Dependencies): GrpcService {
       const organizationId = tenantOf(context.caller, request.organizationId);
       const { body } = await getMessageTemplate(dependencies, organizationId, request.templateId);
       return { document: documentOf('MessageTemplate', body) };
+    },
+    async getCallSecrets(request, { caller }) {
+      const organizationId = tenantOf(caller, request.organizationId);
+      const { bindings, tools, connections } = await getCallSecrets(dependencies, { ...request, organizationId });
+      return {
+        bindings: { ...bindings },
+        tools: [...tools],
+        connections: connections.map((connection) => documentOf('LeasedConnection', connection)),
+      };
     },
   });
 }

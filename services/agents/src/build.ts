@@ -19,6 +19,7 @@ import {
   VoiceStack,
   Workers,
 } from './agents';
+import { knownConnections } from './connections';
 import type { AgentsConfig } from './config';
 import { agentsService } from './agents-service';
 import { agentsPublicService } from './handlers';
@@ -54,7 +55,11 @@ export function build({ config, db, nats, clock, client, log, metrics }: Infrast
     voiceStack,
     workers: new Workers(telephony, clock),
     calls: new LiveCalls(telephony),
+<<<<<<< HEAD
     endpoints: new Endpoints(client<WebhooksServiceServer>(WebhooksServiceService, config.webhooksAddress)),
+=======
+    connections: knownConnections(db),
+>>>>>>> tools
     credentials: new Credentials(client<AuthServiceServer>(AuthServiceService, config.authAddress)),
     policy: createAddressPolicy({
       development: config.parleyEnv === 'development',

@@ -28,6 +28,7 @@ import {
   saveWorkflowDraft,
   unpublishWorkflow,
 } from './workflows';
+import { createConnection, deleteConnection, getConnection, listConnections, updateConnection } from './connections';
 import { getVariables, replaceVariables } from './variables';
 import {
   createMessageTemplate,
@@ -52,6 +53,7 @@ function handlers(dependencies: Dependencies): PublicHandlers<'agents'> {
     ...publicationHandlers(dependencies),
     ...workflowHandlers(dependencies),
     ...templateHandlers(dependencies),
+    ...connectionHandlers(dependencies),
     previewVoice: async (call) => ({
       body: await previewVoice(dependencies, call.organizationId, call.body(), call.context),
     }),
@@ -137,6 +139,24 @@ function templateHandlers(dependencies: Dependencies) {
         actor: call.context,
         body: () => call.body(),
       }),
+  });
+}
+
+function connectionHandlers(dependencies: Dependencies) {
+  const ofConnection = (call: Named & Pick<PublicCall, 'organizationId' | 'ifMatch' | 'context'>) => ({
+    organizationId: call.organizationId,
+    connectionId: call.params['connection_id'] ?? '',
+    ifMatch: call.ifMatch,
+    actor: call.context,
+  });
+  return group({
+    createConnection: (call) => createConnection(dependencies, creation(call)),
+    listConnections: async (call) => ({
+      body: await listConnections(dependencies, call.namedOrganizationId, call.query),
+    }),
+    getConnection: (call) => getConnection(dependencies, call.organizationId, call.params.connection_id),
+    updateConnection: (call) => updateConnection(dependencies, { ...ofConnection(call), body: () => call.body() }),
+    deleteConnection: (call) => deleteConnection(dependencies, ofConnection(call)),
   });
 }
 

@@ -20,6 +20,7 @@ import { createVault } from '@parley/vault';
 import { agentViews } from '../src/agents/agent-views';
 import { VoiceStack } from '../src/agents/voice-stack-client';
 import type { KnownCredential } from '../src/agents/credential-bindings.rules';
+import { knownConnections } from '../src/connections';
 import { agentsService } from '../src/agents-service';
 import { agentsPublicService } from '../src/handlers';
 import type { Dependencies } from '../src/agents/dependencies';
@@ -100,10 +101,14 @@ export class AgentsPlatform {
       },
       // Telephony has its own tests; end-to-end tests delete agents that have calls.
       calls: { of: (_organizationId: string, agentId: string) => Promise.resolve(live.has(agentId)) },
+<<<<<<< HEAD
       // Webhooks has its own tests; end-to-end tests create endpoints.
       endpoints: {
         audioStreamUrl: ({ projectId }: { projectId: string }) => Promise.resolve(audioStreams.get(projectId) ?? ''),
       },
+=======
+      connections: knownConnections(db),
+>>>>>>> tools
       policy: createAddressPolicy({ development: true }),
       vault: createVault({ current: 'k1', keys: new Map([['k1', randomBytes(32)]]) }),
       committed: () => undefined,

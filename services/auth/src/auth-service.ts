@@ -2,6 +2,7 @@ import {
   AuthServiceService,
   ControlState,
   FindComponentCredentialsResponse,
+  LeaseComponentCredentialsResponse,
   ListBillingChangesResponse,
   NoteKeysUsedResponse,
   OrganizationResponse,
@@ -10,10 +11,11 @@ import {
   VerifyTokensResponse,
   type AuthServiceServer,
 } from '@parley/proto/auth';
+import { unauthorized } from '@parley/errors';
 import { grpcService, type GrpcService } from '@parley/runtime';
 import { tenantOf } from '@parley/service';
 import { verifyToken, verifyTokens, type Dependencies, type LastUsed, type VerifiedKey } from './keys';
-import { findComponentCredentials } from './credentials';
+import { findComponentCredentials, leaseComponentCredentials, testedOf } from './credentials';
 import { getControlState } from './control-state';
 import { getOrganization, listBillingChanges, resolveProject } from './organizations';
 
@@ -64,8 +66,23 @@ export function authService(deps: Dependencies, used: Pick<LastUsed, 'touch'>): 
     async findComponentCredentials(request, { caller }) {
       const organizationId = tenantOf(caller, request.organizationId);
       const found = await findComponentCredentials(db, organizationId, request.componentCredentialIds);
-      const componentCredentials = found.map(({ replacedAt: _unasked, ...credential }) => credential);
+      const componentCredentials = found.map((credential) => ({
+        componentCredentialId: credential.componentCredentialId,
+        organizationId: credential.organizationId,
+        kind: credential.kind,
+        provider: credential.provider,
+        name: credential.name,
+        createdBy: credential.createdBy,
+        createdAt: credential.createdAt,
+        tested: testedOf(credential),
+      }));
       return FindComponentCredentialsResponse.fromPartial({ componentCredentials });
+    },
+
+    async leaseComponentCredentials({ organizationId, componentCredentialIds: ids, callId }, { caller, client }) {
+      if (caller === undefined) throw unauthorized();
+      const opened = await leaseComponentCredentials(deps, { caller, client, organizationId, ids, callId });
+      return LeaseComponentCredentialsResponse.fromPartial({ componentCredentials: opened });
     },
   });
 }

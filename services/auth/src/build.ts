@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { idempotencyPruner } from '@parley/service';
+import { createAddressPolicy, createOutboundClient, idempotencyPruner } from '@parley/service';
 import type { Infrastructure, ServiceParts } from '@parley/runtime';
 import { streamKeeper } from '@parley/outbox';
 import { createVault, parseVaultKeys } from '@parley/vault';
@@ -10,12 +10,21 @@ import { auditConsumer, changePruner } from './control-state';
 import { authService } from './auth-service';
 import { authPublicService } from './handlers';
 
-export const dependencies = ({ config, db }: Infrastructure<AuthConfig>): Dependencies => ({
-  db,
-  peppers: parsePeppers(config.tokenPeppers),
-  random: randomBytes,
-  vault: createVault(parseVaultKeys(config.vaultKeys)),
-});
+export function dependencies({ config, db }: Infrastructure<AuthConfig>): Dependencies {
+  const policy = createAddressPolicy({
+    development: config.parleyEnv === 'development',
+    allowedCidrs: config.webhookAllowedCidrs,
+    allowedHosts: config.webhookAllowedHosts,
+  });
+  return {
+    db,
+    peppers: parsePeppers(config.tokenPeppers),
+    random: randomBytes,
+    vault: createVault(parseVaultKeys(config.vaultKeys)),
+    policy,
+    outbound: createOutboundClient({ policy }),
+  };
+}
 
 /** The composition root. */
 export function build(infrastructure: Infrastructure<AuthConfig>): ServiceParts {
@@ -23,7 +32,7 @@ export function build(infrastructure: Infrastructure<AuthConfig>): ServiceParts 
   const used = lastUsed({ db, log });
   const deps = dependencies(infrastructure);
   return {
-    grpc: [authPublicService(deps), authService(deps, used)],
+    grpc: [authPublicService(deps, { insecureUrls: config.parleyEnv === 'development' }), authService(deps, used)],
     consumers: [auditConsumer({ db, nats, log, metrics, replicas: config.natsStreamReplicas })],
     jobs: [
       streamKeeper({

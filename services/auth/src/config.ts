@@ -1,6 +1,7 @@
 import { BaseConfig, Readable } from '@parley/runtime';
 import { parseVaultKeys } from '@parley/vault';
-import { IsInt, IsString, Max, Min } from 'class-validator';
+import { createAddressPolicy } from '@parley/service';
+import { IsInt, IsOptional, IsString, Max, Min } from 'class-validator';
 import { parsePeppers } from './keys';
 
 export class AuthConfig extends BaseConfig {
@@ -13,6 +14,16 @@ export class AuthConfig extends BaseConfig {
   @IsString()
   @Readable(parseVaultKeys)
   vaultKeys!: string;
+
+  /** WEBHOOK_ALLOWED_CIDRS: CIDR blocks of in-cluster servers that credentials may name, by comma. None by default. */
+  @IsOptional()
+  @Readable((allowedCidrs) => createAddressPolicy({ development: false, allowedCidrs }))
+  webhookAllowedCidrs?: string;
+
+  /** WEBHOOK_ALLOWED_HOSTS: names of in-cluster servers, by comma. None by default. */
+  @IsOptional()
+  @IsString()
+  webhookAllowedHosts?: string;
 
   /** RECORDINGS_BUCKET_BYTES: room for recordings on the NATS server; 0 where they are kept elsewhere, and no bucket is made. */
   @IsInt()

@@ -1,13 +1,21 @@
 import { bundleCatalogue } from '@parley/contract';
 import { forbidden } from '@parley/errors';
 import type { Caller, GrpcService } from '@parley/runtime';
-import { handlerGroup, publicService, requireOperator, tenantOf, type PublicResult } from '@parley/service';
+import {
+  checkAddress,
+  handlerGroup,
+  publicService,
+  requireOperator,
+  tenantOf,
+  type PublicResult,
+} from '@parley/service';
 import {
   componentCredentialView,
   createComponentCredential,
   deleteComponentCredential,
   listComponentCredentials,
   replaceComponentSecret,
+  testComponentCredential,
 } from './credentials';
 import {
   apiKeyView,
@@ -36,8 +44,8 @@ import {
 import { listAuditLog } from './audit';
 
 /** The public routes of this service. */
-export const authPublicService = (deps: Dependencies): GrpcService =>
-  publicService('auth', { ...keyHandlers(deps), ...credentialHandlers(deps), ...organizationHandlers(deps) });
+export const authPublicService = (deps: Dependencies, options: { readonly insecureUrls?: boolean } = {}): GrpcService =>
+  publicService('auth', { ...keyHandlers(deps), ...credentialHandlers(deps), ...organizationHandlers(deps) }, options);
 
 const group = handlerGroup<'auth'>();
 
@@ -85,8 +93,9 @@ function credentialHandlers(deps: Dependencies) {
     async createComponentCredential(call) {
       const { caller, client, organizationId } = call;
       const { record, replayed } = await createComponentCredential(deps, call.creating(), () => {
-        const { kind, provider, name, secret } = ownBody(call);
-        return { caller, client, organizationId, kind, provider, name, secret };
+        const { kind, provider, name, secret = '', base_url: baseUrl = '' } = ownBody(call);
+        if (baseUrl !== '') checkAddress(baseUrl, 'http', 'base_url', deps.policy);
+        return { caller, client, organizationId, kind, provider, name, secret, baseUrl };
       });
       return created(call, componentCredentialView(record), replayed);
     },
@@ -98,6 +107,10 @@ function credentialHandlers(deps: Dependencies) {
     async deleteComponentCredential({ caller, client, organizationId, params }) {
       const command = { caller, client, organizationId, credentialId: params.component_credential_id };
       return { body: componentCredentialView(await deleteComponentCredential(deps, command)) };
+    },
+    async testComponentCredential({ caller, client, organizationId, params }) {
+      const command = { caller, client, organizationId, credentialId: params.component_credential_id };
+      return { body: await testComponentCredential(deps, command) };
     },
     listComponentCredentials: async (call) => ({
       body: await listComponentCredentials(deps.db, call.namedOrganizationId, call.query),

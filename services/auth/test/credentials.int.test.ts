@@ -260,9 +260,13 @@ describe('component credentials', () => {
       kind: 'tts',
       provider: 'elevenlabs',
       name: 'ours',
+      base_url: null,
       created_by: admin.keyId,
       created_at: expect.any(String),
       replaced_at: null,
+      tested_at: null,
+      test_ok: null,
+      test_detail: null,
     });
     expect((await listed(admin)).body.data).toEqual([created]);
     const { rows } = await platform.db.query<{ secret: Buffer; vault_key_id: string; row: string }>({
@@ -320,6 +324,7 @@ describe('component credentials', () => {
         name: 'ours',
         createdBy: own.admin.keyId,
         createdAt: mine.body.created_at,
+        tested: 'never',
       },
     ]);
     await expect(platform.client.findComponentCredentials(request, as(other.admin))).rejects.toMatchObject(forbidden);

@@ -12,6 +12,7 @@ import {
   type PublicClient,
 } from '@parley/runtime';
 import { grpcClient, inProcessGrpc, publicClient, requestPublic, testDatabase } from '@parley/testing';
+import { createAddressPolicy, createOutboundClient } from '@parley/service';
 import { createVault, parseVaultKeys } from '@parley/vault';
 import { parsePeppers } from '../src/keys/peppers.rules';
 import { authService } from '../src/auth-service';
@@ -48,10 +49,22 @@ export async function startPlatform(): Promise<Platform> {
   const second = createDatabase({ url: database.url, schema: 'auth', poolSize: 20 });
   database.observe(second);
   const vault = createVault(parseVaultKeys(`k1:${randomBytes(32).toString('base64')}`));
-  const dependencies = { db: database.db, peppers: parsePeppers(`1:${pepper}`), random: randomBytes, vault };
+  const policy = createAddressPolicy({ development: true });
+  const outbound = createOutboundClient({ policy });
+  const dependencies = {
+    db: database.db,
+    peppers: parsePeppers(`1:${pepper}`),
+    random: randomBytes,
+    vault,
+    policy,
+    outbound,
+  };
   const servers = await Promise.all(
     [database.db, second].map((db) =>
-      inProcessGrpc([authPublicService({ ...dependencies, db }), authService({ ...dependencies, db }, { touch })]),
+      inProcessGrpc([
+        authPublicService({ ...dependencies, db }, { insecureUrls: true }),
+        authService({ ...dependencies, db }, { touch }),
+      ]),
     ),
   );
   const clients = servers.map(({ address }) => ({
@@ -76,6 +89,7 @@ export async function startPlatform(): Promise<Platform> {
         open.close();
       }
       await Promise.all(servers.map((server) => server.stop()));
+      await outbound.close();
       await second.pool.end();
       await database.drop();
     },

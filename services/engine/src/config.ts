@@ -1,5 +1,6 @@
 import { parseToken, type TokenPrefix } from '@parley/contract';
-import { BaseConfig } from '@parley/runtime';
+import { BaseConfig, Readable } from '@parley/runtime';
+import { createAddressPolicy } from '@parley/service';
 import { IsIn, IsInt, IsOptional, IsString, IsUrl, Matches, Max, Min, ValidateBy } from 'class-validator';
 
 /** A credential of one kind: the other kind in its place stops the start (section 5 rules 9 and 10). */
@@ -101,6 +102,16 @@ export class EngineConfig extends BaseConfig {
     },
   })
   testCallConductor: 'none' | 'offline' | 'parrot' = 'none';
+
+  /** WEBHOOK_ALLOWED_CIDRS: CIDR blocks of in-cluster servers that tools may be at, by comma. None by default. */
+  @IsOptional()
+  @Readable((allowedCidrs) => createAddressPolicy({ development: false, allowedCidrs }))
+  webhookAllowedCidrs?: string;
+
+  /** WEBHOOK_ALLOWED_HOSTS: names of in-cluster servers, by comma. None by default. */
+  @IsOptional()
+  @IsString()
+  webhookAllowedHosts?: string;
 
   /** ENGINE_CAPACITY: calls at once. Where test calls are taken some slots are kept for them, so that one is too few. */
   @IsInt()

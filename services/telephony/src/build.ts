@@ -32,6 +32,7 @@ import { createScheduledCalls } from './jobs/scheduled-calls';
 import { createRecordingFinisher, partsRefusedMeter } from './jobs/recording-finisher';
 import { createReaper } from './jobs/reaper';
 import { recordingStoreOf } from './recording-stores/recording-stores';
+import { createToolCallPruner } from './jobs/tool-call-pruner';
 import { createTranslationRunner } from './jobs/translation-runner';
 import { createUnadoptedCalls } from './jobs/unadopted-calls';
 import { createUnservedCalls } from './jobs/unserved-calls';
@@ -42,6 +43,7 @@ import { admissionTurns } from './usecases/admission-turns';
 import { agentQuestions } from './usecases/agent-questions';
 import { messageTurns } from './usecases/message-turns';
 import { openOrganization } from './usecases/open-organization';
+import { providerAccounts } from './usecases/provider-accounts';
 import { RuntimeConfigurations } from './usecases/runtime-configuration';
 import { messageOutcomes } from './usecases/send-permitted';
 import type { Telephony } from './usecases/telephony';
@@ -103,10 +105,12 @@ export function build(infra: Infrastructure<TelephonyConfig>): ServiceParts {
       turns: admissionTurns({ db, queueCap: config.outboundQueueCap, bookedCap: config.bookedCallsCap, open }),
       messageLooks: admissionLooks(db, ask),
       templateMessageLooks: admissionLooks(db, ask),
+      workerMessageLooks: admissionLooks(db, ask),
       messages: messageTurns({ db, open }),
       open,
     },
     vault,
+    accounts: providerAccounts(auth, voiceStack),
     carriers,
     recordings: recordingStoreOf(config, nats),
     clock,
@@ -164,6 +168,7 @@ export function build(infra: Infrastructure<TelephonyConfig>): ServiceParts {
       translations,
       recordingFinisher,
       createLanePruner(db, log),
+      createToolCallPruner(db, log),
       createBillingMirror({ db, auth, controls, log }),
       createHeaderSealer({ db, vault: telephony.vault, clock, log }),
       idempotencyPruner({ db, log, recordExists: rememberedRecords }),

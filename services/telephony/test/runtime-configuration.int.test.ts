@@ -59,7 +59,7 @@ describe('the configuration that a worker gets', () => {
     });
   });
 
-  it('holds the values of tool headers, which the call pins sealed, and those that a version before pinned in the clear', async () => {
+  it('holds no values of tool headers: neither of those that the call pins sealed, nor of those that a version before pinned in the clear', async () => {
     const vault = createVault(parseVaultKeys(`k1:${Buffer.alloc(32, 7).toString('base64')}`));
     const agent = under.beside.addAgent();
     const webhook = {
@@ -87,8 +87,8 @@ describe('the configuration that a worker gets', () => {
     const { call } = await place(telephony, agent);
     expect((await claimed(call.call_id))['tuning']).toMatchObject({
       tools: [
-        { ...webhook, name: 'crm', headers: { authorization: 'Bearer TOOL-SECRET' } },
-        { ...webhook, name: 'older', headers: { 'X-Team': 'blue' } },
+        { ...webhook, name: 'crm', headers: { authorization: '***' } },
+        { ...webhook, name: 'older', headers: { 'X-Team': '***' } },
         'legacy',
       ],
     });

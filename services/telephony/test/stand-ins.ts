@@ -6,6 +6,7 @@ import {
   Maintenance,
   OrganizationResponse,
   type AuthServiceServer,
+  type LeasedComponentCredential,
 } from '@parley/proto/auth';
 import { VoiceStackServiceService, type VoiceStackServiceServer } from '@parley/proto/voice_stack';
 import { documentOf, grpcService, newId } from '@parley/runtime';
@@ -39,9 +40,23 @@ export interface StandIns {
   readonly lost: Set<string>;
   /** Answers to a request for a publication wait for it, by its hash. */
   readonly slow: Map<string, Promise<void>>;
+  /** What agents open for a call, by the agent; nothing for the others. */
+  readonly secrets: Map<string, CallSecrets>;
+  /** Component credentials that organizations have, opened. */
+  readonly credentials: Map<string, readonly LeasedComponentCredential[]>;
+  /** This installation's accounts, by the provider. */
+  readonly platformAccounts: Map<string, { readonly secret: string; readonly baseUrl: string }>;
+  /** What auth was asked to open, with the key that asked. */
+  readonly opened: { caller: string; organizationId: string; callId: string; ids: string[] }[];
   /** Organizations that pay in advance; all others are unmetered. */
   readonly prepaid: Set<string>;
   stop(): Promise<void>;
+}
+
+export interface CallSecrets {
+  readonly bindings: Record<string, string>;
+  readonly tools: { name: string; signingSecrets: string[] }[];
+  readonly connections: readonly object[];
 }
 
 const publication = {
@@ -94,13 +109,22 @@ export async function standIns(): Promise<StandIns> {
     return [...everSuspended].filter((id) => id.startsWith(prefix) && !suspended.includes(id));
   };
   const templates: StandIns['templates'] = new Map();
-  const { getAgentForCall, getMessageTemplate } = AgentsServiceService;
-  const { getPublication, getCatalogue } = VoiceStackServiceService;
-  const { getControlState, getOrganization, listBillingChanges } = AuthServiceService;
+  const secrets: StandIns['secrets'] = new Map();
+  const credentials: StandIns['credentials'] = new Map();
+  const platformAccounts: StandIns['platformAccounts'] = new Map();
+  const opened: StandIns['opened'] = [];
+  const { getAgentForCall, getMessageTemplate, getCallSecrets } = AgentsServiceService;
+  const { getPublication, getCatalogue, getPlatformCredentials } = VoiceStackServiceService;
+  const { getControlState, getOrganization, listBillingChanges, leaseComponentCredentials } = AuthServiceService;
   const server = await inProcessGrpc([
-    grpcService<Pick<AgentsServiceServer, 'getAgentForCall' | 'getMessageTemplate'>>(
-      { getAgentForCall, getMessageTemplate },
+    grpcService<Pick<AgentsServiceServer, 'getAgentForCall' | 'getMessageTemplate' | 'getCallSecrets'>>(
+      { getAgentForCall, getMessageTemplate, getCallSecrets },
       {
+        async getCallSecrets({ agentId, connectionIds }) {
+          const { bindings = {}, tools = [], connections = [] } = secrets.get(agentId) ?? {};
+          const named = connections.filter((one) => connectionIds.includes(String(Reflect.get(one, 'connection_id'))));
+          return { bindings, tools, connections: named.map((one) => documentOf('LeasedConnection', one)) };
+        },
         async getMessageTemplate({ organizationId, templateId }) {
           const found = templates.get(templateId);
           if (found?.organizationId !== organizationId) throw notFound('message template');
@@ -119,9 +143,16 @@ export async function standIns(): Promise<StandIns> {
         },
       },
     ),
-    grpcService<Pick<VoiceStackServiceServer, 'getPublication' | 'getCatalogue'>>(
-      { getPublication, getCatalogue },
+    grpcService<Pick<VoiceStackServiceServer, 'getPublication' | 'getCatalogue' | 'getPlatformCredentials'>>(
+      { getPublication, getCatalogue, getPlatformCredentials },
       {
+        async getPlatformCredentials({ providers }) {
+          const known = providers.flatMap((provider) => {
+            const account = platformAccounts.get(provider);
+            return account === undefined ? [] : [{ provider, ...account }];
+          });
+          return { credentials: known };
+        },
         async getPublication({ organizationId, sha256 }) {
           await slow.get(sha256);
           if (lost.has(sha256)) throw notFound('publication');
@@ -133,9 +164,19 @@ export async function standIns(): Promise<StandIns> {
         },
       },
     ),
-    grpcService<Pick<AuthServiceServer, 'getControlState' | 'getOrganization' | 'listBillingChanges'>>(
-      { getControlState, getOrganization, listBillingChanges },
+    grpcService<
+      Pick<
+        AuthServiceServer,
+        'getControlState' | 'getOrganization' | 'listBillingChanges' | 'leaseComponentCredentials'
+      >
+    >(
+      { getControlState, getOrganization, listBillingChanges, leaseComponentCredentials },
       {
+        async leaseComponentCredentials({ organizationId, componentCredentialIds: ids, callId }, { caller }) {
+          opened.push({ caller: caller?.keyId ?? '', organizationId, callId, ids });
+          const has = credentials.get(organizationId) ?? [];
+          return { componentCredentials: has.filter((one) => ids.includes(one.componentCredentialId)) };
+        },
         async listBillingChanges({ sinceEpoch }) {
           const changes = billingChanges.filter(({ epoch }) => BigInt(epoch) > BigInt(sinceEpoch));
           return { epoch: String(control.epoch), changes, more: false };
@@ -192,6 +233,10 @@ export async function standIns(): Promise<StandIns> {
     lost,
     slow,
     prepaid,
+    secrets,
+    credentials,
+    platformAccounts,
+    opened,
     stop: () => server.stop(),
   };
 }

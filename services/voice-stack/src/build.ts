@@ -17,10 +17,19 @@ export function build({ config, db }: Infrastructure<VoiceStackConfig>): Service
     .filter((name) => name !== '');
   const offlineVoice = new FliteVoice(previewThreads);
   const synthesizers = synthesizersOf(offlineVoice, platformManaged, (name) => accountAt(config, name));
+  const accounts = new Map(
+    platformManaged.flatMap((name) => {
+      const { apiKey = '', baseUrl = '' } = accountAt(config, name);
+      return apiKey === '' ? [] : [[name, { secret: apiKey, baseUrl: baseUrl.replace(/\/+$/, '') }] as const];
+    }),
+  );
   const { parleyEnv: environment, navigationReleased } = config;
   const catalogue = createCatalogue({ environment, platformManaged, navigationReleased });
   return {
-    grpc: [voiceStackService(db, catalogue, synthesizers), voiceStackPublicService(describeCatalogue(catalogue))],
+    grpc: [
+      voiceStackService(db, catalogue, synthesizers, accounts),
+      voiceStackPublicService(describeCatalogue(catalogue)),
+    ],
     jobs: [{ name: 'speech-pool', start: () => {}, stop: () => offlineVoice.stop() }],
   };
 }

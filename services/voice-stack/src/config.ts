@@ -21,9 +21,9 @@ const propertiesOf = (provider: string): Readonly<Record<keyof SpeechAccount, st
   return { apiKey: `${stem}ApiKey`, baseUrl: `${stem}Url` };
 };
 
-// With a key, and its name among the platform's providers, the voices of a provider can be previewed.
-for (const { name, speech } of providers) {
-  if (speech === undefined) continue;
+// With a key, and its name among the platform's providers, hosted workers run a provider's components on it, and its voices can be previewed.
+for (const { name, requiresAccount } of providers) {
+  if (!requiresAccount) continue;
   const { apiKey, baseUrl } = propertiesOf(name);
   for (const property of [apiKey, baseUrl]) IsOptional()(VoiceStackConfig.prototype, property);
   IsString()(VoiceStackConfig.prototype, apiKey);

@@ -7,11 +7,15 @@ import { describeCatalogue } from './catalogue';
 import { getPublication } from './publications';
 import { synthesizePreview, type Synthesizers } from './previews';
 
+/** Keys of this installation at providers, by the provider's name. */
+export type PlatformAccounts = ReadonlyMap<string, { readonly secret: string; readonly baseUrl: string }>;
+
 /** The typed RPCs. Their callers are services: configurations arrive validated by their owner. */
 export function voiceStackService(
   db: Database,
   catalogue: Catalogue,
   synthesizers: Synthesizers = new Map(),
+  accounts: PlatformAccounts = new Map(),
 ): GrpcService {
   const description = describeCatalogue(catalogue);
   return grpcService<VoiceStackServiceServer>(VoiceStackServiceService, {
@@ -48,6 +52,13 @@ export function voiceStackService(
         delivery: delivery as DeliveryProfile | '',
       });
       return { content };
+    },
+    async getPlatformCredentials({ providers }) {
+      const credentials = [...new Set(providers)].flatMap((provider) => {
+        const account = accounts.get(provider);
+        return account === undefined ? [] : [{ provider, ...account }];
+      });
+      return { credentials };
     },
     async getCatalogue() {
       return { catalogue: documentOf('AgentCatalogue', description.json), version: description.version };

@@ -4,7 +4,7 @@ import { stripTypeScriptTypes } from 'node:module';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Webhook } from 'standardwebhooks';
-import { signatureOf, signingKeyOf } from '../src/endpoints/signature.rules';
+import { signatureOf, signingKeyOf } from '@parley/service';
 
 interface Vector {
   readonly title: string;

@@ -21,7 +21,7 @@ export interface CallTuning {
   /** Why the agent cannot navigate as it stands (`turned_off` included); null when it can. */
   navigation_ineligible_reason: NavigationIneligibleReason | null;
   audio_environment?: AgentAudioEnvironment;
-  /** Header values are sealed; who conducts the call gets them opened. */
+  /** Header values are sealed. */
   tools: StoredTool[];
   recording_enabled: boolean;
   /** Whether transcripts and messages of the agent are translated, and into what. */
@@ -33,7 +33,7 @@ export interface CallTuning {
 /** What a worker gets with a claimed job. */
 export interface RuntimeConfiguration {
   publication: Publication;
-  /** With the values of tool headers. */
+  /** Header values of tools read as *** for workers, who open them under their lease. */
   tuning: CallTuning & { tools: AgentTool[] };
   effective: EffectiveTuning;
   variables: Record<string, unknown>;

@@ -1,30 +1,51 @@
-import { IsIn } from 'class-validator';
+import { IsBoolean, IsIn } from 'class-validator';
 import { limits } from '../limits';
 import { Text } from '../rules/constraints';
-import { Describe, Ignores, Nullable, Required } from '../rules/decorators';
-import { idText, WorkspaceNames } from './fields';
+import { Address, Describe, Ignores, ListOf, Nullable, Optional, Required, Rule, Secret } from '../rules/decorators';
+import { idText, OrganizationName, WorkspaceNames } from './fields';
 import { pageOf } from './page';
 
 /** The parts of a cascade that an organization may run on an account of its own. */
 export const componentCredentialKinds = ['stt', 'llm', 'tts'] as const;
 export type ComponentCredentialKind = (typeof componentCredentialKinds)[number];
 
+/** Any server that speaks the HTTP protocol of OpenAI: it has no address of its own, and may need no key. */
+export const compatibleProvider = 'openai_compatible';
+
+const readOnly = [
+  ...['component_credential_id', 'created_by', 'created_at', 'replaced_at'],
+  ...['tested_at', 'test_ok', 'test_detail'],
+] as const;
+
 /**
  * POST /v1/component-credentials (decisions section 3): what `component_credential_bindings` of the voice-stack save names.
  * `secret` is write-only: 1 to 8192 characters, shown by no answer.
  */
-@Ignores('component_credential_id', 'created_by', 'created_at', 'replaced_at')
+@Rule<ComponentCredentialCreate>(({ provider, secret, base_url: address }) => {
+  if (provider === compatibleProvider) return address === undefined ? `base_url is required of ${provider}` : undefined;
+  return secret === undefined ? 'secret is required' : undefined;
+})
+@Ignores(...readOnly)
 export class ComponentCredentialCreate {
   @Required() @Text(idText) organization_id!: string;
   @Required() @IsIn(componentCredentialKinds) kind!: ComponentCredentialKind;
   /** As the agent catalogue names it. */
   @Required() @Text(limits.provider) provider!: string;
   @Required() @Text({ min: 1, max: limits.name.max }) name!: string;
-  @Required() @Text(limits.componentSecret) secret!: string;
+  @Optional()
+  @Text(limits.componentSecret)
+  @Describe(`Required, except of ${compatibleProvider}, whose server may need none.`)
+  secret?: string;
+  @Optional()
+  @Address('http')
+  @Describe(
+    `In place of the provider's public address, without a slash at the end; required of ${compatibleProvider}, whose paths follow it, such as https://models.example.com/v1.`,
+  )
+  base_url?: string;
 }
 
 /** PATCH /v1/component-credentials/{component_credential_id}: the secret alone, which no read shows. */
-@Ignores('component_credential_id', 'kind', 'provider', 'name', 'created_by', 'created_at', 'replaced_at')
+@Ignores(...readOnly, 'kind', 'provider', 'name', 'base_url')
 export class ComponentCredentialUpdate extends WorkspaceNames {
   @Required() @Text(limits.componentSecret) secret!: string;
 }
@@ -36,9 +57,47 @@ export class ComponentCredentialRecord {
   @Required() @IsIn(componentCredentialKinds) kind!: ComponentCredentialKind;
   @Required() @Text() provider!: string;
   @Required() @Text() name!: string;
+  @Required() @Nullable() @Text() @Describe("Null: the provider's public address.") base_url!: string | null;
   @Required() @Nullable() @Text() created_by!: string | null;
   @Required() @Text() created_at!: string;
   @Required() @Nullable() @Text() @Describe('Null: it is the first one.') replaced_at!: string | null;
+  @Required()
+  @Nullable()
+  @Text()
+  @Describe('When the secret as it is now was tested last; null: never.')
+  tested_at!: string | null;
+  @Required() @Nullable() @IsBoolean() test_ok!: boolean | null;
+  @Required() @Nullable() @Text() test_detail!: string | null;
 }
 
 export const ComponentCredentialPage = pageOf(ComponentCredentialRecord);
+
+/** POST /v1/component-credentials/{component_credential_id}/test. */
+export class ComponentCredentialTest {
+  @Required() @IsBoolean() @Describe('Whether the provider took the credential.') ok!: boolean;
+  @Required() @Text() detail!: string;
+}
+
+/** POST /v1/component-credentials/lease. */
+export class ComponentCredentialLease extends OrganizationName {
+  @Required() @Text(idText) call_id!: string;
+}
+
+/** What one component of a call is opened with. Not to be stored or logged. */
+export class LeasedCredential {
+  @Required() @IsIn(componentCredentialKinds) kind!: ComponentCredentialKind;
+  @Required() @Text() provider!: string;
+  @Required()
+  @Nullable()
+  @Text()
+  @Describe("Null: the platform's own account, which hosted workers alone are given.")
+  component_credential_id!: string | null;
+  @Required() @Nullable() @Secret() @Text() @Describe('Null: the server needs none.') secret!: string | null;
+  @Required() @Nullable() @Text() @Describe("Null: the provider's public address.") base_url!: string | null;
+}
+
+/** The component credentials of a call. */
+export class LeasedCredentials {
+  @Required() @Text() call_id!: string;
+  @Required() @ListOf(() => LeasedCredential) components!: LeasedCredential[];
+}

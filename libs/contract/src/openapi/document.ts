@@ -24,6 +24,7 @@ const tags: Readonly<Record<Tag<(typeof routes)[keyof typeof routes]['path']> | 
   carriers: 'What carriers ask by themselves',
   'carrier-credentials': 'Accounts at carriers that the organization brings',
   'component-credentials': 'Accounts at hosted-AI providers that the organization brings',
+  connections: 'Connections to other systems, whose actions are tools of agents',
   'gateway-tokens': 'Tokens of self-hosted media gateways',
   organizations: 'Organizations, their projects and audit logs',
   maintenance: 'Maintenance windows',

@@ -1,9 +1,12 @@
 import { CarrierCredentialCreate, CarrierCredentialPage, CarrierCredentialRecord } from '../objects/carrier-credential';
 import {
   ComponentCredentialCreate,
+  ComponentCredentialLease,
   ComponentCredentialPage,
   ComponentCredentialRecord,
+  ComponentCredentialTest,
   ComponentCredentialUpdate,
+  LeasedCredentials,
 } from '../objects/component-credential';
 import { GatewayTokenCreate, GatewayTokenMinted, GatewayTokenPage, GatewayTokenRecord } from '../objects/gateway-token';
 import { ListQuery } from '../objects/page';
@@ -55,6 +58,31 @@ export const componentCredentialRoutes = {
     answer: ComponentCredentialRecord,
     service: 'auth',
     byId: 'component_credential_id',
+    mcp: false,
+  }),
+  testComponentCredential: route({
+    id: 'test-component-credential',
+    method: 'POST',
+    path: '/v1/component-credentials/{component_credential_id}/test',
+    summary: 'Ask the provider whether it takes a credential; the result is remembered',
+    scope: 'agents:write',
+    answer: ComponentCredentialTest,
+    service: 'auth',
+    byId: 'component_credential_id',
+    waits: true,
+    errors: ['ConflictError'],
+    mcp: false,
+  }),
+  leaseComponentCredentials: route({
+    id: 'lease-component-credentials',
+    method: 'POST',
+    path: '/v1/component-credentials/lease',
+    summary: 'Open the component credentials of a call that is not over',
+    scope: 'component_credentials:lease',
+    body: ComponentCredentialLease,
+    answer: LeasedCredentials,
+    service: 'telephony',
+    errors: ['NotFoundError', 'ConflictError'],
     mcp: false,
   }),
 };

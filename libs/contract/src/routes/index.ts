@@ -3,6 +3,7 @@ import { agentEndpointRoutes } from './agent-endpoints';
 import { agentRoutes } from './agents';
 import { callRoutes } from './calls';
 import { campaignRoutes } from './campaigns';
+import { connectionRoutes } from './connections';
 import { carrierCredentialRoutes, componentCredentialRoutes, gatewayTokenRoutes } from './credentials';
 import { mediaGatewayRoutes } from './media-gateways';
 import { numberRoutes } from './numbers';
@@ -23,6 +24,7 @@ export const routes = {
   ...variablesRoutes,
   ...workflowRoutes,
   ...messageTemplateRoutes,
+  ...connectionRoutes,
   ...messageRoutes,
   ...voicePreviewRoutes,
   ...agentEndpointRoutes,

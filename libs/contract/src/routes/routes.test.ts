@@ -148,15 +148,19 @@ it('5 r11: hosted workers and the hosted gateway reach their own routes alone', 
   expect(idsWhere((route) => route.audience.includes('hosted')).sort()).toEqual([
     'adopt-worker-job',
     'authorize-outbound-call',
+    'begin-tool-call',
     'claim-worker-jobs',
     'complete-recording',
     'complete-worker-job',
+    'end-tool-call',
     'get-call-configuration',
     'heartbeat-worker-jobs',
+    'open-worker-credentials',
     'put-recording-part',
     'report-gateway-call',
     'report-worker-job',
     'route-inbound-call',
+    'send-worker-message',
   ]);
 });
 

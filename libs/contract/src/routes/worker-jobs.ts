@@ -16,6 +16,15 @@ import {
   WorkerJobsClaimed,
   WorkerReportAnswer,
 } from '../objects/worker-job';
+import { MessageRecord } from '../objects/message';
+import {
+  WorkerCredentials,
+  WorkerCredentialsRequest,
+  WorkerMessage,
+  WorkerToolCall,
+  WorkerToolCallState,
+  WorkerToolOutcome,
+} from '../objects/worker-tools';
 import { route } from './define';
 
 /** Workers of an organization hold a customer's kind of key with worker scopes; hosted workers belong to no organization. */
@@ -110,5 +119,60 @@ export const workerJobRoutes = {
     byId: 'job_id',
     waits: true,
     errors: ['ConflictError'],
+  }),
+  openWorkerCredentials: route({
+    id: 'open-worker-credentials',
+    method: 'POST',
+    path: '/v1/worker-jobs/{job_id}/credentials',
+    summary:
+      'Open what the call of a lease is conducted with: credentials of components, secrets of tools and connections',
+    scope: 'worker_jobs:heartbeat',
+    audience: workers,
+    body: WorkerCredentialsRequest,
+    answer: WorkerCredentials,
+    service: 'telephony',
+    byId: 'job_id',
+    errors: ['ConflictError'],
+    mcp: false,
+  }),
+  beginToolCall: route({
+    id: 'begin-tool-call',
+    method: 'POST',
+    path: '/v1/worker-jobs/{job_id}/tool-calls',
+    summary: 'Record that a tool is run, before its request leaves',
+    scope: 'worker_jobs:heartbeat',
+    audience: workers,
+    body: WorkerToolCall,
+    answer: WorkerToolCallState,
+    service: 'telephony',
+    byId: 'job_id',
+    errors: ['ConflictError'],
+  }),
+  endToolCall: route({
+    id: 'end-tool-call',
+    method: 'POST',
+    path: '/v1/worker-jobs/{job_id}/tool-calls/{tool_call_id}/outcome',
+    summary: 'Record what became of a tool that was run',
+    scope: 'worker_jobs:heartbeat',
+    audience: workers,
+    body: WorkerToolOutcome,
+    answer: WorkerToolCallState,
+    service: 'telephony',
+    byId: 'job_id',
+    errors: ['ConflictError'],
+  }),
+  sendWorkerMessage: route({
+    id: 'send-worker-message',
+    method: 'POST',
+    path: '/v1/worker-jobs/{job_id}/messages',
+    summary:
+      "Send a message in the name of the call's agent; the rules are those of POST /v1/messages except the maintenance window",
+    scope: 'worker_jobs:heartbeat',
+    audience: workers,
+    body: WorkerMessage,
+    answer: MessageRecord,
+    service: 'telephony',
+    byId: 'job_id',
+    errors: ['ConflictError', 'InsufficientBalanceError', 'SuspensionError'],
   }),
 };

@@ -33,10 +33,20 @@ const table: Readonly<Record<string, ServiceAccess>> = {
       VerifyTokens: ofGateway,
       NoteKeysUsed: ofGateway,
       FindComponentCredentials: { peers: ['agents'], callers: 'either' },
+      // For the caller whose lease or scope telephony judged: the audit log names it.
+      LeaseComponentCredentials: { peers: ['telephony'], callers: 'signed' },
     },
   },
-  'parley.agents.v1.AgentsService': { peers: ['telephony'], callers: 'either' },
-  'parley.voice_stack.v1.VoiceStackService': { peers: ['agents', 'telephony'], callers: 'either' },
+  'parley.agents.v1.AgentsService': {
+    peers: ['telephony'],
+    callers: 'either',
+    methods: { GetCallSecrets: { peers: ['telephony'], callers: 'service' } },
+  },
+  'parley.voice_stack.v1.VoiceStackService': {
+    peers: ['agents', 'telephony'],
+    callers: 'either',
+    methods: { GetPlatformCredentials: { peers: ['telephony'], callers: 'service' } },
+  },
   'parley.telephony.v1.TelephonyService': {
     ...fromGateway,
     methods: {

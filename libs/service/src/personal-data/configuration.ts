@@ -33,7 +33,10 @@ export const authTables: ServiceTables = {
     },
     component_credentials: {
       personal: { name: 'a name that the customer chose' },
-      other: ['component_credential_id', 'organization_id', 'kind', 'provider', 'secret', 'vault_key_id', 'created_by'],
+      other: [
+        ...['component_credential_id', 'organization_id', 'kind', 'provider', 'secret', 'vault_key_id', 'created_by'],
+        ...['base_url', 'test_detail'],
+      ],
       byOrganization: organizationColumn,
       byPerson: ofEmployees,
       aging: 'kept: until the customer deletes it',
@@ -112,6 +115,13 @@ export const agentsTables: ServiceTables = {
       byOrganization: organizationColumn,
       byPerson: noPerson('the texts are searched by hand'),
       aging: 'kept: it is append-only, because calls pin a version',
+    },
+    connections: {
+      personal: { view: configured('a connection to another system'), secret: 'what authenticates there, sealed' },
+      other: ['organization_id', 'connection_id', 'project_id'],
+      byOrganization: organizationColumn,
+      byPerson: noPerson('it is about systems of the organization'),
+      aging: 'kept: until the customer deletes it',
     },
     message_templates: {
       personal: { view: configured('texts of messages') },

@@ -137,6 +137,13 @@ const people: Readonly<Record<string, PersonalTable>> = {
     byPerson: noPerson('it names keys alone'),
     aging: 'kept: as the campaign',
   },
+  tool_calls: {
+    personal: { result: 'what a tool returned in a call' },
+    other: ['organization_id', 'call_id', 'tool_call_id', 'name', 'run_id', 'outcome'],
+    byOrganization: organizationColumn,
+    byPerson: { columns: ['call_id'] },
+    aging: 'removed a day after it was run',
+  },
   wallet_ledger: {
     personal: {
       call_id: 'which call was paid',

@@ -26,6 +26,8 @@ export interface KnownCredential {
   readonly credentialId: string;
   readonly kind: string;
   readonly provider: string;
+  /** Of the secret as it is now; undefined: not known. */
+  readonly tested?: 'never' | 'failed' | 'ok' | undefined;
 }
 
 type Sent = Pick<AgentVoiceStackUpdate, 'transcriber' | 'model' | 'voice' | 'component_credential_bindings'>;
@@ -79,4 +81,25 @@ export function credentialProviders(
       return found === undefined ? [] : [[kind, found.provider]];
     }),
   );
+}
+
+/** The bound credentials by kind. */
+export const boundBy = (bindings: ComponentCredentialBindings): Partial<Record<Kind, string>> =>
+  Object.fromEntries(
+    kinds.flatMap((kind) => {
+      const credentialId = bindings[kind];
+      return typeof credentialId === 'string' ? [[kind, credentialId] as const] : [];
+    }),
+  );
+
+/** `code: text` for each bound credential of which it is not known that its provider takes it. */
+export function credentialWarnings(
+  { component_credential_bindings: bindings }: Pick<AgentDocument, 'component_credential_bindings'>,
+  known: readonly KnownCredential[],
+): string[] {
+  return kinds.flatMap((kind) => {
+    const tested = known.find(({ credentialId }) => credentialId === bindings[kind])?.tested;
+    if (tested === 'never') return [`credential_untested: the ${kind} credential was not tested`];
+    return tested === 'failed' ? [`credential_failed: the last test of the ${kind} credential failed`] : [];
+  });
 }

@@ -14,10 +14,11 @@ export class Credentials {
   ): Promise<readonly KnownCredential[]> {
     const request = { organizationId, componentCredentialIds: [...ids] };
     const { componentCredentials } = await this.client.findComponentCredentials(request, context);
-    return componentCredentials.map(({ componentCredentialId, kind, provider }) => ({
+    return componentCredentials.map(({ componentCredentialId, kind, provider, tested }) => ({
       credentialId: componentCredentialId,
       kind,
       provider,
+      tested: tested === 'never' || tested === 'failed' || tested === 'ok' ? tested : undefined,
     }));
   }
 }

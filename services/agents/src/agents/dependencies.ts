@@ -1,4 +1,5 @@
 import type { Database } from '@parley/runtime';
+import type { StoredTool } from '@parley/contract';
 import type { AddressPolicy } from '@parley/service';
 import type { Vault } from '@parley/vault';
 import type { AgentViews } from './agent-views';
@@ -8,6 +9,15 @@ import type { LiveCalls } from './live-calls-client';
 import type { VoiceStack } from './voice-stack-client';
 import type { Workers } from './workers-client';
 
+/** What agents need to know of connections, which have a feature of their own. */
+export interface KnownConnections {
+  /** `code: text` for each tool that names no connection of the project, or no action of it. */
+  warnings(
+    workspace: { readonly organizationId: string; readonly projectId: string },
+    tools: readonly StoredTool[],
+  ): Promise<string[]>;
+}
+
 /** What the use cases work with. */
 export interface Dependencies {
   readonly db: Database;
@@ -16,7 +26,11 @@ export interface Dependencies {
   readonly workers: Pick<Workers, 'judge'>;
   readonly credentials: Pick<Credentials, 'find'>;
   readonly calls: Pick<LiveCalls, 'of'>;
+<<<<<<< HEAD
   readonly endpoints: Pick<Endpoints, 'audioStreamUrl'>;
+=======
+  readonly connections: KnownConnections;
+>>>>>>> tools
   readonly vault: Vault;
   /** Which addresses agents and their tools may name. */
   readonly policy: AddressPolicy;

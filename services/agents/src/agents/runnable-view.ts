@@ -6,6 +6,11 @@ import {
   type VoiceStackProjection,
 } from '@parley/contract';
 import type { OutgoingContext } from '@parley/runtime';
+<<<<<<< HEAD
+=======
+import { addressBlockers } from './address-blockers.rules';
+import { boundCredentials, credentialWarnings } from './credential-bindings.rules';
+>>>>>>> tools
 import type { Dependencies } from './dependencies';
 import { missingAddress } from './missing-address';
 import { warningsOf } from './setting-warnings.rules';
@@ -61,14 +66,27 @@ async function judge(
   };
 }
 
+<<<<<<< HEAD
 /** Of an agent as it is, or as it would be. */
 export function runnableView(
   dependencies: Pick<Dependencies, 'workers' | 'endpoints'>,
+=======
+/** Of an agent as it is, or as it would be. What auth does not say in time is not warned of. */
+export async function runnableView(
+  dependencies: Pick<Dependencies, 'workers' | 'credentials' | 'connections'>,
+>>>>>>> tools
   agent: StoredAgent,
   context: OutgoingContext,
 ): Promise<RunnableView> {
-  const { document, compiled } = agent;
-  const warnings = warningsOf(document, compiled.projection);
+  const { document, compiled, organizationId } = agent;
+  const bound = boundCredentials(document);
+  const known =
+    bound.length === 0 ? [] : await dependencies.credentials.find(organizationId, bound, context).catch(() => []);
+  const warnings = [
+    ...warningsOf(document, compiled.projection),
+    ...credentialWarnings(document, known),
+    ...(await dependencies.connections.warnings(agent, document.tools)),
+  ];
   const stack = { ...compiled.projection, warnings, voice_frontend: document.voice_frontend };
   return judge(dependencies, { workspace: agent, agent: document, stack }, context);
 }

@@ -35,6 +35,13 @@ export function rotated(
   return { secrets: { current: sealed, previous: ending }, until: ending.length === 0 ? null : until };
 }
 
+/** Sealed secrets that sign now, the current one first. @param now ISO 8601 */
+export function liveSecrets(stored: SecretsOfTool | undefined, now: string): readonly string[] {
+  if (stored === undefined) return [];
+  if (typeof stored === 'string') return [stored];
+  return [stored.current, ...stored.previous.filter(({ until }) => until > now).map(({ sealed }) => sealed)];
+}
+
 /** What stays of the secrets, and the names of the tools that have none yet. */
 export function secretsFor(
   tools: readonly StoredTool[],

@@ -70,7 +70,8 @@ async function recorded(
   return credential;
 }
 
-async function ownedBy(
+/** The organization of the credential that a command names. @throws AppError NotFoundError */
+export async function ownedBy(
   tx: Queryable,
   { caller, organizationId, credentialId }: ChangeComponentCredential,
 ): Promise<string> {

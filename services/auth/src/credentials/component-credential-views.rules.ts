@@ -8,7 +8,11 @@ export const componentCredentialView = (credential: ComponentCredentialRecord): 
   kind: credential.kind,
   provider: credential.provider,
   name: credential.name,
+  base_url: orNull(credential.baseUrl),
   created_by: orNull(credential.createdBy),
   created_at: credential.createdAt,
   replaced_at: orNull(credential.replacedAt),
+  tested_at: credential.test?.at ?? null,
+  test_ok: credential.test?.ok ?? null,
+  test_detail: credential.test?.detail ?? null,
 });

@@ -11,4 +11,12 @@ export interface ComponentCredentialRecord {
   readonly createdAt: string;
   /** Empty: it is the first one. */
   readonly replacedAt: string;
+  /** Empty: the provider's public address. */
+  readonly baseUrl: string;
+  /** Of the secret as it is now; undefined: it was not tested. */
+  readonly test?: { readonly at: string; readonly ok: boolean; readonly detail: string } | undefined;
 }
+
+/** What other services are given of the test. */
+export const testedOf = ({ test }: Pick<ComponentCredentialRecord, 'test'>): 'never' | 'failed' | 'ok' =>
+  test === undefined ? 'never' : test.ok ? 'ok' : 'failed';

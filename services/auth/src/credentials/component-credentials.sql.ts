@@ -13,9 +13,14 @@ interface CredentialRow {
   readonly created_by: string;
   readonly created_at: Date;
   readonly replaced_at: Date | null;
+  readonly base_url: string | null;
+  readonly tested_at: Date | null;
+  readonly test_ok: boolean | null;
+  readonly test_detail: string | null;
 }
 
-const columns = 'component_credential_id, organization_id, kind, provider, name, created_by, created_at, replaced_at';
+const columns = `component_credential_id, organization_id, kind, provider, name, created_by, created_at, replaced_at, base_url,
+  tested_at, test_ok, test_detail`;
 
 const recordOf = (row: CredentialRow): ComponentCredentialRecord => ({
   componentCredentialId: row.component_credential_id,
@@ -26,6 +31,11 @@ const recordOf = (row: CredentialRow): ComponentCredentialRecord => ({
   createdBy: row.created_by,
   createdAt: timeText(row.created_at),
   replacedAt: row.replaced_at === null ? '' : timeText(row.replaced_at),
+  baseUrl: row.base_url ?? '',
+  test:
+    row.tested_at === null
+      ? undefined
+      : { at: timeText(row.tested_at), ok: row.test_ok === true, detail: row.test_detail ?? '' },
 });
 
 export interface NewComponentCredential {
@@ -36,6 +46,8 @@ export interface NewComponentCredential {
   readonly secret: Sealed;
   readonly vaultKeyId: string;
   readonly createdBy: string;
+  /** Empty: the provider's public address. */
+  readonly baseUrl: string;
 }
 
 export async function insertComponentCredential(
@@ -46,8 +58,8 @@ export async function insertComponentCredential(
   const result = await tx.query<CredentialRow>({
     name: 'insert-component-credential',
     text: `insert into component_credentials (organization_id, component_credential_id, kind, provider, name, secret,
-             vault_key_id, created_by)
-           values ($1, $2, $3, $4, $5, $6, $7, $8) returning ${columns}`,
+             vault_key_id, created_by, base_url)
+           values ($1, $2, $3, $4, $5, $6, $7, $8, nullif($9, '')) returning ${columns}`,
     values: [
       organizationId,
       credential.componentCredentialId,
@@ -57,6 +69,7 @@ export async function insertComponentCredential(
       credential.secret,
       credential.vaultKeyId,
       credential.createdBy,
+      credential.baseUrl,
     ],
   });
   return recordOf(onlyRow(result));
@@ -86,7 +99,8 @@ export async function replaceSecret(
 ): Promise<ComponentCredentialRecord | undefined> {
   const { rows } = await tx.query<CredentialRow>({
     name: 'replace-component-secret',
-    text: `update component_credentials set secret = $3, vault_key_id = $4, replaced_at = now()
+    text: `update component_credentials set secret = $3, vault_key_id = $4,
+             replaced_at = clock_timestamp(), tested_at = null, test_ok = null, test_detail = null
            where (organization_id = $1) is true and component_credential_id = $2 returning ${columns}`,
     values: [organizationId, credentialId, secret, vaultKeyId],
   });
@@ -121,4 +135,61 @@ export async function findComponentCredentials(
     values: [organizationId, ids],
   });
   return rows.map(recordOf);
+}
+
+/** A credential with its secret as the vault sealed it. */
+export interface SealedCredential {
+  readonly componentCredentialId: string;
+  readonly kind: ComponentCredentialKind;
+  readonly provider: string;
+  readonly secret: Buffer;
+  /** Empty: the provider's public address. */
+  readonly baseUrl: string;
+  readonly replacedAt: Date | null;
+}
+
+/** Those of the ids that the organization has, for whoever opens them. */
+export async function findSealedCredentials(
+  db: Queryable,
+  organizationId: string,
+  ids: readonly string[],
+): Promise<SealedCredential[]> {
+  const { rows } = await db.query<CredentialRow & { readonly secret: Buffer }>({
+    name: 'find-sealed-credentials',
+    text: `select ${columns}, secret from component_credentials
+           where (organization_id = $1) is true and component_credential_id = any($2)`,
+    values: [organizationId, ids],
+  });
+  return rows.map((row) => ({
+    componentCredentialId: row.component_credential_id,
+    kind: row.kind,
+    provider: row.provider,
+    secret: row.secret,
+    baseUrl: row.base_url ?? '',
+    replacedAt: row.replaced_at,
+  }));
+}
+
+export interface RememberedTest {
+  /** Of the secret that was tested. */
+  readonly replacedAt: Date | null;
+  readonly ok: boolean;
+  readonly detail: string;
+}
+
+/** False: the credential is gone, or its secret is another one by now. */
+export async function rememberTest(
+  tx: Queryable,
+  organizationId: string,
+  credentialId: string,
+  { replacedAt, ok, detail }: RememberedTest,
+): Promise<boolean> {
+  const { rowCount } = await tx.query({
+    name: 'remember-credential-test',
+    text: `update component_credentials set tested_at = clock_timestamp(), test_ok = $4, test_detail = $5
+           where (organization_id = $1) is true and component_credential_id = $2
+             and (replaced_at is not distinct from $3::timestamptz) is true`,
+    values: [organizationId, credentialId, replacedAt, ok, detail],
+  });
+  return rowCount === 1;
 }

@@ -17,7 +17,10 @@ export interface CreateComponentCredential {
   readonly kind: ComponentCredentialKind;
   readonly provider: string;
   readonly name: string;
+  /** Empty: its server needs none. */
   readonly secret: string;
+  /** Empty: the provider's public address. */
+  readonly baseUrl: string;
 }
 
 /**
@@ -31,7 +34,7 @@ export function createComponentCredential(
 ): Promise<Created<ComponentCredentialRecord>> {
   return creatingRecord(db, request, {
     check,
-    work: async (tx, { caller, client, organizationId, kind, provider, name, secret }) => {
+    work: async (tx, { caller, client, organizationId, kind, provider, name, secret, baseUrl }) => {
       await namedOrganization(tx, await holdMinter(tx, caller, organizationId), organizationId);
       const componentCredentialId = newId('cred');
       const context = { organizationId, purpose: componentCredentialPurpose, recordId: componentCredentialId };
@@ -44,6 +47,7 @@ export function createComponentCredential(
         secret: sealed,
         vaultKeyId: vault.keyIdOf(sealed),
         createdBy: caller.keyId,
+        baseUrl,
       });
       const act = {
         organizationId,

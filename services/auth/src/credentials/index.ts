@@ -4,3 +4,6 @@ export { deleteComponentCredential, replaceComponentSecret } from './change-comp
 export { createComponentCredential } from './create-component-credential';
 export { findComponentCredentials } from './find-component-credentials';
 export { listComponentCredentials } from './list-component-credentials';
+export { leaseComponentCredentials } from './lease-component-credentials';
+export { testComponentCredential } from './test-component-credential';
+export { testedOf } from './component-credential.rules';

@@ -54,6 +54,8 @@ export interface Platform {
   heartbeat(body: WorkerJobHeartbeat): Promise<WorkerHeartbeatAnswer>;
   report(jobId: string, body: WorkerJobReport, traceparent: string): Promise<WorkerReportAnswer>;
   complete(jobId: string, body: WorkerJobComplete, traceparent: string): Promise<WorkerCompleteAnswer>;
+  /** What a worker does for the call of a lease, such as `credentials` and `tool-calls`. */
+  underLease(jobId: string, path: string, body: object): Promise<unknown>;
   close(): Promise<void>;
 }
 
@@ -109,6 +111,7 @@ export function httpPlatform(options: PlatformOptions): Platform {
       post(`/v1/worker-jobs/${encodeURIComponent(jobId)}/reports`, body, { traceparent }),
     complete: (jobId, body, traceparent) =>
       post(`/v1/worker-jobs/${encodeURIComponent(jobId)}/complete`, body, { traceparent }),
+    underLease: (jobId, path, body) => post(`/v1/worker-jobs/${encodeURIComponent(jobId)}/${path}`, body),
     close: () => pool.destroy(),
   };
 }

@@ -15,6 +15,9 @@ import { completeJob } from '../usecases/complete-job';
 import { heartbeat, type LeaseState } from '../usecases/heartbeat';
 import { reportJob } from '../usecases/report-job';
 import { completeJobRecording } from '../usecases/recordings/complete-recording';
+import { sendWorkerMessage } from '../usecases/send-worker-message';
+import { beginToolCall, endToolCall } from '../usecases/tool-calls';
+import { leaseCallCredentials, openWorkerCredentials } from '../usecases/worker-credentials';
 import { group, type Served } from './group';
 
 /** What a claim without capabilities stands for: the worker of the release before they were declared, which could do no more. */
@@ -82,6 +85,32 @@ export function workerJobHandlers({ telephony, queue, configurations, draining }
       };
       const input = { organizationId: call.organizationId, jobId: call.params.job_id, completion };
       return { body: { call_status: await completeJob(telephony, input, call.context) } };
+    },
+    async openWorkerCredentials(call) {
+      telephony.workerHeard();
+      const input = { organizationId: call.organizationId, jobId: call.params.job_id, fields: () => call.body() };
+      return { body: await openWorkerCredentials({ ...telephony, configurations }, input, call.context) };
+    },
+    async leaseComponentCredentials(call) {
+      const input = { organizationId: call.organizationId, fields: () => call.body() };
+      return { body: await leaseCallCredentials({ ...telephony, configurations }, input, call.context) };
+    },
+    async beginToolCall(call) {
+      telephony.workerHeard();
+      const input = { organizationId: call.organizationId, jobId: call.params.job_id, fields: () => call.body() };
+      return { body: await beginToolCall(telephony, input) };
+    },
+    async endToolCall(call) {
+      telephony.workerHeard();
+      const { job_id: jobId, tool_call_id: toolCallId } = call.params;
+      const input = { organizationId: call.organizationId, jobId, toolCallId, fields: () => call.body() };
+      return { body: await endToolCall(telephony, input) };
+    },
+    async sendWorkerMessage(call) {
+      telephony.workerHeard();
+      const input = { organizationId: call.organizationId, jobId: call.params.job_id, fields: () => call.body() };
+      const { body } = await sendWorkerMessage(telephony, input, call.context);
+      return { body };
     },
     async completeRecording(call) {
       telephony.workerHeard();

@@ -33,7 +33,7 @@ export async function getCallConfiguration(
   const call = await getCall(db, organizationId, line.callId);
   if (call.direction !== 'inbound') throw notFound('call');
   if (call.publicationSha256 === '') throw notFound('configuration');
-  return { call, configuration: await configurations.of(call, context) };
+  return { call, configuration: await configurations.of(call, context, 'opened') };
 }
 
 export interface GatewayReport extends GatewayLine {

@@ -4,11 +4,15 @@ import {
   nameOfTool,
   openedTool,
   sealedHeaderContext,
+  shownTool,
+  type AgentTool,
   type CallTuning,
   type CatalogueDocument,
   type CatalogueFacts,
   type Publication,
   type PublicationFacts,
+  type SealedWebhookTool,
+  type StoredTool,
 } from '@parley/contract';
 import type { VoiceStackServiceServer } from '@parley/proto/voice_stack';
 import { jsonOf, serviceCaller, type Clock, type GrpcClient, type OutgoingContext } from '@parley/runtime';
@@ -45,10 +49,11 @@ export class RuntimeConfigurations {
   ) {}
 
   /**
-   * JSON of RuntimeConfiguration for a claimed call: the one place where the header values of its tools are opened.
+   * JSON of RuntimeConfiguration for whoever conducts a call. Header values of its tools are opened for media gateways alone: workers open them under their
+   * lease, with the signing secrets.
    * @throws NotFoundError when the publication is gone; internal_error when voice-stack does not answer
    */
-  async of(call: Call, context: OutgoingContext): Promise<string> {
+  async of(call: Call, context: OutgoingContext, headers: 'hidden' | 'opened' = 'hidden'): Promise<string> {
     const publication = await this.publication(call.organizationId, call.publicationSha256, context);
     const tuning = JSON.parse(call.tuning) as CallTuning;
     const effective = effectiveTuning({
@@ -61,20 +66,28 @@ export class RuntimeConfigurations {
       catalogue: await this.catalogueFacts(context),
     });
     const values = JSON.stringify(effective);
-    return `{"publication":${publication.json},"tuning":${this.opened(call, tuning)},"effective":${values},"variables":${call.variables}}`;
+    return `{"publication":${publication.json},"tuning":${headers === 'opened' ? this.opened(call, tuning) : hidden(call, tuning)},"effective":${values},"variables":${call.variables}}`;
   }
 
   /** JSON of the tuning with the values of tool headers; the text that is pinned where no tool has any. */
   private opened({ organizationId, agentId, tuning: pinned }: Call, tuning: CallTuning): string {
     if (!pinned.includes('"sealed_headers"')) return pinned;
-    const tools = tuning.tools.map((tool) =>
-      openedTool(tool, (header, sealed) =>
-        this.vault
-          .open(Buffer.from(sealed, 'base64'), sealedHeaderContext(organizationId, agentId, nameOfTool(tool), header))
-          .toString('utf8'),
-      ),
-    );
+    const tools = tuning.tools.map((tool) => this.openedOf({ organizationId, agentId }, tool));
     return JSON.stringify({ ...tuning, tools });
+  }
+
+  /** The header values of a webhook tool of a call. */
+  toolHeaders(call: Pick<Call, 'organizationId' | 'agentId'>, tool: SealedWebhookTool): Record<string, string> {
+    const opened = this.openedOf(call, tool);
+    return typeof opened === 'object' && opened.type === 'webhook' ? { ...opened.headers } : {};
+  }
+
+  private openedOf({ organizationId, agentId }: Pick<Call, 'organizationId' | 'agentId'>, tool: StoredTool): AgentTool {
+    return openedTool(tool, (header, sealed) =>
+      this.vault
+        .open(Buffer.from(sealed, 'base64'), sealedHeaderContext(organizationId, agentId, nameOfTool(tool), header))
+        .toString('utf8'),
+    );
   }
 
   /** What a publication says of engine, languages and components. @throws NotFoundError when it is gone */
@@ -117,6 +130,12 @@ export class RuntimeConfigurations {
     this.catalogue = { facts, readAtMs: now };
     return facts;
   }
+}
+
+/** JSON of the tuning without values of tool headers; the text that is pinned where no tool has any. */
+function hidden({ tuning: pinned }: Call, tuning: CallTuning): string {
+  if (!pinned.includes('headers"')) return pinned;
+  return JSON.stringify({ ...tuning, tools: tuning.tools.map(shownTool) });
 }
 
 /** Only what is looked at again: prompts and tools are long, and are kept as text already. */

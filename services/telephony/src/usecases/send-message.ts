@@ -11,7 +11,7 @@ import { microsPerSegment, segmentsOf } from '../domain/segments';
 import { wantedTranslation } from '../domain/translation-target';
 import { admissionError } from './admission-error';
 import { getCampaign } from './campaigns/read-campaigns';
-import { lookUp } from './admission-looks';
+import { lookUp, type AdmissionLooks } from './admission-looks';
 import { judgeOutbound } from './judge-outbound';
 import { refuseSuspended } from './refuse-suspended';
 import { sendingNumber } from './sending-number';
@@ -80,7 +80,7 @@ async function attemptSending(
   const { from, to } = sending;
   const look = (organizationId: string, agentId?: string) => {
     const request = input.request(organizationId);
-    const looks = request.route === 'create-message' ? admission.messageLooks : admission.templateMessageLooks;
+    const looks = looksOf(admission, request.route);
     return lookUp(db, looks, { request, from, to, agentId, context }, replayOf);
   };
   const early = input.organizationId === '' ? undefined : await look(input.organizationId, sending.agentId);
@@ -115,6 +115,12 @@ async function attemptSending(
   telephony.committed(false);
   telephony.messagesWait();
   return { body: admitted.rendered, etag: messageEtag(admitted.message), replayed: false };
+}
+
+/** Each route has its own: keys are remembered by route. */
+function looksOf(admission: Telephony['admission'], route: string): AdmissionLooks {
+  if (route === 'create-message') return admission.messageLooks;
+  return route === 'send-worker-message' ? admission.workerMessageLooks : admission.templateMessageLooks;
 }
 
 /** The number under its id; where `from` stands beside it, it is the same one. */

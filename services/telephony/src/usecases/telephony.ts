@@ -7,6 +7,7 @@ import type { AdmissionLooks } from './admission-looks';
 import type { AdmissionTurns } from './admission-turns';
 import type { AskAgent } from './agent-questions';
 import type { MessageTurns } from './message-turns';
+import type { ProviderAccounts } from './provider-accounts';
 import type { RuntimeConfigurations } from './runtime-configuration';
 import type { WorkersFor } from './worker-capabilities';
 
@@ -20,6 +21,8 @@ export interface Telephony {
   readonly workers: WorkersFor;
   /** What calls are conducted by. */
   readonly publications: Pick<RuntimeConfigurations, 'factsOf'>;
+  /** Keys at providers. */
+  readonly accounts: ProviderAccounts;
   readonly carriers: Carriers;
   readonly recordings: RecordingStore;
   readonly settings: TelephonySettings;
@@ -44,6 +47,7 @@ export interface Admission {
   /** Of one route each: keys are remembered by route. */
   readonly messageLooks: AdmissionLooks;
   readonly templateMessageLooks: AdmissionLooks;
+  readonly workerMessageLooks: AdmissionLooks;
   readonly messages: MessageTurns;
   /** Makes sure of an organization's hot row. */
   open(organizationId: string): Promise<void>;

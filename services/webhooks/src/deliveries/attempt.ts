@@ -1,6 +1,6 @@
 import type { KeyObject } from 'node:crypto';
 import { startSpan, type Clock } from '@parley/runtime';
-import { signatureOf } from '../endpoints';
+import { signatureOf } from '@parley/service';
 import { payloadFor } from '../events';
 import type { Exchange, WebhookClient } from '../network';
 import { verdictOf, type Verdict } from './attempt-verdict.rules';

@@ -1,6 +1,7 @@
 import type { KeyObject } from 'node:crypto';
 import type { Vault } from '@parley/vault';
-import { signingKeyOf, signingPurpose } from '../endpoints';
+import { signingKeyOf } from '@parley/service';
+import { signingPurpose } from '../endpoints';
 
 /** An endpoint with its live secrets. */
 export interface SecretOwner {

@@ -11,6 +11,6 @@ export { listEndpoints } from './list-endpoints';
 export { listRecoveries, recoverEndpoint, recoveryRecord } from './recover-endpoint';
 export { recoveryRunner } from './recovery-runner';
 export { rotateSecret } from './rotate-secret';
-export { signatureOf, signingKeyOf, signingPurpose } from './signature.rules';
+export { signingPurpose } from './signature.rules';
 export { updateEndpoint } from './update-endpoint';
 export { wakeLane } from './waiting-deliveries.sql';

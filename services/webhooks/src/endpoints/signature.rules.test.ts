@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
-import { secretBytes, secretOf, signatureOf, signingKeyOf } from './signature.rules';
+import { signatureOf, signingKeyOf } from '@parley/service';
+import { secretBytes, secretOf } from './signature.rules';
 
 const now = () => Math.floor(Date.now() / 1000);
 const newSecret = () => secretOf(randomBytes(secretBytes));

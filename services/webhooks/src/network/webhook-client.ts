@@ -1,22 +1,26 @@
 import { Agent, request, type Dispatcher } from 'undici';
-import type { AddressPolicy } from '@parley/service';
-import { createResolver, refusedAddressCode, vettedConnector, type Resolve } from './vetted-connector';
+import {
+  createResolver,
+  errorCodesOf,
+  networkErrorOf,
+  vettedConnector,
+  type AddressPolicy,
+  type NetworkError,
+  type Resolve,
+} from '@parley/service';
 
 /** What one HTTP exchange came to. Never an exception: every failure has a name. */
 export interface Exchange {
   /** HTTP status; undefined when no answer came. */
   readonly status?: number;
   /** Undefined when an answer came in whole (or up to the bytes that are read). */
-  readonly error?: ExchangeError;
+  readonly error?: NetworkError;
   readonly latencyMs: number;
   /** The first 4 KiB of the answer. */
   readonly body: string;
   /** The Retry-After header as it stands. */
   readonly retryAfter?: string;
 }
-
-export type ExchangeError =
-  'timeout' | 'refused_address' | 'name_not_resolved' | 'connection_failed' | 'tls_failed' | 'answer_invalid';
 
 export interface WebhookClient {
   post(url: string, headers: Readonly<Record<string, string>>, body: Buffer): Promise<Exchange>;
@@ -38,43 +42,9 @@ const keptBytes = 4 * 1024;
 /** A connection that was closed meanwhile fails at the first write; later failures are the receiver's. */
 const staleWithinMs = 1_000;
 
-const resolveCodes = new Set([
-  'ENOTFOUND',
-  'ENODATA',
-  'ESERVFAIL',
-  'EREFUSED',
-  'ETIMEOUT',
-  'EAI_AGAIN',
-  'EBADNAME',
-  'ENONAME',
-]);
-
-/** The codes, or failing that the names, of an error and of its causes. */
-function codesOf(error: unknown): string[] {
-  const codes: string[] = [];
-  for (let one = error; typeof one === 'object' && one !== null; one = 'cause' in one ? one.cause : undefined) {
-    if ('code' in one && typeof one.code === 'string') codes.push(one.code);
-    else if ('name' in one && typeof one.name === 'string') codes.push(one.name);
-  }
-  return codes;
-}
-
-const tlsCode = /^ERR_(TLS|SSL)|CERT|SIGNATURE|SELF_SIGNED/;
-const answerCode = /^HPE_|^HTTPParserError$|^UND_ERR_HEADERS_OVERFLOW$/;
-
-function errorOf(error: unknown, signal: AbortSignal): ExchangeError {
-  if (signal.aborted) return 'timeout';
-  const codes = codesOf(error);
-  if (codes.includes(refusedAddressCode)) return 'refused_address';
-  if (codes.some((code) => resolveCodes.has(code))) return 'name_not_resolved';
-  if (codes.includes('UND_ERR_CONNECT_TIMEOUT')) return 'timeout';
-  if (codes.some((code) => tlsCode.test(code))) return 'tls_failed';
-  return codes.some((code) => answerCode.test(code)) ? 'answer_invalid' : 'connection_failed';
-}
-
 /** Whether a kept-alive connection may have been closed by its peer just when it was used again. */
 function wasStale(error: unknown): boolean {
-  return codesOf(error).some((code) => code === 'UND_ERR_SOCKET' || code === 'ECONNRESET' || code === 'EPIPE');
+  return errorCodesOf(error).some((code) => code === 'UND_ERR_SOCKET' || code === 'ECONNRESET' || code === 'EPIPE');
 }
 
 /** Reads up to `readBytes`, keeps the first `keptBytes`; what lies beyond is not waited for. */
@@ -146,7 +116,7 @@ export function createWebhookClient(options: WebhookClientOptions): WebhookClien
           ...(typeof retryAfter === 'string' ? { retryAfter } : {}),
         };
       } catch (error) {
-        return { status, error: errorOf(error, signal), latencyMs: latencyMs(), body: '' };
+        return { status, error: networkErrorOf(error, signal), latencyMs: latencyMs(), body: '' };
       } finally {
         clearTimeout(timer);
       }

@@ -1,3 +1,4 @@
+import type { Dialer } from '@parley/contract';
 import type { Queryable } from '@parley/runtime';
 
 /** adoptable: waits for the connection whose token adopts it. */
@@ -14,6 +15,8 @@ export interface LockedJob {
   readonly epoch: string;
   readonly permitted: boolean;
   readonly cancelRequested: boolean;
+  /** Whose workers it is for. */
+  readonly dialer: Dialer;
 }
 
 interface JobRow {
@@ -25,6 +28,7 @@ interface JobRow {
   readonly epoch: string;
   readonly permitted: boolean;
   readonly cancel_requested: boolean;
+  readonly dialer: Dialer;
 }
 
 /** The organization whose own workers conduct a job; empty: hosted workers. */
@@ -32,7 +36,7 @@ export const workersOf = (job: string): string =>
   `case ${job}.dialer when 'own' then ${job}.organization_id else '' end`;
 
 const columns = `job_id, organization_id, call_id, ${workersOf('jobs')} as workers_of, state, epoch, permitted_at is not null as permitted,
-  cancel_requested_at is not null as cancel_requested`;
+  cancel_requested_at is not null as cancel_requested, dialer`;
 
 const jobOf = (row: JobRow): LockedJob => ({
   jobId: row.job_id,
@@ -43,6 +47,7 @@ const jobOf = (row: JobRow): LockedJob => ({
   epoch: row.epoch,
   permitted: row.permitted,
   cancelRequested: row.cancel_requested,
+  dialer: row.dialer,
 });
 
 /** `organizationId` empty: any (hosted workers). */

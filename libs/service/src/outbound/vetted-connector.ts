@@ -2,7 +2,7 @@ import { lookup, Resolver } from 'node:dns/promises';
 import { isIP, type Socket } from 'node:net';
 import { buildConnector } from 'undici';
 import ipaddr from 'ipaddr.js';
-import { isLocalName, plainHost, type AddressPolicy } from '@parley/service';
+import { isLocalName, plainHost, type AddressPolicy } from '../addresses/address-policy.rules';
 
 /** Every address of a name, or an error. */
 export type Resolve = (host: string) => Promise<string[]>;

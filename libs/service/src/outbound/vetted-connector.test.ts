@@ -1,4 +1,4 @@
-import { createAddressPolicy } from '@parley/service';
+import { createAddressPolicy } from '../addresses/address-policy.rules';
 import { RefusedAddress, vettedAddresses } from './vetted-connector';
 
 const production = createAddressPolicy({ development: false });

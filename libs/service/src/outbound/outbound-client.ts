@@ -1,0 +1,91 @@
+import { Agent, request } from 'undici';
+import type { AddressPolicy } from '../addresses/address-policy.rules';
+import { networkErrorOf, type NetworkError } from './network-error';
+import { createResolver, vettedConnector, type Resolve } from './vetted-connector';
+
+export interface OutboundRequest {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: Buffer | undefined;
+  /** Milliseconds for everything, from the look-up to the last byte. */
+  readonly timeoutMs: number;
+  /** Bytes of the answer that are read; what lies beyond is not waited for. */
+  readonly mostBytes: number;
+  /** Ends the request early. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** What one request came to; a failure is a value too. */
+export interface OutboundAnswer {
+  /** HTTP status; undefined where no answer came. */
+  readonly status?: number;
+  /** Undefined where an answer came, in whole or up to the bytes that are read. */
+  readonly error?: NetworkError | 'canceled';
+  readonly body: Buffer;
+  /** The answer has more bytes than were read. */
+  readonly truncated: boolean;
+  readonly latencyMs: number;
+}
+
+export interface OutboundClient {
+  /** Sent at most once: a request that may have arrived is not repeated. Never rejects. */
+  send(request: OutboundRequest): Promise<OutboundAnswer>;
+  close(): Promise<void>;
+}
+
+export interface OutboundClientOptions {
+  readonly policy: AddressPolicy;
+  readonly resolve?: Resolve;
+  /** Certificate authorities beside the system's; PEM. */
+  readonly ca?: string;
+}
+
+/**
+ * Requests to addresses that customers name: over vetted connections (`vettedConnector`), HTTP/1.1, TLS verified, no redirect followed. A connection for
+ * each request, because one that was kept may be closed in the moment it is used again, and then nobody knows whether the request arrived.
+ */
+export function createOutboundClient({ policy, resolve, ca }: OutboundClientOptions): OutboundClient {
+  const agent = new Agent({
+    connect: vettedConnector({ policy, resolve: resolve ?? createResolver(policy), timeoutMs: 10_000, ca }),
+    pipelining: 0,
+    maxHeaderSize: 32 * 1024,
+    // The one deadline is the signal's.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+  });
+  return {
+    async send({ method, url, headers, body, timeoutMs, mostBytes, signal }) {
+      const started = performance.now();
+      const latencyMs = (): number => Math.round(performance.now() - started);
+      const deadline = AbortSignal.timeout(timeoutMs);
+      const ends = signal === undefined ? deadline : AbortSignal.any([deadline, signal]);
+      let status: number | undefined;
+      try {
+        const answer = await request(url, { dispatcher: agent, method, headers: { ...headers }, body, signal: ends });
+        status = answer.statusCode;
+        const read = await readStart(answer.body, mostBytes);
+        return { status, ...read, latencyMs: latencyMs() };
+      } catch (error) {
+        const reason = signal?.aborted === true ? 'canceled' : networkErrorOf(error, deadline);
+        return { status, error: reason, body: Buffer.alloc(0), truncated: false, latencyMs: latencyMs() };
+      }
+    },
+    close: () => agent.destroy(),
+  };
+}
+
+async function readStart(
+  body: AsyncIterable<unknown>,
+  mostBytes: number,
+): Promise<Pick<OutboundAnswer, 'body' | 'truncated'>> {
+  const parts: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of body) {
+    parts.push(chunk as Buffer);
+    size += (chunk as Buffer).length;
+    // Leaving the loop destroys the body and with it the connection.
+    if (size > mostBytes) break;
+  }
+  return { body: Buffer.concat(parts).subarray(0, mostBytes), truncated: size > mostBytes };
+}

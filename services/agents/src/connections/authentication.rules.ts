@@ -1,0 +1,45 @@
+import { hiddenHeader, type ConnectionAuthentication, type ConnectionRecord } from '@parley/contract';
+import { invalidField } from '@parley/errors';
+
+/** Of which an authentication is made: its secret is sealed apart from the rest. */
+export interface SplitAuthentication {
+  /** As it is read. */
+  readonly shown: ConnectionAuthentication;
+  /** What to seal; undefined: what is stored stays; null: none. */
+  readonly secret: string | null | undefined;
+}
+
+const fieldOf = { bearer: 'token', header: 'value' } as const;
+
+/**
+ * The authentication of a write. `***` keeps what is stored for the same type and header, and only while the connection stays at the same server: a secret
+ * goes to no other one than it was given for.
+ * @param stored the connection before; undefined: it is a new one. @throws AppError BadRequestError naming the field
+ */
+export function splitAuthentication(
+  sent: ConnectionAuthentication | undefined,
+  baseUrl: string,
+  stored: ConnectionRecord | undefined,
+): SplitAuthentication {
+  const before = stored?.authentication;
+  const wanted = sent ?? before;
+  if (wanted === undefined) throw invalidField('authentication', 'required', 'is required');
+  if (wanted.type === 'none') return { shown: { type: 'none' }, secret: null };
+  const field = fieldOf[wanted.type];
+  const value = wanted[field];
+  const shown = { ...wanted, [field]: hiddenHeader };
+  if (value !== hiddenHeader) return { shown, secret: value };
+  const path = `authentication.${field}`;
+  if (before?.type !== wanted.type || before.name?.toLowerCase() !== wanted.name?.toLowerCase()) {
+    throw invalidField(path, 'not_allowed', `is "${hiddenHeader}", which keeps a stored value, and none is stored`);
+  }
+  if (stored !== undefined && new URL(stored.base_url).origin !== new URL(baseUrl).origin) {
+    throw invalidField(path, 'required', 'is required: base_url names another server than the one it was given for');
+  }
+  return { shown, secret: undefined };
+}
+
+/** The authentication with its secret. */
+export function openedAuthentication(shown: ConnectionAuthentication, secret: string): ConnectionAuthentication {
+  return shown.type === 'none' ? shown : { ...shown, [fieldOf[shown.type]]: secret };
+}

@@ -1,0 +1,31 @@
+import type { ConnectionAction } from '@parley/contract';
+import { invalidField } from '@parley/errors';
+import { checkAddress, type AddressPolicy } from '@parley/service';
+import { checkParameters } from '../agents';
+
+interface Checked {
+  readonly base_url?: string | undefined;
+  readonly actions?: readonly ConnectionAction[] | undefined;
+}
+
+/** The address as that of an endpoint, and actions whose parameters are schemas that name everything in their path. @throws AppError BadRequestError */
+export function checkConnection(policy: AddressPolicy, { base_url: address, actions = [] }: Checked): void {
+  if (address !== undefined) {
+    checkAddress(address, 'http', 'base_url', policy);
+    if (/[?#]|\/$/.test(address.replace(/^[a-z]+:\/\//i, ''))) {
+      throw invalidField('base_url', 'format', 'must have no query, no fragment and no slash at the end');
+    }
+  }
+  for (const [index, { path, parameters }] of actions.entries()) {
+    const field = `actions[${index}]`;
+    checkParameters(parameters, `${field}.parameters`);
+    const { properties } = parameters;
+    const declared = typeof properties === 'object' && properties !== null ? properties : {};
+    const rest = path.replaceAll(/\{[A-Za-z0-9_-]{1,64}\}/g, '');
+    if (/[{}]/.test(rest)) throw invalidField(`${field}.path`, 'format', 'has a brace that names no parameter');
+    for (const [, name = ''] of path.matchAll(/\{([A-Za-z0-9_-]+)\}/g)) {
+      if (!Object.hasOwn(declared, name))
+        throw invalidField(`${field}.path`, 'not_allowed', `names ${name}, which is not declared in parameters`);
+    }
+  }
+}

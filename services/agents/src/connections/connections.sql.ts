@@ -1,0 +1,138 @@
+import type { Queryable } from '@parley/runtime';
+
+export interface ConnectionRow {
+  readonly organization_id: string;
+  readonly connection_id: string;
+  readonly project_id: string;
+  readonly revision: number;
+  /** ConnectionRecord as JSON text. */
+  readonly view: string;
+  /** Sealed; null: it needs none. */
+  readonly secret: Buffer | null;
+  readonly created_at: Date;
+}
+
+const columns = 'organization_id, connection_id, project_id, revision, view, secret, created_at';
+
+export async function insertConnection(
+  tx: Queryable,
+  row: Omit<ConnectionRow, 'revision' | 'created_at'> & { readonly created_at: string },
+): Promise<void> {
+  await tx.query({
+    name: 'connection-insert',
+    text: `insert into connections (organization_id, connection_id, project_id, revision, view, secret, created_at)
+           values ($1, $2, $3, 1, $4, $5, $6)`,
+    values: [row.organization_id, row.connection_id, row.project_id, row.view, row.secret, row.created_at],
+  });
+}
+
+export async function findConnection(
+  db: Queryable,
+  organizationId: string,
+  connectionId: string,
+): Promise<(ConnectionRow & { readonly now: Date }) | undefined> {
+  const { rows } = await db.query<ConnectionRow & { now: Date }>({
+    name: 'connection-find',
+    text: `select ${columns}, now() as now from connections where (organization_id = $1) is true and connection_id = $2`,
+    values: [organizationId, connectionId],
+  });
+  return rows[0];
+}
+
+/** Those of the ids that the organization has, in no order. */
+export async function findConnections(
+  db: Queryable,
+  organizationId: string,
+  ids: readonly string[],
+): Promise<ConnectionRow[]> {
+  const { rows } = await db.query<ConnectionRow>({
+    name: 'connections-find',
+    text: `select ${columns} from connections where (organization_id = $1) is true and connection_id = any($2::text[])`,
+    values: [organizationId, ids],
+  });
+  return rows;
+}
+
+/** False: another change won, and nothing was written. */
+export async function writeConnection(
+  tx: Queryable,
+  organizationId: string,
+  connectionId: string,
+  { revision, view, secret }: Pick<ConnectionRow, 'revision' | 'view' | 'secret'>,
+): Promise<boolean> {
+  const { rowCount } = await tx.query({
+    name: 'connection-update',
+    text: `update connections set revision = revision + 1, view = $4, secret = $5
+           where (organization_id = $1) is true and connection_id = $2 and (revision = $3) is true`,
+    values: [organizationId, connectionId, revision, view, secret],
+  });
+  return rowCount === 1;
+}
+
+/** False: another change won, and nothing was deleted. */
+export async function removeConnection(
+  tx: Queryable,
+  organizationId: string,
+  connectionId: string,
+  revision: number,
+): Promise<boolean> {
+  const { rowCount } = await tx.query({
+    name: 'connection-delete',
+    text: `delete from connections
+           where (organization_id = $1) is true and connection_id = $2 and (revision = $3) is true`,
+    values: [organizationId, connectionId, revision],
+  });
+  return rowCount === 1;
+}
+
+/** An agent of the connection's project whose configuration names it; undefined for none. */
+export async function findAgentNaming(
+  tx: Queryable,
+  organizationId: string,
+  projectId: string,
+  connectionId: string,
+): Promise<string | undefined> {
+  const { rows } = await tx.query<{ agent_id: string }>({
+    name: 'connection-agent-naming',
+    text: `select agent_id from agents where organization_id = $1 and project_id = $2
+             and strpos(document, '"connection_id":"' || $3::text || '"') > 0
+           order by created_at desc limit 1`,
+    values: [organizationId, projectId, connectionId],
+  });
+  return rows[0]?.agent_id;
+}
+
+/** Newest first, one more than the limit where there is one. */
+export async function listConnectionViews(
+  db: Queryable,
+  organizationId: string,
+  page: {
+    readonly limit: number;
+    /** Undefined: of every project. */
+    readonly projectId: string | undefined;
+    readonly after: { readonly createdAt: string; readonly connectionId: string } | undefined;
+  },
+): Promise<ConnectionRow[]> {
+  const { projectId, limit, after } = page;
+  const { rows } = await db.query<ConnectionRow>({
+    name: projectId === undefined ? 'connection-list' : 'connection-list-project',
+    text: `select ${columns} from connections
+           where organization_id = $1 and (created_at, connection_id) < ($2::timestamptz, $3)
+             ${projectId === undefined ? '' : 'and project_id = $5'}
+           order by created_at desc, connection_id desc limit $4::integer + 1`,
+    values: [
+      organizationId,
+      after?.createdAt ?? 'infinity',
+      after?.connectionId ?? '',
+      limit,
+      ...(projectId === undefined ? [] : [projectId]),
+    ],
+  });
+  return rows;
+}
+
+/** The database's clock (ISO 8601, milliseconds). */
+export async function databaseTime(db: Queryable): Promise<string> {
+  const { rows } = await db.query<{ now: Date }>({ name: 'database-time', text: 'select now() as now' });
+  return (rows[0]?.now ?? new Date(NaN)).toISOString();
+}

@@ -1,0 +1,72 @@
+import type { ConnectionCreate, ConnectionRecord } from '@parley/contract';
+import { forbidden } from '@parley/errors';
+import { append } from '@parley/outbox';
+import { newId } from '@parley/runtime';
+import { auditEvent, creating, recall, type AuditActor, type CreatingRequest } from '@parley/service';
+import type { AgentAnswer, Dependencies } from '../agents';
+import { etagOf } from '../etag.rules';
+import { splitAuthentication } from './authentication.rules';
+import { checkConnection } from './check-connection';
+import { databaseTime, insertConnection } from './connections.sql';
+import { sealAuthentication } from './seal-authentication';
+
+export interface CreateConnection {
+  /** Empty: an operator who named none; the body's. */
+  readonly organizationId: string;
+  readonly actor: AuditActor;
+  readonly body: () => ConnectionCreate;
+  /** How the request is remembered, in the space of an organization. */
+  readonly creating: (organizationId: string) => CreatingRequest;
+}
+
+/** POST /v1/connections. A replay of an Idempotency-Key is looked up before every other rule. */
+export async function createConnection(
+  { db, vault, policy, committed }: Dependencies,
+  request: CreateConnection,
+): Promise<AgentAnswer> {
+  const organizationId = request.organizationId === '' ? request.body().organization_id : request.organizationId;
+  const idempotency = request.creating(organizationId);
+  const earlier = await recall(db, idempotency);
+  if (earlier !== undefined) return { body: earlier.body, etag: etagOf(1), replayed: true };
+  const body = request.body();
+  if (body.organization_id !== organizationId) throw forbidden();
+  checkConnection(policy, body);
+  const { project_id: projectId, name, base_url, actions } = body;
+  const { shown, secret } = splitAuthentication(body.authentication, base_url, undefined);
+  const { value, remembered } = await creating(
+    db,
+    idempotency,
+    async (tx) => {
+      const now = await databaseTime(tx);
+      const connectionId = newId('con');
+      const owner = { organizationId, connectionId };
+      const record: ConnectionRecord = {
+        connection_id: connectionId,
+        organization_id: organizationId,
+        project_id: projectId,
+        name,
+        base_url,
+        authentication: shown,
+        actions,
+        created_at: now,
+        updated_at: now,
+      };
+      const view = JSON.stringify(record);
+      await insertConnection(tx, {
+        organization_id: organizationId,
+        connection_id: connectionId,
+        project_id: projectId,
+        view,
+        secret: typeof secret === 'string' ? sealAuthentication(vault, owner, secret) : null,
+        created_at: now,
+      });
+      const act = { organizationId, action: 'connection.created', subject: connectionId, detail: { name } };
+      await append(tx, [auditEvent(act, new Date(now), request.actor)]);
+      return { status: 201, body: view, recordId: connectionId, value: view };
+    },
+    { recalled: true },
+  );
+  if (remembered !== undefined) return { body: remembered.body, etag: etagOf(1), replayed: true };
+  committed();
+  return { body: value, etag: etagOf(1) };
+}

@@ -1,0 +1,6 @@
+/** Connections to other systems, whose actions are tools of agents. */
+export { createConnection } from './create-connection';
+export { deleteConnection, updateConnection } from './change-connection';
+export { getConnection, listConnections } from './read-connections';
+export { openConnections } from './open-connections';
+export { knownConnections } from './connection-warnings';

@@ -1,0 +1,27 @@
+import type { ConnectionRecord, LeasedConnection } from '@parley/contract';
+import type { Dependencies } from '../agents';
+import { openedAuthentication } from './authentication.rules';
+import { findConnections } from './connections.sql';
+import { openAuthentication } from './seal-authentication';
+
+/** Connections of a project with their authentication opened, for a call that is conducted with them; the others of the ids are left out. */
+export async function openConnections(
+  { db, vault }: Pick<Dependencies, 'db' | 'vault'>,
+  { organizationId, projectId }: { readonly organizationId: string; readonly projectId: string },
+  ids: readonly string[],
+): Promise<LeasedConnection[]> {
+  if (ids.length === 0) return [];
+  const rows = await findConnections(db, organizationId, ids);
+  return rows
+    .filter((row) => row.project_id === projectId)
+    .map(({ connection_id: connectionId, view, secret }) => {
+      const { base_url, authentication, actions } = JSON.parse(view) as ConnectionRecord;
+      const opened = secret === null ? '' : openAuthentication(vault, { organizationId, connectionId }, secret);
+      return {
+        connection_id: connectionId,
+        base_url,
+        authentication: openedAuthentication(authentication, opened),
+        actions,
+      };
+    });
+}

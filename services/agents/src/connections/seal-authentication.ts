@@ -1,0 +1,14 @@
+import type { Sealed, Vault } from '@parley/vault';
+
+const purpose = 'connection-authentication';
+
+interface Owner {
+  readonly organizationId: string;
+  readonly connectionId: string;
+}
+
+export const sealAuthentication = (vault: Vault, owner: Owner, secret: string): Sealed =>
+  vault.seal(secret, { organizationId: owner.organizationId, purpose, recordId: owner.connectionId });
+
+export const openAuthentication = (vault: Vault, owner: Owner, sealed: Buffer): string =>
+  vault.open(sealed, { organizationId: owner.organizationId, purpose, recordId: owner.connectionId }).toString('utf8');

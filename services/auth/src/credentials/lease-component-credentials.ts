@@ -1,0 +1,53 @@
+import { isId, type Caller, type ClientOrigin } from '@parley/runtime';
+import type { Vault } from '@parley/vault';
+import { appendAudit } from '../audit';
+import { findSealedCredentials, type SealedCredential } from './component-credentials.sql';
+import { componentCredentialPurpose } from './create-component-credential';
+import type { Dependencies } from '../keys';
+
+export interface LeaseComponentCredentials {
+  readonly caller: Caller;
+  readonly client?: ClientOrigin | undefined;
+  readonly organizationId: string;
+  readonly ids: readonly string[];
+  /** What they are opened for. */
+  readonly callId: string;
+}
+
+export interface OpenedCredential {
+  readonly componentCredentialId: string;
+  readonly kind: string;
+  readonly provider: string;
+  /** Empty: its server needs none. */
+  readonly secret: string;
+  /** Empty: the provider's public address. */
+  readonly baseUrl: string;
+}
+
+/** Opens those of the credentials that the organization has, each with its row of the audit log. Ids that it does not have are left out. */
+export function leaseComponentCredentials(
+  { db, vault }: Pick<Dependencies, 'db' | 'vault'>,
+  { caller, client, organizationId, ids, callId }: LeaseComponentCredentials,
+): Promise<OpenedCredential[]> {
+  return db.transaction(async (tx) => {
+    const wanted = ids.filter((id) => isId('cred', id));
+    const opened: OpenedCredential[] = [];
+    for (const stored of await findSealedCredentials(tx, organizationId, wanted)) {
+      opened.push(openedCredential(vault, organizationId, stored));
+      const { componentCredentialId, kind, provider } = stored;
+      const detail = { call_id: callId, kind, provider };
+      const act = { organizationId, action: 'component_credential.opened', subject: componentCredentialId, detail };
+      await appendAudit(tx, act, { caller, client });
+    }
+    return opened;
+  });
+}
+
+export function openedCredential(
+  vault: Vault,
+  organizationId: string,
+  { secret: sealed, componentCredentialId, kind, provider, baseUrl }: SealedCredential,
+): OpenedCredential {
+  const context = { organizationId, purpose: componentCredentialPurpose, recordId: componentCredentialId };
+  return { componentCredentialId, kind, provider, secret: vault.open(sealed, context).toString('utf8'), baseUrl };
+}

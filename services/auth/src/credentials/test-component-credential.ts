@@ -1,0 +1,47 @@
+import type { ComponentCredentialTest } from '@parley/contract';
+import { badRequest, conflict } from '@parley/errors';
+import { appendAudit } from '../audit';
+import { findSealedCredentials, rememberTest } from './component-credentials.sql';
+import { ownedBy, type ChangeComponentCredential } from './change-component-credential';
+import { openedCredential } from './lease-component-credentials';
+import { providerTestOf, testResultOf } from './provider-test.rules';
+import type { Dependencies } from '../keys';
+
+/** Below what the gateway waits. */
+const timeoutMs = 10_000;
+const mostBytes = 64 * 1024;
+
+/**
+ * POST /v1/component-credentials/{component_credential_id}/test: asks the provider for a read that costs nothing, and remembers whether it took the
+ * credential. A provider that cannot be reached has not taken it.
+ * @throws AppError NotFoundError for an absent credential and another organization's; BadRequestError where its provider has no such read; ConflictError
+ * where the secret was replaced meanwhile
+ */
+export async function testComponentCredential(
+  { db, vault, outbound }: Pick<Dependencies, 'db' | 'vault' | 'outbound'>,
+  command: ChangeComponentCredential,
+): Promise<ComponentCredentialTest> {
+  const organizationId = await ownedBy(db, command);
+  const [stored] = await findSealedCredentials(db, organizationId, [command.credentialId]);
+  if (stored === undefined) throw conflict('the credential was deleted meanwhile');
+  const { provider, secret, baseUrl } = openedCredential(vault, organizationId, stored);
+  const test = providerTestOf(provider, { secret, baseUrl: baseUrl === '' ? undefined : baseUrl });
+  if (test === undefined) throw badRequest(`credentials of ${provider} cannot be tested`);
+  const answer = await outbound.send({ method: 'GET', ...test, timeoutMs, mostBytes });
+  const result = testResultOf(answer);
+  await db.transaction(async (tx) => {
+    const remembered = await rememberTest(tx, organizationId, command.credentialId, {
+      replacedAt: stored.replacedAt,
+      ...result,
+    });
+    if (!remembered) throw conflict('the credential was changed meanwhile: test it again');
+    const act = {
+      organizationId,
+      action: 'component_credential.tested',
+      subject: command.credentialId,
+      detail: { provider, ok: result.ok },
+    };
+    await appendAudit(tx, act, command);
+  });
+  return result;
+}

@@ -1,0 +1,198 @@
+import { randomUUID } from 'node:crypto';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { routes } from '@parley/contract';
+import { newId, type Caller } from '@parley/runtime';
+import { requestPublic } from '@parley/testing';
+import { anonymous, as, asOperator, auditLog, organizationWithKey, startPlatform, type Platform } from './platform';
+
+const notFound = { code: 'NotFoundError', status: 404 };
+const badRequest = { code: 'BadRequestError', status: 400 };
+
+describe('component credentials', () => {
+  let platform: Platform;
+  let provider: Server;
+  let baseUrl: string;
+  const asked: IncomingMessage[] = [];
+  let status = 200;
+  let hold: ((request: IncomingMessage) => Promise<void>) | undefined;
+
+  beforeAll(async () => {
+    platform = await startPlatform();
+    provider = createServer((request, response) => {
+      asked.push(request);
+      void (hold?.(request) ?? Promise.resolve()).then(() =>
+        response
+          .writeHead(status, status === 307 ? { location: `${baseUrl}/elsewhere` } : {})
+          .end('{"data":["SECRET of the provider"]}'),
+      );
+    });
+    await new Promise<void>((resolve) => provider.listen(0, '127.0.0.1', resolve));
+    baseUrl = `http://127.0.0.1:${(provider.address() as AddressInfo).port}/v1`;
+  });
+  afterAll(async () => {
+    provider.close();
+    await platform.stop();
+  });
+  beforeEach(() => {
+    asked.splice(0);
+    status = 200;
+    hold = undefined;
+  });
+
+  const create = async (caller: Caller, change: object = {}) =>
+    (
+      await requestPublic(platform.api, routes.createComponentCredential, {
+        caller,
+        body: {
+          organization_id: caller.organizationId,
+          kind: 'llm',
+          provider: 'openai_compatible',
+          name: 'ours',
+          secret: 'sk-canary',
+          base_url: baseUrl,
+          ...change,
+        },
+      })
+    ).body;
+  const at = (id: string) => ({ component_credential_id: id });
+  const test = async (caller: Caller, id: string) =>
+    (await requestPublic(platform.replicaApi, routes.testComponentCredential, { caller, params: at(id) })).body;
+  const replace = (caller: Caller, id: string, secret: string) =>
+    requestPublic(platform.api, routes.replaceComponentCredential, { caller, params: at(id), body: { secret } });
+  const listed = async (caller: Caller) =>
+    (await requestPublic(platform.api, routes.listComponentCredentials, { caller })).body.data;
+
+  describe('the address of a server', () => {
+    it('is kept and shown, and its server may need no secret', async () => {
+      const { admin } = await organizationWithKey(platform);
+      const made = await create(admin, { secret: undefined });
+      expect(made).toMatchObject({ base_url: baseUrl, tested_at: null, test_ok: null, test_detail: null });
+      expect(await listed(admin)).toEqual([made]);
+    });
+
+    it.each<[string, object]>([
+      ['a compatible server without one', { base_url: undefined }],
+      ['another provider without a secret', { provider: 'openai', secret: undefined }],
+      ['a private address', { base_url: 'https://10.0.0.5/v1' }],
+      ['the metadata service', { base_url: 'https://169.254.169.254/' }],
+      ['credentials in it', { base_url: 'https://a:b@models.example/v1' }],
+      ['another scheme', { base_url: 'ftp://models.example/' }],
+      ['a fragment', { base_url: 'https://models.example/#a' }],
+      ['a number', { base_url: 5 }],
+    ])('is refused with 400: %s', async (_, change) => {
+      const { admin } = await organizationWithKey(platform);
+      await expect(create(admin, change)).rejects.toMatchObject(badRequest);
+      expect(await listed(admin)).toEqual([]);
+    });
+  });
+
+  describe('a test', () => {
+    it('asks the provider with the credential, and its result is remembered until the secret is replaced', async () => {
+      const { admin, organizationId } = await organizationWithKey(platform);
+      const { component_credential_id: id } = await create(admin);
+      expect(await test(admin, id)).toEqual({ ok: true, detail: expect.any(String) });
+      expect(asked).toHaveLength(1);
+      expect(asked[0]).toMatchObject({
+        method: 'GET',
+        url: '/v1/models',
+        headers: { authorization: 'Bearer sk-canary' },
+      });
+      const [after] = await listed(admin);
+      expect(after).toMatchObject({ tested_at: expect.any(String), test_ok: true, test_detail: expect.any(String) });
+      expect((await auditLog(platform, await asOperator(platform), organizationId))[0]).toMatchObject({
+        action: 'component_credential.tested',
+        subject: id,
+        detail: { ok: true },
+      });
+      await replace(admin, id, 'sk-second');
+      expect((await listed(admin))[0]).toMatchObject({ tested_at: null, test_ok: null, test_detail: null });
+      await test(admin, id);
+      expect(asked[1]?.headers).toMatchObject({ authorization: 'Bearer sk-second' });
+    });
+
+    it.each<[number, boolean]>([
+      [200, true],
+      [204, true],
+      [307, false],
+      [401, false],
+      [403, false],
+      [404, false],
+      [429, false],
+      [500, false],
+    ])('that the provider answers with %i is ok: %s, and repeats nothing of it', async (answer, ok) => {
+      const { admin } = await organizationWithKey(platform);
+      const { component_credential_id: id } = await create(admin);
+      status = answer;
+      const result = await test(admin, id);
+      expect(result.ok).toBe(ok);
+      expect(result.detail).not.toMatch(/SECRET|canary/);
+      expect(asked).toHaveLength(1);
+    });
+
+    it('of a server that is not there, and of one whose name lies at a private address, is not ok', async () => {
+      const { admin } = await organizationWithKey(platform);
+      const gone = await create(admin, { base_url: 'http://127.0.0.1:9/v1' });
+      expect(await test(admin, gone.component_credential_id)).toMatchObject({ ok: false });
+    });
+
+    it('whose secret was replaced meanwhile is a conflict, and nothing is remembered', async () => {
+      const { admin } = await organizationWithKey(platform);
+      const { component_credential_id: id } = await create(admin);
+      hold = async () => void (await replace(admin, id, 'sk-second'));
+      await expect(test(admin, id)).rejects.toMatchObject({ status: 409, code: 'ConflictError' });
+      expect((await listed(admin))[0]).toMatchObject({ tested_at: null });
+    });
+
+    it('of a provider without a read that costs nothing is refused with 400', async () => {
+      const { admin } = await organizationWithKey(platform);
+      const { component_credential_id: id } = await create(admin, { provider: 'nobody', base_url: undefined });
+      await expect(test(admin, id)).rejects.toMatchObject(badRequest);
+    });
+
+    it('of another organization’s credential is 404 as of one that never was', async () => {
+      const [own, other] = [await organizationWithKey(platform), await organizationWithKey(platform)];
+      const { component_credential_id: id } = await create(other.admin);
+      for (const named of [id, newId('cred'), 'nonsense'])
+        await expect(test(own.admin, named)).rejects.toMatchObject(notFound);
+      expect(asked).toEqual([]);
+    });
+  });
+
+  describe('opened for a call', () => {
+    const lease = (organizationId: string, ids: string[], caller: Caller) =>
+      platform.client.leaseComponentCredentials(
+        { organizationId, componentCredentialIds: ids, callId: 'call_1' },
+        as(caller),
+      );
+
+    it('are those of the organization, each with a row of the audit log that names who asked', async () => {
+      const [own, other] = [await organizationWithKey(platform), await organizationWithKey(platform)];
+      const mine = await create(own.admin, { secret: undefined });
+      const second = await create(own.admin, { provider: 'openai', base_url: undefined });
+      const theirs = await create(other.admin);
+      const ids = [mine, second, theirs].map(({ component_credential_id: id }) => id);
+      const { componentCredentials } = await lease(own.organizationId, [...ids, 'nonsense'], own.admin);
+      expect(
+        [...componentCredentials].sort((a, b) => a.componentCredentialId.localeCompare(b.componentCredentialId)),
+      ).toEqual([
+        { componentCredentialId: ids[0], kind: 'llm', provider: 'openai_compatible', secret: '', baseUrl },
+        { componentCredentialId: ids[1], kind: 'llm', provider: 'openai', secret: 'sk-canary', baseUrl: '' },
+      ]);
+      const acts = (await auditLog(platform, await asOperator(platform), own.organizationId)).filter(
+        ({ action }) => action === 'component_credential.opened',
+      );
+      expect(acts.map(({ subject }) => subject).sort()).toEqual([ids[0], ids[1]].sort());
+      expect(acts[0]).toMatchObject({ actor_key_id: own.admin.keyId, detail: { call_id: 'call_1' } });
+      expect(JSON.stringify(acts)).not.toContain('canary');
+    });
+
+    it('are refused to a service that names no caller', async () => {
+      const { organizationId } = await organizationWithKey(platform);
+      const request = { organizationId, componentCredentialIds: [], callId: randomUUID() };
+      await expect(platform.client.leaseComponentCredentials(request, anonymous)).rejects.toMatchObject({
+        status: expect.any(Number),
+      });
+    });
+  });
+});

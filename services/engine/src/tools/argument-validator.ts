@@ -1,0 +1,107 @@
+import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import type { SchemaAnswer, SchemaQuestion } from './schema-thread';
+
+/** The compiled thread, from the sources as from the build. */
+const file = join(__dirname, '../../dist/tools/schema-thread.js');
+
+/** Milliseconds for one validation; the largest reasonable one takes one. */
+const mostMs = 500;
+const startMs = 10_000;
+
+interface Waiting {
+  readonly question: SchemaQuestion;
+  readonly resolve: (problems: readonly string[]) => void;
+}
+
+export interface ArgumentValidator {
+  /** What is wrong with a value; empty: it is valid. Never rejects: a schema that cannot be applied is a problem too. */
+  problems(schema: object, value: unknown): Promise<readonly string[]>;
+  close(): Promise<void>;
+}
+
+/** Validates arguments by customers' schemas in one thread, one after the other. A validation that takes too long ends the thread, and with it nothing else. */
+export class ThreadedValidator implements ArgumentValidator {
+  private readonly queue: Waiting[] = [];
+  private thread: Worker | undefined;
+  private current: Waiting | undefined;
+  private timer: NodeJS.Timeout | undefined;
+  private ready = false;
+  private closed = false;
+
+  problems(schema: object, value: unknown): Promise<readonly string[]> {
+    const question = { schema: JSON.stringify(schema), value: JSON.stringify(value) };
+    return new Promise((resolve) => {
+      if (this.closed) return resolve(['arguments are not checked any more']);
+      this.queue.push({ question, resolve });
+      this.next();
+    });
+  }
+
+  async close(): Promise<void> {
+    this.closed = true;
+    const { thread } = this;
+    this.drop(['arguments are not checked any more']);
+    for (const { resolve } of this.queue.splice(0)) resolve(['arguments are not checked any more']);
+    await thread?.terminate();
+  }
+
+  private next(): void {
+    if (this.current !== undefined) return;
+    if (this.thread === undefined) {
+      if (this.queue.length > 0) this.start();
+      return;
+    }
+    if (!this.ready) return;
+    this.current = this.queue.shift();
+    if (this.current === undefined) return;
+    this.limit(mostMs);
+    this.thread.postMessage(this.current.question);
+  }
+
+  private start(): void {
+    const thread = new Worker(file, { resourceLimits: { maxOldGenerationSizeMb: 64 } });
+    thread.unref();
+    this.thread = thread;
+    this.limit(startMs);
+    thread.on('message', (answer: SchemaAnswer | 'ready') => {
+      if (this.thread !== thread) return;
+      clearTimeout(this.timer);
+      if (answer === 'ready') this.ready = true;
+      else {
+        this.current?.resolve(answer.problems);
+        this.current = undefined;
+      }
+      this.next();
+    });
+    const gone = (): void => {
+      if (this.thread === thread) this.failed();
+    };
+    thread.on('error', gone);
+    thread.on('exit', gone);
+  }
+
+  private limit(milliseconds: number): void {
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => {
+      void this.thread?.terminate();
+      this.failed();
+    }, milliseconds);
+  }
+
+  private failed(): void {
+    // One that never started would not start for the next one either.
+    if (!this.ready) this.current ??= this.queue.shift();
+    this.drop(['the arguments take too long to check by the parameters of the tool']);
+    if (!this.closed) this.next();
+  }
+
+  private drop(problems: readonly string[]): void {
+    clearTimeout(this.timer);
+    const { current } = this;
+    this.thread = undefined;
+    this.ready = false;
+    this.current = undefined;
+    current?.resolve(problems);
+  }
+}

@@ -1,0 +1,238 @@
+import { randomUUID } from 'node:crypto';
+import {
+  limits,
+  nameOfTool,
+  parseJsonStrict,
+  type AgentTool,
+  type ToolOutcomeName,
+  type WorkerCredentials,
+} from '@parley/contract';
+import type { OutboundAnswer, OutboundClient, OutboundRequest } from '@parley/service';
+import type { ArgumentValidator } from './argument-validator';
+import { actionOf, builtins } from './definitions.rules';
+import { redacted, redactedValue } from './redaction.rules';
+import type { ToolCallRequest, ToolEffect, ToolOutcome, ToolRunner } from './tool-call';
+import type { ToolPlatform } from './tool-platform';
+import { connectionRequest, PathArgumentError, webhookRequest, type ToolSubject } from './tool-request';
+
+export interface ToolRunnerOptions {
+  /** Those that the call pinned. */
+  readonly tools: readonly AgentTool[];
+  readonly subject: ToolSubject;
+  /** Held as long as the call. */
+  readonly secrets: Pick<WorkerCredentials, 'tools' | 'connections'>;
+  readonly platform: ToolPlatform;
+  readonly client: Pick<OutboundClient, 'send'>;
+  readonly validator: Pick<ArgumentValidator, 'problems'>;
+  /** Whether it is proven that a mailbox answered. */
+  readonly mailboxProven: () => boolean;
+  readonly now: () => Date;
+  /** To be called where the platform could not be given an outcome. */
+  readonly outcomeLost: (error: unknown) => void;
+}
+
+/** Of a webhook tool without one of its own, and of actions. */
+const defaultTimeoutMs = 10_000;
+const mostArgumentBytes = 16 * 1024;
+/** Characters of an error's body that the model reads, and of a result on the transcript. */
+const mostErrorText = 1_000;
+const mostEntryText = 4_000;
+
+/** What became of a call, before it is written down. */
+interface Ran {
+  readonly outcome: ToolOutcomeName;
+  readonly text: string;
+  readonly effect?: ToolEffect;
+}
+
+type Arguments = Readonly<Record<string, unknown>>;
+type Prepared = Pick<OutboundRequest, 'method' | 'url' | 'headers' | 'body'> & { readonly timeoutMs: number };
+
+/** Runs the tools of one call under its worker's lease. */
+export class LeasedToolRunner implements ToolRunner {
+  private readonly tools: ReadonlyMap<string, AgentTool>;
+  /** Every value that must not stand on the transcript. */
+  private readonly hidden: readonly string[];
+  /** Calls whose request may have left, by their ids. */
+  private readonly begun = new Map<string, Promise<Ran>>();
+  private readonly ending = new Set<Promise<unknown>>();
+
+  constructor(private readonly options: ToolRunnerOptions) {
+    this.tools = new Map(options.tools.map((tool) => [nameOfTool(tool), tool]));
+    const { tools, connections } = options.secrets;
+    this.hidden = [
+      ...tools.flatMap(({ signing_secrets: secrets, headers }) => [...secrets, ...Object.values(headers)]),
+      ...connections.flatMap(({ authentication: { token, value } }) => [token ?? '', value ?? '']),
+    ];
+  }
+
+  async run(call: ToolCallRequest, signal: AbortSignal): Promise<ToolOutcome> {
+    const started = performance.now();
+    const values = argumentsOf(call.arguments);
+    const ran = await this.decide(call, values, signal).catch((): Ran => ({
+      outcome: 'failed',
+      text: 'the tool could not be run',
+    }));
+    const { toolCallId, name } = call;
+    return {
+      ...ran,
+      entry: {
+        tool_call_id: toolCallId,
+        name,
+        arguments:
+          values === undefined
+            ? redacted(call.arguments, this.hidden).slice(0, mostEntryText)
+            : redactedValue(values, this.hidden),
+        result: redacted(ran.text, this.hidden).slice(0, mostEntryText),
+        outcome: ran.outcome,
+        duration_ms: Math.round(performance.now() - started),
+      },
+    };
+  }
+
+  async settled(): Promise<void> {
+    while (this.ending.size > 0) await Promise.allSettled(this.ending);
+  }
+
+  private async decide(call: ToolCallRequest, values: Arguments | undefined, signal: AbortSignal): Promise<Ran> {
+    const tool = this.tools.get(call.name);
+    if (tool === undefined || typeof tool === 'string') return unavailable('this tool is not available');
+    if (values === undefined) return invalid(['the arguments are not a JSON object of at most 16 KiB']);
+    const earlier = this.begun.get(call.toolCallId);
+    if (earlier !== undefined) return earlier;
+    if (tool.type === 'builtin') return this.runBuiltin(tool.name, call, values);
+    const found = tool.type === 'connection' ? actionOf(tool, this.options.secrets.connections) : undefined;
+    const secrets = this.options.secrets.tools.find(({ name }) => name === call.name);
+    const parameters = tool.type === 'webhook' ? tool.parameters : found?.action.parameters;
+    if (parameters === undefined) return unavailable('its connection is not registered');
+    if (tool.type === 'webhook' && (secrets === undefined || secrets.signing_secrets.length === 0))
+      return unavailable('the agent has no such tool any more');
+    const problems = await this.options.validator.problems(parameters, values);
+    if (problems.length > 0) return invalid(problems);
+    if (tool.irreversible === true && call.confirmed !== true) {
+      const text =
+        'not run yet: what it does cannot be taken back. Ask the caller to confirm it, then call the tool again.';
+      return { outcome: 'confirmation_required', text };
+    }
+    const prepare = (): Prepared => {
+      const prepared = { toolCallId: call.toolCallId, name: call.name, arguments: values };
+      if (tool.type === 'webhook' && secrets !== undefined) {
+        const request = webhookRequest(tool, secrets, this.options.subject, prepared, this.options.now());
+        return { ...request, timeoutMs: tool.timeout_ms ?? defaultTimeoutMs };
+      }
+      if (found === undefined) throw new Error('a connection tool has no action');
+      return { ...connectionRequest(found.connection, found.action, prepared), timeoutMs: defaultTimeoutMs };
+    };
+    let request: Prepared;
+    try {
+      request = prepare();
+    } catch (error) {
+      if (error instanceof PathArgumentError) return invalid([error.message]);
+      throw error;
+    }
+    if (signal.aborted) return { outcome: 'canceled', text: 'the tool was not run' };
+    // Again: two of one id may have come this far together.
+    const running = this.begun.get(call.toolCallId) ?? this.send(call, request, signal);
+    this.begun.set(call.toolCallId, running);
+    return running;
+  }
+
+  /** At most once: the platform knows of it before it leaves. */
+  private async send({ toolCallId, name }: ToolCallRequest, request: Prepared, signal: AbortSignal): Promise<Ran> {
+    const state = await this.begin({ toolCallId, name, runId: randomUUID() });
+    if (state === undefined) return { outcome: 'failed', text: 'the tool could not be run: the platform is away' };
+    if (!state.run) {
+      const known = state.result ?? 'what became of it is not known';
+      return { outcome: 'already_run', text: `this call of the tool was made before: ${known}` };
+    }
+    const started = performance.now();
+    const answer = signal.aborted
+      ? undefined
+      : await this.options.client.send({ ...request, mostBytes: limits.toolResultBytes, signal });
+    const ran = answer === undefined ? canceled : ranOf(answer, request.timeoutMs);
+    this.end(toolCallId, ran, Math.round(performance.now() - started));
+    return ran;
+  }
+
+  /** Once more where the answer was lost; undefined: the platform did not say that it may be sent. */
+  private async begin(call: Parameters<ToolPlatform['begin']>[0]) {
+    try {
+      return await this.options.platform.begin(call);
+    } catch {
+      return this.options.platform.begin(call).catch(() => undefined);
+    }
+  }
+
+  private end(toolCallId: string, { outcome, text }: Ran, durationMs: number): void {
+    const result = redacted(text, this.hidden).slice(0, limits.toolResultBytes);
+    const report = () => this.options.platform.end(toolCallId, { outcome, result, durationMs });
+    const ending = report()
+      .catch(report)
+      .catch((error: unknown) => this.options.outcomeLost(error))
+      .finally(() => this.ending.delete(ending));
+    this.ending.add(ending);
+  }
+
+  private async runBuiltin(tool: string, { toolCallId }: ToolCallRequest, values: Arguments): Promise<Ran> {
+    const definition = Object.hasOwn(builtins, tool) ? builtins[tool] : undefined;
+    if (definition === undefined) return unavailable(`${tool} is not available`);
+    const problems = await this.options.validator.problems(definition.parameters, values);
+    if (problems.length > 0) return invalid(problems);
+    if (tool === 'end_call') return { outcome: 'succeeded', text: 'the call ends', effect: { type: 'end_call' } };
+    if (tool === 'leave_voicemail') {
+      if (!this.options.mailboxProven()) return unavailable('it is not proven that a mailbox answered');
+      const { text } = values;
+      const effect: ToolEffect = { type: 'leave_voicemail', text: typeof text === 'string' ? text : undefined };
+      return { outcome: 'succeeded', text: 'the message is left', effect };
+    }
+    const { to, body } = values;
+    const message = { toolCallId, body: String(body), ...(typeof to === 'string' && { to }) };
+    const sending = this.options.platform.sendMessage(message).then(
+      ({ status, error }): Ran =>
+        status === 'failed'
+          ? { outcome: 'failed', text: `the message was not sent: ${error?.code ?? 'failed'}` }
+          : { outcome: 'succeeded', text: `the message is ${status}` },
+      (error: unknown): Ran => ({ outcome: 'failed', text: `the message was not sent: ${reasonOf(error)}` }),
+    );
+    this.begun.set(toolCallId, sending);
+    return sending;
+  }
+}
+
+const canceled: Ran = { outcome: 'canceled', text: 'the tool was canceled' };
+const unavailable = (why: string): Ran => ({ outcome: 'unavailable', text: `the tool is unavailable: ${why}` });
+const invalid = (problems: readonly string[]): Ran => ({
+  outcome: 'invalid_arguments',
+  text: `the arguments are not valid: ${problems.slice(0, 5).join('; ').slice(0, mostErrorText)}`,
+});
+
+/** The code of the platform's error, where it gave one. */
+function reasonOf(error: unknown): string {
+  const code = typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
+  return typeof code === 'string' ? code : 'the platform is away';
+}
+
+function argumentsOf(text: string): Arguments | undefined {
+  const bytes = Buffer.from(text.trim() === '' ? '{}' : text, 'utf8');
+  if (bytes.length > mostArgumentBytes) return undefined;
+  try {
+    return parseJsonStrict(bytes) as Arguments;
+  } catch {
+    return undefined;
+  }
+}
+
+function ranOf({ status, error, body, truncated }: OutboundAnswer, timeoutMs: number): Ran {
+  if (error === 'canceled') return canceled;
+  if (error === 'timeout') return { outcome: 'timeout', text: `the tool did not answer within ${timeoutMs} ms` };
+  if (error !== undefined || status === undefined)
+    return { outcome: 'failed', text: `the tool failed: ${error ?? ''}` };
+  const text = body.toString('utf8').replaceAll('\u0000', '\ufffd').trim();
+  if (status < 200 || status > 299) {
+    const why = text === '' ? '' : `: ${text.slice(0, mostErrorText)}`;
+    return { outcome: 'failed', text: `the tool failed with HTTP ${status}${why}` };
+  }
+  // A character that was cut in two at the end is left out.
+  const whole = truncated ? `${text.replace(/\ufffd+$/, '')} [cut off at 64 KiB]` : text;
+  return { outcome: 'succeeded', text: whole === '' ? 'done' : whole };
+}

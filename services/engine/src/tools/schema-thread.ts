@@ -1,0 +1,57 @@
+/** A thread of its own: schemas are customers', and one of them, or a pattern in it, may take longer than any call can wait. */
+import { parentPort } from 'node:worker_threads';
+import { Ajv, type ValidateFunction } from 'ajv';
+import { Ajv2020 } from 'ajv/dist/2020';
+
+export interface SchemaQuestion {
+  /** JSON text of the schema. */
+  readonly schema: string;
+  /** JSON text of the value. */
+  readonly value: string;
+}
+
+/** Empty: the value is valid. */
+export interface SchemaAnswer {
+  readonly problems: readonly string[];
+}
+
+const mostKept = 200;
+const kept = new Map<string, ValidateFunction>();
+
+function validatorOf(schema: string): ValidateFunction {
+  const known = kept.get(schema);
+  if (known !== undefined) return known;
+  const parsed = JSON.parse(schema) as Record<string, unknown>;
+  const dialect = String(parsed['$schema'] ?? '');
+  const options = { strict: false, validateFormats: false, inlineRefs: false, logger: false } as const;
+  const validator = /draft-0[467]/.test(dialect) ? new Ajv(options) : new Ajv2020(options);
+  const { $id: _id, ...rest } = parsed;
+  const compiled = validator.compile(rest);
+  const [oldest] = kept.keys();
+  if (kept.size >= mostKept && oldest !== undefined) kept.delete(oldest);
+  kept.set(schema, compiled);
+  return compiled;
+}
+
+parentPort?.on('message', ({ schema, value }: SchemaQuestion) => {
+  let problems: string[];
+  try {
+    const validate = validatorOf(schema);
+    problems = validate(JSON.parse(value)) === true ? [] : (validate.errors ?? []).map(problemOf);
+  } catch {
+    problems = ['the parameters of the tool are not a JSON Schema that can be applied'];
+  }
+  parentPort?.postMessage({ problems } satisfies SchemaAnswer);
+});
+
+function problemOf({
+  instancePath,
+  message = 'is not valid',
+  params,
+}: NonNullable<ValidateFunction['errors']>[number]) {
+  const { additionalProperty } = params as { additionalProperty?: unknown };
+  const name = typeof additionalProperty === 'string' ? `: ${additionalProperty}` : '';
+  return `${instancePath === '' ? 'arguments' : instancePath} ${message}${name}`;
+}
+
+parentPort?.postMessage('ready');

@@ -1,0 +1,56 @@
+import type { MessageRecord, ToolOutcomeName, WorkerCredentials, WorkerToolCallState } from '@parley/contract';
+
+/** What the runner asks of the platform, under the lease of its call. Each rejects where the platform refuses it or cannot be reached. */
+export interface ToolPlatform {
+  /** Before a request leaves. @param runId of this attempt: asked again with it, the answer is the same */
+  begin(call: {
+    readonly toolCallId: string;
+    readonly name: string;
+    readonly runId: string;
+  }): Promise<WorkerToolCallState>;
+  end(toolCallId: string, end: ToolCallEnd): Promise<unknown>;
+  /** Sends once a tool call. */
+  sendMessage(message: {
+    readonly toolCallId: string;
+    readonly to?: string;
+    readonly body: string;
+  }): Promise<MessageRecord>;
+}
+
+export interface ToolCallEnd {
+  readonly outcome: ToolOutcomeName;
+  /** Without secrets. */
+  readonly result: string;
+  readonly durationMs: number;
+}
+
+/** Sends a body to a route of a worker's job, such as `credentials`; rejects as the routes of `Platform` do. */
+export type PostUnderLease = (jobId: string, path: string, body: object) => Promise<unknown>;
+
+interface Lease {
+  readonly job_id: string;
+  readonly epoch: number;
+}
+
+/** The routes under the lease of a job. */
+export function leasedTools(post: PostUnderLease, { job_id: jobId, epoch }: Lease): ToolPlatform {
+  return {
+    begin: ({ toolCallId, name, runId }) =>
+      post(jobId, 'tool-calls', {
+        epoch,
+        tool_call_id: toolCallId,
+        name,
+        run_id: runId,
+      }) as Promise<WorkerToolCallState>,
+    end: (toolCallId, { outcome, result, durationMs }) => {
+      const path = `tool-calls/${encodeURIComponent(toolCallId)}/outcome`;
+      return post(jobId, path, { epoch, outcome, result, duration_ms: durationMs });
+    },
+    sendMessage: ({ toolCallId, ...message }) =>
+      post(jobId, 'messages', { epoch, tool_call_id: toolCallId, ...message }) as Promise<MessageRecord>,
+  };
+}
+
+/** Everything secret that the call of a lease is conducted with; to be held as long as the call. */
+export const openCredentials = (post: PostUnderLease, { job_id: jobId, epoch }: Lease): Promise<WorkerCredentials> =>
+  post(jobId, 'credentials', { epoch }) as Promise<WorkerCredentials>;

@@ -1,0 +1,220 @@
+import { documentOf, newId, type Caller } from '@parley/runtime';
+import { routes, sealedHeaderContext, type WorkerCapabilities, type WorkerJob } from '@parley/contract';
+import type { AgentForCall } from '@parley/proto/agents';
+import { customerCaller, operatorCaller } from '@parley/testing';
+import { createVault, parseVaultKeys } from '@parley/vault';
+import { addNumber, cancelCall, claim, claimOne, complete, hostedCaller, place, report } from './caller-of';
+import { hostedCapabilities } from './declared-workers';
+import { refusal } from './refusal';
+import { WorkerJobs } from './worker-jobs';
+
+const vault = createVault(parseVaultKeys(`k1:${Buffer.alloc(32, 7).toString('base64')}`));
+const webhook = {
+  type: 'webhook',
+  name: 'crm',
+  description: 'x',
+  parameters: { type: 'object' },
+  url: 'https://a.example/',
+  method: 'POST',
+};
+
+describe('what is secret of a call', () => {
+  const workers = WorkerJobs.ofFile();
+  const conflict = expect.objectContaining({ status: 409, code: 'ConflictError' });
+  const notFound = expect.objectContaining({ status: 404, code: 'NotFoundError' });
+
+  const open = async ({ job_id, epoch }: Pick<WorkerJob, 'job_id' | 'epoch'>, caller: Caller = hostedCaller) =>
+    (await workers.second.request(routes.openWorkerCredentials, { caller, params: { job_id }, body: { epoch } })).body;
+  const lease = async (callId: string, caller: Caller) =>
+    (await workers.telephony.request(routes.leaseComponentCredentials, { caller, body: { call_id: callId } })).body;
+
+  /** An agent with a webhook tool that has a sealed header, and a tool of a connection. */
+  function agentWithTools(): AgentForCall {
+    const agent = workers.under.beside.addAgent();
+    const context = sealedHeaderContext(agent.organizationId, agent.agentId, 'crm', 'Authorization');
+    const sealed = vault.seal('Bearer TOOL-SECRET', context).toString('base64');
+    agent.tuning = documentOf('CallTuning', {
+      navigation_ineligible_reason: null,
+      recording_enabled: false,
+      tools: [
+        { ...webhook, sealed_headers: { Authorization: sealed } },
+        { ...webhook, name: 'gone' },
+        { type: 'connection', connection_id: 'con_1', action: 'close' },
+        'legacy',
+      ],
+    });
+    return agent;
+  }
+
+  const connection = {
+    connection_id: 'con_1',
+    base_url: 'https://crm.example',
+    authentication: { type: 'bearer', token: 'CONNECTION-SECRET' },
+    actions: [],
+  };
+
+  it('is opened under its lease: bound credentials, the platform’s own where none is bound, tools and connections', async () => {
+    const { beside } = workers.under;
+    const agent = agentWithTools();
+    agent.publicationSha256 = 'c1'.repeat(32);
+    beside.publications.set(agent.publicationSha256, {
+      transcriber: { provider: 'deepgram', model: 'nova' },
+      model: { provider: 'openai', model: 'gpt', fallbacks: [{ provider: 'anthropic', model: 'claude' }] },
+      voice: { provider: 'openai', model: 'tts' },
+    });
+    beside.secrets.set(agent.agentId, {
+      bindings: { llm: 'cred_llm', stt: 'cred_absent' },
+      tools: [{ name: 'crm', signingSecrets: ['whsec_new', 'whsec_old'] }],
+      connections: [connection],
+    });
+    const own = {
+      componentCredentialId: 'cred_llm',
+      kind: 'llm',
+      provider: 'openai',
+      secret: 'LLM-SECRET',
+      baseUrl: '',
+    };
+    beside.credentials.set(agent.organizationId, [own]);
+    beside.platformAccounts.set('openai', { secret: 'PLATFORM-OPENAI', baseUrl: 'https://eu.example/v1' });
+    beside.platformAccounts.set('anthropic', { secret: 'PLATFORM-ANTHROPIC', baseUrl: '' });
+    // What needs other providers is claimed by a worker that has them, which is known of before.
+    const capabilities: WorkerCapabilities = {
+      ...hostedCapabilities,
+      providers: { stt: ['deepgram'], llm: ['openai'], tts: ['openai'] },
+    };
+    await claim(workers.telephony, 1, 0, hostedCaller, capabilities);
+    await addNumber(workers.telephony, agent);
+    const { call } = await place(workers.telephony, agent);
+    const [job] = await claim(workers.telephony, 1, 5, hostedCaller, capabilities);
+    if (job === undefined) throw new Error('no job');
+    expect(job.call.call_id).toBe(call.call_id);
+    expect(JSON.stringify(job)).not.toContain('SECRET');
+    expect(await open(job)).toEqual({
+      call_id: call.call_id,
+      components: [
+        { kind: 'llm', provider: 'openai', component_credential_id: 'cred_llm', secret: 'LLM-SECRET', base_url: null },
+        {
+          kind: 'llm',
+          provider: 'anthropic',
+          component_credential_id: null,
+          secret: 'PLATFORM-ANTHROPIC',
+          base_url: null,
+        },
+        {
+          kind: 'tts',
+          provider: 'openai',
+          component_credential_id: null,
+          secret: 'PLATFORM-OPENAI',
+          base_url: 'https://eu.example/v1',
+        },
+      ],
+      tools: [
+        { name: 'crm', signing_secrets: ['whsec_new', 'whsec_old'], headers: { Authorization: 'Bearer TOOL-SECRET' } },
+        { name: 'gone', signing_secrets: [], headers: {} },
+      ],
+      connections: [connection],
+    });
+    expect(beside.opened).toEqual([
+      {
+        caller: hostedCaller.keyId,
+        organizationId: agent.organizationId,
+        callId: call.call_id,
+        ids: ['cred_absent', 'cred_llm'],
+      },
+    ]);
+    // A replaced secret is picked up by whoever opens it next.
+    beside.credentials.set(agent.organizationId, [{ ...own, secret: 'SECOND-SECRET' }]);
+    expect((await open(job)).components[0]).toMatchObject({ secret: 'SECOND-SECRET' });
+  });
+
+  it('is opened for the holder of the lease alone, and not once the call is over', async () => {
+    const agent = await workers.agentWithNumber();
+    await place(workers.telephony, agent);
+    const job = await claimOne(workers.telephony);
+    expect(await open(job)).toMatchObject({ components: [] });
+    const { epoch } = job;
+    await expect(open({ ...job, epoch: epoch + 1 })).rejects.toEqual(conflict);
+    await expect(open({ ...job, epoch: Math.max(1, epoch - 1) + 5 })).rejects.toEqual(conflict);
+    // A worker of the organization has no lease of a job of hosted workers.
+    await expect(open(job, customerCaller(agent.organizationId))).rejects.toEqual(conflict);
+    await expect(open(job, customerCaller(newId('org')))).rejects.toEqual(notFound);
+    await expect(open({ job_id: newId('job'), epoch })).rejects.toEqual(notFound);
+    await expect(open({ job_id: 'nonsense', epoch })).rejects.toEqual(notFound);
+    expect(await refusal(open({ ...job, epoch: 0 }))).toEqual([400, 'BadRequestError']);
+    await report(workers.telephony, job, 1, 'dialing');
+    await report(workers.telephony, job, 2, 'answered');
+    expect(await open(job)).toMatchObject({ components: [] });
+    await report(workers.telephony, job, 3, { type: 'ended', ended_reason: 'agent_hung_up' });
+    await expect(open(job)).rejects.toEqual(conflict);
+    await complete(workers.telephony, job);
+    await expect(open(job)).rejects.toEqual(conflict);
+  });
+
+  it('is not opened by the worker from which the lease was taken', async () => {
+    const agent = await workers.agentWithNumber();
+    await place(workers.telephony, agent);
+    const first = await claimOne(workers.telephony);
+    await workers.giveBack(first.job_id);
+    await expect(open(first)).rejects.toEqual(conflict);
+    const second = await claimOne(workers.telephony);
+    expect(second.job_id).toBe(first.job_id);
+    await expect(open(first)).rejects.toEqual(conflict);
+    await open(second);
+  });
+
+  it('an organization’s own worker is given the organization’s credentials and never the platform’s', async () => {
+    const { beside } = workers.under;
+    const agent = beside.addAgent({ publicationSha256: 'c2'.repeat(32) });
+    beside.publications.set(agent.publicationSha256, { model: { provider: 'openai', model: 'gpt' } });
+    beside.platformAccounts.set('openai', { secret: 'PLATFORM-OPENAI', baseUrl: '' });
+    const own = customerCaller(agent.organizationId);
+    const capabilities = {
+      ...hostedCapabilities,
+      providers: { stt: ['simulator'], llm: ['openai'], tts: ['simulator'] },
+    };
+    await claim(workers.telephony, 1, 0, own, capabilities);
+    await addNumber(workers.telephony, agent, undefined, { dialer: 'own' });
+    await claim(workers.telephony, 1, 0, own, capabilities);
+    await place(workers.telephony, agent);
+    const [job] = await claim(workers.telephony, 1, 5, own, capabilities);
+    if (job === undefined) throw new Error('no job');
+    expect((await open(job, own)).components).toEqual([]);
+    // Nor by a hosted worker, whose it is not.
+    await expect(open(job)).rejects.toEqual(conflict);
+  });
+
+  it('component credentials are leased to a specialized principal while the call lasts', async () => {
+    const { beside } = workers.under;
+    const agent = await workers.agentWithNumber();
+    const stored = {
+      componentCredentialId: 'cred_tts',
+      kind: 'tts',
+      provider: 'cartesia',
+      secret: '',
+      baseUrl: 'https://b.example',
+    };
+    beside.secrets.set(agent.agentId, { bindings: { tts: 'cred_tts' }, tools: [], connections: [] });
+    beside.credentials.set(agent.organizationId, [stored]);
+    const { call } = await place(workers.telephony, agent);
+    const principal = customerCaller(agent.organizationId);
+    const leased = {
+      call_id: call.call_id,
+      components: [
+        {
+          kind: 'tts',
+          provider: 'cartesia',
+          component_credential_id: 'cred_tts',
+          secret: null,
+          base_url: 'https://b.example',
+        },
+      ],
+    };
+    expect(await lease(call.call_id, principal)).toEqual(leased);
+    expect(await lease(call.call_id, operatorCaller)).toEqual(leased);
+    await expect(lease(call.call_id, customerCaller(newId('org')))).rejects.toEqual(notFound);
+    await expect(lease(newId('call'), principal)).rejects.toEqual(notFound);
+    await expect(lease('nonsense', principal)).rejects.toEqual(notFound);
+    await cancelCall(workers.telephony, agent.organizationId, call.call_id);
+    await expect(lease(call.call_id, principal)).rejects.toEqual(conflict);
+  });
+});
