@@ -55,11 +55,8 @@ export function build({ config, db, nats, clock, client, log, metrics }: Infrast
     voiceStack,
     workers: new Workers(telephony, clock),
     calls: new LiveCalls(telephony),
-<<<<<<< HEAD
     endpoints: new Endpoints(client<WebhooksServiceServer>(WebhooksServiceService, config.webhooksAddress)),
-=======
     connections: knownConnections(db),
->>>>>>> tools
     credentials: new Credentials(client<AuthServiceServer>(AuthServiceService, config.authAddress)),
     policy: createAddressPolicy({
       development: config.parleyEnv === 'development',

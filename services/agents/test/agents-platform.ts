@@ -101,14 +101,11 @@ export class AgentsPlatform {
       },
       // Telephony has its own tests; end-to-end tests delete agents that have calls.
       calls: { of: (_organizationId: string, agentId: string) => Promise.resolve(live.has(agentId)) },
-<<<<<<< HEAD
       // Webhooks has its own tests; end-to-end tests create endpoints.
       endpoints: {
         audioStreamUrl: ({ projectId }: { projectId: string }) => Promise.resolve(audioStreams.get(projectId) ?? ''),
       },
-=======
       connections: knownConnections(db),
->>>>>>> tools
       policy: createAddressPolicy({ development: true }),
       vault: createVault({ current: 'k1', keys: new Map([['k1', randomBytes(32)]]) }),
       committed: () => undefined,

@@ -26,11 +26,8 @@ export interface Dependencies {
   readonly workers: Pick<Workers, 'judge'>;
   readonly credentials: Pick<Credentials, 'find'>;
   readonly calls: Pick<LiveCalls, 'of'>;
-<<<<<<< HEAD
   readonly endpoints: Pick<Endpoints, 'audioStreamUrl'>;
-=======
   readonly connections: KnownConnections;
->>>>>>> tools
   readonly vault: Vault;
   /** Which addresses agents and their tools may name. */
   readonly policy: AddressPolicy;

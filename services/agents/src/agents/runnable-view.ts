@@ -6,11 +6,7 @@ import {
   type VoiceStackProjection,
 } from '@parley/contract';
 import type { OutgoingContext } from '@parley/runtime';
-<<<<<<< HEAD
-=======
-import { addressBlockers } from './address-blockers.rules';
 import { boundCredentials, credentialWarnings } from './credential-bindings.rules';
->>>>>>> tools
 import type { Dependencies } from './dependencies';
 import { missingAddress } from './missing-address';
 import { warningsOf } from './setting-warnings.rules';
@@ -66,15 +62,9 @@ async function judge(
   };
 }
 
-<<<<<<< HEAD
-/** Of an agent as it is, or as it would be. */
-export function runnableView(
-  dependencies: Pick<Dependencies, 'workers' | 'endpoints'>,
-=======
 /** Of an agent as it is, or as it would be. What auth does not say in time is not warned of. */
 export async function runnableView(
-  dependencies: Pick<Dependencies, 'workers' | 'credentials' | 'connections'>,
->>>>>>> tools
+  dependencies: Pick<Dependencies, 'workers' | 'endpoints' | 'credentials' | 'connections'>,
   agent: StoredAgent,
   context: OutgoingContext,
 ): Promise<RunnableView> {
