@@ -52,7 +52,8 @@ export class World {
   readonly lineDeadAt: number;
   /** Sound of the agent is really on the line until then. */
   soundingUntil = -1;
-  /** Whether speech of the caller is really on the line. */
+  /** Steps that the core has taken. */
+  steps = 0;
   readonly speeches: readonly Speech[];
   readonly reportsVoice: boolean;
   readonly hasAudio: boolean;
@@ -66,11 +67,13 @@ export class World {
   private readonly faults: number;
   private transcriberDeadAt: number;
 
-  constructor(
-    seed: number,
-    readonly plan: CallPlan,
-    private readonly without: DeadlineName | undefined,
-  ) {
+  readonly plan: CallPlan;
+  private readonly without: DeadlineName | undefined;
+
+  /** @param without a deadline that the core loses whenever it sets it */
+  constructor(seed: number, plan: CallPlan, without: DeadlineName | undefined) {
+    this.plan = plan;
+    this.without = without;
     this.random = new Random(seed);
     const { random } = this;
     this.faults = random.of([0, 0.05, 0.2, 0.5]);
@@ -109,10 +112,6 @@ export class World {
     return this.state.phase === 'over';
   }
 
-  isVoiced(at: number): boolean {
-    return at < this.lineDeadAt && this.speeches.some(({ start, end }) => start <= at && at < end);
-  }
-
   private received(): number {
     return Math.min(this.now, this.lineDeadAt);
   }
@@ -137,6 +136,7 @@ export class World {
   private feed(watcher: Watcher, input: CallInput): void {
     const before = this.state;
     if (before.phase === 'over') return;
+    this.steps += 1;
     const { state, effects } = step(before, { at: this.now, input });
     this.state =
       this.without === undefined ? state : { ...state, deadlines: { ...state.deadlines, [this.without]: undefined } };

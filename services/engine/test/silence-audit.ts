@@ -2,8 +2,8 @@ import { limits } from '@parley/contract';
 import type { CallEffect } from '../src/core/effects';
 import { plainConduct } from '../src/core/conduct';
 import type { CallPlan } from '../src/core/plan';
-import type { CallState } from '../src/core/state';
-import type { Watcher, World } from './fault-schedule';
+import type { CallState, DeadlineName } from '../src/core/state';
+import { World, type Watcher } from './fault-schedule';
 import { plan } from './conversation';
 import { Random } from './random';
 
@@ -249,7 +249,11 @@ export class SilenceAudit implements Watcher {
   private owedMs = 0;
   private readonly since = new Map<Rule, { key: unknown; at: number }>();
 
-  constructor(readonly world: World) {}
+  readonly world: World;
+
+  constructor(world: World) {
+    this.world = world;
+  }
 
   passed(state: CallState, world: World, now: number): void {
     const free = state.owed.owed && state.caller.speakingSince === null && !audible(state) && state.tools.length === 0;
@@ -307,4 +311,15 @@ export class SilenceAudit implements Watcher {
   private note(what: string): void {
     if (this.violations.length < 5) this.violations.push(`${what} at ${this.now}`);
   }
+}
+
+/** What lasted for too long in the call by the schedule of this seed. @param without a deadline that the core loses */
+export function auditOf(
+  seed: number,
+  without?: DeadlineName,
+): { readonly violations: readonly string[]; readonly steps: number } {
+  const world = new World(seed, planOfSeed(seed), without);
+  const audit = new SilenceAudit(world);
+  world.run(audit);
+  return { violations: audit.violations, steps: world.steps };
 }

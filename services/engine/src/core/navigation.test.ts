@@ -1,6 +1,6 @@
 import { Conversation, tool } from '../../test/conversation';
 import { plainConduct } from './conduct';
-import { languagePack, languagePacks } from './languages';
+import { languagePack, languagePacks } from './languages/index';
 import type { CallPlan } from './plan';
 
 const limits = { maxMenuMs: 20_000, maxHoldMs: 60_000 };

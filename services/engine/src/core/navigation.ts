@@ -1,6 +1,6 @@
 import { setDeadline, type Draft } from './draft';
 import { finish } from './end';
-import { languagePack } from './languages';
+import { languagePack } from './languages/index';
 import type { NavigationState, Whereabouts } from './state';
 
 export const navigationAtStart: NavigationState = { at: 'nowhere', since: 0, menuMs: 0, holdMs: 0 };

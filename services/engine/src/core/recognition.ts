@@ -1,4 +1,4 @@
-import { isMailboxInstruction } from './languages';
+import { isMailboxInstruction } from './languages/index';
 import { textOf } from './caller-turn';
 import { patchCaller, setDeadline, type Draft } from './draft';
 import { beHeardOnce, hasOpenSegment } from './hearing';

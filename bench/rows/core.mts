@@ -1,0 +1,75 @@
+/**
+ * The core of a call alone: schedules of faults (a line, a transcriber, a model, a voice and tools that stall, fail and are slow) in virtual time, in which no wait
+ * may be longer than its bound, and the same without each of the core's deadlines, in which some wait has to be. From the environment: CORE_SCHEDULES (100000) and
+ * CORE_FIRST (1), the first seed. Needs a build.
+ */
+import { createRequire, registerHooks } from 'node:module';
+import { fileURLToPath } from 'node:url';
+import { transformFileSync } from '@swc/core';
+import type { auditOf as Audit } from '../../services/engine/test/silence-audit.ts';
+import type { deadlineNames as Names } from '../../services/engine/src/core/state.ts';
+import type { BenchRow, Table } from '../row.mts';
+
+const schedules = Number(process.env.CORE_SCHEDULES ?? 100_000);
+const first = Number(process.env.CORE_FIRST ?? 1);
+
+// As Jest runs them: the sources name their imports without an extension, and what they import is CommonJS.
+registerHooks({
+  resolve(specifier, context, next) {
+    if (!specifier.startsWith('.') || /\.\w+$/.test(specifier)) return next(specifier, context);
+    try {
+      return next(`${specifier}.ts`, context);
+    } catch {
+      return next(specifier, context);
+    }
+  },
+  load(url, context, next) {
+    if (!/services\/engine\/.*\.ts$/.test(url)) return next(url, context);
+    const { code } = transformFileSync(fileURLToPath(url), { module: { type: 'commonjs' }, jsc: { target: 'es2023' } });
+    return { format: 'commonjs', source: code, shortCircuit: true };
+  },
+});
+
+async function run(): Promise<Table[]> {
+  const load = createRequire(import.meta.url);
+  const { auditOf } = load('../../services/engine/test/silence-audit.ts') as { auditOf: typeof Audit };
+  const { deadlineNames } = load('../../services/engine/src/core/state.ts') as { deadlineNames: typeof Names };
+  const began = process.cpuUsage();
+  let steps = 0;
+  const failed: string[] = [];
+  for (let seed = first; seed < first + schedules; seed += 1) {
+    const audit = auditOf(seed);
+    steps += audit.steps;
+    if (audit.violations.length > 0) failed.push(`seed ${seed}: ${audit.violations.join('; ')}`);
+  }
+  const { user, system } = process.cpuUsage(began);
+  for (const text of failed.slice(0, 20)) console.error(text);
+  const removed = deadlineNames.map((name) => {
+    let seed = first;
+    while (seed < first + schedules && auditOf(seed, name).violations.length === 0) seed += 1;
+    const found = seed < first + schedules;
+    return {
+      'without the deadline': name,
+      'a wait is too long': found,
+      'in schedule': found ? seed - first + 1 : null,
+    };
+  });
+  if (failed.length > 0 || removed.some((row) => !row['a wait is too long'])) process.exitCode = 1;
+  const cost = (user + system) / steps;
+  return [
+    {
+      title: 'waits within their bounds',
+      rows: [
+        {
+          schedules,
+          steps,
+          'with a wait that is too long': failed.length,
+          'us a step, world and audit included': Number(cost.toFixed(2)),
+        },
+      ],
+    },
+    { title: 'deadlines taken away', rows: removed },
+  ];
+}
+
+export const bench: BenchRow = { title: 'core', run };
