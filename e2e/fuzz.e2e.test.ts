@@ -43,6 +43,12 @@ const needsState = new Set<string>([
   // Its parts are handed in while it is talked.
   'complete-recording',
   'complete-gateway-recording',
+  // Their call is to be in progress, and by then the job of the run is completed.
+  'open-worker-credentials',
+  'lease-component-credentials',
+  'begin-tool-call',
+  'end-tool-call',
+  'send-worker-message',
 ]);
 
 const withoutSecret = (body: Json): Json => ({ ...body, secret: null });

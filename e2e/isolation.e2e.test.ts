@@ -87,7 +87,8 @@ describe('isolation', () => {
   /** As the stranger: with its customer's key, or its worker's where a route wants one. */
   const ask = async (operation: Operation, path: string, value = bodyOf(operation)) => {
     const { method, scope, body } = operation;
-    const token = scope?.startsWith('worker_jobs:') === true ? worker : gatewayScopes.has(scope ?? '') ? gateway : key;
+    const works = scope?.startsWith('worker_jobs:') === true || scope === 'component_credentials:lease';
+    const token = works ? worker : gatewayScopes.has(scope ?? '') ? gateway : key;
     const answer = await request(platform.baseUrls[0] + path, {
       method: method as 'GET',
       headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },

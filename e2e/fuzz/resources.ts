@@ -67,6 +67,18 @@ export async function resources(customer: Customer): Promise<Record<string, stri
       { organization_id, name: 'Fuzz', texts: { en: 'Hello' } },
       'template_id',
     ),
+    connection_id: await created(
+      api,
+      '/v1/connections',
+      {
+        ...home,
+        name: 'Fuzz',
+        base_url: 'https://a.invalid',
+        authentication: { type: 'none' },
+        actions: connectionActions,
+      },
+      'connection_id',
+    ),
     agent_endpoint_id: await created(api, '/v1/agent-endpoints', endpoint, 'agent_endpoint_id'),
     number_id,
     top_up_id: await created(api, '/v1/wallet/top-ups', { organization_id, amount_micros: 1 }, 'top_up_id'),
@@ -74,7 +86,15 @@ export async function resources(customer: Customer): Promise<Record<string, stri
     component_credential_id: await created(
       api,
       '/v1/component-credentials',
-      { organization_id, kind: 'stt', provider: 'deepgram', name: 'Fuzz', secret: 'fuzz' },
+      // Tests of it ask a host that no resolver knows.
+      {
+        organization_id,
+        kind: 'stt',
+        provider: 'deepgram',
+        name: 'Fuzz',
+        secret: 'fuzz',
+        base_url: 'https://a.invalid',
+      },
       'component_credential_id',
     ),
     gateway_token_id: await created(
@@ -123,8 +143,20 @@ export async function finishedCall(customer: Customer): Promise<{ call_id: strin
 }
 
 /** A key that only an operator can mint: of the customer's organization, for its worker. */
+/** What a connection can do. */
+export const connectionActions = [
+  {
+    name: 'create_ticket',
+    method: 'POST',
+    path: '/tickets/{queue}',
+    parameters: { type: 'object', properties: { queue: { type: 'string' } } },
+    description: 'Creates a ticket.',
+  },
+];
+
+/** The key of an organization's own worker, which may also lease component credentials. */
 export async function workerKey(operator: Api, organization_id: string): Promise<string> {
-  const scopes = ['worker_jobs:claim', 'worker_jobs:heartbeat'];
+  const scopes = ['worker_jobs:claim', 'worker_jobs:heartbeat', 'component_credentials:lease'];
   return created(operator, '/v1/api-keys', { organization_id, name: 'worker', scopes }, 'token');
 }
 

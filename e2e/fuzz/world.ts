@@ -7,6 +7,7 @@ import { operations, type Operation } from './openapi';
 import {
   claimedJob,
   componentsOf,
+  connectionActions,
   created,
   finishedCall,
   finishedDraft,
@@ -104,7 +105,7 @@ export class World {
     const { customer, customerScopes, worker, operator, gateway } = this.parts;
     if (scope !== undefined && gatewayScopes.has(scope)) return gateway.api;
     if (scope === undefined || customerScopes.includes(scope)) return customer.api;
-    return scope.startsWith('worker_jobs:') ? worker : operator;
+    return scope.startsWith('worker_jobs:') || scope === 'component_credentials:lease' ? worker : operator;
   }
 
   /** Whether a route is asked with the customer's key, which no other organization may be named with. */
@@ -263,7 +264,18 @@ function hintsByPath(path: string, gateway: MediaGateway): Readonly<Record<strin
     case '/v1/voice-previews':
       return { text: fc.constantFrom('Hello', 'Good morning, how can I help?'), language: fc.constant('en') };
     case '/v1/component-credentials':
-      return { kind: fc.constant('stt'), provider: fc.constantFrom('deepgram', 'google') };
+      return {
+        kind: fc.constant('stt'),
+        provider: fc.constantFrom('deepgram', 'google'),
+        base_url: addressOf('https'),
+      };
+    case '/v1/connections':
+    case '/v1/connections/{connection_id}':
+      return {
+        base_url: fc.nat(9_999).map((number) => `https://host-${number}.invalid/api`),
+        authentication: fc.constant({ type: 'none' }),
+        actions: fc.constant(connectionActions),
+      };
     case '/v1/carrier-credentials':
       return { account_sid: fc.constantFrom('AC1', 'AC2') };
     case '/v1/suppressions/remove':

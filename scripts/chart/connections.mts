@@ -130,9 +130,10 @@ export function dialled(manifests: readonly Manifest[], pods: Record<string, Pla
       add(to, target);
     }
     for (const port of providerPorts(service, config)) add(outside.internet, port);
-    // The addresses of customers' endpoints, wherever and at whatever port they are.
-    if (service === 'webhooks') for (const port of ports) add(outside.internet, port);
-    if (service === 'webhooks' && config['webhookAllowedCidrs'] !== undefined) {
+    // The addresses of customers' endpoints, tools and own servers of models, wherever and at whatever port they are.
+    const anywhere = ['auth', 'engine', 'webhooks'].includes(service);
+    if (anywhere) for (const port of ports) add(outside.internet, port);
+    if (anywhere && config['webhookAllowedCidrs'] !== undefined) {
       for (const port of ports) add(outside.receiver, port);
     }
   }

@@ -199,7 +199,7 @@ dns:///{{ include "parley.fullname" .root }}-{{ .service }}.{{ .root.Release.Nam
 - name: WEBHOOK_MAX_ENDPOINTS
   value: {{ $values.limits.endpointsPerOrganization | int | quote }}
 {{- end }}
-{{- if has $service (list "agents" "webhooks") }}
+{{- if has $service (list "auth" "agents" "engine" "webhooks") }}
 {{- with $values.webhooks.allowedHosts }}
 - name: WEBHOOK_ALLOWED_HOSTS
   value: {{ join "," . | quote }}

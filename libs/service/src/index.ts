@@ -2,7 +2,7 @@
  * What every service does the same way: public routes with the tenant guard, paging, If-Match, creations that an Idempotency-Key repeats, audit acts, batches.
  */
 export { checkAddress, checkDestination } from './addresses/destination.rules';
-export { createAddressPolicy, isLocalName, plainHost, type AddressPolicy } from './addresses/address-policy.rules';
+export { createAddressPolicy, type AddressPolicy } from './addresses/address-policy.rules';
 export {
   auditEvent,
   auditEventBeforeTime,

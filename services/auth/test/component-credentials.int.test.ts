@@ -21,11 +21,11 @@ describe('component credentials', () => {
     platform = await startPlatform();
     provider = createServer((request, response) => {
       asked.push(request);
-      void (hold?.(request) ?? Promise.resolve()).then(() =>
+      const answer = () =>
         response
           .writeHead(status, status === 307 ? { location: `${baseUrl}/elsewhere` } : {})
-          .end('{"data":["SECRET of the provider"]}'),
-      );
+          .end('{"data":["SECRET of the provider"]}');
+      (hold?.(request) ?? Promise.resolve()).then(answer, () => response.destroy());
     });
     await new Promise<void>((resolve) => provider.listen(0, '127.0.0.1', resolve));
     baseUrl = `http://127.0.0.1:${(provider.address() as AddressInfo).port}/v1`;

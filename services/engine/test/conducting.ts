@@ -38,6 +38,7 @@ function willingPlatform(events: WorkerJobEvent[], completed: WorkerJobComplete[
       completed.push(body);
       return Promise.resolve({ call_status: 'completed' });
     },
+    underLease: () => Promise.reject(new Error('nothing is asked under the lease here')),
     close: () => Promise.resolve(),
   };
 }

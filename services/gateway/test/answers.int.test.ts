@@ -29,6 +29,7 @@ describe('answers', () => {
       'operator:write',
       'worker_jobs:claim',
       'worker_jobs:heartbeat',
+      'component_credentials:lease',
     ]);
   });
   afterAll(() => gateway.stop());

@@ -18,6 +18,7 @@ const prefixes: Record<string, IdPrefix> = {
   campaign_id: 'cmp',
   attempt_id: 'att',
   import_id: 'imp',
+  connection_id: 'con',
 };
 
 /** The declared path with an id in each place. */

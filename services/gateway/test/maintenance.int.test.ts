@@ -45,6 +45,7 @@ describe('maintenance windows', () => {
       'operator:write',
       'worker_jobs:claim',
       'worker_jobs:heartbeat',
+      'component_credentials:lease',
     ]);
   });
   afterAll(() => gateway.stop());

@@ -118,6 +118,7 @@ describe('scopes and organizations', () => {
   const jobs = [
     ...['claim-worker-jobs', 'heartbeat-worker-jobs', 'report-worker-job', 'complete-worker-job'],
     ...['adopt-worker-job', 'put-recording-part', 'complete-recording'],
+    ...['open-worker-credentials', 'begin-tool-call', 'end-tool-call', 'send-worker-message'],
   ];
   const artifacts = ['put-call-artifacts', 'put-gateway-recording-part', 'complete-gateway-recording'];
   const lines = ['route-inbound-call', 'get-call-configuration', 'report-gateway-call'];

@@ -1,7 +1,18 @@
 import { IsBoolean, IsIn } from 'class-validator';
 import { limits } from '../limits';
 import { Text } from '../rules/constraints';
-import { Address, Describe, Ignores, ListOf, Nullable, Optional, Required, Rule, Secret } from '../rules/decorators';
+import {
+  Address,
+  Describe,
+  Example,
+  Ignores,
+  ListOf,
+  Nullable,
+  Optional,
+  Required,
+  Rule,
+  Secret,
+} from '../rules/decorators';
 import { idText, OrganizationName, WorkspaceNames } from './fields';
 import { pageOf } from './page';
 
@@ -34,6 +45,7 @@ export class ComponentCredentialCreate {
   @Required() @Text({ min: 1, max: limits.name.max }) name!: string;
   @Optional()
   @Text(limits.componentSecret)
+  @Example('sk-example')
   @Describe(`Required, except of ${compatibleProvider}, whose server may need none.`)
   secret?: string;
   @Optional()

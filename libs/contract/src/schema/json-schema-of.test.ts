@@ -69,6 +69,8 @@ it('additionalProperties is false for closed classes, absent for others', () => 
     'CanvasViewport',
     'ComponentCredentialBindings',
     'ConditionNode',
+    'ConnectionAction',
+    'ConnectionAuthentication',
     'EndNode',
     'ProfileTranscriber',
     'ProfileVoice',

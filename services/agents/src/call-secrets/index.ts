@@ -1,2 +1,2 @@
 /** What a call is conducted with and no read shows. */
-export { getCallSecrets, type CallSecretsQuestion } from './get-call-secrets';
+export { getCallSecrets } from './get-call-secrets';

@@ -57,6 +57,18 @@ describe('5 r5, r6: clamping', () => {
     ['all-read does not cover writing', ['agents:write'], customer('all-read'), '403 ForbiddenError'],
     ['operator:* is a name, not a pattern', ['operator:read'], customer('operator:*'), '403 ForbiddenError'],
     ['all yields no operator scope', ['operator:read'], customer('all'), '403 ForbiddenError'],
+    [
+      'an operator grants the lease of component credentials',
+      ['component_credentials:lease', 'knowledge:query'],
+      { kind: 'operator', scopes: ['all', 'component_credentials:lease', 'knowledge:query'] },
+      ['component_credentials:lease'],
+    ],
+    [
+      'a customer that holds the lease of component credentials does not pass it on',
+      ['component_credentials:lease'],
+      customer('all', 'component_credentials:lease'),
+      '403 ForbiddenError',
+    ],
     ['all yields no specialized scope', ['calls:authorize'], customer('all'), '403 ForbiddenError'],
     [
       'a customer that holds a worker scope cannot pass it on',

@@ -18,8 +18,12 @@ export interface Minter {
   readonly scopes: readonly string[];
 }
 
-/** What an operator grants to a self-hosted worker in addition to customer scopes (section 5 rule 10). */
-const workerScopes: ReadonlySet<string> = new Set(['worker_jobs:claim', 'worker_jobs:heartbeat']);
+/** What an operator grants in addition to customer scopes: to a self-hosted worker (section 5 rule 10), and to who leases component credentials. */
+const operatorGrants: ReadonlySet<string> = new Set([
+  'worker_jobs:claim',
+  'worker_jobs:heartbeat',
+  'component_credentials:lease',
+]);
 
 /**
  * The scopes that a new key is given of those requested (decisions section 3, clamping), in the order of the request.
@@ -39,7 +43,7 @@ export function clampScopes(requested: readonly string[], minter: Minter, book: 
     if (lacking !== undefined) throw missingScope(lacking);
   }
   const mayGrant = (scope: string): boolean =>
-    book.isCustomer(scope) || (minter.kind === 'operator' && workerScopes.has(scope));
+    book.isCustomer(scope) || (minter.kind === 'operator' && operatorGrants.has(scope));
   const granted = distinct.filter((scope) => book.isBundle(scope) || (held.has(scope) && mayGrant(scope)));
   if (granted.length === 0) throw missingScope(first);
   return granted;

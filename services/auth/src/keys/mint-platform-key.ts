@@ -9,8 +9,11 @@ import type { Dependencies } from './dependencies';
 
 export type PlatformKind = 'operator' | 'hosted' | 'hosted-simulation' | 'hosted-gateway';
 
+/** So that it can grant it: one of the specialized scopes. */
+const leasing = 'component_credentials:lease';
+
 const grants: Record<PlatformKind, { readonly kind: KeyKind; readonly scopes: readonly string[] }> = {
-  operator: { kind: 'operator', scopes: ['all', ...scopeBook.operatorOnly] },
+  operator: { kind: 'operator', scopes: ['all', ...scopeBook.operatorOnly, leasing] },
   hosted: { kind: 'hosted', scopes: hostedWorkerScopes },
   'hosted-simulation': { kind: 'hosted_simulation', scopes: hostedWorkerScopes },
   'hosted-gateway': { kind: 'hosted', scopes: hostedGatewayScopes },

@@ -84,7 +84,7 @@ export class ThreadedValidator implements ArgumentValidator {
   private limit(milliseconds: number): void {
     clearTimeout(this.timer);
     this.timer = setTimeout(() => {
-      void this.thread?.terminate();
+      this.thread?.terminate().catch(() => undefined);
       this.failed();
     }, milliseconds);
   }

@@ -9,7 +9,7 @@ import {
 } from '@parley/contract';
 import type { OutboundAnswer, OutboundClient, OutboundRequest } from '@parley/service';
 import type { ArgumentValidator } from './argument-validator';
-import { actionOf, builtins } from './definitions.rules';
+import { actionOf, builtins } from './definitions';
 import { redacted, redactedValue } from './redaction.rules';
 import type { ToolCallRequest, ToolEffect, ToolOutcome, ToolRunner } from './tool-call';
 import type { ToolPlatform } from './tool-platform';
@@ -216,7 +216,7 @@ function argumentsOf(text: string): Arguments | undefined {
   const bytes = Buffer.from(text.trim() === '' ? '{}' : text, 'utf8');
   if (bytes.length > mostArgumentBytes) return undefined;
   try {
-    return parseJsonStrict(bytes) as Arguments;
+    return parseJsonStrict(bytes);
   } catch {
     return undefined;
   }

@@ -22,9 +22,10 @@ function validatorOf(schema: string): ValidateFunction {
   const known = kept.get(schema);
   if (known !== undefined) return known;
   const parsed = JSON.parse(schema) as Record<string, unknown>;
-  const dialect = String(parsed['$schema'] ?? '');
+  const { $schema: dialect } = parsed;
   const options = { strict: false, validateFormats: false, inlineRefs: false, logger: false } as const;
-  const validator = /draft-0[467]/.test(dialect) ? new Ajv(options) : new Ajv2020(options);
+  const validator =
+    typeof dialect === 'string' && /draft-0[467]/.test(dialect) ? new Ajv(options) : new Ajv2020(options);
   const { $id: _id, ...rest } = parsed;
   const compiled = validator.compile(rest);
   const [oldest] = kept.keys();
