@@ -6,8 +6,6 @@
 import { createRequire, registerHooks } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { transformFileSync } from '@swc/core';
-import type { auditOf as Audit } from '../../services/engine/test/silence-audit.ts';
-import type { deadlineNames as Names } from '../../services/engine/src/core/state.ts';
 import type { BenchRow, Table } from '../row.mts';
 
 const schedules = Number(process.env.CORE_SCHEDULES ?? 100_000);
@@ -32,8 +30,10 @@ registerHooks({
 
 async function run(): Promise<Table[]> {
   const load = createRequire(import.meta.url);
-  const { auditOf } = load('../../services/engine/test/silence-audit.ts') as { auditOf: typeof Audit };
-  const { deadlineNames } = load('../../services/engine/src/core/state.ts') as { deadlineNames: typeof Names };
+  const { auditOf } = load('../../services/engine/test/silence-audit.ts') as {
+    auditOf(seed: number, without?: string): { readonly violations: readonly string[]; readonly steps: number };
+  };
+  const { deadlineNames } = load('../../services/engine/src/core/state.ts') as { deadlineNames: readonly string[] };
   const began = process.cpuUsage();
   let steps = 0;
   const failed: string[] = [];

@@ -3,6 +3,8 @@ import type { CallInput } from '../src/core/inputs';
 import type { CallPlan } from '../src/core/plan';
 import type { CallState, DeadlineName } from '../src/core/state';
 import { awaitedAudio, nextDeadline, startCall, step } from '../src/core/step';
+import { scriptOf, words, type Speech } from './caller-script';
+import { FaultyVoice } from './faulty-voice';
 import { Random } from './random';
 
 /** What else becomes of a call in a schedule, and of what is watched in it. */
@@ -18,28 +20,6 @@ interface Event {
   readonly run: () => void;
 }
 
-interface Speech {
-  readonly start: number;
-  readonly end: number;
-  readonly text: string;
-}
-
-const words = [
-  'what',
-  'does',
-  'it',
-  'cost',
-  'hello',
-  'mhm',
-  'uh',
-  'tomorrow',
-  'yes',
-  'press one for sales',
-  'please hold',
-];
-const msPerCharacter = 60;
-const markMs = 500;
-
 /**
  * One call in a world whose parts fail by a seeded schedule: a line that goes dead, reports of the detector that are lost, a transcriber, a model, a voice and
  * tools that stall, fail or are slow, marks that are lost. Time is virtual.
@@ -50,21 +30,16 @@ export class World {
   readonly random: Random;
   /** When the line went dead; nothing is heard from then on, either way. */
   readonly lineDeadAt: number;
-  /** Sound of the agent is really on the line until then. */
-  soundingUntil = -1;
   /** Steps that the core has taken. */
   steps = 0;
   readonly speeches: readonly Speech[];
   readonly reportsVoice: boolean;
   readonly hasAudio: boolean;
   private events: Event[] = [];
-  private pending: CallInput[] = [];
-  private readonly played = new Map<
-    number,
-    { text: string; position: number; finished: boolean; held: boolean; sounds: boolean; moving: boolean }
-  >();
+  readonly pending: CallInput[] = [];
+  private readonly voice = new FaultyVoice(this);
   private segment = 0;
-  private readonly faults: number;
+  readonly faults: number;
   private transcriberDeadAt: number;
 
   readonly plan: CallPlan;
@@ -81,7 +56,7 @@ export class World {
     this.reportsVoice = random.chance(0.7);
     this.lineDeadAt = this.hasAudio && random.chance(0.1) ? random.between(1_000, 60_000) : Infinity;
     this.transcriberDeadAt = random.chance(this.faults / 2) ? random.between(1_000, 60_000) : Infinity;
-    this.speeches = this.hasAudio ? this.script() : [];
+    this.speeches = this.hasAudio ? scriptOf(random, plan) : [];
     this.state = startCall(plan).state;
   }
 
@@ -106,6 +81,11 @@ export class World {
       while (this.pending.length > 0 && !this.isOver) this.feed(watcher, this.pending.shift() as CallInput);
     }
     watcher.over(this.state, this, this.now);
+  }
+
+  /** Sound of the agent is really on the line until then. */
+  get soundingUntil(): number {
+    return this.voice.soundingUntil;
   }
 
   private get isOver(): boolean {
@@ -150,7 +130,7 @@ export class World {
     return first;
   }
 
-  private in(ms: number, run: () => void): void {
+  in(ms: number, run: () => void): void {
     this.events.push({ at: this.now + ms, run });
   }
 
@@ -161,22 +141,8 @@ export class World {
     });
   }
 
-  private fault(): boolean {
+  fault(): boolean {
     return this.random.chance(this.faults);
-  }
-
-  private script(): Speech[] {
-    const { random } = this;
-    const speeches: Speech[] = [];
-    let at = random.of([100, 1_000, 3_000, this.plan.noCallerSpeechMs - 500, 200_000]);
-    for (let nth = random.between(0, 6); nth > 0; nth -= 1) {
-      const start = at + random.between(100, 8_000) - (speeches.length === 0 ? 100 : 0);
-      const end = start + random.of([64, 150, 300, 900, 3_000, 9_000]);
-      const said = Array.from({ length: random.between(0, 5) }, () => random.of(words));
-      speeches.push({ start, end, text: said.join(' ') });
-      at = end + 300;
-    }
-    return speeches;
   }
 
   private connect(): void {
@@ -271,83 +237,9 @@ export class World {
             this.pending.push({ type: 'transcriber_opened' });
           });
         return;
-      case 'start_utterance':
-        this.played.set(effect.utterance, {
-          text: '',
-          position: 0,
-          finished: false,
-          held: effect.held,
-          sounds: !this.fault(),
-          moving: false,
-        });
-        if (this.played.get(effect.utterance)?.sounds === true)
-          this.in(this.random.between(50, 1_500), () => {
-            this.pending.push({ type: 'speech_audio', utterance: effect.utterance });
-            this.play(effect.utterance);
-          });
-        else if (this.random.chance(0.3))
-          this.in(this.random.between(50, 5_000), () =>
-            this.pending.push({ type: 'speech_failed', utterance: effect.utterance }),
-          );
-        return;
-      case 'speak':
-        return this.change(effect.utterance, (one) => (one.text += effect.text));
-      case 'finish_utterance':
-        return this.finish(effect.utterance);
-      case 'hold_utterance':
-        return this.change(effect.utterance, (one) => (one.held = true));
-      case 'release_utterance':
-        return this.change(effect.utterance, (one) => (one.held = false));
-      case 'stop_utterance':
-        this.played.delete(effect.utterance);
-        this.soundingUntil = Math.min(this.soundingUntil, this.now);
-        return;
       default:
-        return;
+        return this.voice.perform(effect);
     }
-  }
-
-  private change(utterance: number, change: (one: { text: string; held: boolean }) => void): void {
-    const one = this.played.get(utterance);
-    if (one !== undefined) change(one);
-  }
-
-  private finish(utterance: number): void {
-    const one = this.played.get(utterance);
-    if (one === undefined) return;
-    if (this.fault()) return;
-    one.finished = true;
-    this.in(this.random.between(50, 1_000), () => {
-      const durationMs = one.text.length * msPerCharacter;
-      if (this.played.get(utterance) === one && one.sounds)
-        this.pending.push({ type: 'speech_done', utterance, durationMs });
-    });
-  }
-
-  /** The line plays what there is of an utterance, a mark after each part. */
-  private play(utterance: number): void {
-    const one = this.played.get(utterance);
-    if (one === undefined) return;
-    const stuck = this.random.chance(this.faults / 20);
-    if (!one.held && this.now < this.lineDeadAt && one.position < one.text.length) {
-      this.soundingUntil = Math.max(this.soundingUntil, this.now + markMs);
-      one.position = Math.min(one.text.length, one.position + Math.round(markMs / msPerCharacter));
-    }
-    this.in(markMs, () => {
-      if (this.played.get(utterance) !== one || stuck) return;
-      if (this.now < this.lineDeadAt) {
-        if (one.position > 0 && one.position < one.text.length)
-          this.pending.push({ type: 'played', utterance, offset: one.position, ms: one.position * msPerCharacter });
-        if (one.finished && one.position >= one.text.length) {
-          this.pending.push({ type: 'playout_finished', utterance });
-          this.played.delete(utterance);
-          return;
-        }
-        if (one.position >= one.text.length)
-          this.pending.push({ type: 'played', utterance, offset: one.text.length, ms: 0 });
-      }
-      this.play(utterance);
-    });
   }
 
   private reply(attempt: number): void {

@@ -1,5 +1,6 @@
 import { Conversation, tool } from '../../test/conversation';
 import { plainConduct } from './conduct';
+import { activityOf } from './state';
 
 const started = (since: number) => ({ type: 'speech_started', since }) as const;
 const pressed = (digits: string) => ({ type: 'pressed', digits }) as const;
@@ -133,4 +134,11 @@ describe('follow_caller', () => {
     call.at(2_500, { type: 'speech_ended', lastVoice: 2_500 }, call.final('Guten Tag', 'de'));
     expect(call.count('set_language')).toBe(0);
   });
+});
+
+it('a client is shown whose move it is', () => {
+  const call = Conversation.asked();
+  expect(activityOf(call.state)).toBe('thinking');
+  expect(activityOf(call.replies(11_000, 'It costs ten.').state)).toBe('speaking');
+  expect(activityOf(call.spoken(12_000).state)).toBe('listening');
 });

@@ -1,3 +1,4 @@
+import { nonHumanMs } from './answer-detection';
 import { clearDeadlines, isAudible, patchCaller, setDeadline, type Draft } from './draft';
 import { stopFeedback } from './feedback';
 import { onInterruption } from './interruption';
@@ -7,9 +8,6 @@ import type { CallerState } from './state';
 import { awaitInterruption, holdUtterance } from './utterance';
 import { finishedFrom, leastHeardMs, longestWaits } from './waits';
 import { wordsOf } from './words';
-
-/** How long music alone may play before `end_call` ends the call. */
-const nonHumanMs = 8_000;
 
 /** The other party was heard: a voice without music, or words. The rules of silence and of music no longer apply on this call. */
 export function beHeardOnce(draft: Draft): void {

@@ -210,3 +210,16 @@ describe('speech that has no words', () => {
     expect([call.said, call.count('start_model')]).toEqual([['Good morning.', 'Good morning.'], 0]);
   });
 });
+
+it('a listening noise that stopped a reply is answered where nothing of that reply is left', () => {
+  const call = Conversation.asked({ interruptionMs: 500, fillers: ['mhm'] });
+  const { attempt } = call;
+  call.at(11_000, { type: 'model_delta', attempt, text: 'It costs ten.' }).played(11_900, 13);
+  call.at(12_000, started(12_000)).at(12_600, ended(12_600), call.final('Mhm')).at(14_000);
+  expect(call.count('start_model')).toBe(1);
+  call.at(14_500, { type: 'model_done', attempt });
+  expect(call.last('start_model').history.slice(-2)).toEqual([
+    { role: 'assistant', text: 'It costs ten.' },
+    { role: 'user', text: 'Mhm' },
+  ]);
+});

@@ -3,7 +3,7 @@ import { textOf } from './caller-turn';
 import { expectReply, stopFeedback } from './feedback';
 import { boundReply, oweReply } from './owed-reply';
 import type { Reply } from './state';
-import { historyOf } from './transcript';
+import { historyOf } from './history';
 import { releaseUtterance, speakMore, stopUtterance } from './utterance';
 import { finishedFrom, mostToolRounds } from './waits';
 import { comparable } from './words';
@@ -22,6 +22,7 @@ const emptyReply = {
   followUp: false,
   endsCall: false,
   suspended: false,
+  unanswered: false,
   voiceFailures: 0,
 } as const satisfies Partial<Reply>;
 
@@ -106,11 +107,11 @@ export const hasMore = ({ state: { utterance } }: Draft, reply: Reply): boolean 
   reply.endsCall ||
   reply.text.slice(reply.spoken).trim() !== '';
 
-/** What the caller did turned out to be nothing: the reply goes on where it was. */
-export function resume(draft: Draft): void {
+/** What the caller did turned out to be nothing, or a listening noise: the reply goes on where it was. */
+export function resume(draft: Draft, hadWords: boolean): void {
   const { reply } = draft.state;
   if (reply === null) return;
-  patchReply(draft, { suspended: false });
+  patchReply(draft, { suspended: false, unanswered: reply.unanswered || hadWords });
   if (reply.firstDeltaAt === null && reply.attempt !== null && !reply.complete) boundReply(draft);
   releaseUtterance(draft);
 }

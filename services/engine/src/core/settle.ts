@@ -42,7 +42,7 @@ function conclude(draft: Draft): boolean {
     sayFarewell(draft);
     return true;
   }
-  if (!reply.followUp) {
+  if (!reply.followUp && !reply.unanswered) {
     if (!state.owed.owed) stopFeedback(draft);
     return true;
   }

@@ -113,6 +113,8 @@ export interface Reply {
   readonly endsCall: boolean;
   /** Stopped by speech that has had no words so far: it goes on where that turns out to be nothing. */
   readonly suspended: boolean;
+  /** The caller said something while it was stopped, and nothing of it was heard since. */
+  readonly unanswered: boolean;
   /** How often the voice failed in it. */
   readonly voiceFailures: number;
 }

@@ -1,6 +1,6 @@
 import { Conversation, tool } from '../../test/conversation';
 import { World } from '../../test/fault-schedule';
-import { planOfSeed } from '../../test/silence-audit';
+import { planOfSeed } from '../../test/random-plan';
 import type { CallInput } from './inputs';
 import type { CallPlan } from './plan';
 import type { CallState } from './state';

@@ -67,7 +67,7 @@ function answer(draft: Draft, { text, counts, lost, turnEnd }: Said): void {
   } else if (reply !== null) {
     // Tools go on; what they return is given to the model together with what was said.
     if (state.tools.length > 0) return;
-    if (!counts && hasMore(draft, reply)) return resume(draft);
+    if (!counts && hasMore(draft, reply)) return resume(draft, text !== '');
     dropReply(draft);
   }
   state.turnEnd = turnEnd;

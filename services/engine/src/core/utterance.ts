@@ -85,6 +85,7 @@ export function beHeard(draft: Draft): void {
   const { utterance } = state;
   if (utterance === null) return;
   patchUtterance(draft, { heardAt: now });
+  patchReply(draft, { unanswered: false });
   stopAcknowledgement(draft);
   oweReply(draft, false);
   boundPlayout(draft, longestWaits.playout);
