@@ -113,6 +113,8 @@ describe('connections', () => {
     ['an address with a slash at its end', { base_url: 'https://crm.example.com/api/' }],
     ['an address with credentials', { base_url: 'https://a:b@crm.example.com' }],
     ['a path upwards', { actions: [{ ...action, path: '/../admin' }] }],
+    ['a path upwards at its end', { actions: [{ ...action, path: '/tickets/..' }] }],
+    ['a path upwards in disguise', { actions: [{ ...action, path: '/%2E%2e/admin' }] }],
     ['a path to another host', { actions: [{ ...action, path: '//other.example/x' }] }],
     ['a path with a query', { actions: [{ ...action, path: '/a?b=c' }] }],
     ['a path without a slash', { actions: [{ ...action, path: 'tickets' }] }],

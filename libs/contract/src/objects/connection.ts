@@ -55,9 +55,8 @@ export class ConnectionAuthentication {
 const path = {
   min: 1,
   max: 1024,
-  // What is stored is what is asked for: no host, no query, no step upwards.
-  pattern: /^\/(?!\/)(?!(?:.*\/)?\.{1,2}(?:\/|$))[\w\-.~!$&'()*+,;=:@%/{}]*$/,
-  description: 'a path that begins with one "/", without query, fragment, "." and ".."',
+  pattern: /^\/[\w\-.~!$&'()*+,;=:@%/{}]*$/,
+  description: 'a path that begins with "/", without query and fragment',
 };
 
 /** One request that a connection can make. */

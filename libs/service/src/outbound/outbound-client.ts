@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { Agent, request } from 'undici';
 import type { AddressPolicy } from '../addresses/address-policy.rules';
 import { networkErrorOf, type NetworkError } from './network-error';
@@ -62,7 +63,9 @@ export function createOutboundClient({ policy, resolve, ca }: OutboundClientOpti
       const ends = signal === undefined ? deadline : AbortSignal.any([deadline, signal]);
       let status: number | undefined;
       try {
-        const answer = await request(url, { dispatcher: agent, method, headers: { ...headers }, body, signal: ends });
+        const asked = request(url, { dispatcher: agent, method, headers: { ...headers }, body, signal: ends });
+        // The library notices an abort once it is connected: a look-up may take longer than the request.
+        const answer = await Promise.race([asked, rejectedBy(ends)]);
         status = answer.statusCode;
         const read = await readStart(answer.body, mostBytes);
         return { status, ...read, latencyMs: latencyMs() };
@@ -73,6 +76,11 @@ export function createOutboundClient({ policy, resolve, ca }: OutboundClientOpti
     },
     close: () => agent.destroy(),
   };
+}
+
+async function rejectedBy(signal: AbortSignal): Promise<never> {
+  if (!signal.aborted) await once(signal, 'abort');
+  throw signal.reason;
 }
 
 async function readStart(

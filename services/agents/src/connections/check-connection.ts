@@ -18,6 +18,10 @@ export function checkConnection(policy: AddressPolicy, { base_url: address, acti
   }
   for (const [index, { path, parameters }] of actions.entries()) {
     const field = `actions[${index}]`;
+    // What is stored is what is asked for: no other host, no step upwards.
+    const [, first, ...further] = path.split('/');
+    if ((first === '' && further.length > 0) || [first, ...further].some((segment) => isDots(segment ?? '')))
+      throw invalidField(`${field}.path`, 'format', 'must not begin with "//" and have no segments "." and ".."');
     checkParameters(parameters, `${field}.parameters`);
     const { properties } = parameters;
     const declared = typeof properties === 'object' && properties !== null ? properties : {};
@@ -29,3 +33,6 @@ export function checkConnection(policy: AddressPolicy, { base_url: address, acti
     }
   }
 }
+
+/** As URLs are read: also with percent signs. */
+const isDots = (segment: string): boolean => /^(?:\.|%2e){1,2}$/i.test(segment);

@@ -1,0 +1,26 @@
+import { createAddressPolicy } from '../addresses/address-policy.rules';
+import { createOutboundClient, type OutboundClient } from './outbound-client';
+
+describe('a request to an address whose look-up does not end', () => {
+  let client: OutboundClient;
+  beforeEach(() => {
+    const policy = createAddressPolicy({ development: false });
+    client = createOutboundClient({ policy, resolve: () => new Promise(() => undefined) });
+  });
+  afterEach(() => client.close());
+
+  const asked = { method: 'POST', url: 'https://tools.example/', headers: {}, mostBytes: 1024 } as const;
+
+  it('is over when its time is', async () => {
+    expect(await client.send({ ...asked, timeoutMs: 50 })).toMatchObject({ error: 'timeout', body: Buffer.alloc(0) });
+  });
+
+  it('is over when it is canceled, also before it began', async () => {
+    const controller = new AbortController();
+    const answer = client.send({ ...asked, timeoutMs: 600_000, signal: controller.signal });
+    controller.abort();
+    expect(await answer).toMatchObject({ error: 'canceled' });
+    const before = { ...asked, timeoutMs: 600_000, signal: AbortSignal.abort() };
+    expect(await client.send(before)).toMatchObject({ error: 'canceled' });
+  });
+});
