@@ -6,7 +6,7 @@
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import type { ProviderAccount, StreamingAdapter } from '../services/engine/src/providers/adapter.ts';
+import type { ProviderAccount, StreamingAdapter } from '../services/engine/dist/providers/adapter.js';
 
 const root = path.join(import.meta.dirname, '..');
 const load = createRequire(path.join(root, 'services/engine/package.json'));
@@ -14,7 +14,7 @@ const { streamingAdapters } = load(path.join(root, 'services/engine/dist/provide
   streamingAdapters: readonly StreamingAdapter[];
 };
 
-type Speech = typeof import('../libs/speech/src/index.ts');
+type Speech = typeof import('../libs/speech/dist/index.js');
 
 const defaults: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   openai: { LLM: 'gpt-4.1-mini', STT: 'gpt-4o-mini-transcribe', TTS: 'gpt-4o-mini-tts', VOICE: 'alloy' },

@@ -13,10 +13,6 @@ export const oneOf =
   (...values: readonly string[]): Check =>
   (value) =>
     values.includes(value as string);
-export const textUpTo =
-  (length: number): Check =>
-  (value) =>
-    typeof value === 'string' && value.length <= length;
 
 /** The options of a component that an adapter passes on, by name. */
 export type OptionChecks = Readonly<Record<string, Check>>;

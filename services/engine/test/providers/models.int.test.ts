@@ -1,13 +1,26 @@
 import type { ProviderError } from '../../src/providers/provider-error';
 import { collected, replyOf, socketsGone, textOf } from './observing';
 import { serverKey, type ProviderServer } from './servers/provider-server';
-import { accountOf, having } from './subjects';
+import { streamingAdapters } from '../../src/providers/streaming';
+import { accountOf, having, subjects } from './subjects';
 
 const tools = ['find_order', 'end_call'].map((name) => ({
   name,
   description: name,
   parameters: { type: 'object', properties: {} },
 }));
+
+it('every adapter of the list is tried by these tests', () => {
+  const tried = new Set(subjects.map(({ adapter }) => adapter.name));
+  expect(streamingAdapters.map(({ name }) => name).filter((name) => !tried.has(name))).toEqual([]);
+});
+
+it.each(
+  streamingAdapters.filter(({ requiresBaseUrl }) => requiresBaseUrl === true).map((one) => [one.name, one] as const),
+)('%s asks no server where its account names none', (_, { model }) => {
+  expect(() => model!({ apiKey: 'key' })).toThrow(/base_url/);
+  expect(() => model!({ apiKey: 'key', baseUrl: '' })).toThrow(/base_url/);
+});
 
 describe.each(having('model').map((subject) => [subject.name, subject] as const))(
   'the model of %s',
