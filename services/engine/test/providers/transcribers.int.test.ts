@@ -37,7 +37,7 @@ describe.each(having('transcriber').map((subject) => [subject.name, subject] as 
           if (transcriber().capabilities.partials)
             await until(() => events.filter(({ type }) => type === 'partial').length >= turn, 'a partial');
           stream.finalize();
-          await until(() => finals().length >= turn, 'the final');
+          await until(() => finals().length >= turn, 'the final', 60_000);
         }
         stream.close();
         expect(finals().map(({ text }) => text)).toEqual(['hello there', 'hello there']);

@@ -8,7 +8,9 @@ import { TranscriptionReport } from '../transcription-report';
 const provider = 'pocketsphinx';
 
 /** Words that do not come within this time of the end of speech were none: the program does not report an utterance without words. */
-const wordsMs = 4_000;
+const wordsMs = 8_000;
+/** A program that has not reported anything yet may still be loading its model. */
+const startMs = 20_000;
 
 export interface PocketsphinxAdapterOptions {
   /** Path of a JSGF grammar: only its sentences are recognised. */
@@ -24,15 +26,35 @@ function recogniser(options: PocketsphinxAdapterOptions): Transcriber {
       const resampler = new Resampler(sampleRate, recognitionSampleRate);
       const deadlines: NodeJS.Timeout[] = [];
       let segment = 0;
+      let ready = false;
       const final = (text: string): void => {
         clearTimeout(deadlines.shift());
         report.event({ type: 'final', segment: segment++, text });
       };
-      const process = new Pocketsphinx({
-        ...options,
-        onFinal: final,
-        onEnd: () => fail(new ProviderError(provider, 'unavailable', 'ended before the call')),
-      });
+      const started = (): Pocketsphinx => {
+        const one: Pocketsphinx = new Pocketsphinx({
+          ...options,
+          onFinal: (text) => {
+            if (one !== process) return;
+            ready = true;
+            final(text);
+          },
+          onEnd: () => {
+            if (one === process) fail(new ProviderError(provider, 'unavailable', 'ended before the call'));
+          },
+        });
+        return one;
+      };
+      // What a program says late would be taken for the words of another segment: it is replaced.
+      const giveUp = (): void => {
+        const late = process;
+        for (const deadline of deadlines.slice(1)) clearTimeout(deadline);
+        const owed = deadlines.length;
+        process = started();
+        ready = false;
+        late.close();
+        for (let n = 0; n < owed; n += 1) final('');
+      };
       const release = (): void => {
         signal.removeEventListener('abort', aborted);
         for (const deadline of deadlines.splice(0)) clearTimeout(deadline);
@@ -45,12 +67,13 @@ function recogniser(options: PocketsphinxAdapterOptions): Transcriber {
       const aborted = (): void => fail(canceled(provider));
       if (signal.aborted) queueMicrotask(aborted);
       else signal.addEventListener('abort', aborted, { once: true });
+      let process = started();
       return {
         write: (samples) => process.hear(resampler.resample(samples)),
         finalize: () => {
           if (report.isOver) return;
           process.finishUtterance();
-          deadlines.push(setTimeout(() => final(''), wordsMs));
+          deadlines.push(setTimeout(giveUp, ready ? wordsMs : startMs));
         },
         setLanguage: () => {
           // It knows English alone.
