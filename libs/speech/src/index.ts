@@ -4,7 +4,7 @@
  */
 export { decodeMuLaw, encodeMuLaw } from './formats/mu-law';
 export { muLawWaveHeader, muLawWaveHeaderBytes } from './formats/mu-law-wave';
-export { resampleWhole } from './formats/resampler';
-export { readWave, waveOf, type Pcm } from './formats/wave';
+export { Resampler, resampleWhole } from './formats/resampler';
+export { bytesOf, readWave, waveOf, type Pcm } from './formats/wave';
 export { Pocketsphinx, recognitionSampleRate, type PocketsphinxOptions } from './recognition/pocketsphinx';
 export { FliteVoice, type FliteRequest } from './synthesis/flite-voice';

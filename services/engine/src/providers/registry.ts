@@ -3,15 +3,15 @@ import type { CallClock } from '../carriers/carrier';
 import type { ProviderAdapter, Providers } from './provider';
 import { simulator } from './simulator/adapter';
 
-/** One folder and one entry for each provider. */
-const adapters: readonly ProviderAdapter[] = [simulator];
+/** What calls can be conducted with, and nothing else: this is declared to the platform. */
+const declared: readonly ProviderAdapter[] = [simulator];
 
-const byName = new Map(adapters.map((adapter) => [adapter.name, adapter]));
+const byName = new Map(declared.map((adapter) => [adapter.name, adapter]));
 
 /** The providers of each kind of component that this worker has an adapter for. */
 export function providersByKind(): WorkerCapabilities['providers'] {
   const having = (part: 'transcriber' | 'model' | 'voice'): string[] =>
-    adapters.filter((adapter) => adapter[part] !== undefined).map(({ name }) => name);
+    declared.filter((adapter) => adapter[part] !== undefined).map(({ name }) => name);
   return { stt: having('transcriber'), llm: having('model'), tts: having('voice') };
 }
 

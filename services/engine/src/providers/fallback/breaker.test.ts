@@ -1,0 +1,64 @@
+import type { ProviderErrorCode } from '../provider-error';
+import {
+  asked,
+  closedCircuit,
+  failed,
+  failuresToOpen,
+  longestOpenMs,
+  mayAsk,
+  refusedOpenMs,
+  shortestOpenMs,
+  succeeded,
+  type Circuit,
+} from './breaker';
+
+const after = (failures: number, circuit: Circuit = closedCircuit): Circuit => {
+  for (let n = 0; n < failures; n += 1) circuit = failed(circuit, 'unavailable', 0);
+  return circuit;
+};
+
+describe('the circuit of a provider and credential', () => {
+  it('opens with the third failure in a row, for 10 s', () => {
+    expect(mayAsk(after(failuresToOpen - 1), 0)).toBe(true);
+    const open = after(failuresToOpen);
+    expect([0, shortestOpenMs - 1, shortestOpenMs].map((now) => mayAsk(open, now))).toEqual([false, false, true]);
+  });
+
+  it('is closed by one success', () => expect(mayAsk(succeeded(), 0)).toBe(true));
+
+  it('lets one request through to see whether the provider is back, until that is over', () => {
+    const probing = asked(after(failuresToOpen));
+    expect(mayAsk(probing, shortestOpenMs)).toBe(false);
+    expect(mayAsk(failed(probing, 'canceled', shortestOpenMs), shortestOpenMs)).toBe(true);
+  });
+
+  it('stays open twice as long each time, five minutes at most', () => {
+    let circuit = after(failuresToOpen);
+    const open: number[] = [];
+    for (let round = 0; round < 7; round += 1) {
+      const now = circuit.openUntil;
+      circuit = failed(asked(circuit), 'stalled', now);
+      open.push(circuit.openUntil - now);
+    }
+    expect(open).toEqual([20_000, 40_000, 80_000, 160_000, longestOpenMs, longestOpenMs, longestOpenMs]);
+  });
+
+  it.each<[ProviderErrorCode, number | undefined, number]>([
+    ['unauthorized', undefined, refusedOpenMs],
+    ['rate_limited', 2_000, 2_000],
+    ['rate_limited', 3_600_000, longestOpenMs],
+    ['rate_limited', undefined, 0],
+    ['canceled', undefined, 0],
+    ['invalid_request', undefined, 0],
+  ])('after one failure of %s with Retry-After %s ms it is open for %d ms', (code, retryAfterMs, openMs) => {
+    const circuit = failed(closedCircuit, code, 1_000, retryAfterMs);
+    expect(mayAsk(circuit, 1_000 + openMs)).toBe(true);
+    if (openMs > 0) expect(mayAsk(circuit, 999 + openMs)).toBe(false);
+  });
+
+  it.each<ProviderErrorCode>(['canceled', 'invalid_request'])('counts no %s', (code) => {
+    let circuit: Circuit = closedCircuit;
+    for (let n = 0; n < 10; n += 1) circuit = failed(circuit, code, 0);
+    expect(circuit).toEqual(closedCircuit);
+  });
+});

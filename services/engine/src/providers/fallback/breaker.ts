@@ -1,0 +1,53 @@
+import type { ProviderErrorCode } from '../provider-error';
+
+/** What is remembered of one provider and credential. */
+export interface Circuit {
+  /** Failures since the last success. */
+  readonly failures: number;
+  /** How often it opened since the last success. */
+  readonly opened: number;
+  /** Milliseconds of the caller's clock; requests wait for it. */
+  readonly openUntil: number;
+  /** Of the request that is to show whether the provider is back. */
+  readonly probing: boolean;
+}
+
+export const closedCircuit: Circuit = { failures: 0, opened: 0, openUntil: 0, probing: false };
+
+/** So many failures in a row open a circuit. */
+export const failuresToOpen = 3;
+export const shortestOpenMs = 10_000;
+export const longestOpenMs = 300_000;
+/** A refused credential is not tried with every turn. */
+export const refusedOpenMs = 60_000;
+
+/** Whether a request may be made. After the time for which it was open one request may, until that is over. */
+export const mayAsk = (circuit: Circuit, now: number): boolean =>
+  circuit.opened === 0 || (now >= circuit.openUntil && !circuit.probing);
+
+/** A request begins. */
+export const asked = (circuit: Circuit): Circuit => (circuit.opened === 0 ? circuit : { ...circuit, probing: true });
+
+export const succeeded = (): Circuit => closedCircuit;
+
+/** A request failed. What the caller asked for in vain or took back says nothing of the provider. */
+export function failed(circuit: Circuit, code: ProviderErrorCode, now: number, retryAfterMs?: number): Circuit {
+  if (code === 'canceled' || code === 'invalid_request') return { ...circuit, probing: false };
+  const failures = circuit.failures + 1;
+  const openMs = openFor(circuit, code, failures, retryAfterMs);
+  if (openMs === undefined) return { ...circuit, failures, probing: false };
+  return { failures, opened: circuit.opened + 1, openUntil: now + openMs, probing: false };
+}
+
+/** Undefined: it stays closed. */
+function openFor(
+  { opened }: Circuit,
+  code: ProviderErrorCode,
+  failures: number,
+  retryAfterMs: number | undefined,
+): number | undefined {
+  if (code === 'unauthorized') return refusedOpenMs;
+  if (code === 'rate_limited' && retryAfterMs !== undefined) return Math.min(longestOpenMs, retryAfterMs);
+  if (failures < failuresToOpen && opened === 0) return undefined;
+  return Math.min(longestOpenMs, shortestOpenMs * 2 ** opened);
+}

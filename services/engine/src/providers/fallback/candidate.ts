@@ -1,0 +1,46 @@
+import type { ProviderError } from '../provider-error';
+import type { Breakers } from './breakers';
+
+/** A component that may serve a call. */
+export interface Candidate<Component> {
+  readonly provider: string;
+  /** With the provider the name of a circuit; never a secret. */
+  readonly credentialId: string;
+  readonly component: Component;
+}
+
+/** What happened, for the problems of the call. */
+export interface Incident {
+  readonly code: 'provider_failed' | 'provider_skipped' | 'provider_hedged';
+  /** Names kind, provider and reason, and no word of the conversation. */
+  readonly detail: string;
+}
+
+export interface FallbackOptions {
+  readonly kind: 'transcriber' | 'model' | 'voice';
+  readonly breakers: Breakers;
+  readonly onIncident: (incident: Incident) => void;
+  /** Milliseconds of a monotonic clock. Default: of the process. */
+  readonly now?: () => number;
+}
+
+export const circuitOf = ({ provider, credentialId }: Candidate<unknown>): string => `${provider}/${credentialId}`;
+
+/**
+ * The candidates that may be asked now, in order. Where every circuit is open the first one is asked all the same: silence would be the alternative.
+ */
+export function usable<Component>(
+  candidates: readonly Candidate<Component>[],
+  { kind, breakers, onIncident }: FallbackOptions,
+): readonly Candidate<Component>[] {
+  const open = candidates.filter((candidate) => !breakers.mayAsk(circuitOf(candidate)));
+  if (open.length === candidates.length) return candidates.slice(0, 1);
+  for (const { provider } of open)
+    onIncident({ code: 'provider_skipped', detail: `${kind}: ${provider} failed shortly before and was not asked` });
+  return candidates.filter((candidate) => !open.includes(candidate));
+}
+
+export const failureOf = (kind: FallbackOptions['kind'], error: ProviderError, next: string | undefined): Incident => ({
+  code: 'provider_failed',
+  detail: `${kind}: ${error.provider} failed (${error.code})${next === undefined ? '' : `; ${next} went on`}`,
+});

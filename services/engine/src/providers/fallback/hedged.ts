@@ -1,0 +1,70 @@
+import { canceled } from '../failures';
+import { ProviderError } from '../provider-error';
+import { circuitOf, type Candidate, type FallbackOptions } from './candidate';
+
+/** A request that is asked twice waits this long for the first answer at most, and this long at least. */
+const latestMs = 250;
+const earliestMs = 30;
+
+/** A stream whose first event has come. */
+interface Begun<Event> {
+  readonly candidate: Candidate<unknown>;
+  readonly first: IteratorResult<Event>;
+  readonly rest: AsyncIterator<Event>;
+}
+
+/**
+ * Asks the first candidate and, where its answer does not begin in time, the second one as well, which is the same provider with another credential. The
+ * one that begins first is read; the other is aborted. Failures of one leave the other.
+ * @throws ProviderError where all failed before their first event
+ */
+export async function firstToBegin<Event>(
+  candidates: readonly Candidate<(signal: AbortSignal) => AsyncIterable<Event>>[],
+  signal: AbortSignal,
+  { kind, breakers, onIncident, now = () => performance.now() }: FallbackOptions,
+): Promise<Begun<Event>> {
+  const [first, second] = candidates;
+  if (first === undefined) throw new ProviderError('none', 'unavailable', 'no provider may be asked');
+  const controllers: AbortController[] = [];
+  let begun = false;
+  const start = async (candidate: typeof first): Promise<Begun<Event>> => {
+    const controller = new AbortController();
+    controllers.push(controller);
+    const began = now();
+    breakers.asked(circuitOf(candidate));
+    const rest = candidate.component(AbortSignal.any([signal, controller.signal]))[Symbol.asyncIterator]();
+    try {
+      const event = await rest.next();
+      breakers.succeeded(circuitOf(candidate), now() - began);
+      if (begun) {
+        controller.abort();
+        throw canceled(candidate.provider);
+      }
+      begun = true;
+      for (const other of controllers) if (other !== controller) other.abort();
+      return { candidate, first: event, rest };
+    } catch (error) {
+      if (error instanceof ProviderError) breakers.failed(circuitOf(candidate), error);
+      throw error;
+    }
+  };
+  if (second === undefined) return start(first);
+  const waitMs = Math.min(latestMs, Math.max(earliestMs, breakers.usualWaitMs(circuitOf(first)) ?? latestMs));
+  let timer: NodeJS.Timeout | undefined;
+  const one = start(first);
+  const late = new Promise<'late'>((resolve) => (timer = setTimeout(() => resolve('late'), waitMs)));
+  const outcome = await Promise.race([one.catch((error: unknown) => ({ error })), late]).finally(() =>
+    clearTimeout(timer),
+  );
+  if (outcome !== 'late') {
+    if (!('error' in outcome)) return outcome;
+    throw outcome.error;
+  }
+  onIncident({ code: 'provider_hedged', detail: `${kind}: ${first.provider} was slow and was asked twice` });
+  try {
+    return await Promise.any([one, start(second)]);
+  } catch (error) {
+    // The first one's: the second one may have been aborted by then.
+    throw error instanceof AggregateError ? (error.errors[0] as Error) : error;
+  }
+}

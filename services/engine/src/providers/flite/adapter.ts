@@ -1,0 +1,39 @@
+import { readWave, resampleWhole, type FliteVoice } from '@parley/speech';
+import type { StreamingAdapter } from '../adapter';
+import { ProviderError } from '../provider-error';
+import { SentenceSynthesis } from '../sentence-synthesis';
+import type { SynthesisOptions } from '../synthesizer';
+
+const provider = 'flite';
+
+/** Sound is handed on in pieces of this length, so that it can be stopped between them. */
+const pieceMs = 200;
+
+/** Offline speech in English. @param owner whose texts it speaks: those of one do not hold up those of others */
+export function flite(voice: Pick<FliteVoice, 'synthesize'>, owner: string): StreamingAdapter {
+  async function* speak(sentence: string, options: SynthesisOptions): AsyncIterable<Int16Array> {
+    // What has no letter or digit has no sound either.
+    if (!/[\p{L}\p{N}]/u.test(sentence)) return;
+    const wave = await voice
+      .synthesize({ owner, text: sentence, voiceId: options.voiceId, delivery: deliveryOf(options) })
+      .catch(() => {
+        throw new ProviderError(provider, 'unavailable', 'could not speak a sentence');
+      });
+    const { samples, sampleRate } = readWave(wave);
+    const wanted = resampleWhole(samples, sampleRate, options.sampleRate);
+    const piece = (pieceMs * options.sampleRate) / 1000;
+    for (let from = 0; from < wanted.length; from += piece) yield wanted.subarray(from, from + piece);
+  }
+
+  return {
+    name: provider,
+    requiresKey: false,
+    synthesizer: () => ({
+      capabilities: { streamingText: false, timestamps: false },
+      open: (options, signal) => new SentenceSynthesis(provider, (sentence) => speak(sentence, options), signal),
+    }),
+  };
+}
+
+const deliveryOf = ({ delivery }: SynthesisOptions) =>
+  typeof delivery.speed === 'number' ? delivery.speed : undefined;

@@ -1,0 +1,104 @@
+import { EventQueue } from './event-queue';
+import { canceled } from './failures';
+import { ProviderError } from './provider-error';
+import { SentenceCutter } from './sentences.rules';
+import type { SynthesisEvent, SynthesisStream } from './synthesizer';
+
+/** The speech of one sentence. @throws ProviderError from the iteration */
+export type SpeakSentence = (sentence: string, signal: AbortSignal) => AsyncIterable<Int16Array>;
+
+/** A stream of a voice that takes whole sentences only: one request after the other. */
+export class SentenceSynthesis implements SynthesisStream {
+  private readonly cutter = new SentenceCutter();
+  private readonly sentences: string[] = [];
+  private readonly queue: EventQueue<SynthesisEvent>;
+  private readonly controller = new AbortController();
+  private ended = false;
+  private speaking = false;
+  private goOn: (() => void) | undefined;
+  private readonly aborted = (): void => {
+    this.controller.abort();
+    this.queue.cut(canceled(this.provider));
+    this.proceed();
+  };
+
+  constructor(
+    private readonly provider: string,
+    private readonly speak: SpeakSentence,
+    private readonly signal: AbortSignal,
+  ) {
+    this.queue = new EventQueue<SynthesisEvent>({
+      onPressure: (behind) => {
+        if (!behind) this.proceed();
+      },
+      onLeft: () => {
+        this.controller.abort();
+        this.proceed();
+      },
+    });
+    if (signal.aborted) this.aborted();
+    else signal.addEventListener('abort', this.aborted, { once: true });
+  }
+
+  get events(): AsyncIterable<SynthesisEvent> {
+    return this.queue;
+  }
+
+  write(text: string): void {
+    if (this.ended) return;
+    this.sentences.push(...this.cutter.write(text));
+    this.next();
+  }
+
+  end(): void {
+    if (this.ended) return;
+    this.ended = true;
+    const rest = this.cutter.end();
+    if (rest !== undefined) this.sentences.push(rest);
+    this.next();
+  }
+
+  private next(): void {
+    if (this.speaking || this.controller.signal.aborted) return;
+    const sentence = this.sentences.shift();
+    if (sentence !== undefined) {
+      this.speaking = true;
+      // It reports its own errors.
+      this.say(sentence).then(
+        () => {
+          this.speaking = false;
+          this.next();
+        },
+        () => {},
+      );
+    } else if (this.ended) this.finish(undefined);
+  }
+
+  private async say(sentence: string): Promise<void> {
+    try {
+      for await (const samples of this.speak(sentence, this.controller.signal)) {
+        if (samples.length > 0) this.queue.push({ type: 'audio', samples });
+        if (this.queue.isBehind) await new Promise<void>((resolve) => (this.goOn = resolve));
+      }
+    } catch (error) {
+      this.finish(
+        error instanceof ProviderError ? error : new ProviderError(this.provider, 'unavailable', 'failed to speak'),
+      );
+    }
+  }
+
+  private proceed(): void {
+    this.goOn?.();
+    this.goOn = undefined;
+  }
+
+  private finish(error: ProviderError | undefined): void {
+    this.signal.removeEventListener('abort', this.aborted);
+    if (error === undefined) {
+      this.queue.push({ type: 'done' });
+      return this.queue.finish();
+    }
+    this.controller.abort();
+    this.queue.fail(error);
+  }
+}

@@ -1,0 +1,132 @@
+import type { RawData, WebSocket } from 'ws';
+import { ProviderServer, type Answering } from './provider-server';
+
+type Json = Record<string, unknown>;
+
+/** Half a second of sound is heard as words. */
+const wordsAfterSeconds = 0.5;
+
+/** Live recognition: Nova at /v1/listen, Flux at /v2/listen. Whatever is said is "hello there". */
+export const deepgramServer = (): ProviderServer =>
+  new ProviderServer({
+    auth: { header: 'authorization', prefix: 'Token ' },
+    websocket(answering, socket) {
+      const { url, complain } = answering;
+      const rate = Number(url.searchParams.get('sample_rate'));
+      if (url.searchParams.get('encoding') !== 'linear16') complain('takes linear16');
+      if (![8_000, 16_000].includes(rate)) complain('needs a sample rate');
+      if (url.pathname === '/v1/listen') return nova(answering, socket, rate);
+      if (url.pathname === '/v2/listen') return flux(answering, socket, rate);
+      socket.close(1008);
+    },
+  });
+
+/** False: nothing more is answered. */
+function midway({ fault }: Answering, socket: WebSocket): boolean {
+  if (fault === 'socket_closed') socket.terminate();
+  if (fault === 'garbage') socket.send('{"type": "Res');
+  return fault === 'socket_closed' || fault === 'garbage' || fault === 'stall_midway';
+}
+
+function listen(
+  { complain }: Answering,
+  socket: WebSocket,
+  heard: { sound(bytes: number): void; control(message: Json): void },
+): void {
+  socket.on('message', (data: RawData, isBinary) => {
+    const bytes = data as Buffer;
+    if (isBinary) {
+      if (bytes.length === 0 || bytes.length % 2 !== 0) complain('takes whole samples');
+      return heard.sound(bytes.length);
+    }
+    heard.control(JSON.parse(bytes.toString()) as Json);
+  });
+}
+
+function nova(answering: Answering, socket: WebSocket, rate: number): void {
+  const { url, complain } = answering;
+  if (url.searchParams.get('interim_results') !== 'true') complain('is asked for partial results');
+  let seconds = 0;
+  let since = 0;
+  let interim = false;
+  let dead = false;
+  const results = (transcript: string, final: boolean, asked: boolean): void => {
+    if (dead) return;
+    const channel = { alternatives: [{ transcript, confidence: 0.9, words: [], languages: ['en'] }] };
+    const times = { start: since, duration: seconds - since };
+    socket.send(
+      JSON.stringify({
+        type: 'Results',
+        channel,
+        is_final: final,
+        from_finalize: asked,
+        speech_final: false,
+        ...times,
+      }),
+    );
+  };
+  listen(answering, socket, {
+    sound(bytes) {
+      seconds += bytes / 2 / rate;
+      if (interim || seconds - since < wordsAfterSeconds) return;
+      interim = true;
+      results('hello', false, false);
+      dead ||= midway(answering, socket);
+    },
+    control({ type }) {
+      if (!['Finalize', 'CloseStream', 'KeepAlive'].includes(String(type))) complain(`has no message ${String(type)}`);
+      if (type === 'Finalize') {
+        results(seconds - since >= wordsAfterSeconds ? 'hello there' : '', true, true);
+        since = seconds;
+        interim = false;
+      }
+      if (type === 'CloseStream') socket.close(1000);
+    },
+  });
+}
+
+function flux(answering: Answering, socket: WebSocket, rate: number): void {
+  const { complain } = answering;
+  let seconds = 0;
+  let since = 0;
+  let turn = 0;
+  let last = '';
+  let dead = false;
+  const info = (event: string, transcript: string, confidence: number): void => {
+    if (dead) return;
+    last = event;
+    const words = transcript === '' ? [] : [{ word: 'hello', start: since + 0.1, end: since + 0.4 }];
+    socket.send(
+      JSON.stringify({
+        type: 'TurnInfo',
+        event,
+        turn_index: turn,
+        transcript,
+        words,
+        end_of_turn_confidence: confidence,
+      }),
+    );
+  };
+  socket.send(JSON.stringify({ type: 'Connected', request_id: 'r', sequence_id: 0 }));
+  listen(answering, socket, {
+    sound(bytes) {
+      seconds += bytes / 2 / rate;
+      const spoken = seconds - since;
+      if (last === '' && spoken >= wordsAfterSeconds) {
+        info('StartOfTurn', 'hello', 0.1);
+        dead ||= midway(answering, socket);
+      } else if (last === 'StartOfTurn' && spoken >= 0.9) info('EagerEndOfTurn', 'hello there', 0.6);
+    },
+    control({ type }) {
+      if (!['ForceEndTurn', 'CloseStream', 'Configure'].includes(String(type)))
+        complain(`has no message ${String(type)}`);
+      if (type === 'ForceEndTurn' && last !== '') {
+        info('EndOfTurn', 'hello there', 0.8);
+        since = seconds;
+        turn += 1;
+        last = '';
+      }
+      if (type === 'CloseStream') socket.close(1000);
+    },
+  });
+}

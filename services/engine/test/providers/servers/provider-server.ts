@@ -1,0 +1,126 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import { WebSocketServer, type WebSocket } from 'ws';
+
+/** How a provider can fail. */
+export const faults = [
+  'unauthorized',
+  'rate_limited',
+  'server_error',
+  'socket_closed',
+  'stall_before_first',
+  'stall_midway',
+  'garbage',
+] as const;
+export type Fault = (typeof faults)[number];
+
+export const serverKey = 'key-of-the-test-8c1f';
+export const retryAfterSeconds = 2;
+
+/** What a server does with one request. */
+export interface Answering {
+  readonly request: IncomingMessage;
+  readonly url: URL;
+  /** Of this request; midway faults are the protocol's to produce. */
+  readonly fault: Fault | undefined;
+  /** The request breaks the documented protocol. */
+  complain(what: string): void;
+}
+
+export interface ProviderServerOptions {
+  /** The header that must carry the key, and what is in front of it. */
+  readonly auth: { readonly header: string; readonly prefix?: string };
+  readonly http?: (answering: Answering, body: Buffer, response: ServerResponse) => void;
+  readonly websocket?: (answering: Answering, socket: WebSocket) => void;
+}
+
+/** A local server of one provider's documented protocol: strict about requests, and able to fail. */
+export class ProviderServer {
+  readonly sockets = new Set<Socket>();
+  readonly complaints: string[] = [];
+  requests = 0;
+  private readonly server: Server;
+  private readonly upgrades = new WebSocketServer({ noServer: true });
+  /** Of the requests to come; the last one is for all that follow. */
+  private plan: (Fault | undefined)[] = [undefined];
+
+  constructor(private readonly options: ProviderServerOptions) {
+    this.server = createServer((request, response) => {
+      const pieces: Buffer[] = [];
+      request.on('data', (piece: Buffer) => pieces.push(piece));
+      request.on('end', () => this.answer(request, Buffer.concat(pieces), response));
+    });
+    this.server.on('connection', (socket) => {
+      this.sockets.add(socket);
+      socket.on('close', () => this.sockets.delete(socket));
+      socket.on('error', () => {});
+    });
+    this.server.on('upgrade', (request, socket, head) => this.upgrade(request, socket as Socket, head));
+  }
+
+  async start(): Promise<this> {
+    await new Promise<void>((resolve) => this.server.listen(0, '127.0.0.1', resolve));
+    return this;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+  }
+
+  fail(...plan: (Fault | undefined)[]): void {
+    this.plan = plan;
+    this.requests = 0;
+    this.complaints.length = 0;
+  }
+
+  async stop(): Promise<void> {
+    for (const socket of this.sockets) socket.destroy();
+    await new Promise((resolve) => this.server.close(resolve));
+  }
+
+  private answering(request: IncomingMessage): Answering {
+    this.requests += 1;
+    const fault = this.plan.length > 1 ? this.plan.shift() : this.plan[0];
+    const url = new URL(request.url ?? '/', 'http://provider');
+    return { request, url, fault, complain: (what) => this.complaints.push(`${url.pathname}: ${what}`) };
+  }
+
+  private statusOf({ request, fault }: Answering): number {
+    const { header, prefix = '' } = this.options.auth;
+    if (fault === 'unauthorized' || request.headers[header] !== `${prefix}${serverKey}`) return 401;
+    return fault === 'rate_limited' ? 429 : fault === 'server_error' ? 503 : 200;
+  }
+
+  private answer(request: IncomingMessage, body: Buffer, response: ServerResponse): void {
+    const answering = this.answering(request);
+    const status = this.statusOf(answering);
+    if (status !== 200) {
+      response.writeHead(status, headersOf(status));
+      return void response.end(JSON.stringify({ error: { type: 'of_the_test', message: `refused ${serverKey}` } }));
+    }
+    if (answering.fault === 'stall_before_first') return;
+    if (this.options.http !== undefined) return this.options.http(answering, body, response);
+    response.writeHead(404).end();
+  }
+
+  private upgrade(request: IncomingMessage, socket: Socket, head: Buffer): void {
+    const answering = this.answering(request);
+    const { websocket } = this.options;
+    const status = websocket === undefined ? 404 : this.statusOf(answering);
+    if (status !== 200) {
+      const headers = Object.entries(headersOf(status)).map(([name, value]) => `${name}: ${value}\r\n`);
+      return void socket.end(`HTTP/1.1 ${status} Refused\r\n${headers.join('')}connection: close\r\n\r\n`);
+    }
+    // Its end is noticed only where it is read, and the other half is not closed by itself.
+    if (answering.fault === 'stall_before_first') return void socket.on('end', () => socket.destroy()).resume();
+    this.upgrades.handleUpgrade(request, socket, head, (upgraded) => {
+      upgraded.on('error', () => {});
+      websocket?.(answering, upgraded);
+    });
+  }
+}
+
+const headersOf = (status: number): Record<string, string> => ({
+  'content-type': 'application/json',
+  ...(status === 429 && { 'retry-after': String(retryAfterSeconds) }),
+});
