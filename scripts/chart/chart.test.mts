@@ -190,7 +190,9 @@ const refused: Readonly<Record<string, { values: Values; says: RegExp }>> = {
     says: /media\.httpRoute\.parentRefs/,
   },
   'a media route without a host': {
-    values: { media: { publicUrl: 'wss://media.example', httpRoute: { enabled: true, parentRefs: [{ name: 'edge' }] } } },
+    values: {
+      media: { publicUrl: 'wss://media.example', httpRoute: { enabled: true, parentRefs: [{ name: 'edge' }] } },
+    },
     says: /media\.httpRoute\.hostnames/,
   },
   'a media route without a public address': {
