@@ -110,6 +110,23 @@ await test('the media port has a Service and an Ingress with long timeouts of it
   assert.equal(annotations['note'], 'x');
 });
 
+await test('the media port has an HTTPRoute without a timeout, where one is asked for', () => {
+  assert.deepEqual(names('media without an ingress', 'HTTPRoute'), []);
+  const [route] = of('everything').filter(({ kind }) => kind === 'HTTPRoute');
+  const service = of('everything').find(({ kind, metadata }) => kind === 'Service' && /-media$/.test(metadata.name));
+  assert.deepEqual(route?.spec, {
+    parentRefs: [{ name: 'edge', namespace: 'gateways', sectionName: 'https' }],
+    hostnames: ['media.example'],
+    rules: [
+      {
+        matches: [{ path: { type: 'PathPrefix', value: '/' } }],
+        timeouts: { request: '0s' },
+        backendRefs: [{ name: service?.metadata.name, port: 80 }],
+      },
+    ],
+  });
+});
+
 await test('a hook needs nothing that its release creates', () => {
   const [job] = of('minimal').filter(({ kind }) => kind === 'Job');
   const pod = (job?.spec?.['template'] as { spec: { serviceAccountName: string; volumes: object[] } }).spec;
@@ -166,6 +183,20 @@ const refused: Readonly<Record<string, { values: Values; says: RegExp }>> = {
   },
   'a media ingress without a public address': {
     values: { media: { ingress: { enabled: true, host: 'media.example' } } },
+    says: /media\.publicUrl/,
+  },
+  'a media route without a gateway': {
+    values: { media: { publicUrl: 'wss://media.example', httpRoute: { enabled: true, hostnames: ['media.example'] } } },
+    says: /media\.httpRoute\.parentRefs/,
+  },
+  'a media route without a host': {
+    values: {
+      media: { publicUrl: 'wss://media.example', httpRoute: { enabled: true, parentRefs: [{ name: 'edge' }] } },
+    },
+    says: /media\.httpRoute\.hostnames/,
+  },
+  'a media route without a public address': {
+    values: { media: { httpRoute: { enabled: true, parentRefs: [{ name: 'edge' }], hostnames: ['media.example'] } } },
     says: /media\.publicUrl/,
   },
   'cert-manager without an issuer': {

@@ -47,6 +47,12 @@ export const everything: Values = {
       host: 'media.example',
       tlsSecret: 'media',
     },
+    httpRoute: {
+      enabled: true,
+      annotations: { note: 'x' },
+      parentRefs: [{ name: 'edge', namespace: 'gateways', sectionName: 'https' }],
+      hostnames: ['media.example'],
+    },
   },
   networkPolicy: {
     ingressNamespaces: ['ingress'],

@@ -106,6 +106,9 @@ function ownEnvironment(one: ServiceProcess, { options, secrets, processes }: Su
       .join(',');
   const addresses = (...services: ServiceName[]): NodeJS.ProcessEnv =>
     Object.fromEntries(services.map((name) => [`${name.replace('-', '_').toUpperCase()}_ADDRESS`, address(name)]));
+  const mediaUrl =
+    process.env.MEDIA_PUBLIC_URL ??
+    `ws://127.0.0.1:${processes.find(({ service }) => service === 'engine')?.mediaPort}`;
   switch (one.service) {
     case 'auth':
     case 'voice-stack':
@@ -120,9 +123,7 @@ function ownEnvironment(one: ServiceProcess, { options, secrets, processes }: Su
         PUBLIC_URL:
           process.env.PUBLIC_URL ?? `http://127.0.0.1:${processes.find(({ service }) => service === 'gateway')?.port}`,
         // One address stands for all engines: that of the first.
-        MEDIA_PUBLIC_URL:
-          process.env.MEDIA_PUBLIC_URL ??
-          `ws://127.0.0.1:${processes.find(({ service }) => service === 'engine')?.mediaPort}`,
+        MEDIA_PUBLIC_URL: mediaUrl,
         // Signs incoming messages of the simulator's numbers (docs/messages.md); whoever develops may write them.
         SIMULATOR_WEBHOOK_TOKEN: 'simulator',
       };
@@ -133,6 +134,7 @@ function ownEnvironment(one: ServiceProcess, { options, secrets, processes }: Su
         PORT: String(one.port),
         INTERNAL_PORT: String(one.internalPort),
         PUBLIC_URL: process.env.PUBLIC_URL ?? `http://127.0.0.1:${one.port}`,
+        MEDIA_PUBLIC_URL: mediaUrl,
       };
     case 'engine': {
       const gateways = processes.filter(({ service }) => service === 'gateway');

@@ -161,14 +161,14 @@ dns:///{{ include "parley.fullname" .root }}-{{ .service }}.{{ .root.Release.Nam
 - name: PUBLIC_URL
   value: {{ . | quote }}
 {{- end }}
+{{- with $values.media.publicUrl }}
+- name: MEDIA_PUBLIC_URL
+  value: {{ . | quote }}
+{{- end }}
 {{- end }}
 {{- if eq $service "telephony" }}
 {{- with $values.mediaStreamUrl }}
 - name: MEDIA_STREAM_URL
-  value: {{ . | quote }}
-{{- end }}
-{{- with $values.media.publicUrl }}
-- name: MEDIA_PUBLIC_URL
   value: {{ . | quote }}
 {{- end }}
 - name: SIMULATOR_CARRIER

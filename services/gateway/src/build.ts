@@ -18,6 +18,7 @@ import type { Clients } from './clients';
 import type { GatewayConfig } from './config';
 import { documentRouters } from './docs';
 import { Edge, resourceRouters, routeModules, routeTable, type PublicClients } from './routes';
+import { testPageRouters } from './test-page';
 import { flatLogger, httpEdge, PlatformReadiness, probeRouters, requestObserver } from './http';
 import { Mcp, mcpRouters } from './mcp';
 import {
@@ -98,6 +99,7 @@ export function build(infra: GatewayInfrastructure): GatewayParts {
         ...mcpRouters(mcp),
         ...carrierRouters({ clients, limit, publicUrl, bodySeconds }),
         ...documentRouters(),
+        ...testPageRouters(config.mediaPublicUrl),
       ]),
       recorder: { log, flat: flatLogger(log), clock, observe: requestObserver(metrics) },
       requestTimeoutSeconds: config.requestTimeoutSeconds,

@@ -97,6 +97,11 @@ export class GatewayConfig extends BaseConfig {
   @Matches(/^https?:\/\/[^/?#\s]+\/?$/)
   publicUrl?: string;
 
+  /** MEDIA_PUBLIC_URL: where browsers reach the media port of the engines, as telephony has it. The page for test calls connects nowhere else. */
+  @IsOptional()
+  @Matches(/^wss?:\/\/[^?#\s"';,<>&]+$/, { message: 'must be a ws(s) URL without a query' })
+  mediaPublicUrl?: string;
+
   /** MCP_ALLOWED_ORIGINS: origins of browsers that may ask /mcp, by comma. None by default. */
   @IsString({ each: true })
   mcpAllowedOrigins: string[] = [];

@@ -1,8 +1,8 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import { asyncApiDocument, openApiDocument } from '@parley/contract';
 import type { RequestHandler } from 'express';
-import { allowOnly, exactRouter, exchangeOf, isHeld, prefixOf, type PrefixRouters } from '../http';
-import { jsonResource, type Content } from './resource';
+import { allowOnly, exactRouter, exchangeOf, prefixOf, type PrefixRouters } from '../http';
+import { jsonResource } from './resource';
+import { sendContent } from './send-content';
 import { viewerResources } from './viewer';
 
 /** Scripts, styles and requests of this origin alone; `data:` is for the icons in the viewer's style sheet. */
@@ -32,7 +32,7 @@ export function documentRouters(): PrefixRouters {
     router
       .route(path)
       .all(named, allowOnly(['GET', 'HEAD']))
-      .get(async (request, response) => send(request, response, await resource()));
+      .get(async (request, response) => sendContent(request, response, await resource(), contentSecurityPolicy));
   }
   return new Map([...resources.keys()].map((path) => [prefixOf(path), router]));
 }
@@ -42,25 +42,3 @@ const named: RequestHandler = (_request, response, next) => {
   exchangeOf(response).route = 'documents';
   next();
 };
-
-function send(request: IncomingMessage, response: ServerResponse, { type, body, etag }: Content): void {
-  const { method, requestId } = exchangeOf(response);
-  const headers: Record<string, string | number> = {
-    ETag: etag,
-    // Kept, but asked for each time: a new version shows at once, and what has not changed is not sent again.
-    'Cache-Control': 'public, no-cache',
-    'Content-Security-Policy': contentSecurityPolicy,
-    'X-Content-Type-Options': 'nosniff',
-    'Referrer-Policy': 'no-referrer',
-    'X-Request-Id': requestId,
-  };
-  // A body that was announced but not invited would be taken for the next request.
-  if (request.headers.expect !== undefined && !request.complete) headers.Connection = 'close';
-  if (isHeld(request.headers['if-none-match'], etag)) {
-    response.writeHead(304, headers);
-    response.end();
-    return;
-  }
-  response.writeHead(200, { ...headers, 'Content-Type': type, 'Content-Length': body.length });
-  response.end(method === 'HEAD' ? undefined : body);
-}

@@ -29,6 +29,15 @@ export function jsonResource(document: object): Resource {
   return () => Promise.resolve(content);
 }
 
+/** A page of ours that a file is the template of, made when it is first asked for. */
+export function textResource(file: string, render: (template: string) => string): Resource {
+  const read = fileResource(file);
+  return async () => {
+    const { type, body } = await read();
+    return contentOf(type, Buffer.from(render(body.toString('utf8'))));
+  };
+}
+
 /** A file, read when it is first asked for: most gateways never show their viewer. Throws for a type that is not served here. */
 export function fileResource(file: string): Resource {
   const type = types[path.extname(file)];

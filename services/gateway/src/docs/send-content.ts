@@ -1,0 +1,37 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { exchangeOf, isHeld } from '../http';
+import type { Content } from './resource';
+
+/**
+ * Answers a GET or HEAD with content that is the same for everybody.
+ * @param policy the content security policy
+ * @param further headers besides
+ */
+export function sendContent(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { type, body, etag }: Content,
+  policy: string,
+  further: Readonly<Record<string, string>> = {},
+): void {
+  const { method, requestId } = exchangeOf(response);
+  const headers: Record<string, string | number> = {
+    ETag: etag,
+    // Kept, but asked for each time: a new version shows at once, and what has not changed is not sent again.
+    'Cache-Control': 'public, no-cache',
+    'Content-Security-Policy': policy,
+    'X-Content-Type-Options': 'nosniff',
+    'Referrer-Policy': 'no-referrer',
+    'X-Request-Id': requestId,
+    ...further,
+  };
+  // A body that was announced but not invited would be taken for the next request.
+  if (request.headers.expect !== undefined && !request.complete) headers.Connection = 'close';
+  if (isHeld(request.headers['if-none-match'], etag)) {
+    response.writeHead(304, headers);
+    response.end();
+    return;
+  }
+  response.writeHead(200, { ...headers, 'Content-Type': type, 'Content-Length': body.length });
+  response.end(method === 'HEAD' ? undefined : body);
+}

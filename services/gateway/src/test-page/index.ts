@@ -1,0 +1,1 @@
+export { testPageRouters } from './test-page';

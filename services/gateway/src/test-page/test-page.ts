@@ -1,0 +1,50 @@
+import path from 'node:path';
+import type { RequestHandler } from 'express';
+import { fileResource, sendContent, textResource, type Resource } from '../docs';
+import { allowOnly, exactRouter, exchangeOf, type PrefixRouters } from '../http';
+
+const folder = path.resolve(__dirname, '../../assets/test');
+
+/** No other feature of the browser, and the microphone for this page alone. */
+const permissions = { 'Permissions-Policy': 'microphone=(self), camera=(), geolocation=(), payment=(), usb=()' };
+
+/**
+ * `/test/{agent_id}`: a page that holds a test call with the agent. It is the same for everybody and needs no key to be read; the person's key goes
+ * with the request that creates the call. Without a media address it is served, and the platform refuses the call.
+ */
+export function testPageRouters(mediaPublicUrl: string | undefined): PrefixRouters {
+  const policy = contentSecurityPolicy(mediaPublicUrl);
+  const mediaUrl = mediaPublicUrl?.replace(/\/+$/, '') ?? '';
+  const page = textResource(path.join(folder, 'page.html'), (template) => template.replace('{{media_url}}', mediaUrl));
+  const router = exactRouter();
+  const serve = (where: string | RegExp, resource: Resource): void => {
+    router
+      .route(where)
+      .all(named, allowOnly(['GET', 'HEAD']))
+      .get(async (request, response) => sendContent(request, response, await resource(), policy, permissions));
+  };
+  for (const name of ['page.css', 'page.js', 'worklets.js']) {
+    serve(`/test/${name}`, fileResource(path.join(folder, name)));
+  }
+  serve(/^\/test\/agt_[0-9a-hjkmnp-tv-z]{26}$/, page);
+  return new Map([['/test', router]]);
+}
+
+/** Scripts and styles of this origin alone; connections to it and to the media port. */
+const contentSecurityPolicy = (mediaPublicUrl: string | undefined): string =>
+  [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self'",
+    ["connect-src 'self'", ...(mediaPublicUrl === undefined ? [] : [new URL(mediaPublicUrl).origin])].join(' '),
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+    "base-uri 'none'",
+  ].join('; ');
+
+/** For log lines and metrics. */
+const named: RequestHandler = (_request, response, next) => {
+  exchangeOf(response).route = 'test-page';
+  next();
+};
