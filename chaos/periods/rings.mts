@@ -17,7 +17,13 @@ export const rings = [
   { name: 'webhooks.attempts', idPrefix: '', kept: 30 },
 ] as const;
 
-export type Sizes = Readonly<Record<(typeof rings)[number]['name'], number>>;
+export interface Size {
+  /** With indexes, over all partitions. */
+  readonly megabytes: number;
+  readonly rows: number;
+}
+
+export type Sizes = Readonly<Record<(typeof rings)[number]['name'], Size>>;
 
 /**
  * Drops the partitions of whole days that a new installation has, as long as they are empty: they would take in all periods of the run. The keeper of
@@ -43,9 +49,9 @@ export async function currentPeriod(db: pg.Client): Promise<number> {
   return Math.floor((rows[0]?.now.getTime() ?? NaN) / periodMs);
 }
 
-/** Megabytes of each ring with its indexes, over all its partitions. */
+/** What each ring takes, and what it holds. */
 export async function sizesOf(db: pg.Client): Promise<Sizes> {
-  const sizes: Record<string, number> = {};
+  const sizes: Record<string, Size> = {};
   for (const { name } of rings) {
     const [schema, table] = name.split('.');
     const { rows } = await db.query<{ bytes: string }>(
@@ -53,7 +59,8 @@ export async function sizesOf(db: pg.Client): Promise<Sizes> {
       `select coalesce(sum(pg_total_relation_size(to_regclass(format('%I.%I', $1::text, part)))), 0) as bytes from ${schema}.ring_parts($2)`,
       [schema, table],
     );
-    sizes[name] = Math.round(Number(rows[0]?.bytes) / 10_000) / 100;
+    const { rows: counted } = await db.query<{ n: string }>(`select count(*) as n from ${name}`);
+    sizes[name] = { megabytes: Math.round(Number(rows[0]?.bytes) / 10_000) / 100, rows: Number(counted[0]?.n) };
   }
   return sizes as Sizes;
 }
