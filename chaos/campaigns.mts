@@ -21,7 +21,7 @@ const processesOf = ({ home }: BenchPlatform): readonly Process[] =>
 
 /**
  * Runs a campaign over two replicas of every service while they are killed, pauses and resumes it in between, and counts in the
- * database who was lost, who was called more often than the retry rule says, and what was told twice.
+ * database who was lost, who was called more often than the retry rule says, and what was reported twice.
  */
 async function run({ scale, say }: ScenarioOptions): Promise<ScenarioReport> {
   const home = newHome();
@@ -80,7 +80,7 @@ async function killUntilOver(
   const killed = new Map<string, number>(victims.map((name) => [name, 0]));
   const until = Date.now() + patienceMs;
   for (let turn = 0; Date.now() < until; turn += 1) {
-    // Longer than a lease: whoever takes leases away must have been there for one.
+    // Longer than a lease: the process that takes leases away must have run for one.
     await pause(4_000);
     const { status, statistics } = await read(platform, id);
     if (status === 'completed') return killed;
@@ -98,7 +98,7 @@ async function killUntilOver(
 }
 
 async function pauseAndResume(platform: BenchPlatform, id: string): Promise<void> {
-  // Either may come too late: the campaign was over, or an earlier try was carried out although nobody answered.
+  // Either may come too late: the campaign was over, or an earlier try was carried out although no answer came.
   for (const act of ['pause', 'resume']) {
     await request(platform, 'POST', `/v1/campaigns/${id}/${act}`, {}).catch(() => undefined);
   }
@@ -165,6 +165,6 @@ async function count(db: pg.Client, id: string): Promise<Facts> {
 
 export const scenario: Scenario = {
   title:
-    'A campaign of 1,000 while telephony and engine are killed: one outcome each, nobody called more often than the rule',
+    'A campaign of 1,000 while telephony and engine are killed: one outcome each, no contact called more often than the rule',
   run,
 };

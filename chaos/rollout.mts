@@ -28,7 +28,7 @@ interface Process {
   readonly health_port: number;
 }
 
-/** Rolls every process of every service one by one, orderly, while requests, calls and webhooks go on; nobody repeats anything. */
+/** Rolls every process of every service one by one, orderly, while requests, calls and webhooks go on; no client repeats a request. */
 async function run({ scale, only, say }: ScenarioOptions): Promise<ScenarioReport> {
   const home = newHome();
   const receiver = new Receiver();

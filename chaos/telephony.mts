@@ -61,7 +61,7 @@ async function runOn(
   const state = { placing: true };
   const killing = killInTurn(platform, killed, state, say);
   const placed = await placeAll(customer, agentId, calls, withinMs);
-  // Whoever was spared while the calls were placed dies now: the last ones are still being talked.
+  // The processes that were spared while the calls were placed die now: the last calls are still in progress.
   state.placing = false;
   await killing;
   say(`${placed.size} calls are placed; waiting for the last one to end`);

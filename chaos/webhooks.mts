@@ -2,7 +2,7 @@ import { forgetHome, newHome, startPlatform } from '../bench/platform.mts';
 import type { Scenario, ScenarioOptions, ScenarioReport } from './scenario.mts';
 import { badAnswers } from './webhooks/bad-answers.mts';
 import { blackHoles } from './webhooks/black-holes.mts';
-import { strikeAll } from './webhooks/faults.mts';
+import { strikeAll } from './webhooks/failures.mts';
 import { Receiver } from './webhooks/receiver.mts';
 import { addEndpoint, callEvents, placeCalls, type World } from './webhooks/world.mts';
 

@@ -3,7 +3,7 @@ import type { ScenarioReport } from '../scenario.mts';
 import { request } from '../telephony.mts';
 import { addEndpoint, memoryOf, pidOf, type World } from './world.mts';
 
-/** Endpoints that answer with a gigabyte and with a byte every fifth of a second stand beside a healthy one. */
+/** Endpoints that answer with a gigabyte and with a byte every fifth of a second stand next to a healthy one. */
 export async function badAnswers(world: World): Promise<ScenarioReport> {
   const { platform, receiver, url } = world;
   const pid = pidOf(world, 'webhooks') ?? 0;

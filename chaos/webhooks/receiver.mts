@@ -9,7 +9,7 @@ export class Receiver {
   deliveries = 0;
   /** created_at of the youngest event that has come. */
   youngest = 0;
-  /** Milliseconds from an event to its first arrival, at most; whoever begins to measure sets it to 0. */
+  /** Milliseconds from an event to its first arrival, at most; set to 0 before a measurement. */
   longestWay = 0;
   /** The type of the event that took it. */
   latest = '';

@@ -15,7 +15,7 @@ const literals = [
   '[fd00:ec2::254]',
 ];
 
-/** Findings B2 and B3: where the platform could be sent, and what tools are told. */
+/** Findings B2 and B3: where the platform could be sent, and what tools are sent. */
 export function addressAttacks(world: () => World): void {
   const tool = (fields: object = {}) => ({
     type: 'webhook',
@@ -60,7 +60,7 @@ export function addressAttacks(world: () => World): void {
     expect(refusal(await agent({ tools: [tool(fields)] }))).toEqual([400, 'BadRequestError']);
   });
 
-  it('B3: header values of tools are read by nobody, and a masked one brings nothing back', async () => {
+  it('B3: no read shows header values of tools, and a masked one brings nothing back', async () => {
     const canary = 'Bearer tool-header-canary-3';
     world().canaries.set('tool header of B3', 'tool-header-canary-3');
     const made = await agent({ tools: [tool({ headers: { authorization: canary } })] });

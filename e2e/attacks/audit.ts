@@ -8,7 +8,7 @@ interface Row {
   readonly user_agent: string | null;
 }
 
-/** Finding B7: what an attacker does and nobody can trace. */
+/** Finding B7: what an attacker does and leaves no trace of. */
 export function auditAttacks(world: () => World): void {
   const userAgent = 'attacker/1.0';
   const agent = () => `/v1/agents/${world().customer.agentId}`;
@@ -43,7 +43,7 @@ export function auditAttacks(world: () => World): void {
     expect(row.client_address).toMatch(/^(::ffff:)?127\.0\.0\.1$|^::1$/);
   });
 
-  it('B7: acts on the platform are shown to operators, and to nobody else', async () => {
+  it('B7: acts on the platform are shown to operators alone', async () => {
     const { body } = await world().operator.get<{ data: Row[] }>('/v1/audit-log?limit=100');
     expect(body.data.map(({ action }) => action)).toContain('platform_key.minted');
     expect(refusal(await world().customer.api.get('/v1/audit-log'))).toEqual([403, 'ForbiddenError']);

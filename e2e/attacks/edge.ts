@@ -16,7 +16,7 @@ export function edgeAttacks(world: () => World): void {
     it.each([
       ['a bad checksum', () => world().customer.key.slice(0, -1) + (world().customer.key.endsWith('0') ? '1' : '0')],
       ['the other prefix', () => world().customer.key.replace('tai_', 'tgw_')],
-      ['a token that nobody was given', () => unknownToken(0)],
+      ['a token that was never issued', () => unknownToken(0)],
     ])('%s is 401', async (_what, token) => {
       const answer = await world().anonymous.as(token()).get('/v1/agents');
       expect([answer.status, answer.body.error]).toEqual([401, 'UnauthorizedError']);
@@ -78,7 +78,7 @@ export function edgeAttacks(world: () => World): void {
       'calls:authorize',
       'component_credentials:lease',
       'provider_mutations:*',
-    ])('5 r5, r11: a customer cannot mint %s, alone or beside its own', async (scope) => {
+    ])('5 r5, r11: a customer cannot mint %s, alone or next to its own', async (scope) => {
       expect(await world().mint({ scopes: [scope] })).toMatchObject({ status: 403, error: 'ForbiddenError' });
       expect(await world().mint({ scopes: ['agents:read', scope] })).toMatchObject({
         status: 201,

@@ -10,7 +10,7 @@ import { root } from '../platform';
 import { until } from '../until';
 import type { World } from './world';
 
-/** Findings A3 and B11, and the worker's key on the wire: whoever has reached the inner network, or taken over one service. */
+/** Findings A3 and B11, and the worker's key on the wire: an attacker who has reached the inner network, or taken over one service. */
 export function insideAttacks(world: () => World): void {
   const grpcServices = ['auth', 'agents', 'voice-stack', 'telephony', 'webhooks'] as const;
   const processOf = (name: string) => {
@@ -18,7 +18,7 @@ export function insideAttacks(world: () => World): void {
     if (found === undefined) throw new Error(`${name} does not run`);
     return found;
   };
-  /** What a process was started with: what whoever takes it over has. */
+  /** What a process was started with: what an attacker who takes it over has. */
   const environmentOf = (name: string): Record<string, string> =>
     Object.fromEntries(
       readFileSync(`/proc/${processOf(name).pid}/environ`, 'utf8')
@@ -52,7 +52,7 @@ export function insideAttacks(world: () => World): void {
       }
     };
 
-    it.each(grpcServices)('%s answers nobody in the clear, and nobody without a certificate', async (name) => {
+    it.each(grpcServices)('%s answers no client in the clear, and none without a certificate', async (name) => {
       const port = processOf(name).grpc_port;
       expect(await attempt(() => http2.connect(`http://127.0.0.1:${port}`))).toBe('refused');
       expect(await attempt(() => http2.connect(`https://127.0.0.1:${port}`, { rejectUnauthorized: false }))).toBe(
@@ -95,7 +95,7 @@ export function insideAttacks(world: () => World): void {
       }
     };
 
-    it('lets nobody in without a user', async () => {
+    it('lets no client in without a user', async () => {
       const { servers } = world().platform.natsServer;
       await expect(connect({ servers, reconnect: false })).rejects.toThrow();
       await expect(connect({ servers, user: 'platform', pass: 'platform', reconnect: false })).rejects.toThrow();
@@ -109,7 +109,7 @@ export function insideAttacks(world: () => World): void {
         await expect(connection.request(subject, act(), { timeout: 5_000 })).rejects.toThrow();
       }
       expect(await acts()).toBe(before);
-      // What it may publish, under its own name, suspends nobody either.
+      // What it may publish, under its own name, suspends no agent either.
       if (name !== 'auth') {
         await connection.request(`audit.v1.${organizationId}.${name}`, act(), { timeout: 5_000 });
         await until('auth took the act in', async () => (await poisoned(world())) > 0);
@@ -128,7 +128,7 @@ export function insideAttacks(world: () => World): void {
     });
   });
 
-  it('Redis answers nobody without its password', async () => {
+  it('Redis answers no client without its password', async () => {
     const { port } = new URL(environmentOf('gateway')['REDIS_URL'] ?? '');
     const reply = await new Promise<string>((resolve, reject) => {
       const socket = net.connect(Number(port), '127.0.0.1', () => socket.write('KEYS *\r\n'));

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import net from 'node:net';
 import { refusal, type World } from './world';
 
-/** Findings B9, B10, B6 of carriers, and the campaign of C: numbers that others have, and webhooks that nobody signed. */
+/** Findings B9, B10, B6 of carriers, and the campaign of C: numbers that others have, and webhooks without a signature. */
 export function numberAttacks(world: () => World): void {
   const carrierPath = '/v1/carriers/twilio/messages';
   const carrier = (headers: Record<string, string>, form: Record<string, string>) =>

@@ -6,11 +6,11 @@ import type { ScenarioReport } from '../scenario.mts';
 import { fileOf, isReady, missing, pidOf, within, type World } from './world.mts';
 
 /** A thing that breaks, once; resolves when nothing holds it broken any more. */
-interface Fault {
+interface Failure {
   readonly name: string;
   readonly times: number;
   readonly strike: (world: World) => Promise<void>;
-  /** Seconds within which events of after the fault must come. */
+  /** Seconds within which events of after the failure must come. */
   readonly recoversWithin?: number;
 }
 
@@ -23,7 +23,7 @@ async function kill(world: World, name: string): Promise<void> {
   await within(patienceMs, () => ![undefined, victim].includes(pidOf(world, name)));
 }
 
-/** Killed again whenever its supervisor has begun it anew. */
+/** Killed again whenever its supervisor has started it again. */
 async function keepDown(world: World, name: string, seconds: number): Promise<void> {
   for (const until = Date.now() + seconds * 1000; Date.now() < until; await pause(20)) {
     const pid = pidOf(world, name);
@@ -75,10 +75,10 @@ const processes = [
 /** Milliseconds of which a random part passes before each strike, so that it meets work at any stage. */
 const strayMs = 2_000;
 
-/** Seconds; a process that is killed again and again is begun anew only after five of them. */
+/** Seconds; a process that is killed again and again is started only after five of them. */
 const bounds: Readonly<Record<string, number>> = { postgres: 10, webhooks: 30 };
 
-function faults(scale: number): Fault[] {
+function failures(scale: number): Failure[] {
   const times = Math.max(2, Math.round(20 * scale));
   const seconds = Math.max(5, Math.round(30 * scale));
   const kills = processes.map((name) => ({
@@ -102,14 +102,14 @@ function faults(scale: number): Fault[] {
   ];
 }
 
-/** Seconds from the end of a fault until an event that is younger than it has come. */
+/** Seconds from the end of a failure until an event that is younger than it has come. */
 async function recovery({ receiver }: World, since: number): Promise<number> {
   await within(patienceMs, () => receiver.youngest > since);
   return (Date.now() - since) / 1000;
 }
 
-export interface FaultRow {
-  readonly fault: string;
+export interface FailureRow {
+  readonly failure: string;
   readonly times: number;
   readonly events: number;
   readonly lost: number;
@@ -120,14 +120,16 @@ export interface FaultRow {
   readonly 'latest event s': string;
 }
 
-/** Strikes with each fault in turn while calls are placed; what was lost is counted after each. */
+/** Causes each failure in turn while calls are placed; what was lost is counted after each. */
 export async function strikeAll(
   world: World,
   { scale, only, slots }: { scale: number; only: string; slots: number },
 ): Promise<ScenarioReport> {
-  const rows: FaultRow[] = [];
+  const rows: FailureRow[] = [];
   const broken: string[] = [];
-  for (const { name, times, strike, recoversWithin } of faults(scale).filter((fault) => fault.name.includes(only))) {
+  for (const { name, times, strike, recoversWithin } of failures(scale).filter((failure) =>
+    failure.name.includes(only),
+  )) {
     const [events, repeated] = [world.receiver.arrived.size, world.receiver.repeated];
     const recoveries: number[] = [];
     world.receiver.longestWay = 0;
@@ -140,7 +142,7 @@ export async function strikeAll(
       if (!(await within(patienceMs, () => isReady(world)))) broken.push(`${name}: not ready after two minutes`);
     }
     const row = {
-      fault: name,
+      failure: name,
       times,
       events: world.receiver.arrived.size - events,
       lost: await missing(world, patienceMs),
@@ -155,6 +157,6 @@ export async function strikeAll(
     if (row.repeated > slots * times) broken.push(`${name}: ${row.repeated} repeats, ${slots * times} at most`);
     if (row['recovery s, most'] > (recoversWithin ?? patienceMs / 1000)) broken.push(`${name}: recovered too late`);
   }
-  const tables = rows.length === 0 ? [] : [{ title: 'faults while calls are placed', rows }];
+  const tables = rows.length === 0 ? [] : [{ title: 'failures while calls are placed', rows }];
   return { tables, broken };
 }
