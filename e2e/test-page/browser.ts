@@ -1,0 +1,91 @@
+import { accessSync, constants } from 'node:fs';
+import path from 'node:path';
+import { chromium, type BrowserContext, type Page } from 'playwright-core';
+
+const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
+
+/** The browser named by BROWSER_PATH, else the first one of the PATH. */
+export function findBrowser(): string | undefined {
+  const { BROWSER_PATH: named, PATH = '' } = process.env;
+  const places = PATH.split(path.delimiter).flatMap((folder) => names.map((name) => path.join(folder, name)));
+  return [...(named === undefined ? [] : [named]), ...places].find(isProgram);
+}
+
+/** `program` of the PATH. */
+export const isInstalled = (program: string): boolean =>
+  (process.env['PATH'] ?? '').split(path.delimiter).some((folder) => isProgram(path.join(folder, program)));
+
+function isProgram(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Runs in the page, so it is text. What is connected to the loudspeaker goes to a recorder too: `window.played` is what is heard, from the first sample
+ * on, as the samples of the context.
+ */
+const recordPlayback = `
+  window.played = [];
+  const connect = AudioNode.prototype.connect;
+  AudioNode.prototype.connect = function (target, ...rest) {
+    if (target instanceof AudioDestinationNode) {
+      const recorder = this.context.createScriptProcessor(4096, 1, 1);
+      recorder.onaudioprocess = ({ inputBuffer }) => window.played.push(Array.from(inputBuffer.getChannelData(0)));
+      connect.call(this, recorder);
+      connect.call(recorder, target);
+    }
+    return connect.call(this, target, ...rest);
+  };
+  document.addEventListener('securitypolicyviolation', ({ effectiveDirective, blockedURI }) =>
+    console.error('policy: ' + effectiveDirective + ' ' + blockedURI));
+`;
+
+export interface Opened {
+  readonly context: BrowserContext;
+  readonly page: Page;
+  /** What the page wrote as an error, or threw; violations of its policy included. */
+  readonly errors: string[];
+}
+
+/**
+ * A headless browser whose microphone plays a file again and again from the moment at which the page opens it.
+ * @param profile an empty folder
+ * @param microphone a RIFF WAVE
+ */
+export async function openBrowser(executablePath: string, profile: string, microphone: string): Promise<Opened> {
+  const isRoot = process.getuid?.() === 0;
+  const context = await chromium.launchPersistentContext(profile, {
+    executablePath,
+    headless: true,
+    // The sandbox refuses to work for root.
+    chromiumSandbox: !isRoot,
+    viewport: { width: 390, height: 844 },
+    args: [
+      '--disable-gpu',
+      '--no-first-run',
+      '--disable-background-networking',
+      '--use-fake-ui-for-media-stream',
+      '--use-fake-device-for-media-stream',
+      `--use-file-for-fake-audio-capture=${microphone}`,
+      '--autoplay-policy=no-user-gesture-required',
+      ...(isRoot ? ['--no-sandbox'] : []),
+    ],
+  });
+  const page = context.pages()[0] ?? (await context.newPage());
+  const errors: string[] = [];
+  page.on('pageerror', (error) => errors.push(String(error)));
+  page.on('console', (message) => {
+    if (message.type() === 'error') errors.push(message.text());
+  });
+  await page.addInitScript({ content: recordPlayback });
+  return { context, page, errors };
+}
+
+/** What the page has played so far, between -1 and 1. */
+export async function playedBy(page: Page): Promise<Float32Array> {
+  return Float32Array.from(await page.evaluate<number[]>('window.played.flat()'));
+}
