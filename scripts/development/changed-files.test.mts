@@ -14,7 +14,7 @@ const cases: readonly [name: string, checks: readonly string[]][] = [
 ];
 
 for (const [name, checks] of cases) {
-  test(`${name} is looked at by ${checks.join(', ')}`, () => {
+  await test(`${name} is looked at by ${checks.join(', ')}`, () => {
     const found = Object.entries(changedFiles([name]))
       .filter(([, files]) => (files as readonly string[]).length > 0)
       .map(([check]) => check);
@@ -22,6 +22,6 @@ for (const [name, checks] of cases) {
   });
 }
 
-test('a file that is named twice is looked at once', () => {
+await test('a file that is named twice is looked at once', () => {
   assert.deepEqual(changedFiles(['a.md', 'a.md']).all, ['a.md']);
 });
