@@ -76,7 +76,8 @@ describe.each([1, 2])('with %i replica(s) of every service', (replicas) => {
     );
     expect(transcript.status).toBe(200);
     expect(transcript.body.turns[0]).toMatchObject({ speaker: 'agent', text: 'Good morning, how can I help?' });
-    expect(transcript.body.turns.some(({ speaker }) => speaker === 'caller')).toBe(true);
+    expect(transcript.body.turns.some(({ speaker }) => speaker === 'callee')).toBe(true);
+    expect(transcript.body.turns.some(({ speaker }) => speaker === 'caller')).toBe(false);
   });
 
   it.each([

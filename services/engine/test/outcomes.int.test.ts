@@ -7,11 +7,11 @@ const textsOf = (transcript: Transcript | null | undefined): string[] =>
 
 const prompt = 'My instructions begin: You are the receptionist of Acme.';
 const conversation = [
-  'caller: Hello?',
+  'callee: Hello?',
   'agent: Good morning, this is Acme.',
-  'caller: Who is calling, please?',
+  'callee: Who is calling, please?',
   `agent: You said: Who is calling, please? ${prompt}`,
-  'caller: All right, thank you very much.',
+  'callee: All right, thank you very much.',
   `agent: You said: All right, thank you very much. ${prompt}`,
 ];
 
@@ -58,8 +58,8 @@ describe('5: the simulator carrier, outcomes by dialled number', () => {
 
   it('a phone menu is heard, then the person is talked to', async () => {
     const texts = textsOf((await conduct('+15005550008')).completed.transcript);
-    expect(texts[0]).toMatch(/^caller: Thank you for calling/);
-    expect(texts).toContain('caller: Who is calling, please?');
+    expect(texts[0]).toMatch(/^callee: Thank you for calling/);
+    expect(texts).toContain('callee: Who is calling, please?');
   });
 });
 
@@ -84,11 +84,11 @@ describe('2.11 a published workflow conducts the call in place of the model', ()
   it('after the greeting: its texts, the answers as variables, the way that they lead, and the agent hangs up', async () => {
     const { completed, events } = await conduct('+15005550006', by({ nodes, edges }));
     expect(textsOf(completed.transcript)).toEqual([
-      'caller: Hello?',
+      'callee: Hello?',
       'agent: Good morning, this is Acme.',
-      'caller: Who is calling, please?',
+      'callee: Who is calling, please?',
       'agent: This is the line of Acme. What is it about?',
-      'caller: All right, thank you very much.',
+      'callee: All right, thank you very much.',
       'agent: You said: All right, thank you very much. Goodbye.',
     ]);
     expect(events.at(-1)?.ended_reason).toBe('agent_hung_up');
@@ -98,9 +98,9 @@ describe('2.11 a published workflow conducts the call in place of the model', ()
     const change = { ...by({ nodes, edges }), publication: { first_message: null } };
     const { completed } = await conduct('+15005550006', change);
     expect(textsOf(completed.transcript).slice(0, 4)).toEqual([
-      'caller: Hello?',
+      'callee: Hello?',
       'agent: This is the line of Acme. What is it about?',
-      'caller: Who is calling, please?',
+      'callee: Who is calling, please?',
       'agent: I did not get that.',
     ]);
   });
@@ -119,7 +119,7 @@ describe('2.6: the tuning that is in effect', () => {
   it('lets the agent speak first', async () => {
     const { completed } = await conduct('+15005550006', { effective: { first_speaker: 'agent' } });
     const texts = textsOf(completed.transcript);
-    expect(texts.slice(0, 2)).toEqual(['agent: Good morning, this is Acme.', 'caller: Hello?']);
+    expect(texts.slice(0, 2)).toEqual(['agent: Good morning, this is Acme.', 'callee: Hello?']);
     expect(completed.transcript?.turns[0]?.started_ms).toBe(200);
   });
 

@@ -179,7 +179,8 @@ export class CallListQuery extends ProjectListQuery {
   @Optional() @IsIn(callDirections) direction?: CallDirection;
 }
 
-export const speakers = ['agent', 'caller'] as const;
+/** The other party is the `callee` of an outbound call, and the `caller` of every other one. */
+export const speakers = ['agent', 'caller', 'callee'] as const;
 
 /** One turn of a conversation. Milliseconds from the answer. */
 export class TranscriptTurn {

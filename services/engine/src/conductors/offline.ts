@@ -77,7 +77,8 @@ function notices(line: BrowserLine): { changed(state: CallState): void; ended(re
   let told = 0;
   const tell = ({ speaker, text }: TranscriptTurn): void => {
     told += 1;
-    line.notice({ type: 'transcript', speaker, turn_id: `turn_${told}`, text, final: true });
+    const side = speaker === 'agent' ? 'agent' : 'caller';
+    line.notice({ type: 'transcript', speaker: side, turn_id: `turn_${told}`, text, final: true });
   };
   return {
     changed({ phase, agent, transcript }) {

@@ -1,4 +1,4 @@
-import type { WorkerJob, WorkerJobEvent, WorkerReportAnswer } from '@parley/contract';
+import type { TranscriptTurn, WorkerJob, WorkerJobEvent, WorkerReportAnswer } from '@parley/contract';
 import { newTraceparent, type Logger } from '@parley/runtime';
 import type { CallOutcome } from '../domain/call-state';
 import { fitTranscript } from '../core/fit-transcript';
@@ -39,11 +39,13 @@ export class JobReporter {
 
   /** After every report. Repeating it changes nothing. A transcript that is too large for it is handed in from its beginning. */
   async complete(outcome: CallOutcome): Promise<void> {
-    const turns = outcome.transcript === null ? null : fitTranscript(outcome.transcript).turns;
+    const { direction, recording_enabled: recorded } = this.job.call;
+    const turns =
+      outcome.transcript === null ? null : fitTranscript(outcome.transcript).turns.map((turn) => said(turn, direction));
     const body = {
       epoch: this.job.epoch,
-      transcript: turns === null ? null : { turns: [...turns] },
-      ...(this.job.call.recording_enabled ? simulatedRecording(turns) : {}),
+      transcript: turns === null ? null : { turns },
+      ...(recorded ? simulatedRecording(turns) : {}),
       ...(outcome.classification === '' ? {} : { classification: outcome.classification }),
       ...(outcome.mailboxProof === null ? {} : { mailbox_proof: outcome.mailboxProof }),
       ...(outcome.classificationDetail === '' ? {} : { classification_detail: outcome.classificationDetail }),
@@ -70,6 +72,10 @@ export class JobReporter {
     return sent;
   }
 }
+
+/** The rules of a conversation know an agent and a caller in both directions; the record names the party that was called. */
+const said = (turn: TranscriptTurn, direction: WorkerJob['call']['direction']): TranscriptTurn =>
+  direction === 'outbound' && turn.speaker === 'caller' ? { ...turn, speaker: 'callee' } : turn;
 
 function aged(event: WorkerJobEvent, ageMs: number): WorkerJobEvent {
   return ageMs < lateMs ? event : { ...event, age_ms: Math.min(longestAgeMs, Math.round(ageMs)) };
