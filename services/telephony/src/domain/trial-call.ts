@@ -74,7 +74,7 @@ export function trialStory(outcome: TrialOutcome, language: string, at: Date): T
     ['end', ending],
   ] as const;
   const text = spoken[outcome];
-  const turn = { speaker: 'caller' as const, started_ms: 0, ended_ms: 0, ...(language === '' ? {} : { language }) };
+  const turn = { speaker: 'callee' as const, started_ms: 0, ended_ms: 0, ...(language === '' ? {} : { language }) };
   const turns = text === undefined ? [] : [{ ...turn, text }];
   return { to, moves, found, transcript: { turns } };
 }
