@@ -20,6 +20,7 @@ async function run({ scale, only, say }: ScenarioOptions): Promise<ScenarioRepor
   const platform = await startPlatform(home, {
     WORKER_LEASE_SECONDS: '3',
     WEBHOOK_SLOTS: String(slots),
+    WEBHOOK_MAX_ENDPOINTS: '10000',
   });
   try {
     const world: World = { platform, receiver, url, say };

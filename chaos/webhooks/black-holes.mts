@@ -5,6 +5,8 @@ import { natsServer } from '../../scripts/servers/nats.mts';
 import type { ScenarioReport } from '../scenario.mts';
 import { addEndpoint, query, within, type World } from './world.mts';
 
+/** An organization may be allowed 10,000; the rest of the scenario has a few of them. */
+const endpoints = 9_900;
 const perSecond = 300;
 const creators = 16;
 const holesPerSecond = 30;
@@ -13,7 +15,8 @@ const patienceMs = 10 * 60_000;
 /** Publishes events to one endpoint each: every endpoint has a project of its own here. */
 class Publisher {
   readonly sent = new Map<string, number>();
-  private serial = 0;
+  /** Of all publishers: two of them at the same millisecond and serial would make one id, and the stream keeps one of the two. */
+  private static serial = 0;
   private readonly js: JetStreamClient;
   private readonly organizationId: string;
 
@@ -23,8 +26,8 @@ class Publisher {
   }
 
   async send(endpointId: string): Promise<void> {
-    this.serial += 1;
-    const id = `evt_${Date.now().toString(32).padStart(12, '0')}${String(this.serial).padStart(14, '0')}`;
+    Publisher.serial += 1;
+    const id = `evt_${Date.now().toString(32).padStart(12, '0')}${String(Publisher.serial).padStart(14, '0')}`;
     this.sent.set(id, Date.now());
     const event = {
       id,
@@ -76,7 +79,7 @@ async function evenly(publisher: Publisher, ids: readonly string[], seconds: num
 /** Thousands of endpoints, a tenth of which swallow what they get: what do the others notice? */
 export async function blackHoles(world: World, scale: number, slots: number): Promise<ScenarioReport> {
   const { platform, receiver, say } = world;
-  const total = Math.max(100, Math.round(10_000 * scale));
+  const total = Math.max(100, Math.round(endpoints * scale));
   const seconds = Math.max(10, Math.round(60 * scale));
   say(`creating ${total} endpoints`);
   const holes = await create(world, total / 10, 'hole');

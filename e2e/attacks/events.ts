@@ -36,10 +36,14 @@ export function eventAttacks(world: () => World): void {
   });
 
   it.each([
-    ['sms.sent', ['agents:read', 'agents:write']],
-    ['call.extraction.ready', ['agents:read', 'agents:write']],
-  ])('A4: agents:write subscribes no endpoint to %s', async (type, scopes) => {
-    const { api } = await world().holding(scopes);
+    'sms.received',
+    'sms.sent',
+    'sms.delivery_updated',
+    'sms.translation.ready',
+    'sms.translation.failed',
+    'call.extraction.ready',
+  ])('A4: agents:write subscribes no endpoint to %s', async (type) => {
+    const { api } = await world().holding(['agents:read', 'agents:write']);
     const body = {
       ...world().home,
       webhook_url: 'https://hooks.example/',
