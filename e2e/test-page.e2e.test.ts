@@ -17,7 +17,9 @@ const understood = /opening hours/;
 
 /** A person at the page: the microphone is a file, the loudspeaker is recorded, and nothing else is known of the call than what a person can see. */
 (missing.length === 0 ? describe : describe.skip)(
-  `a test call in the browser (needs ${missing.join(', ') || 'nothing'})`,
+  missing.length === 0
+    ? 'a test call in the browser'
+    : `a test call in the browser (not installed: ${missing.join(', ')})`,
   () => {
     let platform: Platform;
     let customer: Customer;
