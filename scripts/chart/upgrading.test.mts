@@ -94,7 +94,7 @@ await test('each refusal of the templates stands in UPGRADING.md, and no other',
     [...failures, ...needed.map(([, name]) => name)].sort(),
   );
   for (const [, name = '', where = ''] of needed) {
-    const row = rows.find(([value = '']) => quoted(value)[0] === name);
-    assert.equal(quoted(row?.[1] ?? '')[0], where);
+    const stated = rows.filter(([value = '']) => quoted(value)[0] === name).map(([, text = '']) => quoted(text)[0]);
+    assert.ok(stated.includes(where), `${name} where ${where}`);
   }
 });
