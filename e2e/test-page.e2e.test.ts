@@ -4,7 +4,7 @@ import path from 'node:path';
 import { Customer } from './customer';
 import { Platform, root } from './platform';
 import { findBrowser, isInstalled, openBrowser, playedBy, type Opened } from './test-page/browser';
-import { correlation, samplesOf, surrounded } from './test-page/waveform';
+import { halfSecondsFound, samplesOf, surrounded } from './test-page/waveform';
 import { until } from './until';
 
 const browser = findBrowser();
@@ -32,7 +32,7 @@ const understood = /opening hours/;
       folder = mkdtempSync(path.join(os.tmpdir(), 'parley-page-'));
       const microphone = path.join(folder, 'question.wav');
       // Said again every few seconds: what is said into the greeting is an interruption, and the agent is asked once more.
-      writeFileSync(microphone, surrounded(await spoken(question), 5_000, 7_000));
+      writeFileSync(microphone, surrounded(await spoken(question), 5_000, 12_000));
       opened = await openBrowser(browser as string, path.join(folder, 'profile'), microphone);
     });
 
@@ -95,13 +95,12 @@ const understood = /opening hours/;
       );
       await until('the agent listens again', async () => (await page.getByRole('status').innerText()) === 'Listening');
       await show('call');
-      // The first word of the answer, or all of it where it was interrupted by the question said again.
       const voice = samplesOf(await spoken(answer));
       const heard = await playedBy(page);
-      expect(correlation(voice.subarray(0, 16_000), heard)).toBeGreaterThan(0.95);
+      expect(halfSecondsFound(voice, heard)).toBeGreaterThanOrEqual(3);
       // A sentence that was not said resembles nothing that was heard.
       const other = samplesOf(await spoken('Completely different words, which were never spoken to anybody.'));
-      expect(correlation(other.subarray(0, 16_000), heard)).toBeLessThan(0.6);
+      expect(halfSecondsFound(other, heard)).toBe(0);
       await page.getByRole('button', { name: 'End call' }).press('Enter');
       await until('the end is shown', async () => (await page.getByRole('status').innerText()).startsWith('Ended'));
       await show('end');

@@ -29,12 +29,18 @@ function isProgram(file: string): boolean {
  * on, as the samples of the context.
  */
 const recordPlayback = `
+  // The file is the caller's voice as it is: what browsers do against echo and noise needs seconds to settle, and takes words away until then.
+  const media = navigator.mediaDevices;
+  const getUserMedia = media?.getUserMedia.bind(media);
+  if (media) media.getUserMedia = () => getUserMedia({
+    audio: { channelCount: 1, echoCancellation: false, noiseSuppression: false, autoGainControl: false },
+  });
   window.played = [];
   const connect = AudioNode.prototype.connect;
   AudioNode.prototype.connect = function (target, ...rest) {
     if (target instanceof AudioDestinationNode) {
-      const recorder = this.context.createScriptProcessor(4096, 1, 1);
-      recorder.onaudioprocess = ({ inputBuffer }) => window.played.push(Array.from(inputBuffer.getChannelData(0)));
+      const recorder = this.context.createScriptProcessor(16384, 1, 1);
+      recorder.onaudioprocess = ({ inputBuffer }) => window.played.push(inputBuffer.getChannelData(0).slice());
       connect.call(this, recorder);
       connect.call(recorder, target);
     }
@@ -85,7 +91,18 @@ export async function openBrowser(executablePath: string, profile: string, micro
   return { context, page, errors };
 }
 
-/** What the page has played so far, between -1 and 1. */
+/** Runs in the page: what was played, as 16 bits in base64. */
+const playedSoFar = `
+  new Promise((resolve) => {
+    const samples = window.played.flatMap((piece) => [Int16Array.from(piece, (sample) => sample * 32767)]);
+    const reader = new FileReader();
+    reader.onload = () => resolve(reader.result.split(',')[1] ?? '');
+    reader.readAsDataURL(new Blob(samples));
+  })
+`;
+
+/** What the page has played so far, between -1 and 1. What the recorder is late for is missing in it: it shares a thread with the page. */
 export async function playedBy(page: Page): Promise<Float32Array> {
-  return Float32Array.from(await page.evaluate<number[]>('window.played.flat()'));
+  const bytes = Buffer.from(await page.evaluate<string>(playedSoFar), 'base64');
+  return Float32Array.from({ length: bytes.length / 2 }, (_, n) => bytes.readInt16LE(2 * n) / 32_768);
 }

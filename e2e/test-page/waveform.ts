@@ -29,7 +29,7 @@ function coarse(samples: Float32Array): Float32Array {
 }
 
 /** The highest correlation, from -1 to 1, of what is wanted with any part of what was heard. Both at one rate. */
-export function correlation(wanted: Float32Array, heard: Float32Array): number {
+function correlation(wanted: Float32Array, heard: Float32Array): number {
   const [pattern, track] = [coarse(wanted), coarse(heard)];
   const energyOf = pattern.reduce((sum, value) => sum + value * value, 0);
   let best = -1;
@@ -42,4 +42,10 @@ export function correlation(wanted: Float32Array, heard: Float32Array): number {
     energy += (track[at + pattern.length] ?? 0) ** 2 - (track[at] as number) ** 2;
   }
   return best;
+}
+
+/** How many of the first five half seconds of what is wanted can be found in what was heard. */
+export function halfSecondsFound(wanted: Float32Array, heard: Float32Array): number {
+  const pieces = [0, 1, 2, 3, 4].map((n) => wanted.subarray(n * 8_000, (n + 1) * 8_000));
+  return pieces.filter((piece) => correlation(piece, heard) > 0.95).length;
 }
