@@ -2,7 +2,7 @@ import type { LanguagePack } from './pack';
 
 export const english: LanguagePack = {
   language: 'en',
-  checked: 'complete',
+  checked: 'sentences',
   press: ['press', 'dial', 'enter'],
   keys: ['zero', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'star', 'pound', 'hash'],
   keyFirst: false,

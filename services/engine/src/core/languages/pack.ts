@@ -3,10 +3,10 @@ export interface LanguagePack {
   /** Base language. */
   readonly language: string;
   /**
-   * `complete`: checked with recognised speech too. `sentences`: with written sentences alone, and not by a speaker of the language; what a transcriber makes of
-   * them is not known.
+   * What the words were tested with. `sentences`: written sentences alone, and not by a speaker of the language; what a transcriber makes of them is not
+   * known. `speech`: recognised speech too; no language is there yet.
    */
-  readonly checked: 'complete' | 'sentences';
+  readonly checked: 'speech' | 'sentences';
   /** What a menu asks for: press, dial. */
   readonly press: readonly string[];
   /** Names of keys; digits count in every language. */
