@@ -27,11 +27,11 @@ export interface JobChange {
   readonly epoch?: number;
 }
 
-/** A claimed job to a number, as the platform sends it; what a worker does not read is left out. */
+/** A claimed job to a number, or of a test call where it is empty, as the platform sends it; what a worker does not read is left out. */
 export function jobTo(to: string, jobId = 'job_1', change: JobChange = {}): WorkerJob {
   const call: Pick<WorkerJob['call'], 'call_id' | 'direction' | 'from' | 'to' | 'language'> & { status: CallStatus } = {
     call_id: `call_of_${jobId}`,
-    direction: 'outbound',
+    direction: to === '' ? 'inbound' : 'outbound',
     from: '+15005550100',
     to,
     language: 'en-US',

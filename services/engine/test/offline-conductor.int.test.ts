@@ -113,6 +113,7 @@ const frameBytes = 640;
     );
     client.say({ type: 'hang_up' });
     expect(await client.closeCode()).toBe(1000);
+    expect(client.messages.at(-1)).toMatchObject({ type: 'ended', ended_reason: 'caller_hung_up' });
     const [completed] = await eventually(() => {
       const found = platform.of('job_spoken', 'complete');
       return found.length > 0 ? found : undefined;

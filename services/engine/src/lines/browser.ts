@@ -40,6 +40,8 @@ export class BrowserLine implements Line {
   private unreadAtMs: number;
   /** Set as soon as the line is over, whatever the socket still does. */
   private end: LineEnd | undefined;
+  /** No message is written any more. */
+  private isClosing = false;
   private answered = true;
   private readonly ping: NodeJS.Timeout;
   private closing: NodeJS.Timeout | undefined;
@@ -96,9 +98,12 @@ export class BrowserLine implements Line {
     this.stop('hung_up_here', closeCodes.done);
   }
 
-  /** Ends the line with the reason of the call's end. */
+  /** Ends the line with the reason of the call's end, also where the client has hung up and waits for it. */
   finish(endedReason: string, reasonDetail: string | null): void {
-    this.write({ type: 'ended', ended_reason: endedReason, reason_detail: reasonDetail });
+    const isOpen = this.socket.readyState === this.socket.OPEN;
+    if (isOpen && !this.isClosing) {
+      this.socket.send(JSON.stringify({ type: 'ended', ended_reason: endedReason, reason_detail: reasonDetail }));
+    }
     this.hangUp();
   }
 
@@ -129,7 +134,7 @@ export class BrowserLine implements Line {
       case 'text':
         return this.listener.typed(message.text);
       case 'hang_up':
-        return this.stop('hung_up_there', closeCodes.done);
+        return this.left();
       case undefined:
         return this.options.onIgnored();
     }
@@ -156,17 +161,30 @@ export class BrowserLine implements Line {
     this.socket.ping();
   }
 
+  /** The client hung up by a message: it is sent the end of the call, and closed by itself where that does not come. */
+  private left(): void {
+    this.over('hung_up_there');
+    if (!this.isClosing) this.closing = setTimeout(() => this.close(closeCodes.done), this.options.closeMs);
+  }
+
   private stop(end: LineEnd, code: number): void {
-    if (this.end !== undefined) return;
+    this.close(code);
+    this.over(end);
+  }
+
+  private close(code: number): void {
+    if (this.isClosing) return;
+    this.isClosing = true;
+    clearTimeout(this.closing);
     // A socket that is paused does not see the other side close.
     this.socket.resume();
     this.socket.close(code);
     // A client that reads nothing does not answer the close either.
     this.closing = setTimeout(() => this.socket.terminate(), this.options.closeMs);
-    this.over(end);
   }
 
   private closed(code: number): void {
+    this.isClosing = true;
     clearInterval(this.ping);
     clearTimeout(this.closing);
     this.over(hungUpCodes.has(code) ? 'hung_up_there' : 'lost');

@@ -162,11 +162,12 @@ export class ConductedCall implements LiveCall {
     this.line = this.options.carrier?.dial(numbers, this.options.clock, (event) => this.onCarrier(event));
   }
 
-  private report(given: WorkerJobEvent): void {
+  private report(event: WorkerJobEvent): void {
+    const given = this.seenFrom(event);
     const over = given.type === 'ended' || given.type === 'failed';
     if (over) this.options.observer?.ended(given.ended_reason ?? 'carrier_failure', given.reason_detail);
-    const event = this.problems.reportedWith(given, this.state.transcript);
-    this.reporter.report(event).then(
+    const reported = this.problems.reportedWith(given, this.state.transcript);
+    this.reporter.report(reported).then(
       (answer) => {
         if (answer.cancel_requested) this.feed({ type: 'cancel_requested' });
         if (event.type !== 'dialing') return;
@@ -178,6 +179,12 @@ export class ConductedCall implements LiveCall {
         if (event.type === 'dialing') this.feed({ type: 'refused' });
       },
     );
+  }
+
+  /** The rules of a conversation know no direction: the other party of a call that came in is its caller. */
+  private seenFrom(event: WorkerJobEvent): WorkerJobEvent {
+    const cameIn = this.options.job.call.direction === 'inbound';
+    return cameIn && event.ended_reason === 'callee_hung_up' ? { ...event, ended_reason: 'caller_hung_up' } : event;
   }
 
   private complete(outcome: CallOutcome): void {
