@@ -142,7 +142,7 @@ const people: Readonly<Record<string, PersonalTable>> = {
     other: ['organization_id', 'call_id', 'tool_call_id', 'name', 'run_id', 'outcome'],
     byOrganization: organizationColumn,
     byPerson: { columns: ['call_id'] },
-    aging: 'removed a day after it was run',
+    aging: 'deleted a day after it was run',
   },
   wallet_ledger: {
     personal: {
@@ -201,7 +201,7 @@ export const telephonyTables: ServiceTables = {
       ...['needs', 'declaration', 'dialer', 'adopt_token_hash'],
     ],
     lanes: ['organization_id'],
-    lease_reaps: [],
+    lease_reaps: ['workers_of'],
     lease_watch: [],
     message_jobs: ['message_id', 'organization_id', 'agent_id', 'state'],
     organization_controls: ['organization_id', 'billing', 'recent'],
