@@ -66,7 +66,9 @@ export function checkCredentials(needed: readonly NeededCredential[], known: rea
 }
 
 /** The credentials that an agent has bound. */
-export function boundCredentials({ component_credential_bindings: bindings }: AgentDocument): readonly string[] {
+export function boundCredentials({
+  component_credential_bindings: bindings,
+}: Pick<AgentDocument, 'component_credential_bindings'>): readonly string[] {
   return kinds.map((kind) => bindings[kind]).filter((credentialId) => typeof credentialId === 'string');
 }
 

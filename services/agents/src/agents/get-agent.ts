@@ -25,7 +25,7 @@ export async function getVoiceStack(
   const { db } = dependencies;
   const found = await findVoiceStackView(db, await workspaceOf(db, organizationId, agentId), agentId);
   if (found === undefined) throw notFound('agent');
-  const body = await withRunnable(dependencies, { stack: found.json, agent: found.agent }, context);
+  const body = await withRunnable(dependencies, { ...found, stack: found.json }, context);
   return { body, etag: etagOf(found.revision) };
 }
 

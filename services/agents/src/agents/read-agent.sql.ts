@@ -26,14 +26,20 @@ export async function findAgentViews(
   return new Map(rows.map((row) => [row.agent_id, row]));
 }
 
+/** What a read of the voice stack needs, as JSON texts. */
+export interface VoiceStackView extends StoredView {
+  readonly agent: string;
+  readonly document: string;
+}
+
 export async function findVoiceStackView(
   db: Queryable,
   organizationId: string,
   agentId: string,
-): Promise<(StoredView & { readonly agent: string }) | undefined> {
-  const { rows } = await db.query<StoredView & { readonly agent: string }>({
+): Promise<VoiceStackView | undefined> {
+  const { rows } = await db.query<VoiceStackView>({
     name: 'agent-voice-stack-view',
-    text: `select voice_stack_view as json, view as agent, revision from agents
+    text: `select voice_stack_view as json, view as agent, document, revision from agents
            where (organization_id = $1) is true and agent_id = $2`,
     values: [organizationId, agentId],
   });

@@ -6,6 +6,7 @@ import {
   type VoiceStackProjection,
 } from '@parley/contract';
 import type { OutgoingContext } from '@parley/runtime';
+import type { AgentDocument } from './agent-document.rules';
 import { boundCredentials, credentialWarnings } from './credential-bindings.rules';
 import type { Dependencies } from './dependencies';
 import { missingAddress } from './missing-address';
@@ -62,33 +63,45 @@ async function judge(
   };
 }
 
-/** Of an agent as it is, or as it would be. What auth does not say in time is not warned of. */
+/** Of the credentials that an agent binds and the connections that its tools name. What auth does not answer in time is left out. */
+async function warningsOfOthers(
+  { credentials, connections }: Pick<Dependencies, 'credentials' | 'connections'>,
+  workspace: Judged['workspace'],
+  document: Pick<AgentDocument, 'component_credential_bindings' | 'tools'>,
+  context: OutgoingContext,
+): Promise<string[]> {
+  const bound = boundCredentials(document);
+  const known =
+    bound.length === 0 ? [] : await credentials.find(workspace.organizationId, bound, context).catch(() => []);
+  return [...credentialWarnings(document, known), ...(await connections.warnings(workspace, document.tools))];
+}
+
+type Judges = Pick<Dependencies, 'workers' | 'endpoints' | 'credentials' | 'connections'>;
+
+/** Of an agent as it is, or as it would be. */
 export async function runnableView(
-  dependencies: Pick<Dependencies, 'workers' | 'endpoints' | 'credentials' | 'connections'>,
+  dependencies: Judges,
   agent: StoredAgent,
   context: OutgoingContext,
 ): Promise<RunnableView> {
-  const { document, compiled, organizationId } = agent;
-  const bound = boundCredentials(document);
-  const known =
-    bound.length === 0 ? [] : await dependencies.credentials.find(organizationId, bound, context).catch(() => []);
-  const warnings = [
-    ...warningsOf(document, compiled.projection),
-    ...credentialWarnings(document, known),
-    ...(await dependencies.connections.warnings(agent, document.tools)),
-  ];
+  const { document, compiled } = agent;
+  const others = await warningsOfOthers(dependencies, agent, document, context);
+  const warnings = [...warningsOf(document, compiled.projection), ...others];
   const stack = { ...compiled.projection, warnings, voice_frontend: document.voice_frontend };
   return judge(dependencies, { workspace: agent, agent: document, stack }, context);
 }
 
-/** The read of a voice stack with what is judged now, from the stored reads of the agent. */
+/** The read of a voice stack with what is judged now, from what is stored of the agent. */
 export async function withRunnable(
-  dependencies: Pick<Dependencies, 'workers' | 'endpoints'>,
-  stored: { readonly stack: string; readonly agent: string },
+  dependencies: Judges,
+  stored: { readonly stack: string; readonly agent: string; readonly document: string },
   context: OutgoingContext,
 ): Promise<string> {
-  const stack = JSON.parse(stored.stack) as Judged['stack'];
+  const read = JSON.parse(stored.stack) as Judged['stack'];
   const agent = JSON.parse(stored.agent) as AgentView;
+  const document = JSON.parse(stored.document) as AgentDocument;
   const workspace = { organizationId: agent.organization_id, projectId: agent.project_id };
+  const others = await warningsOfOthers(dependencies, workspace, document, context);
+  const stack = { ...read, warnings: [...read.warnings, ...others] };
   return JSON.stringify({ ...stack, ...(await judge(dependencies, { workspace, agent, stack }, context)) });
 }
