@@ -187,7 +187,7 @@ describe('connections', () => {
     expect(await authentication()).toEqual({ type: 'none' });
   });
 
-  it('are another organization’s to nobody: reads and writes are 404 as of one that never was', async () => {
+  it('are open to no other organization: reads and writes are 404 as of one that never was', async () => {
     const other = platform.customer();
     const theirs = await created(other);
     for (const id of [theirs.connection_id, newId('con'), 'nonsense']) {

@@ -51,7 +51,7 @@ describe('publications (decisions section 4)', () => {
       expect(await customer.publications(await customer.agent())).toEqual({ data: [], next_cursor: null });
     });
 
-    it('is nobody else’s', async () => {
+    it('belongs to one organization alone', async () => {
       const agentId = await published({});
       await refused(platform.customer().publications(agentId), 404, { code: 'NotFoundError' });
       await refused(customer.publications(newId('agt')), 404, { code: 'NotFoundError' });
@@ -162,7 +162,7 @@ describe('publications (decisions section 4)', () => {
   });
 
   describe('the difference', () => {
-    it('names what changed, with both values; against the version before unless told', async () => {
+    it('names what changed, with both values; against the version before unless another one is named', async () => {
       const german = { locale: 'de', greeting: 'Hallo' };
       const agentId = await published(
         { system_prompt: 'one' },

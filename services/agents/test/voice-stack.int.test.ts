@@ -410,7 +410,7 @@ describe('the voice stack', () => {
     });
   });
 
-  it('a projection of another catalogue is computed anew, and the entity tag moves with it', async () => {
+  it('computes the projection of another catalogue again, and the entity tag moves with it', async () => {
     const agentId = await customer.agent({ language: 'en' });
     const { body } = await customer.stack(agentId);
     await platform.rows(

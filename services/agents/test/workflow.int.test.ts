@@ -28,7 +28,7 @@ describe('workflows', () => {
   const refused = (pending: Promise<unknown>, status: number, code: string) =>
     expect(pending).rejects.toMatchObject({ status, code });
 
-  it('2.11 AgentWorkflowRead: none, a draft, published, a draft beside a published version', async () => {
+  it('2.11 AgentWorkflowRead: none, a draft, published, a draft next to a published version', async () => {
     const agentId = await customer.agent();
     const none = { workflow_state: 'none', published: null, version_count: 0, versions: [], workflow: null };
     expect(await flows.read(agentId)).toEqual({
@@ -114,7 +114,7 @@ describe('workflows', () => {
     expect((await flows.read(agentId)).workflow).toEqual(winner);
   });
 
-  it('7.1 WorkflowRevisionConflictError: of ten saves on one base one wins, the others are told of it', async () => {
+  it('7.1 WorkflowRevisionConflictError: of ten saves on one base one wins, the others get 409', async () => {
     const agentId = await customer.agent();
     await flows.begin(agentId);
     const outcomes = await Promise.allSettled(

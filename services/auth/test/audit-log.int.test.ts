@@ -46,7 +46,7 @@ describe('3: the audit log', () => {
     expect(JSON.stringify(entries)).not.toContain(adminKey.token.slice(4, 36));
   });
 
-  it('shows acts on the platform to operators, newest first, and nobody else; theirs and no organization’s', async () => {
+  it('shows acts on the platform to operators, newest first, and to no one else; theirs and no organization’s', async () => {
     const operator = await asOperator(platform);
     const { admin } = await organizationWithKey(platform);
     const maintenance = { active: false };

@@ -128,7 +128,7 @@ describe('voices of providers, against a local server that speaks their protocol
       },
     ],
   ])(
-    '4 POST /v1/voice-previews delivery: a provider is told what a call would tell it: %s',
+    '4 POST /v1/voice-previews delivery: sends a provider what a call would send it: %s',
     async (_title, voice, delivery, language, body) => {
       await preview(voice, delivery, language);
       expect(sink.requests.map(({ json }) => json)).toEqual([body]);

@@ -128,7 +128,7 @@ describe('agent endpoints', () => {
     },
   );
 
-  it('creates 20 endpoints in an organization at most, whoever asks at once, and another when one is deleted', async () => {
+  it('creates 20 endpoints in an organization at most, also of requests at once, and another when one is deleted', async () => {
     const limited = [
       await bench.replica({ passive: true, maxEndpoints: 20 }),
       await bench.replica({ passive: true, maxEndpoints: 20 }),

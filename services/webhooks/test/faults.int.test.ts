@@ -6,7 +6,7 @@ import { type Replica, type TestEvent, webhooksBench, type WebhooksBench } from 
 
 const idOf = (request: SinkRequest): string => String(request.headers['webhook-id']);
 
-describe('deliveries under faults', () => {
+describe('deliveries while servers fail', () => {
   let bench: WebhooksBench;
   const sinks: TestSink[] = [];
   const children: ChildProcess[] = [];

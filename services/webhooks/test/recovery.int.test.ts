@@ -194,7 +194,7 @@ describe('parking, recovery, rotation, tests and searches', () => {
     expect(await recoveries(id)).toHaveLength(1);
   });
 
-  it('retries one: at once, whatever became of it, with a schedule that begins anew', async () => {
+  it('retries one: at once, whatever became of it, with a schedule that begins again', async () => {
     let answer = 500;
     const sink = await sinkOf(() => ({ status: answer }));
     const { id } = await endpointAt(sink.url);

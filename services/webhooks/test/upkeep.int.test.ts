@@ -126,7 +126,7 @@ describe('what is old', () => {
 });
 
 describe('6 r4: a change of destination', () => {
-  it('ends what is under way to the old one within 15 s, even an answer that drips, and begins it anew at the new one', async () => {
+  it('ends what is under way to the old one within 15 s, even an answer that drips, and begins it again at the new one', async () => {
     const bench = await webhooksBench();
     let closed: (at: number) => void = () => undefined;
     const ended = new Promise<number>((resolve) => (closed = resolve));

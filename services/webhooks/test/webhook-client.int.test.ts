@@ -122,7 +122,7 @@ describe('webhook client', () => {
     expect(await clientOf().post(url, {}, body)).toMatchObject({ error });
   });
 
-  it('names a port where nobody listens, and a name that does not resolve', async () => {
+  it('names a port without a listener, and a name that does not resolve', async () => {
     const url = await rawServer(() => undefined);
     for (const close of closing.splice(0).reverse()) await close();
     expect(await clientOf().post(url, {}, body)).toMatchObject({ error: 'connection_failed' });

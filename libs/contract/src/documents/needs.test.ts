@@ -60,7 +60,7 @@ describe('what a call needs of its worker', () => {
 
 it.each<[string, string[], string[][], string[]]>([
   ['nothing of no needs', [], [], []],
-  ['all where nobody declared anything', ['a', 'b'], [], ['a', 'b']],
+  ['all where nothing is declared', ['a', 'b'], [], ['a', 'b']],
   ['nothing where one covers all', ['a', 'b'], [['c'], ['b', 'a', 'c']], []],
   ['what the nearest lacks, not what all of them lack', ['a', 'b', 'c'], [['a'], ['b', 'c']], ['a']],
 ])('what is missing: %s', (_, wanted, declared, missing) => {

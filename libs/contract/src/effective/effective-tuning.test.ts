@@ -203,7 +203,7 @@ describe('2.6: turn-taking in effect', () => {
     ['en-US', true, true],
     ['de', true, false],
     ['en', false, false],
-  ])('2.6 fillers: in %s, hosted %s, listening noises are told apart: %s', (language, hosted, told) => {
+  ])('2.6 fillers: in %s, hosted %s, listening noises are distinguished: %s', (language, hosted, told) => {
     expect(turns({}, { language, hosted }).filler_words.includes('uh-huh')).toBe(told);
   });
 

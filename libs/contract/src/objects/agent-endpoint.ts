@@ -78,7 +78,7 @@ export class SecretRotation extends WorkspaceNames {
   @Min(shortestOverlap)
   @Max(longestOverlap)
   @Default(usualOverlap)
-  @Describe('For so long the secrets before go on signing beside the new one; 0: they end now.')
+  @Describe('For so long the secrets before go on signing together with the new one; 0: they end now.')
   overlap_hours?: number;
 }
 

@@ -126,7 +126,7 @@ class CampaignFields extends WorkspaceNames {
   @Default(limits.campaignCallsPerMinuteDefault)
   calls_per_minute?: number;
   @Optional() @Nullable() @Nested(() => CampaignRetry) retry?: CampaignRetry | null;
-  @Optional() @Nullable() @Timestamp() @Describe('Nobody is called from then on.') ends_at?: string | null;
+  @Optional() @Nullable() @Timestamp() @Describe('No call is placed from then on.') ends_at?: string | null;
   @Optional()
   @Nullable()
   @IsInt()

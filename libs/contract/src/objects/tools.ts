@@ -91,7 +91,7 @@ export class ToolSecret {
   @Required()
   @Nullable()
   @Text()
-  @Describe('Until then the secrets before sign beside it; null: they ended.')
+  @Describe('Until then the secrets before it also sign; null: they ended.')
   previous_until!: string | null;
 }
 

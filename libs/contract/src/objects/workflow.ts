@@ -241,7 +241,7 @@ export class AgentWorkflowRead {
   @Required() @Text() agent_id!: string;
   @Required()
   @IsIn(workflowStates)
-  @Describe('draft while there is one, also beside a published version.')
+  @Describe('draft while there is one, also next to a published version.')
   workflow_state!: string;
   @Required() @Nullable() @Nested(() => WorkflowVersionSummary) published!: WorkflowVersionSummary | null;
   @Required() @IsInt() @Min(0) version_count!: number;

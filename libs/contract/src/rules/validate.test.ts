@@ -123,12 +123,12 @@ describe('what is refused, and where the message begins', () => {
     expect(refused(value).code).toBe('BadRequestError');
   });
 
-  it('a message begins with where the value stands, when told', () => {
+  it('a message begins with where the value stands, where a place is given', () => {
     expect(refused(body({ name: 1 }), { path: 'metadata.opening' }).message).toMatch(/^metadata\.opening\.name /);
     expect(refused([], { path: 'metadata.opening' }).message).toMatch(/^metadata\.opening /);
   });
 
-  it('the first rule that is written is told first', () => {
+  it('reports the rule that is written first', () => {
     expect(refused(body({ inner: { count: 'x' } })).message).toContain('integer');
   });
 
