@@ -6,6 +6,7 @@ import addFormats from 'ajv-formats';
 type Json = Record<string, unknown>;
 
 interface DocumentedAnswer {
+  readonly $ref?: string;
   readonly headers?: Record<string, Json>;
   /** JSON, or bytes of another kind that the document does not look into. */
   readonly content: Readonly<Partial<Record<string, { schema: Json }>>>;
@@ -38,6 +39,10 @@ const transportHeaders = new Set([
   'keep-alive',
   'date',
   'cache-control',
+  // Of every answer; the document says so once.
+  'x-request-id',
+  'ratelimit',
+  'ratelimit-policy',
 ]);
 
 const validators = new Map<string, ValidateFunction>();
@@ -54,7 +59,7 @@ export function checkAnswer(
   const pathname = url.split('?')[0] ?? '';
   if (!pathname.startsWith('/v1/')) return;
   const found = operationAt(method, pathname, answer.status);
-  const response = found?.operation.responses[String(answer.status)] ?? found?.fallback;
+  const response = found === undefined ? undefined : (responseOf(found.operation, answer.status) ?? found.fallback);
   const at = `${method} ${pathname} → ${answer.status}`;
   if (found === undefined || response === undefined)
     throw new Error(`${at} is not in the document: ${JSON.stringify(answer.body)}`);
@@ -70,6 +75,14 @@ export function checkAnswer(
       `${at} does not fit the document: ${ajv.errorsText(validate.errors)}\n${JSON.stringify(answer.body)}`,
     );
   recordExample(answer.body);
+}
+
+/** What the document says of a status, which a range may stand for. */
+function responseOf({ responses }: Operation, status: number): DocumentedAnswer | undefined {
+  const ofBodies = status === 413 || status === 415 ? document.components.responses[String(status)] : undefined;
+  const declared = responses[String(status)] ?? responses[`${Math.floor(status / 100)}XX`] ?? ofBodies;
+  const ref = declared?.$ref;
+  return ref === undefined ? declared : document.components.responses[ref.split('/').at(-1) ?? ''];
 }
 
 /** The operation an answer belongs to; `fallback` is the answer of a path or a method that the document does not have. */
@@ -116,14 +129,20 @@ function checkHeaders(at: string, declared: Record<string, Json>, sent: Readonly
   }
 }
 
-/** An answer may not carry a field that the document does not know, so every object with properties is closed for the check. */
-function closed(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(closed);
+/**
+ * An answer may not carry a field that the document does not know, so every object with properties is closed for the check; what `allOf` brings
+ * together is closed as a whole.
+ */
+function closed(value: unknown, isPart = false): unknown {
+  if (Array.isArray(value)) return value.map((one) => closed(one, isPart));
   if (typeof value !== 'object' || value === null) return value;
-  const copy: Json = Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, closed(inner)]));
-  if (copy.type === 'object' && 'properties' in copy && !('additionalProperties' in copy)) {
+  const copy: Json = Object.fromEntries(
+    Object.entries(value).map(([key, inner]) => [key, closed(inner, key === 'allOf' || key === 'EventBase')]),
+  );
+  if (copy.type === 'object' && 'properties' in copy && !('additionalProperties' in copy) && !isPart) {
     copy.additionalProperties = false;
   }
+  if ('allOf' in copy) copy.unevaluatedProperties = false;
   return copy;
 }
 

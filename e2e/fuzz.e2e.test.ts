@@ -51,7 +51,7 @@ const needsState = new Set<string>([
   'send-worker-message',
 ]);
 
-const withoutSecret = (body: Json): Json => ({ ...body, secret: null });
+const withoutSecret = (body: Json): Json => ({ ...body, secret: null, auth_token: null, token: null });
 
 /** Longer than the limit of all bodies. */
 const isHuge = (what: string): boolean => Number(/\((\d+) characters\)$/.exec(what)?.[1] ?? 0) > 1024 * 1024;

@@ -6,7 +6,7 @@
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import type { ProviderAccount, StreamingAdapter } from '../services/engine/dist/providers/adapter.js';
+import type { ProviderAccount, StreamingAdapter } from '../libs/providers/dist/index.js';
 
 const root = path.join(import.meta.dirname, '..');
 const load = createRequire(path.join(root, 'services/engine/package.json'));

@@ -58,7 +58,16 @@ function player(): { listener: MediaListener; attach(stream: Stream): void } {
   return {
     attach: (attached) => (stream = attached),
     listener: {
-      ...{ audio: ignore, speech: ignore, music: ignore, beep: ignore, typed: ignore, heard: ignore, ended: ignore },
+      ...{
+        audio: ignore,
+        speech: ignore,
+        music: ignore,
+        beep: ignore,
+        typed: ignore,
+        heard: ignore,
+        judged: ignore,
+        ended: ignore,
+      },
       pressed(digits) {
         if (digits === '0') stream?.playout.stop(now());
         else stream?.playout.say(`tone-${(said += 1)}`, tone, now());
@@ -128,6 +137,7 @@ function delegate(listener: MediaListener): MediaListener {
     pressed: (digits) => listener.pressed(digits),
     typed: (text) => listener.typed(text),
     heard: (utterance, samples) => listener.heard(utterance, samples),
+    judged: () => listener.judged(),
     ended: (end) => listener.ended(end),
   };
 }

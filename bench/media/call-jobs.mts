@@ -45,12 +45,15 @@ export class CallJob {
 
   async ended(turns: readonly Turn[]): Promise<void> {
     await this.reporter.report({ type: 'ended', ended_reason: 'caller_hung_up' });
-    await this.reporter.complete({
-      transcript: [...turns],
-      classification: '',
-      classificationDetail: '',
-      mailboxProof: null,
-    });
+    await this.reporter.complete(
+      {
+        transcript: turns.map((turn, place) => ({ ...turn, turn_id: `turn_${place + 1}` })),
+        classification: '',
+        classificationDetail: '',
+        mailboxProof: null,
+      },
+      { entries: new Map(), hasSound: true },
+    );
     this.forget();
   }
 }

@@ -38,7 +38,7 @@ const component = { provider: 'simulator', model: 'x' };
 const components = (path: string): readonly Row[] => [
   ...[
     { provider: 'x'.repeat(120), model: 'x'.repeat(160) },
-    { ...component, options: { a: { b: [1] } } },
+    { ...component, options: { latency_ms: 10_000 } },
   ].map((value) => accepted({ ...save(path), shown: `stack.${path}.provider` }, value, value.provider)),
   ...[
     { provider: 'x'.repeat(121), model: 'm' },
@@ -47,6 +47,8 @@ const components = (path: string): readonly Row[] => [
     { provider: 'p', model: '' },
     { provider: 'p' },
     { ...component, options: [] },
+    { ...component, options: { latency_ms: 10_001 } },
+    { ...component, options: { api_key: 'x' } },
     { ...component, options: { big: 'x'.repeat(16 * 1024) } },
     { ...component, other: 1 },
     {},

@@ -113,7 +113,8 @@ function isSigned({ security = [] }: RawOperation): boolean {
 function operationOf(method: string, at: string, raw: RawOperation): Operation {
   const success = Object.entries(raw.responses).find(([status]) => status.startsWith('2'))?.[1];
   return {
-    id: raw.operationId,
+    // As the route is declared.
+    id: raw.operationId.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`),
     method: method.toUpperCase(),
     path: at,
     scope: raw.security?.flatMap((entry) => Object.values(entry).flat())[0],
@@ -126,7 +127,7 @@ function operationOf(method: string, at: string, raw: RawOperation): Operation {
 function parameterAt(ref: string): Parameter {
   const found = document.components.parameters[lastStep(ref)];
   if (found === undefined) throw new Error(`${ref} leads nowhere`);
-  return found;
+  return { ...found, schema: resolved(found.schema) };
 }
 
 /** A schema without a reference at its top, what `allOf` brings together as one schema. */

@@ -29,7 +29,8 @@ export function componentsOf(catalogue: Readonly<Record<string, unknown>>): Comp
 /** Creates a record and answers its id. */
 export async function created(api: Api, path: string, body: object, id: string): Promise<string> {
   const answer = await api.post(path, body);
-  if (answer.status !== 201) throw new Error(`${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
+  if (answer.status !== 201 && answer.status !== 202)
+    throw new Error(`${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
   return String(answer.body[id]);
 }
 
@@ -81,6 +82,7 @@ export async function resources(customer: Customer): Promise<Record<string, stri
     ),
     agent_endpoint_id: await created(api, '/v1/agent-endpoints', endpoint, 'agent_endpoint_id'),
     number_id,
+    erasure_id: await endedErasure(customer),
     top_up_id: await created(api, '/v1/wallet/top-ups', { organization_id, amount_micros: 1 }, 'top_up_id'),
     message_id: await created(api, '/v1/messages', { agent_id, to: '+15005550006', body: 'Fuzz' }, 'message_id'),
     component_credential_id: await created(
@@ -107,6 +109,16 @@ export async function resources(customer: Customer): Promise<Record<string, stri
     caller_number: String(callers[0]?.phone_number),
     own_number: phone.phone_number,
   };
+}
+
+/** An erasure that is through, of a number that nothing else has: it stays as it is. */
+async function endedErasure({ api, organizationId }: Customer): Promise<string> {
+  const body = { organization_id: organizationId, phone_number: '+15005550193' };
+  const erasureId = await created(api, '/v1/erasures', body, 'erasure_id');
+  return until('an erasure is done', async () => {
+    const { body: erasure } = await api.get<{ status: string }>(`/v1/erasures/${erasureId}`);
+    return erasure.status === 'done' ? erasureId : undefined;
+  });
 }
 
 /** A paused campaign that called somebody once and is to call again, so that it stays as it is. */

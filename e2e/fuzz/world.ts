@@ -278,6 +278,9 @@ function hintsByPath(path: string, gateway: MediaGateway): Readonly<Record<strin
       };
     case '/v1/carrier-credentials':
       return { account_sid: fc.constantFrom('AC1', 'AC2') };
+    case '/v1/erasures':
+      // Nothing that the other operations use.
+      return { phone_number: fc.constantFrom('+15005550193', '+15005550194') };
     case '/v1/suppressions/remove':
       return { phone_number: fc.constantFrom('+15005550191', '+15005550192') };
     case '/v1/gateway/inbound-calls':

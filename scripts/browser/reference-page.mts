@@ -10,7 +10,7 @@ export interface Check {
   readonly run: (watched: WatchedPage, baseUrl: string) => Promise<void>;
 }
 
-const operation = '#operations-agents-save-voice-stack';
+const operation = '#operations-agents-saveVoiceStack';
 
 /**
  * Runs in the page. From 150 rows on the viewer keeps only those rows in the page that can be seen, so the operations are collected on the way down.
@@ -41,8 +41,10 @@ export const checks: readonly Check[] = [
       await page.goto(`${baseUrl}/docs`);
       await page.locator(operation).waitFor({ timeout: patienceMs });
       const answer = await fetch(`${baseUrl}/openapi.json`);
-      const { paths } = (await answer.json()) as { paths: Record<string, Record<string, unknown>> };
-      const declared = Object.values(paths).flatMap((methods) => Object.keys(methods)).length;
+      type Items = Record<string, Record<string, unknown>>;
+      const { paths, webhooks = {} } = (await answer.json()) as { paths: Items; webhooks?: Items };
+      const items = [...Object.values(paths), ...Object.values(webhooks)];
+      const declared = items.flatMap((methods) => Object.keys(methods)).length;
       assert.ok(declared > 0);
       const shown = new Set<string>();
       const deadline = performance.now() + patienceMs;

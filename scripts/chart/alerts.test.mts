@@ -35,6 +35,9 @@ const requests = (status: string, perMinute: number, route = 'create-call') => (
   [`http_server_seconds_count{route="${route}",method="POST",status="${status}"}`]: `0+${perMinute}x60`,
 });
 
+const scraped = (...services: string[]) =>
+  Object.fromEntries(services.map((service) => [`process_start_time_seconds{service="${service}"}`, '1x60']));
+
 /** What sets each alert off, and what just does not. */
 const cases: Readonly<Record<string, Case>> = {
   ParleyFaults: {
@@ -71,6 +74,26 @@ const cases: Readonly<Record<string, Case>> = {
     series: { 'pg_pool_connections{state="waiting"}': '1x60' },
     quiet: { 'pg_pool_connections{state="waiting"}': '1 1 1 0 1 1 1 0 1 1 1 0 1 1 1 0 1 1 1 0 1 1 1 0 1 1 1 0' },
     at: '25m',
+  },
+  ParleyServiceAbsent: {
+    series: scraped('gateway', 'auth', 'agents', 'voice-stack', 'telephony'),
+    quiet: scraped('gateway', 'auth', 'agents', 'voice-stack', 'telephony', 'webhooks'),
+    at: '10m',
+  },
+  ParleySnapshotHeld: {
+    series: { postgresql_oldest_snapshot_seconds: '1801x60', postgresql_oldest_snapshot_transactions: '0x60' },
+    quiet: { postgresql_oldest_snapshot_seconds: '1800x60', postgresql_oldest_snapshot_transactions: '5000000x60' },
+    at: '10m',
+  },
+  ParleyTransactionIdsUsed: {
+    series: { postgresql_frozen_age: '1000000001x60' },
+    quiet: { postgresql_frozen_age: '1000000000x60' },
+    at: '10m',
+  },
+  ParleyErasuresBehind: {
+    series: { telephony_oldest_erasure_seconds: '86401x60' },
+    quiet: { telephony_oldest_erasure_seconds: '86400x60' },
+    at: '10m',
   },
   ParleyCertificateExpires: {
     series: { 'parley_certificate_not_after_seconds{service="auth"}': `${7 * 86_400 + 120}x60` },

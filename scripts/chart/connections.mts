@@ -129,10 +129,9 @@ export function dialled(manifests: readonly Manifest[], pods: Record<string, Pla
       const { to, port: target } = behind(manifests, pods, host, port);
       add(to, target);
     }
-    for (const port of providerPorts(service, config)) add(outside.internet, port);
     // The addresses of customers' endpoints, tools and own servers of models, wherever and at whatever port they are.
-    const anywhere = ['auth', 'engine', 'webhooks'].includes(service);
-    if (anywhere) for (const port of ports) add(outside.internet, port);
+    const anywhere = ['auth', 'engine', 'voice-stack', 'webhooks'].includes(service);
+    for (const port of anywhere ? ports : providerPorts(config)) add(outside.internet, port);
     if (anywhere && config['webhookAllowedCidrs'] !== undefined) {
       for (const port of ports) add(outside.receiver, port);
     }
@@ -141,11 +140,8 @@ export function dialled(manifests: readonly Manifest[], pods: Record<string, Pla
 }
 
 /** Ports of the carriers and providers that a service asks over the internet: addresses in its configuration, and defaults of its code. */
-function providerPorts(service: string, config: Record<string, unknown>): number[] {
-  const found = Object.entries(config)
+function providerPorts(config: Record<string, unknown>): number[] {
+  return Object.entries(config)
     .filter(([name, value]) => /ApiUrl$/.test(name) && typeof value === 'string' && value.startsWith('https://'))
     .map(([, value]) => url(value as string).port);
-  if (Object.entries(config).some(([name, value]) => /^provider\w+ApiKey$/.test(name) && value !== undefined))
-    found.push(443);
-  return found;
 }

@@ -111,14 +111,15 @@ function ownEnvironment(one: ServiceProcess, { options, secrets, processes }: Su
     `ws://127.0.0.1:${processes.find(({ service }) => service === 'engine')?.mediaPort}`;
   switch (one.service) {
     case 'auth':
-    case 'voice-stack':
     case 'webhooks':
       return {};
+    case 'voice-stack':
+      return addresses('auth');
     case 'agents':
       return addresses('voice-stack', 'auth', 'telephony', 'webhooks');
     case 'telephony':
       return {
-        ...addresses('agents', 'voice-stack', 'auth'),
+        ...addresses('agents', 'voice-stack', 'auth', 'webhooks'),
         WORKER_LEASE_SECONDS: String(options.leaseSeconds),
         PUBLIC_URL:
           process.env.PUBLIC_URL ?? `http://127.0.0.1:${processes.find(({ service }) => service === 'gateway')?.port}`,

@@ -55,7 +55,8 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
 {{- dict
   "gateway" (list "auth" "agents" "voice-stack" "telephony" "webhooks")
   "agents" (list "voice-stack" "auth" "telephony" "webhooks")
-  "telephony" (list "agents" "voice-stack" "auth")
+  "telephony" (list "agents" "voice-stack" "auth" "webhooks")
+  "voice-stack" (list "auth")
   | toYaml -}}
 {{- end -}}
 
@@ -171,6 +172,12 @@ dns:///{{ include "parley.fullname" .root }}-{{ .service }}.{{ .root.Release.Nam
 - name: MEDIA_STREAM_URL
   value: {{ . | quote }}
 {{- end }}
+- name: LINE_RING_SECONDS
+  value: {{ $values.lines.ringSeconds | int | quote }}
+- name: CARRIER_CALLS_PER_SECOND
+  value: {{ $values.lines.callsPerSecond | int | quote }}
+- name: LINES_BUSY_MESSAGE
+  value: {{ $values.lines.busyMessage | quote }}
 - name: SIMULATOR_CARRIER
   value: {{ ternary "on" "off" $values.simulator.enabled | quote }}
 - name: RECORDINGS_STORE
@@ -199,7 +206,7 @@ dns:///{{ include "parley.fullname" .root }}-{{ .service }}.{{ .root.Release.Nam
 - name: WEBHOOK_MAX_ENDPOINTS
   value: {{ $values.limits.endpointsPerOrganization | int | quote }}
 {{- end }}
-{{- if has $service (list "auth" "agents" "engine" "webhooks") }}
+{{- if has $service (list "auth" "agents" "engine" "voice-stack" "webhooks") }}
 {{- with $values.webhooks.allowedHosts }}
 - name: WEBHOOK_ALLOWED_HOSTS
   value: {{ join "," . | quote }}
@@ -215,6 +222,8 @@ dns:///{{ include "parley.fullname" .root }}-{{ .service }}.{{ .root.Release.Nam
 {{- if $values.media.publicUrl }}
 - name: MEDIA_PORT
   value: '8090'
+- name: TEST_CALL_CONDUCTOR
+  value: agent
 - name: MEDIA_TRUSTED_PROXIES
   value: {{ $values.media.trustedProxies | int | quote }}
 - name: MEDIA_REFUSED_PER_MINUTE

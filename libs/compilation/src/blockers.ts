@@ -11,6 +11,9 @@ export function componentBlockers(stack: Stack, profiles: readonly EffectiveProf
     unknown(stack.model, 'model'),
     unknown(stack.voice, 'voice'),
     voiceIdMissing(stack.voice, 'voice'),
+    ...stack.fallbacks.transcriber.map((one) => unknown(one, 'transcriber')),
+    ...stack.fallbacks.model.map((one) => unknown(one, 'model')),
+    ...stack.fallbacks.voice.flatMap((one) => [unknown(one, 'voice'), voiceIdMissing(one, 'voice')]),
   ];
   for (const profile of profiles) {
     const scope = `language:${profile.locale}`;
@@ -23,9 +26,16 @@ export function componentBlockers(stack: Stack, profiles: readonly EffectiveProf
 /** Languages that a component of their profile cannot serve. `listens` is false where one shared transcriber is judged instead. */
 export function languageBlockers(stack: Stack, profiles: readonly EffectiveProfile[], listens: boolean): Blocker[] {
   return profiles.flatMap((profile) => {
-    const lacking = [listens ? profile.transcriber : undefined, stack.model, profile.voice].filter(
-      (chosen) => chosen?.found !== undefined && !covers(chosen.found.entry.languages, profile.locale),
-    );
+    const { fallbacks } = stack;
+    // What goes on in place of a shared component serves the languages that the component serves.
+    const lacking = [
+      listens ? profile.transcriber : undefined,
+      stack.model,
+      profile.voice,
+      ...(profile.transcriber === stack.transcriber ? fallbacks.transcriber : []),
+      ...fallbacks.model,
+      ...(profile.voice === stack.voice ? fallbacks.voice : []),
+    ].filter((chosen) => chosen?.found !== undefined && !covers(chosen.found.entry.languages, profile.locale));
     if (lacking.length === 0) return [];
     const names = lacking.map((chosen) => (chosen === undefined ? '' : componentKey(chosen.selection)));
     return [
@@ -38,6 +48,8 @@ export function languageBlockers(stack: Stack, profiles: readonly EffectiveProfi
   });
 }
 
+type Used = [CredentialKind, Provider<unknown> | undefined];
+
 /** Providers that need an account where neither the organization nor the platform has bound one; once a kind and provider. */
 export function credentialBlockers(
   configuration: VoiceStackConfiguration,
@@ -45,11 +57,14 @@ export function credentialBlockers(
   profiles: readonly EffectiveProfile[],
   catalogue: Catalogue,
 ): Blocker[] {
-  const used: [CredentialKind, Provider<unknown> | undefined][] = [
+  const used: Used[] = [
     ['stt', stack.transcriber.found?.provider],
     ['llm', stack.model.found?.provider],
     ['tts', stack.voice.found?.provider],
-    ...profiles.flatMap((profile): [CredentialKind, Provider<unknown> | undefined][] => [
+    ...stack.fallbacks.transcriber.map(({ found }): Used => ['stt', found?.provider]),
+    ...stack.fallbacks.model.map(({ found }): Used => ['llm', found?.provider]),
+    ...stack.fallbacks.voice.map(({ found }): Used => ['tts', found?.provider]),
+    ...profiles.flatMap((profile): Used[] => [
       ['stt', profile.transcriber.found?.provider],
       ['tts', profile.voice.found?.provider],
     ]),

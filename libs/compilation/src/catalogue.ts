@@ -1,3 +1,5 @@
+import type { OptionTable } from '@parley/contract';
+
 /** What a stack is chosen from: the provider catalogue (decisions section 4). Plain data; prices in micro-USD, times in ms. */
 
 export type VoiceFrontend = 'cascade' | 'engine_a_live' | 'engine_b_live';
@@ -12,7 +14,7 @@ export type DeliveryValue = string | number | Readonly<Record<string, string | n
 
 export type Figure = 'cost_micros_per_minute' | 'latency_ms' | 'candidate_limit';
 
-/** What is priced and timed. */
+/** What every model of a component has. */
 export interface Figures {
   readonly cost_micros_per_minute: number;
   readonly latency_ms: number;
@@ -21,6 +23,8 @@ export interface Figures {
    * minute of speech, which rest on a typical conversation.
    */
   readonly estimated: readonly Figure[];
+  /** What `options` of a selection may hold; absent: nothing. */
+  readonly options?: OptionTable;
 }
 
 export interface ConversationEngine extends Figures {
@@ -38,7 +42,8 @@ export interface ConversationEngine extends Figures {
 
 export interface TranscriberModel extends Figures {
   readonly model: string;
-  readonly languages: readonly string[];
+  /** null: any language. */
+  readonly languages: readonly string[] | null;
   readonly cost_micros_per_minute: number;
   /** From the end of a word to its transcript, typical. */
   readonly latency_ms: number;
@@ -46,6 +51,8 @@ export interface TranscriberModel extends Figures {
   readonly fast_words: boolean;
   /** How many languages one connection can listen for at once; 1: it cannot follow a caller. */
   readonly candidate_limit: number;
+  /** Those of its languages that one connection tells apart; absent: all of them. */
+  readonly followed_languages?: readonly string[];
 }
 
 export interface LanguageModel extends Figures {
@@ -59,7 +66,8 @@ export interface LanguageModel extends Figures {
 
 export interface VoiceModel extends Figures {
   readonly model: string;
-  readonly languages: readonly string[];
+  /** null: any language. */
+  readonly languages: readonly string[] | null;
   readonly cost_micros_per_minute: number;
   /** To the first audio, typical. */
   readonly latency_ms: number;
@@ -77,6 +85,8 @@ export interface Provider<Model> {
   readonly requires_account: boolean;
   /** Whether the engine of this release can conduct calls with it. */
   readonly available: boolean;
+  /** Its server names the models: each is as the only one that is listed. */
+  readonly any_model?: boolean;
   readonly models: readonly Model[];
 }
 
@@ -112,6 +122,13 @@ export function findModel<Model extends { model: string }>(
   component: Component,
 ): { provider: Provider<Model>; entry: Model } | undefined {
   const provider = providers.find((candidate) => candidate.provider === component.provider);
-  const entry = provider?.models.find((candidate) => candidate.model === component.model);
+  const { model } = component;
+  const listed = provider?.models.find((candidate) => candidate.model === model);
+  const [any] = provider?.any_model === true ? provider.models : [];
+  const entry = listed ?? (any && { ...any, model });
   return provider !== undefined && entry !== undefined ? { provider, entry } : undefined;
 }
+
+/** The languages that a transcriber tells apart within one connection; null: any. */
+export const followedBy = ({ followed_languages: followed, languages }: TranscriberModel): readonly string[] | null =>
+  followed ?? languages;

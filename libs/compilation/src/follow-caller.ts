@@ -1,5 +1,5 @@
 import type { Blocker } from '@parley/contract';
-import type { TranscriberModel } from './catalogue';
+import { followedBy, type TranscriberModel } from './catalogue';
 import { covers } from './language';
 import type { EffectiveProfile } from './profiles';
 import { componentKey, type Chosen, type Stack } from './stack';
@@ -15,7 +15,7 @@ export function sharedTranscriber(
   const candidates = distinct([stack.transcriber, ...profiles.map((profile) => profile.transcriber)]);
   const covering = candidates.filter((candidate) =>
     profiles.every(
-      (profile) => candidate.found !== undefined && covers(candidate.found.entry.languages, profile.locale),
+      (profile) => candidate.found !== undefined && covers(followedBy(candidate.found.entry), profile.locale),
     ),
   );
   const chosen = covering.find((candidate) => (candidate.found?.entry.candidate_limit ?? 0) >= profiles.length);

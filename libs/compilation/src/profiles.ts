@@ -1,5 +1,5 @@
 import type { AgentLanguageProfileOverride, VoiceStackConfiguration } from '@parley/contract';
-import type { Catalogue, TranscriberModel } from './catalogue';
+import { followedBy, type Catalogue, type TranscriberModel } from './catalogue';
 import { baseLanguage, covers, foldLanguage } from './language';
 import { choose, chooseVoice, type Chosen, type ChosenVoice, type Stack } from './stack';
 
@@ -71,7 +71,9 @@ export function primaryLanguage(configuration: VoiceStackConfiguration, catalogu
 
 /** Every language that the exact stack hears, thinks in and speaks, sorted: what `scope: all` freezes (section 2.5). */
 function compatibleLanguages(configuration: VoiceStackConfiguration, stack: Stack, catalogue: Catalogue): string[] {
-  const heard = stack.transcriber.found?.entry.languages ?? [];
+  // Where one component takes any language, the other one's list is the bound; where both do, nothing says which there are.
+  const transcriber = stack.transcriber.found?.entry;
+  const heard = (transcriber && followedBy(transcriber)) ?? stack.voice.found?.entry.languages ?? [];
   const overrides = overridesOf(configuration);
   return [...heard].sort().filter((language) => {
     const voice = effectiveProfile(language, overrides, stack, catalogue).voice.found?.entry;

@@ -36,7 +36,9 @@ export function project(resolved: Resolved, blockers: readonly Blocker[]): Voice
 /** A component as chosen, with the label of its provider. */
 function viewOf(chosen: Chosen<unknown>): ComponentView {
   const label = chosen.found?.provider.label;
-  return { ...chosen.selection, ...(label === undefined ? {} : { label }) };
+  const { fallbacks = [], ...selection } = chosen.selection;
+  const shown = fallbacks.length === 0 ? selection : { ...selection, fallbacks: [...fallbacks] };
+  return { ...shown, ...(label === undefined ? {} : { label }) };
 }
 
 /** Versions before took a voice_id of any component; it had no effect. */

@@ -1,6 +1,6 @@
 import type { Publication } from '@parley/contract';
 import type { Resolved } from './resolved';
-import type { ChosenVoice } from './stack';
+import type { Chosen, ChosenVoice } from './stack';
 
 /**
  * The content of a publication: what a worker needs to conduct a call, every default resolved, no secret and no binding.
@@ -17,16 +17,20 @@ export function publicationOf({ configuration, stack, profiles, primaryLanguage 
     profiles: profiles.map((profile) => ({
       locale: profile.locale,
       greeting: profile.greeting ?? null,
-      transcriber: profile.transcriber.selection,
-      voice: { ...profile.voice.selection, voice_id: profile.voice.voiceId },
+      transcriber: withoutFallbacks(profile.transcriber.selection),
+      voice: { ...withoutFallbacks(profile.voice.selection), voice_id: profile.voice.voiceId },
     })),
     starting_language: follows ? primaryLanguage : null,
     follow_caller: follows ? { enabled: true, scope: follow.scope ?? 'selected' } : null,
     system_prompt: configuration.system_prompt,
     first_message: configuration.first_message,
-    transcriber: stack.transcriber.selection,
-    model: stack.model.selection,
-    voice: withVoiceId(stack.voice),
+    transcriber: selectionOf(stack.transcriber.selection),
+    model: selectionOf(stack.model.selection),
+    voice: {
+      ...withVoiceId(stack.voice),
+      // Absent rather than empty, so that agents without them keep their hashes.
+      ...(stack.fallbacks.voice.length > 0 && { fallbacks: stack.fallbacks.voice.map(withVoiceId) }),
+    },
     tools: configuration.tools,
     translation: configuration.translation,
     // Absent rather than null, so that agents without variables keep their hashes.
@@ -35,5 +39,17 @@ export function publicationOf({ configuration, stack, profiles, primaryLanguage 
 }
 
 function withVoiceId(voice: ChosenVoice): Publication['voice'] {
-  return voice.voiceId === '' ? { ...voice.selection } : { ...voice.selection, voice_id: voice.voiceId };
+  const selection = withoutFallbacks(voice.selection);
+  return voice.voiceId === '' ? selection : { ...selection, voice_id: voice.voiceId };
+}
+
+type Selection = Chosen<unknown>['selection'];
+
+function selectionOf({ fallbacks = [], ...selection }: Selection) {
+  return fallbacks.length === 0 ? selection : { ...selection, fallbacks: [...fallbacks] };
+}
+
+/** A profile's own components have none; what is shared has them at its own place. */
+function withoutFallbacks({ fallbacks: _shared, ...selection }: Selection): Omit<Selection, 'fallbacks'> {
+  return selection;
 }

@@ -11,7 +11,10 @@ import {
 
 /** One chosen component: what the configuration says, completed from the defaults, and what the catalogue knows of it. */
 export interface Chosen<Model> {
-  readonly selection: Component & { readonly options?: Readonly<Record<string, unknown>> };
+  readonly selection: Component & {
+    readonly options?: Readonly<Record<string, unknown>>;
+    readonly fallbacks?: readonly Component[];
+  };
   /** Absent: the catalogue does not know the provider or the model. */
   readonly found: { readonly provider: Provider<Model>; readonly entry: Model } | undefined;
 }
@@ -27,14 +30,27 @@ export interface Stack {
   readonly transcriber: Chosen<TranscriberModel>;
   readonly model: Chosen<LanguageModel>;
   readonly voice: ChosenVoice;
+  /** What goes on where one of them fails, in the order in which it is tried. */
+  readonly fallbacks: {
+    readonly transcriber: readonly Chosen<TranscriberModel>[];
+    readonly model: readonly Chosen<LanguageModel>[];
+    readonly voice: readonly ChosenVoice[];
+  };
 }
 
 /** Completes the shared components of a configuration from the catalogue's defaults. */
 export function resolveStack(configuration: VoiceStackConfiguration, catalogue: Catalogue): Stack {
+  const { transcriber, model, voice } = configuration;
+  const voices = typeof voice === 'string' ? [] : (voice?.fallbacks ?? []);
   return {
-    transcriber: choose(catalogue.transcribers, configuration.transcriber ?? catalogue.defaults.transcriber),
-    model: choose(catalogue.models, configuration.model ?? catalogue.defaults.model),
-    voice: chooseVoice(configuration.voice ?? undefined, catalogue),
+    transcriber: choose(catalogue.transcribers, transcriber ?? catalogue.defaults.transcriber),
+    model: choose(catalogue.models, model ?? catalogue.defaults.model),
+    voice: chooseVoice(voice ?? undefined, catalogue),
+    fallbacks: {
+      transcriber: (transcriber?.fallbacks ?? []).map((one) => choose(catalogue.transcribers, one)),
+      model: (model?.fallbacks ?? []).map((one) => choose(catalogue.models, one)),
+      voice: voices.map((one) => chooseVoice(one, catalogue)),
+    },
   };
 }
 

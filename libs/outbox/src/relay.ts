@@ -2,7 +2,7 @@ import { jetstreamManager, type JetStreamManager } from '@nats-io/jetstream';
 import type { NatsConnection } from '@nats-io/transport-node';
 import type { Background, Database, Logger, Registry } from '@parley/runtime';
 import { AcknowledgedPublisher } from './acknowledged-publisher';
-import { markPublished, readWaiting, takePass, type LostEvent, type WaitingEvent } from './waiting';
+import { lookForWaiting, markPublished, readWaiting, takePass, type LostEvent, type WaitingEvent } from './waiting';
 import type { StreamName } from './event';
 import { noMeters, relayMeters, type RelayMeters } from './meters';
 import { Pace } from './pace';
@@ -72,6 +72,8 @@ class OutboxRelay implements Relay {
   private connected = false;
   private reconciledAt = -Infinity;
   private lookedAt = -Infinity;
+  /** Something was appended since the last look at the table. */
+  private nudged = true;
   private stopping = false;
   private running: Promise<void> | undefined;
   private stopped: () => void = () => undefined;
@@ -100,6 +102,7 @@ class OutboxRelay implements Relay {
   }
 
   nudge(): void {
+    this.nudged = true;
     this.wake.signal();
   }
 
@@ -130,7 +133,7 @@ class OutboxRelay implements Relay {
     if (performance.now() - this.reconciledAt >= this.reconcileMs) await this.reconcile(ready.connection);
     if (performance.now() - this.lookedAt >= this.lookForLostMs) await this.lookForLost();
     if (this.repeats.pending && this.manager !== undefined) await this.repeats.look(this.manager);
-    const outcome = await this.pass(ready.publisher);
+    const outcome = (await this.atRest()) ? 'nothing' : await this.pass(ready.publisher);
     if (outcome === 'nothing') return this.repeats.pending ? 'soon' : 'later';
     // Whoever is at it may have looked before the events that we were woken for were there.
     if (outcome === 'taken') return 'soon';
@@ -166,6 +169,16 @@ class OutboxRelay implements Relay {
         this.wake.signal();
       }
     }
+  }
+
+  /** Without a nudge there is mostly nothing: a look costs a quarter of a pass. */
+  private async atRest(): Promise<boolean> {
+    const { nudged } = this;
+    this.nudged = false;
+    if (nudged || this.repeats.pending) return false;
+    const { waiting, ...transactions } = await lookForWaiting(this.options.db, this.settled.value);
+    if (!waiting) this.settled.passed(transactions, []);
+    return !waiting;
   }
 
   /** Takes the pass, publishes and writes back in one transaction: a relay that dies lets go of the pass at once. */

@@ -36,6 +36,25 @@ export async function takePass(tx: Queryable): Promise<Transactions | undefined>
   return row?.taken === true ? { xmin: BigInt(row.xmin), xmax: BigInt(row.xmax) } : undefined;
 }
 
+/**
+ * Whether an event waits behind a position, in one statement without a transaction: for all the moments in which none does.
+ * @param after as `readWaiting` takes it
+ */
+export async function lookForWaiting(
+  db: Queryable,
+  after: number,
+): Promise<Transactions & { readonly waiting: boolean }> {
+  const { rows } = await db.query<{ waiting: boolean; xmin: string; xmax: string }>({
+    name: 'outbox-look',
+    text: `select (select position from outbox where published_at is null and position > $1 order by position limit 1) is not null as waiting,
+             pg_snapshot_xmin(pg_current_snapshot())::text as xmin, pg_snapshot_xmax(pg_current_snapshot())::text as xmax`,
+    values: [after],
+  });
+  const [row] = rows;
+  if (row === undefined) throw new Error('the database did not say what waits');
+  return { waiting: row.waiting, xmin: BigInt(row.xmin), xmax: BigInt(row.xmax) };
+}
+
 /** The first key of the advisory lock of a pass. */
 const passSpace = 7402;
 

@@ -87,4 +87,28 @@ describe('a pass over the outbox', () => {
     });
     await eventually(async () => ((await waiting(bench.db)) === 0 ? true : undefined));
   });
+
+  it('opens no transaction while nothing waits, and publishes what was committed without a nudge', async () => {
+    const opened: number[] = [];
+    let looks = 0;
+    const db: Database = {
+      pool: bench.db.pool,
+      query: (statement) => {
+        if (statement.name === 'outbox-look') looks += 1;
+        return bench.db.query(statement);
+      },
+      transaction: (work) => {
+        opened.push(looks);
+        return bench.db.transaction(work);
+      },
+    };
+    bench.relay({ db, pollMs: 10 });
+    await eventually(() => (looks >= 5 ? true : undefined));
+    expect(opened.filter((after) => after > 0)).toEqual([]);
+    await commitEach(bench.db, [eventOf('call_1', 1)]);
+    await eventually(async () => ((await waiting(bench.db)) === 0 ? true : undefined));
+    const since = looks;
+    await eventually(() => (looks >= since + 5 ? true : undefined));
+    expect(opened.filter((after) => after > since)).toEqual([]);
+  });
 });

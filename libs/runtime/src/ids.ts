@@ -24,7 +24,8 @@ export type IdPrefix =
   | 'rec'
   | 'ctc'
   | 'att'
-  | 'imp';
+  | 'imp'
+  | 'era';
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 const BODY = /^[0-7][0-9abcdefghjkmnpqrstvwxyz]{25}$/;

@@ -108,6 +108,7 @@ describe('publications (decisions section 4)', () => {
   describe('2.4 republication: after the opt-in a change of what is shared is published for every language that inherits it', () => {
     const european = { provider: 'simulator', model: 'sim-speak-european', voice_id: 'v1' };
     const own = { provider: 'simulator', model: 'sim-speak-40', voice_id: 'own' };
+    const options = { latency_ms: 1 };
     /** en inherits all, de has a voice of its own. */
     const optedIn = () =>
       published({ languages: ['en', 'de'], language_profiles: [{ locale: 'de', voice: own, greeting: 'Hallo' }] });
@@ -128,15 +129,10 @@ describe('publications (decisions section 4)', () => {
       [
         'the transcriber',
         'save',
-        { transcriber: { provider: 'simulator', model: 'sim-listen-40', options: { a: 1 } } },
-        { profiles: [{ transcriber: { options: { a: 1 } } }, { transcriber: { options: { a: 1 } } }] },
+        { transcriber: { provider: 'simulator', model: 'sim-listen-40', options } },
+        { profiles: [{ transcriber: { options } }, { transcriber: { options } }] },
       ],
-      [
-        'the model',
-        'save',
-        { model: { provider: 'simulator', model: 'sim-chat', options: { a: 1 } } },
-        { model: { options: { a: 1 } } },
-      ],
+      ['the model', 'save', { model: { provider: 'simulator', model: 'sim-chat', options } }, { model: { options } }],
       ['the engine', 'save', { voice_frontend: 'engine_a_live' }, { voice_frontend: 'engine_a_live', profiles: [] }],
     ])('%s by %s', async (_what, by, body, content) => {
       const agentId = await optedIn();

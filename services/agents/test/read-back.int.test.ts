@@ -34,7 +34,7 @@ const settings: Readonly<Record<string, State>> = {
   'a stack of its own': {
     save: {
       transcriber: { provider: 'simulator', model: 'sim-listen-40' },
-      model: { provider: 'simulator', model: 'sim-chat', options: { temperature: 0.2 } },
+      model: { provider: 'simulator', model: 'sim-chat', options: { latency_ms: 20 } },
       voice: { provider: 'simulator', model: 'sim-speak-40', voice_id: 'sim-anna' },
     },
   },

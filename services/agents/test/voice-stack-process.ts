@@ -26,6 +26,7 @@ export async function startVoiceStack(env: Readonly<Record<string, string>> = {}
       GRPC_PORT: String(grpcPort),
       HEALTH_HOST: '127.0.0.1',
       HEALTH_PORT: String(healthPort),
+      AUTH_ADDRESS: '127.0.0.1:1',
       DATABASE_URL: database.url,
       ...testIdentityEnvironment('voice-stack'),
       ...env,

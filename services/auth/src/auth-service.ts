@@ -3,6 +3,7 @@ import {
   ControlState,
   FindComponentCredentialsResponse,
   LeaseComponentCredentialsResponse,
+  OpenComponentCredentialResponse,
   ListBillingChangesResponse,
   NoteKeysUsedResponse,
   OrganizationResponse,
@@ -15,7 +16,7 @@ import { unauthorized } from '@parley/errors';
 import { grpcService, type GrpcService } from '@parley/runtime';
 import { tenantOf } from '@parley/service';
 import { verifyToken, verifyTokens, type Dependencies, type LastUsed, type VerifiedKey } from './keys';
-import { findComponentCredentials, leaseComponentCredentials, testedOf } from './credentials';
+import { findComponentCredentials, leaseComponentCredentials, openComponentCredential, testedOf } from './credentials';
 import { getControlState } from './control-state';
 import { getOrganization, listBillingChanges, resolveProject } from './organizations';
 
@@ -83,6 +84,13 @@ export function authService(deps: Dependencies, used: Pick<LastUsed, 'touch'>): 
       if (caller === undefined) throw unauthorized();
       const opened = await leaseComponentCredentials(deps, { caller, client, organizationId, ids, callId });
       return LeaseComponentCredentialsResponse.fromPartial({ componentCredentials: opened });
+    },
+
+    async openComponentCredential(request, { caller, client }) {
+      const organizationId = tenantOf(caller, request.organizationId);
+      if (caller === undefined) throw unauthorized();
+      const opened = await openComponentCredential(deps, { ...request, caller, client, organizationId });
+      return OpenComponentCredentialResponse.fromPartial({ componentCredential: opened });
     },
   });
 }

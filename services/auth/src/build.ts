@@ -5,7 +5,7 @@ import { streamKeeper } from '@parley/outbox';
 import { createVault, parseVaultKeys } from '@parley/vault';
 import type { AuthConfig } from './config';
 import { rememberedRecords } from './organizations';
-import { lastUsed, parsePeppers, type Dependencies } from './keys';
+import { keyPruner, lastUsed, parsePeppers, type Dependencies } from './keys';
 import { auditConsumer, changePruner } from './control-state';
 import { authService } from './auth-service';
 import { authPublicService } from './handlers';
@@ -43,6 +43,7 @@ export function build(infrastructure: Infrastructure<AuthConfig>): ServiceParts 
       }),
       used,
       changePruner({ db, log }),
+      keyPruner({ db, log }),
       idempotencyPruner({ db, log, recordExists: rememberedRecords }),
     ],
   };

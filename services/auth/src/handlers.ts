@@ -13,15 +13,19 @@ import {
   componentCredentialView,
   createComponentCredential,
   deleteComponentCredential,
+  getComponentCredential,
   listComponentCredentials,
   replaceComponentSecret,
   testComponentCredential,
 } from './credentials';
 import {
   apiKeyView,
+  createSession,
   gatewayTokenView,
+  getKey,
   listGatewayTokens,
   listKeys,
+  listOperatorKeys,
   mintedApiKeyView,
   mintedGatewayTokenView,
   mintGatewayToken,
@@ -34,6 +38,8 @@ import { getMaintenance, maintenanceOf, maintenanceView, setMaintenance } from '
 import {
   createOrganization,
   createProject,
+  getOrganization,
+  getProject,
   listOrganizations,
   listProjects,
   organizationView,
@@ -42,6 +48,7 @@ import {
   updateOrganization,
 } from './organizations';
 import { listAuditLog } from './audit';
+import { readMe } from './me';
 
 /** The public routes of this service. */
 export const authPublicService = (deps: Dependencies, options: { readonly insecureUrls?: boolean } = {}): GrpcService =>
@@ -64,9 +71,23 @@ function keyHandlers(deps: Dependencies) {
       return created(call, mintedApiKeyView(record, token), replayed);
     },
     listApiKeys: async (call) => ({ body: await listKeys(deps.db, call.namedOrganizationId, call.query) }),
+    getApiKey: async (call) => ({
+      body: apiKeyView(await getKey(deps.db, call.namedOrganizationId, call.params.key_id)),
+    }),
+    getMe: async ({ caller }) => ({ body: await readMe(deps.db, caller) }),
+    async createSession(call) {
+      const { caller, client } = call;
+      const request = call.creating(caller.organizationId);
+      const { record, token, replayed } = await createSession(deps, request, { caller, client });
+      return { body: mintedApiKeyView(record, token), replayed };
+    },
     listScopes: async () => scopeCatalogue,
-    async revokeApiKey({ caller, client, organizationId, params }) {
-      const command = { caller, client, organizationId, keyId: params.key_id };
+    async listOperatorKeys({ caller, query }) {
+      requireOperator(caller);
+      return { body: await listOperatorKeys(deps.db, query) };
+    },
+    async revokeApiKey({ caller, client, organizationId, params, query }) {
+      const command = { caller, client, organizationId, keyId: params.key_id, cascade: query.cascade === 'true' };
       return { body: apiKeyView(await revokeKey(deps.db, command)) };
     },
 
@@ -112,6 +133,10 @@ function credentialHandlers(deps: Dependencies) {
       const command = { caller, client, organizationId, credentialId: params.component_credential_id };
       return { body: await testComponentCredential(deps, command) };
     },
+    async getComponentCredential({ namedOrganizationId, params }) {
+      const found = await getComponentCredential(deps.db, namedOrganizationId, params.component_credential_id);
+      return { body: componentCredentialView(found) };
+    },
     listComponentCredentials: async (call) => ({
       body: await listComponentCredentials(deps.db, call.namedOrganizationId, call.query),
     }),
@@ -155,6 +180,13 @@ function organizationHandlers({ db }: Dependencies) {
       const actor = { caller, client };
       return { body: organizationView(await setStatusOfOrganization(db, actor, params.organization_id, 'active')) };
     },
+
+    getOrganization: async (call) => ({
+      body: organizationView(await getOrganization(db, organizationOfPath(call))),
+    }),
+    getProject: async (call) => ({
+      body: projectView(await getProject(db, organizationOfPath(call), call.params.project_id)),
+    }),
 
     async createProject(call) {
       const { caller, client } = call;

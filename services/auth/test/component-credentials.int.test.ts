@@ -195,4 +195,46 @@ describe('component credentials', () => {
       });
     });
   });
+
+  describe('opened for voices and previews', () => {
+    const open = (organizationId: string, caller: Caller, change: object = {}) =>
+      platform.client.openComponentCredential(
+        { organizationId, kind: 'llm', provider: 'openai', componentCredentialId: '', purpose: 'voices', ...change },
+        as(caller),
+      );
+
+    it('is the newest one of the kind and provider, or the one that is named, with a row of the audit log', async () => {
+      const { organizationId, admin } = await organizationWithKey(platform);
+      const first = await create(admin, { provider: 'openai', base_url: undefined, secret: 'sk-canary-1' });
+      await create(admin, { provider: 'openai', base_url: undefined, secret: 'sk-canary-2' });
+      const secretOf = async (change: object = {}) =>
+        (await open(organizationId, admin, change)).componentCredential?.secret;
+      expect(await secretOf()).toBe('sk-canary-2');
+      expect(await secretOf({ componentCredentialId: first.component_credential_id })).toBe('sk-canary-1');
+      const acts = (await auditLog(platform, await asOperator(platform), organizationId)).filter(
+        ({ action }) => action === 'component_credential.opened',
+      );
+      expect(acts).toHaveLength(2);
+      expect(acts[0]).toMatchObject({ actor_key_id: admin.keyId, detail: { purpose: 'voices', provider: 'openai' } });
+      expect(JSON.stringify(acts)).not.toContain('canary');
+    });
+
+    it('is none of another kind, provider or organization', async () => {
+      const [own, other] = [await organizationWithKey(platform), await organizationWithKey(platform)];
+      const { component_credential_id: theirs } = await create(other.admin, {
+        provider: 'openai',
+        base_url: undefined,
+      });
+      const { component_credential_id: mine } = await create(own.admin, { provider: 'openai', base_url: undefined });
+      for (const change of [
+        { kind: 'tts' },
+        { provider: 'deepgram' },
+        { componentCredentialId: theirs },
+        { componentCredentialId: 'nonsense' },
+        { componentCredentialId: mine, kind: 'tts' },
+      ])
+        expect(await open(own.organizationId, own.admin, change)).toEqual({ componentCredential: undefined });
+      await expect(open(other.organizationId, own.admin)).rejects.toMatchObject({ status: 403 });
+    });
+  });
 });

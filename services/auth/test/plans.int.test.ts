@@ -31,12 +31,18 @@ const expected: Readonly<Record<string, readonly string[]>> = {
   'credentials/component-credentials.findComponentCredentials': [
     'component_credentials_pkey by component_credential_id',
   ],
+  'credentials/component-credentials.findNewestSealed': ['component_credentials_newest by organization_id'],
   'credentials/component-credentials.insertComponentCredential': [],
   'credentials/component-credentials.listComponentCredentials': [
     'component_credentials_newest by organization_id, created_at',
   ],
   'keys/key-owner.cross-tenant.findGatewayTokenOwner': ['api_keys_pkey by key_id'],
   'keys/key-owner.cross-tenant.findKeyOwner': ['api_keys_pkey by key_id'],
+  'keys/old-keys.cross-tenant.deleteOldKeys': [
+    'api_keys_minted by created_by',
+    'api_keys_pkey by key_id',
+    'whole api_keys_pkey',
+  ],
   'keys/keys.holdLiveKey': ['api_keys_pkey by key_id'],
   'keys/keys.insertKey': [],
   'keys/keys.listKeys': ['api_keys_newest by organization_id, created_at'],
@@ -69,6 +75,7 @@ const expected: Readonly<Record<string, readonly string[]>> = {
 /** Read whole, with a reason. */
 const read: Readonly<Record<string, string>> = {
   'every row of control_epoch': 'there is one',
+  'whole api_keys_pkey': 'keys that ended long ago, once an hour: a key is small, and they are few',
   'every row of maintenance': 'there is one',
   'whole organizations_suspended': 'all that are suspended is what a process that holds nothing asks for',
   'whole suspended_agents_now': 'all that are suspended is what a process that holds nothing asks for',

@@ -1,24 +1,34 @@
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
-import type { Infrastructure, ServiceParts } from '@parley/runtime';
-import { offlineConductor } from './conductors/offline';
+import type { WorkerJob } from '@parley/contract';
+import type { Background, Infrastructure, Logger, ServiceParts } from '@parley/runtime';
+import { createAddressPolicy, createOutboundClient } from '@parley/service';
+import { agentConductor } from './conductors/agent';
+import type { Conductor } from './conductors/conductor';
 import { parrot } from './conductors/parrot';
-import { testCalls, type TestCallsOptions } from './conductors/test-calls';
-import { simulatorCarrier } from './carriers/simulator';
+import { testCalls } from './conductors/test-calls';
 import { takesTestCalls, type EngineConfig } from './config';
-import { FliteVoice, Pocketsphinx } from '@parley/speech';
-import { countIgnored, observeCalls } from './worker/meters';
+import type { ConnectedLine } from './lines/connected-line';
 import { MediaServer } from './lines/media-server';
-import { httpPlatform } from './worker/platform';
+import { streamCarriers } from './lines/streams';
+import { MediaLoop, observeLateness } from './media/media-loop';
+import { VoiceModel } from './media/voice-model';
+import { Breakers } from './providers/fallback/index';
+import { createVettedNetwork } from './providers/vetted';
+import { InstantClock, realTimeClock } from './session/call-clock';
+import { conductSimulated, type CallEnvironment } from './session/conduct';
+import { createOfflineSpeech } from './session/offline-speech';
+import { TextLine } from './session/text-line';
+import { ThreadedValidator } from './tools';
+import { adoptedLines } from './worker/adopted-lines';
+import type { LiveCall } from './worker/live-call';
+import { countIgnored, countUnderruns, observeCalls, observeTurns } from './worker/meters';
+import { httpPlatform, type Platform } from './worker/platform';
 import { Worker } from './worker/worker';
 
-/** Of one sentence; a voice that takes longer has failed. */
-const synthesisMs = 10_000;
-
 /** The composition root. */
-export function build(infra: Infrastructure<EngineConfig>): ServiceParts {
-  const { config, clock, log, metrics, signal, identity } = infra;
-  const { mediaPort } = config;
+export async function build(infra: Infrastructure<EngineConfig>): Promise<ServiceParts> {
+  const { config, log, metrics, signal, identity } = infra;
   const platform = httpPlatform({
     url: config.gatewayUrl,
     token: config.serviceWorkerApiToken,
@@ -28,43 +38,99 @@ export function build(infra: Infrastructure<EngineConfig>): ServiceParts {
     organizationId: config.serviceOrganizationId,
   });
   const simulator = (config.simulatorCarrier ?? (config.parleyEnv === 'development' ? 'on' : 'off')) === 'on';
-  if (!simulator) log.warn('the simulator is switched off, and this worker has no other carrier: it dials no number');
+  if (!simulator) log.warn('the simulator is switched off: this worker dials no number by itself');
+  const { environment, background } = environmentOf(infra, platform);
   const worker = new Worker({
     platform,
     takesTestCalls: takesTestCalls(config),
-    carriers: new Map(simulator ? [['simulator', simulatorCarrier]] : []),
-    clock,
+    streams: takesTestCalls(config) ? streamCarriers : [],
+    carriers: simulator ? ['simulator'] : [],
+    conduct: (job, callLog) =>
+      conductClaimed(environment, { job, log: callLog, simulator, speed: config.simulatorSpeed }),
     log,
     organizationId: config.serviceOrganizationId,
     workerId: `${hostname().slice(0, 64)}-${process.pid}-${randomBytes(4).toString('hex')}`,
     capacity: config.engineCapacity,
-    speed: config.simulatorSpeed,
     signal,
   });
   observeCalls(metrics, worker, config.engineCapacity);
-  const offline = offlineVoice(config);
-  const conductor = offline === undefined ? parrot : offlineConductor(offline, clock);
-  const media = mediaPort === undefined ? [] : [mediaServer(infra, mediaPort, { worker, platform, conductor })];
-  const speech = offline === undefined ? [] : [{ name: 'voice', start: () => undefined, stop: () => offline.stop() }];
-  // Stopped in the opposite order: connections are cut, and the voice is let go, when no call is left.
-  return { jobs: [...speech, ...media, worker], ready: worker.ready, degraded: worker.degraded };
+  const { mediaPort } = config;
+  const onIgnored = countIgnored(metrics);
+  const media =
+    mediaPort === undefined || !takesTestCalls(config)
+      ? []
+      : await mediaJobs(infra, { environment, worker, port: mediaPort, onIgnored });
+  // Stopped in the opposite order: connections are cut, and what calls share is let go, when no call is left.
+  return { jobs: [...background, ...media, worker], ready: worker.ready, degraded: worker.degraded };
 }
 
-/** Undefined where test calls are not conducted with offline speech. @throws Error without a recogniser */
-function offlineVoice({ testCallConductor, engineCapacity }: EngineConfig): FliteVoice | undefined {
-  if (testCallConductor !== 'offline') return undefined;
-  if (Pocketsphinx.isAvailable()) {
-    return new FliteVoice({ threads: 2, waiting: 2 * engineCapacity, timeoutMs: synthesisMs });
-  }
-  throw new Error('TEST_CALL_CONDUCTOR is offline, and pocketsphinx is not installed');
+/** What calls share, and what of it runs in the background. */
+function environmentOf({ config, clock }: Infrastructure<EngineConfig>, platform: Platform) {
+  const policy = createAddressPolicy({
+    development: config.parleyEnv === 'development',
+    allowedCidrs: config.webhookAllowedCidrs,
+    allowedHosts: config.webhookAllowedHosts,
+  });
+  const network = createVettedNetwork(policy);
+  const client = createOutboundClient({ policy });
+  const validator = new ThreadedValidator();
+  const offline = config.testCallConductor === 'offline' ? createOfflineSpeech(config.engineCapacity) : undefined;
+  const breakers = new Breakers(() => performance.now());
+  const environment: CallEnvironment = { platform, clock, network, breakers, client, validator, offline };
+  const shared = [network, client, { close: () => validator.close() }, { close: async () => offline?.stop() }];
+  const background: Background = {
+    name: 'what calls share',
+    start: () => undefined,
+    stop: async () => {
+      await Promise.all(shared.map((one) => one.close()));
+    },
+  };
+  return { environment, background: [background] };
 }
 
-function mediaServer(
+interface Claimed {
+  readonly job: WorkerJob;
+  readonly log: Logger;
+  /** Whether this worker has the simulator's carrier. */
+  readonly simulator: boolean;
+  readonly speed: number | undefined;
+}
+
+/** A call of the simulator: instant, unless its number asks for real time. */
+function conductClaimed(environment: CallEnvironment, { job, log, simulator, speed }: Claimed): LiveCall {
+  const inRealTime = job.call.simulator_pace === 'real_time';
+  const clock =
+    inRealTime || speed !== undefined
+      ? realTimeClock(environment.clock, inRealTime ? 1 : speed)
+      : new InstantClock(environment.clock);
+  // Calls of earlier releases name no carrier, and there was but one.
+  const isOurs = simulator && (job.call.carrier ?? 'simulator') === 'simulator';
+  const line = isOurs ? new TextLine(job.call.to ?? '', clock) : undefined;
+  return conductSimulated(environment, { job, log, line, clock });
+}
+
+interface Taken {
+  readonly environment: CallEnvironment;
+  readonly worker: Worker;
+  readonly port: number;
+  /** A message of a line was unknown or malformed. */
+  readonly onIgnored: () => void;
+}
+
+async function mediaJobs(
   { config, log, metrics }: Infrastructure<EngineConfig>,
-  port: number,
-  { worker, ...rest }: Pick<TestCallsOptions, 'platform' | 'conductor'> & { readonly worker: Worker },
-): MediaServer {
-  return new MediaServer({
+  { environment, worker, port, onIgnored }: Taken,
+): Promise<Background[]> {
+  const { platform } = environment;
+  const loop = new MediaLoop({
+    model: await VoiceModel.load(),
+    late: observeLateness(metrics),
+    failed: (error) => log.error({ err: error }, 'a step of the media loop failed'),
+  });
+  const meters = { onTurn: observeTurns(metrics), onUnderruns: countUnderruns(metrics) };
+  const conductor: Conductor<ConnectedLine> =
+    config.testCallConductor === 'parrot' ? parrot : agentConductor({ ...environment, loop, ...meters });
+  const server = new MediaServer({
     host: config.mediaHost,
     port,
     origins: config.mediaOrigins === '' ? [] : config.mediaOrigins.split(','),
@@ -72,6 +138,9 @@ function mediaServer(
     trustedProxies: config.mediaTrustedProxies,
     log,
     hasRoom: worker.hasRoom,
-    connected: testCalls({ worker, ...rest, log, onIgnored: countIgnored(metrics) }),
+    connected: testCalls({ worker, platform, conductor, log, onIgnored }),
+    streams: adoptedLines({ worker, platform, conductor, log }),
   });
+  const pacing: Background = { name: 'media loop', start: () => loop.start(), stop: async () => loop.stop() };
+  return [pacing, server];
 }

@@ -23,7 +23,7 @@ function faultsOf(env: Record<string, string | undefined>): string[] {
 
 describe('5 r9, r10: the environment of a worker', () => {
   it('has defaults for what is not a secret', () => {
-    expect(loadConfig(EngineConfig, usable)).toMatchObject({ simulatorSpeed: 20, engineCapacity: 10 });
+    expect(loadConfig(EngineConfig, usable)).toMatchObject({ engineCapacity: 10 });
   });
 
   it.each<[string, Record<string, string | undefined>, string[]]>([
@@ -47,6 +47,7 @@ describe('5 r9, r10: the environment of a worker', () => {
     ['a parrot in production', { PARLEY_ENV: 'production', TEST_CALL_CONDUCTOR: 'parrot' }, ['TEST_CALL_CONDUCTOR']],
     ['a parrot where nothing says which it is', { TEST_CALL_CONDUCTOR: 'parrot' }, ['TEST_CALL_CONDUCTOR']],
     ['no conductor in production', { PARLEY_ENV: 'production', TEST_CALL_CONDUCTOR: 'none' }, []],
+    ['the components of the agent in production', { PARLEY_ENV: 'production', TEST_CALL_CONDUCTOR: 'agent' }, []],
     ['a conductor that there is not', { TEST_CALL_CONDUCTOR: 'person' }, ['TEST_CALL_CONDUCTOR']],
     ['any free media port', { MEDIA_PORT: '0' }, []],
     ['the last port', { MEDIA_PORT: '65535' }, []],

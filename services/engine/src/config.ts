@@ -15,7 +15,7 @@ function Token(prefix: TokenPrefix, wrong: string): PropertyDecorator {
   });
 }
 
-/** Whether it takes test calls. */
+/** Whether it takes test calls, and calls over streams of carriers. */
 export const takesTestCalls = ({ mediaPort, testCallConductor }: EngineConfig): boolean =>
   mediaPort !== undefined && testCallConductor !== 'none';
 
@@ -56,11 +56,15 @@ export class EngineConfig extends BaseConfig {
   @IsIn(['on', 'off'])
   simulatorCarrier?: 'on' | 'off';
 
-  /** SIMULATOR_SPEED: how much faster than real time calls of numbers with the pace `instant` run. */
+  /**
+   * SIMULATOR_SPEED: for tests that need calls in progress: calls of numbers with the pace `instant` run so many times as fast as a telephone. Default: they
+   * take no time.
+   */
+  @IsOptional()
   @IsInt()
   @Min(1)
   @Max(1000)
-  simulatorSpeed: number = 20;
+  simulatorSpeed?: number;
 
   /** MEDIA_PORT: where test calls are connected; 0 takes a free one. Without it this worker takes none. */
   @IsOptional()
@@ -89,21 +93,23 @@ export class EngineConfig extends BaseConfig {
   mediaOrigins: string = '';
 
   /**
-   * TEST_CALL_CONDUCTOR: what conducts test calls. `offline`: the simulated components with offline speech in English; `parrot` repeats what it hears, for
-   * tests of lines. Production refuses both. With `none` no test call is taken.
+   * TEST_CALL_CONDUCTOR: what conducts test calls and calls over streams of carriers. `agent`: the components that the agent selects; `offline`: the same, with
+   * offline speech in English in place of the simulated transcriber and voice; `parrot` repeats what it hears, for tests of lines. Production refuses the last
+   * two. With `none` neither is taken.
    */
   @ValidateBy({
     name: 'conductor',
     validator: {
       validate: (value, args) =>
         value === 'none' ||
+        value === 'agent' ||
         ((value === 'parrot' || value === 'offline') && (args?.object as EngineConfig).parleyEnv === 'development'),
-      defaultMessage: () => 'must be none, or in development offline or parrot',
+      defaultMessage: () => 'must be none or agent, or in development offline or parrot',
     },
   })
-  testCallConductor: 'none' | 'offline' | 'parrot' = 'none';
+  testCallConductor: 'none' | 'agent' | 'offline' | 'parrot' = 'none';
 
-  /** WEBHOOK_ALLOWED_CIDRS: CIDR blocks of in-cluster servers that tools may be at, by comma. None by default. */
+  /** WEBHOOK_ALLOWED_CIDRS: CIDR blocks of in-cluster servers that tools and providers may be at, by comma. None by default. */
   @IsOptional()
   @Readable((allowedCidrs) => createAddressPolicy({ development: false, allowedCidrs }))
   webhookAllowedCidrs?: string;

@@ -1,12 +1,12 @@
 import type { WorkerJob } from '@parley/contract';
-import { createLogger, systemClock } from '@parley/runtime';
+import { createLogger } from '@parley/runtime';
 import { eventually } from '@parley/testing';
-import { simulatorCarrier } from '../src/carriers/simulator';
 import { httpPlatform, RefusedError } from '../src/worker/platform';
 import { NoRoomError, Worker } from '../src/worker/worker';
 import type { LiveCall } from '../src/worker/live-call';
 import { FakePlatform } from './fake-platform';
 import { jobTo } from './jobs';
+import { conductingAt } from './simulated-calls';
 
 const log = createLogger({ service: 'test', level: 'silent' });
 const silent = '+15005550007';
@@ -18,15 +18,15 @@ let worker: Worker;
 let letGo: (() => void)[];
 
 function start(capacity: number, takesTestCalls = true): void {
+  const api = httpPlatform({ url: platform.url, token: 'tai_test', connections: 30, timeoutMs: 30_000 });
   worker = new Worker({
-    platform: httpPlatform({ url: platform.url, token: 'tai_test', connections: 30, timeoutMs: 30_000 }),
+    platform: api,
     takesTestCalls,
-    carriers: new Map([['simulator', simulatorCarrier]]),
-    clock: systemClock,
+    carriers: ['simulator'],
+    conduct: conductingAt(1, api),
     log,
     workerId: 'engine-1',
     capacity,
-    speed: 1,
     signal: new AbortController().signal,
   });
   worker.start();

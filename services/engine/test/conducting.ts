@@ -1,20 +1,18 @@
 import type { WorkerJobComplete, WorkerJobEvent } from '@parley/contract';
-import { createLogger } from '@parley/runtime';
-import { simulatorCarrier } from '../src/carriers/simulator';
-import type { Providers } from '../src/providers/provider';
-import { providersFor } from '../src/providers/registry';
-import { ConductedCall } from '../src/worker/conducted-call';
+import { createLogger, systemClock } from '@parley/runtime';
+import { Breakers } from '../src/providers/fallback/index';
+import type { StreamingAdapter } from '@parley/providers';
+import { InstantClock } from '../src/session/call-clock';
+import { conductSimulated, type CallEnvironment } from '../src/session/conduct';
+import { TextLine } from '../src/session/text-line';
 import type { Platform } from '../src/worker/platform';
 import { jobTo, type JobChange } from './jobs';
-import { VirtualClock } from './virtual-clock';
 
 const log = createLogger({ service: 'test', level: 'silent' });
 
-export interface Told {
+export interface Reported {
   readonly events: WorkerJobEvent[];
   readonly completed: WorkerJobComplete;
-  /** Call time at the end. */
-  readonly endedAt: number;
 }
 
 /** A platform that takes everything, in order. */
@@ -38,8 +36,22 @@ function willingPlatform(events: WorkerJobEvent[], completed: WorkerJobComplete[
       completed.push(body);
       return Promise.resolve({ call_status: 'completed' });
     },
-    underLease: () => Promise.reject(new Error('nothing is asked under the lease here')),
+    underLease: () => Promise.resolve({ call_id: 'call_of_job_1', components: [], tools: [], connections: [] }),
+    putRecordingPart: () => Promise.reject(new Error('nothing is recorded here')),
     close: () => Promise.resolve(),
+  };
+}
+
+/** What calls share in a test: nothing leaves the process. */
+export function environmentWith(platform: Platform, adapters?: readonly StreamingAdapter[]): CallEnvironment {
+  return {
+    platform,
+    clock: systemClock,
+    network: { accountOf: (account) => account },
+    breakers: new Breakers(() => performance.now()),
+    client: { send: () => Promise.reject(new Error('no request leaves here')) },
+    validator: { problems: () => Promise.resolve([]) },
+    ...(adapters === undefined ? {} : { adapters }),
   };
 }
 
@@ -47,30 +59,16 @@ function willingPlatform(events: WorkerJobEvent[], completed: WorkerJobComplete[
 export async function conduct(
   to: string,
   change: JobChange = {},
-  changed: (providers: Providers) => Providers = (providers) => providers,
-): Promise<Told> {
-  const clock = new VirtualClock();
+  adapters?: readonly StreamingAdapter[],
+): Promise<Reported> {
+  const clock = new InstantClock(systemClock);
   const events: WorkerJobEvent[] = [];
   const completed: WorkerJobComplete[] = [];
-  const job = jobTo(to, 'job_1', change);
-  const providers = providersFor(job.runtime_configuration.publication ?? {}, clock);
-  const call = new ConductedCall({
-    job,
-    platform: willingPlatform(events, completed),
-    carrier: simulatorCarrier,
-    clock,
-    providers: providers === undefined ? undefined : changed(providers),
-    log,
-  });
-  let done = false;
-  call.done.then(
-    () => (done = true),
-    () => undefined,
-  );
-  await clock.runUntil(() => done);
+  const environment = environmentWith(willingPlatform(events, completed), adapters);
+  const line = new TextLine(to, clock);
+  await conductSimulated(environment, { job: jobTo(to, 'job_1', change), log, line, clock }).done;
   const [answer] = completed;
   if (answer === undefined) throw new Error('the call was not completed');
   expect(completed).toHaveLength(1);
-  expect(clock.pending).toBe(0);
-  return { events, completed: answer, endedAt: clock.now() };
+  return { events, completed: answer };
 }

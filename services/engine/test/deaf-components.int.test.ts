@@ -1,39 +1,26 @@
-import type { Providers } from '../src/providers/provider';
+import type { StreamingAdapter } from '@parley/providers';
 import { conduct } from './conducting';
 
-type Part = keyof Providers;
-
-/** A component that never answers a request, and the signals of those that it was given. */
-function deaf(part: Part) {
+it('a model that never answers: the call ends agent_unresponsive, and no request of it is left', async () => {
   const signals: AbortSignal[] = [];
-  const never = (signal: AbortSignal): Promise<never> => {
-    signals.push(signal);
-    return new Promise(() => undefined);
+  const deaf: StreamingAdapter = {
+    name: 'deaf',
+    requiresKey: false,
+    model: () => ({
+      capabilities: { tools: true, parallelToolCalls: true },
+      async *generate(_, signal) {
+        signals.push(signal);
+        await new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(new Error('aborted'))));
+        yield { type: 'done', finishReason: 'stop' };
+      },
+    }),
   };
-  const deafened = (providers: Providers): Providers => {
-    switch (part) {
-      case 'transcriber':
-        return { ...providers, transcriber: { transcribe: (_audio, _language, signal) => never(signal) } };
-      case 'model':
-        return { ...providers, model: { reply: (_request, signal) => never(signal) } };
-      case 'voice':
-        return { ...providers, voice: { synthesize: (_text, _language, signal) => never(signal) } };
-    }
+  const change = {
+    publication: { model: { provider: 'deaf', model: 'x' } },
+    effective: { voice_polish: { model_unresponsive: { seconds: 5 } } },
   };
-  return { signals, deafened };
-}
-
-describe('a component that never answers', () => {
-  it.each<[Part, string]>([
-    // The callee says nothing that is understood, hears the greeting and hangs up before the clock of the model has run out.
-    ['transcriber', 'callee_hung_up'],
-    ['model', 'agent_unresponsive'],
-    ['voice', 'agent_unresponsive'],
-  ])('%s: the call ends %s, and no request of it is left', async (part, reason) => {
-    const { signals, deafened } = deaf(part);
-    const { events } = await conduct('+15005550006', {}, deafened);
-    expect(events.at(-1)?.ended_reason).toBe(reason);
-    expect(signals.length).toBeGreaterThan(0);
-    expect(signals.map(({ aborted }) => aborted)).toEqual(signals.map(() => true));
-  });
+  const { events } = await conduct('+15005550006', change, [deaf]);
+  expect(events.at(-1)).toMatchObject({ ended_reason: 'agent_unresponsive', reason_detail: 'model_unresponsive' });
+  expect(signals.length).toBeGreaterThan(0);
+  expect(signals.map(({ aborted }) => aborted)).toEqual(signals.map(() => true));
 });

@@ -26,7 +26,6 @@ class EngineProcess {
         SERVICE_WORKER_API_TOKEN: body + tokenChecksum(body),
         ENGINE_CAPACITY: '1',
         SIMULATOR_CARRIER: 'on',
-        SIMULATOR_SPEED: '1',
         ...env,
       },
       stdio: ['ignore', 'ignore', 'inherit'],
@@ -90,7 +89,7 @@ describe('the grace of an engine that is told to stop', () => {
   const heartbeats = (): number => platform.of('', 'heartbeat').length;
   const talking = async (started: EngineProcess): Promise<EngineProcess> => {
     engine = started;
-    platform.offer(jobTo('+15005550007', 'job_1', endless));
+    platform.offer(jobTo('+15005550007', 'job_1', { ...endless, pace: 'real_time' }));
     await eventually(() => (platform.eventsOf('job_1').includes('media_started') ? true : undefined));
     return started;
   };

@@ -25,17 +25,22 @@ export interface JobChange {
   readonly tuning?: Record<string, unknown>;
   readonly leaseSeconds?: number;
   readonly epoch?: number;
+  /** Of a call of the simulator. Default: instant. */
+  readonly pace?: 'instant' | 'real_time';
 }
 
 /** A claimed job to a number, or of a test call where it is empty, as the platform sends it; what a worker does not read is left out. */
 export function jobTo(to: string, jobId = 'job_1', change: JobChange = {}): WorkerJob {
-  const call: Pick<WorkerJob['call'], 'call_id' | 'direction' | 'from' | 'to' | 'language'> & { status: CallStatus } = {
+  const call: Pick<WorkerJob['call'], 'call_id' | 'direction' | 'from' | 'to' | 'language' | 'simulator_pace'> & {
+    status: CallStatus;
+  } = {
     call_id: `call_of_${jobId}`,
     direction: to === '' ? 'inbound' : 'outbound',
     from: '+15005550100',
     to,
     language: 'en-US',
     status: 'queued',
+    simulator_pace: change.pace ?? 'instant',
   };
   const job: Omit<WorkerJob, 'call'> = {
     job_id: jobId,

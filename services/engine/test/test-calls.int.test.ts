@@ -1,4 +1,4 @@
-import { createLogger, Registry, systemClock } from '@parley/runtime';
+import { createLogger, Registry } from '@parley/runtime';
 import { eventually } from '@parley/testing';
 import { parrot } from '../src/conductors/parrot';
 import { testCalls } from '../src/conductors/test-calls';
@@ -26,12 +26,13 @@ async function start(takesTestCalls = true): Promise<void> {
   worker = new Worker({
     platform: api,
     takesTestCalls,
-    carriers: new Map(),
-    clock: systemClock,
+    carriers: [],
+    conduct: () => {
+      throw new Error('nothing is claimed here');
+    },
     log,
     workerId: 'engine-1',
     capacity: 4,
-    speed: 1,
     signal: draining.signal,
   });
   const onIgnored = countIgnored(metrics);

@@ -1,8 +1,5 @@
-import { createLogger, systemClock } from '@parley/runtime';
+import { createLogger } from '@parley/runtime';
 import { eventually } from '@parley/testing';
-import type { CarrierEvent } from '../src/carriers/carrier';
-import { callClock } from '../src/carriers/call-clock';
-import { browserCarrier } from '../src/conductors/browser-carrier';
 import { parrot } from '../src/conductors/parrot';
 import { BrowserLine } from '../src/lines/browser';
 import { MediaServer } from '../src/lines/media-server';
@@ -19,7 +16,7 @@ afterEach(async () => {
 });
 
 /** A client, and what becomes of its connection. */
-async function clientOf(taken: (line: BrowserLine) => void): Promise<BrowserClient> {
+async function clientOf(taken: (line: BrowserLine) => void, nowMs = () => 0): Promise<BrowserClient> {
   const server = new MediaServer({
     host: '127.0.0.1',
     port: 0,
@@ -27,7 +24,7 @@ async function clientOf(taken: (line: BrowserLine) => void): Promise<BrowserClie
     log,
     hasRoom: () => true,
     connected: (socket) =>
-      taken(new BrowserLine(socket, { nowMs: () => 0, pingMs: 60_000, closeMs: 50, onIgnored: () => undefined })),
+      taken(new BrowserLine(socket, { nowMs, pingMs: 60_000, closeMs: 50, onIgnored: () => undefined })),
   });
   await server.start();
   stopped.push(() => server.stop());
@@ -35,36 +32,26 @@ async function clientOf(taken: (line: BrowserLine) => void): Promise<BrowserClie
 }
 
 describe('typed turns', () => {
-  /** A conversation's end of the line. */
-  async function conversing() {
-    const events: CarrierEvent[] = [];
-    const client = await clientOf((line) => {
-      browserCarrier(line).dial({ from: '', to: '' }, callClock(systemClock, 1), (event) => events.push(event));
-    });
-    await client.typesOf(1);
-    const type = (count: number): void => {
-      for (let nth = 1; nth <= count; nth += 1) client.say({ type: 'text', text: `turn ${nth}` });
-    };
-    const taken = (): string[] => events.flatMap((event) => (event.type === 'speech_ended' ? [event.audio.text] : []));
-    return { client, events, type, taken };
-  }
-
-  it('are taken in their order, eight that wait', async () => {
-    const { client, type, taken } = await conversing();
-    type(8);
-    await eventually(() => taken().length === 8 || undefined);
-    expect(taken()).toEqual([1, 2, 3, 4, 5, 6, 7, 8].map((nth) => `turn ${nth}`));
-    type(8);
-    await eventually(() => taken().length === 16 || undefined);
-    expect(client.closed).toBeUndefined();
-  });
-
-  it('end the line with 1009 where a ninth would wait, and none is taken after it', async () => {
-    const { client, events, type, taken } = await conversing();
-    type(9);
-    expect(await client.closeCode()).toBe(1009);
-    expect(events.at(-1)).toEqual({ type: 'failed', reason: 'carrier_failure' });
-    expect(taken()).toEqual([]);
+  it.each([
+    [8, undefined],
+    [9, 1009],
+  ])('%d at once: the line is closed with %s', async (count, code) => {
+    const typed: string[] = [];
+    const ends: string[] = [];
+    const client = await clientOf((line) =>
+      line.listen({
+        audio: () => undefined,
+        marked: () => undefined,
+        pressed: () => undefined,
+        typed: (text) => void typed.push(text),
+        ended: (end) => void ends.push(end),
+      }),
+    );
+    for (let nth = 1; nth <= count; nth += 1) client.say({ type: 'text', text: `turn ${nth}` });
+    if (code === undefined) await eventually(() => typed.length === count || undefined);
+    else expect(await client.closeCode()).toBe(code);
+    expect(typed).toEqual([1, 2, 3, 4, 5, 6, 7, 8].map((nth) => `turn ${nth}`));
+    expect(ends).toEqual(code === undefined ? [] : ['too_much_unread']);
   });
 });
 
@@ -75,7 +62,12 @@ describe('a transcript larger than a completion', () => {
     stopped.push(() => platform.kill());
     const api = httpPlatform({ url: platform.url, token: 'tai_test', connections: 4, timeoutMs: 30_000 });
     const job = jobTo('', 'job_long');
-    const client = await clientOf((line) => void parrot({ job, line, platform: api, log }));
+    // A second passes from each turn to the next.
+    let now = 0;
+    const client = await clientOf(
+      (line) => void parrot({ job, line, platform: api, log }),
+      () => (now += 1_000),
+    );
     await client.typesOf(2);
     const text = 'x'.repeat(4_000);
     for (let nth = 0; nth < 200; nth += 1) client.say({ type: 'text', text });

@@ -1,11 +1,10 @@
-import { createLogger, systemClock } from '@parley/runtime';
+import { createLogger } from '@parley/runtime';
 import { eventually } from '@parley/testing';
-import type { Carrier, Line } from '../src/carriers/carrier';
-import { simulatorCarrier } from '../src/carriers/simulator';
 import { httpPlatform } from '../src/worker/platform';
 import { Worker } from '../src/worker/worker';
 import { FakePlatform } from './fake-platform';
 import { jobTo } from './jobs';
+import { conductingAt, Dialled } from './simulated-calls';
 
 const log = createLogger({ service: 'test', level: 'silent' });
 const person = '+15005550006';
@@ -14,35 +13,13 @@ const complete = ['dialing', 'answered', 'media_started', 'ended'];
 /** Call time enough for whatever a busy machine does meanwhile: at a hundred times the pace of a telephone two seconds are 20 ms. */
 const unhurried = { silence_wait_seconds: 60, no_caller_speech_seconds: 120 };
 
-/** The simulator, and what was asked of it. */
-class WatchedCarrier implements Carrier {
-  readonly dialled: string[] = [];
-  readonly hungUp: string[] = [];
-
-  dial(...[call, clock, tell]: Parameters<Carrier['dial']>): Line {
-    this.dialled.push(call.to);
-    const line = simulatorCarrier.dial(call, clock, tell);
-    return {
-      play: (turn, audio) => line.play(turn, audio),
-      stopPlaying: () => line.stopPlaying(),
-      playBeside: (audio) => line.playBeside(audio),
-      stopBeside: () => line.stopBeside(),
-      press: (digits) => line.press(digits),
-      hangUp: () => {
-        this.hungUp.push(call.to);
-        line.hangUp();
-      },
-    };
-  }
-}
-
 let platform: FakePlatform;
-let carrier: WatchedCarrier;
+let carrier: Dialled;
 let draining: AbortController;
 let workers: Worker[];
 
 beforeEach(async () => {
-  [platform, carrier, draining, workers] = [new FakePlatform(), new WatchedCarrier(), new AbortController(), []];
+  [platform, carrier, draining, workers] = [new FakePlatform(), new Dialled(), new AbortController(), []];
   await platform.start();
 });
 
@@ -54,21 +31,21 @@ afterEach(async () => {
 
 function startWorker(options: { capacity?: number; speed?: number; organizationId?: string } = {}): Worker {
   const { organizationId } = options;
-  const worker = new Worker({
-    platform: httpPlatform({
-      url: platform.url,
-      token: 'tai_test',
-      connections: 10,
-      timeoutMs: 30_000,
-      organizationId,
-    }),
+  const api = httpPlatform({
+    url: platform.url,
+    token: 'tai_test',
+    connections: 10,
+    timeoutMs: 30_000,
     organizationId,
-    carriers: new Map([['simulator', carrier]]),
-    clock: systemClock,
+  });
+  const worker = new Worker({
+    platform: api,
+    organizationId,
+    carriers: ['simulator'],
+    conduct: conductingAt(options.speed ?? 100, api, carrier),
     log,
     workerId: 'worker-1',
     capacity: options.capacity ?? 4,
-    speed: options.speed ?? 100,
     signal: draining.signal,
   });
   workers.push(worker);
@@ -113,8 +90,12 @@ describe('a claimed call', () => {
         carriers: ['simulator'],
         modes: ['hosted'],
         engines: ['cascade'],
-        providers: { stt: ['simulator'], llm: ['simulator'], tts: ['simulator'] },
-        tools: ['end_call'],
+        providers: {
+          stt: ['simulator', 'openai', 'openai_compatible', 'deepgram'],
+          llm: ['simulator', 'openai', 'openai_compatible', 'azure', 'anthropic'],
+          tts: ['simulator', 'openai', 'openai_compatible', 'cartesia', 'elevenlabs'],
+        },
+        tools: ['end_call', 'leave_voicemail', 'send_sms', 'webhook', 'connection'],
       },
     });
   });

@@ -164,7 +164,7 @@ describe('answers', () => {
         };
         expect([idempotency.key, idempotency.route]).toEqual(['k-1', route.id]);
         if (!route.path.includes('{')) {
-          const { secret: _secret, auth_token: _token, ...hashed } = body as Record<string, unknown>;
+          const { secret: _secret, auth_token: _token, ...hashed } = (body ?? {}) as Record<string, unknown>;
           const expected = createHash('sha256').update(canonicalJson(hashed)).digest();
           expect(idempotency.fingerprint.equals(expected)).toBe(true);
         }

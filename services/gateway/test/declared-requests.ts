@@ -6,6 +6,8 @@ import type { RequestOptions } from './test-gateway';
 const prefixes: Record<string, IdPrefix> = {
   template_id: 'tpl',
   agent_id: 'agt',
+  project_id: 'prj',
+  component_credential_id: 'cred',
   agent_endpoint_id: 'ep',
   delivery_id: 'dlv',
   key_id: 'key',

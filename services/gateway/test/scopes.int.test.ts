@@ -37,7 +37,8 @@ describe('scopes and organizations', () => {
     expect((await send(route, undefined)).status).toBe(401);
   });
 
-  it.each(declared)('7.2: %s without its scope is 403 and says which', async (_name, route) => {
+  const scoped = declared.filter(([, { scope }]) => scope !== null);
+  it.each(scoped)('7.2: %s without its scope is 403 and says which', async (_name, route) => {
     const answer = await send(route, gateway.services.token(principal(route, allBut(route.scope))));
     expect([answer.status, answer.body]).toEqual([
       403,

@@ -2,6 +2,7 @@ import { idempotencyPruner } from '@parley/service';
 import { createRelay, outboxRing, ringKeeper } from '@parley/outbox';
 import { AgentsServiceService, type AgentsServiceServer } from '@parley/proto/agents';
 import { AuthServiceService, type AuthServiceServer } from '@parley/proto/auth';
+import { WebhooksServiceService, type WebhooksServiceServer } from '@parley/proto/webhooks';
 import { VoiceStackServiceService, type VoiceStackServiceServer } from '@parley/proto/voice_stack';
 import {
   ControlStateMirror,
@@ -14,6 +15,7 @@ import { createVault, parseVaultKeys } from '@parley/vault';
 import { randomUUID } from 'node:crypto';
 import { carriersOf } from './carriers';
 import { carrierApiUrl, simulatorOn, translatedBy, type TelephonyConfig } from './config';
+import { observeAging } from './db/jobs/aging';
 import { observeJobs } from './db/jobs/depths';
 import { rememberedRecords } from './db/jobs/remembered-records';
 import { reportRing } from './db/jobs/reports';
@@ -24,13 +26,18 @@ import { heldWork } from './jobs/held-work';
 import { JobQueue } from './jobs/job-queue';
 import { createBillingMirror } from './jobs/billing-mirror';
 import { createCampaignRunner } from './jobs/campaign-runner';
+import { createEraser } from './jobs/eraser';
 import { createHeaderSealer } from './jobs/header-sealer';
+import { createJobPruner } from './jobs/job-pruner';
 import { createLanePruner } from './jobs/lane-pruner';
+import { createLineDialler } from './jobs/line-dialler';
+import { createLineTender } from './jobs/line-tender';
 import { createMessageFollowUp } from './jobs/message-follow-up';
 import { MessageSender } from './jobs/message-sender';
 import { createScheduledCalls } from './jobs/scheduled-calls';
 import { createRecordingFinisher, partsRefusedMeter } from './jobs/recording-finisher';
 import { createReaper } from './jobs/reaper';
+import { createRetentionRunner } from './jobs/retention-runner';
 import { recordingStoreOf } from './recording-stores/recording-stores';
 import { createToolCallPruner } from './jobs/tool-call-pruner';
 import { createTranslationRunner } from './jobs/translation-runner';
@@ -76,6 +83,7 @@ export function build(infra: Infrastructure<TelephonyConfig>): ServiceParts {
     replicas: config.natsStreamReplicas,
   });
   observeJobs(metrics, db);
+  observeAging(metrics, db);
   const leaseSeconds = config.workerLeaseSeconds;
   const queue = new JobQueue({ db, clock, log, leaseSeconds, held: () => heldWork(controls) });
   const hearing = new WorkerHearing({ db, clock, log, leaseSeconds });
@@ -123,17 +131,25 @@ export function build(infra: Infrastructure<TelephonyConfig>): ServiceParts {
       queueFullRetrySeconds: config.queueFullRetrySeconds,
       mediaStreamUrl: config.mediaStreamUrl,
       mediaPublicUrl: config.mediaPublicUrl,
+      publicUrl: config.publicUrl,
+      ringSeconds: config.lineRingSeconds,
+      accountCallsPerSecond: config.carrierCallsPerSecond,
+      busyMessage: config.linesBusyMessage,
       simulatorWebhookToken: config.simulatorWebhookToken,
     },
     committed(jobsWait) {
       relay.nudge();
-      if (jobsWait) queue.nudge();
+      if (!jobsWait) return;
+      queue.nudge();
+      lineDialler.nudge();
     },
     workerHeard: () => hearing.heard(),
+    linesDue: () => lineTender.nudge(),
     messagesWait() {
       sender.nudge();
       translations.nudge();
     },
+    erasuresWait: () => eraser.nudge(),
     recordingsWait: () => recordingFinisher.nudge(),
     partRefused: (reason) => partsRefused.inc({ reason }),
   };
@@ -149,6 +165,10 @@ export function build(infra: Infrastructure<TelephonyConfig>): ServiceParts {
   });
   const translations = createTranslationRunner(telephony, translatorOf(config), log);
   const recordingFinisher = createRecordingFinisher(telephony, log);
+  const lineDialler = createLineDialler({ telephony, clock, log });
+  const lineTender = createLineTender({ telephony, clock, log });
+  const webhooks = infra.client<WebhooksServiceServer>(WebhooksServiceService, config.webhooksAddress);
+  const eraser = createEraser(telephony, webhooks, log);
   const served = { telephony, queue, configurations, draining: infra.signal };
   return {
     grpc: [telephonyPublicService(served), telephonyService(telephony)],
@@ -160,6 +180,8 @@ export function build(infra: Infrastructure<TelephonyConfig>): ServiceParts {
       queue,
       createReaper({ telephony, clock, log, metrics, atLeast: config.leasesReapedAtLeast }),
       createUnadoptedCalls({ telephony, clock, log }),
+      lineDialler,
+      lineTender,
       createUnservedCalls({ telephony, clock, log, missingSeconds: config.workersMissingSeconds }),
       createCampaignRunner(telephony, log),
       createScheduledCalls(telephony, log),
@@ -167,6 +189,9 @@ export function build(infra: Infrastructure<TelephonyConfig>): ServiceParts {
       createMessageFollowUp(telephony, carriers, outcomes, sending, log),
       translations,
       recordingFinisher,
+      eraser,
+      createRetentionRunner(telephony, log),
+      createJobPruner(db, log),
       createLanePruner(db, log),
       createToolCallPruner(db, log),
       createBillingMirror({ db, auth, controls, log }),

@@ -34,6 +34,9 @@ export class TelephonyConfig extends BaseConfig {
   @IsString()
   authAddress!: string;
 
+  @IsString()
+  webhooksAddress!: string;
+
   /** VAULT_KEYS: `<id>:<base64 of 32 bytes>`, several by comma; the last one seals. */
   @IsString()
   @Readable(parseVaultKeys)
@@ -48,6 +51,22 @@ export class TelephonyConfig extends BaseConfig {
   @IsOptional()
   @Matches(/^wss?:\/\/[^\s/?#]+(\/[^\s?#]*)?$/)
   mediaPublicUrl?: string;
+
+  /** LINE_RING_SECONDS: how long the telephone of a callee rings, and how long a caller waits for an engine that has room. */
+  @IsInt()
+  @Min(5)
+  @Max(300)
+  lineRingSeconds: number = 45;
+
+  /** CARRIER_CALLS_PER_SECOND: calls that are placed through one account at a carrier in a second, of all organizations that share it. */
+  @IsInt()
+  @Min(1)
+  @Max(1_000)
+  carrierCallsPerSecond: number = 1;
+
+  /** LINES_BUSY_MESSAGE: what a carrier says, in English, to a caller for whom no engine had room while it rang. */
+  @Length(1, 500)
+  linesBusyMessage: string = 'All our lines are busy at the moment. Please call again later.';
 
   /** How long a worker holds a job without a heartbeat. Short ones are for fault tests. */
   @IsInt()

@@ -6,6 +6,7 @@ import type { Served } from './handlers/group';
 import { mediaGatewayHandlers } from './handlers/media-gateways';
 import { messageHandlers } from './handlers/messages';
 import { numberHandlers } from './handlers/numbers';
+import { retentionHandlers } from './handlers/retention';
 import { walletHandlers } from './handlers/wallet';
 import { workerJobHandlers } from './handlers/worker-jobs';
 
@@ -20,5 +21,6 @@ export function telephonyPublicService(served: Served): GrpcService {
     ...campaignHandlers(telephony),
     ...workerJobHandlers(served),
     ...mediaGatewayHandlers(served),
+    ...retentionHandlers(telephony),
   });
 }

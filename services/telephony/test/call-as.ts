@@ -22,6 +22,7 @@ export function callAs(change: Partial<Call> = {}): Call {
     componentsSimulated: [],
     problems: '[]',
     cancelRequestedAt: null,
+    erasedAt: null,
     resourceSeq: 2,
     endedReason: null,
     reasonDetail: null,

@@ -96,7 +96,9 @@ describe('admission of calls', () => {
 
   it("language: one of the publication's or a form of one; any other is a 400 naming it", async () => {
     const publicationSha256 = 'de'.repeat(32);
-    const profiles = ['en-US', 'de'].map((locale) => ({ locale, greeting: null }));
+    const transcriber = { provider: 'simulator', model: 'sim-listen-40' };
+    const voice = { provider: 'simulator', model: 'sim-speak-40', voice_id: 'sim-anna' };
+    const profiles = ['en-US', 'de'].map((locale) => ({ locale, greeting: null, transcriber, voice }));
     under.beside.publications.set(publicationSha256, { languages: ['en-US', 'de'], profiles });
     const agent = under.beside.addAgent({ publicationSha256 });
     await addNumber(telephony, agent);

@@ -78,7 +78,7 @@ describe('contacts as CSV', () => {
     expect(record.faults.map(({ line }) => line)).toEqual([3, 5]);
   });
 
-  it('an upload that broke off is made again: nobody is added twice; with its key it is answered once', async () => {
+  it('an upload that broke off is made again: no contact is added twice; with its key it is answered once', async () => {
     const id = await draft();
     const text = 'to\n+14155550101\n+14155550102\n';
     await client.rows(id, text, { last: false });

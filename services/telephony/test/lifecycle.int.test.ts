@@ -71,6 +71,41 @@ describe('the life of calls', () => {
     expect(body.turns).toEqual([{ ...turn, text: 'My card is [card number].' }]);
   });
 
+  it('a transcript is read with tools, keys and latencies; without card numbers in any of them', async () => {
+    const agent = await agentWithNumber();
+    const { call } = await place(telephony, agent);
+    const job = await claimOne(telephony);
+    await report(telephony, job, 1, 'dialing', 'answered', { type: 'ended', ended_reason: 'callee_hung_up' });
+    const pay = {
+      tool_call_id: 'call_a',
+      name: 'pay',
+      arguments: '{"card":"4111111111111111"}',
+      result: 'declined',
+      outcome: 'failed',
+      duration_ms: 80,
+    };
+    const turns = [
+      { turn_id: 't1', speaker: 'callee', text: '', started_ms: 0, ended_ms: 10, digits: '4111111111111111' },
+      {
+        turn_id: 't2',
+        speaker: 'agent',
+        text: 'It was declined.',
+        started_ms: 20,
+        ended_ms: 900,
+        interrupted: true,
+        latency: { end_of_turn_hold_ms: 600, model_first_ms: 300, speech_first_ms: 90, total_ms: 690 },
+        tool_calls: [pay],
+      },
+    ];
+    await complete(telephony, job, { turns });
+    const kept = [
+      { ...turns[0], digits: '[card number]' },
+      { ...turns[1], tool_calls: [{ ...pay, arguments: '{"card":"[card number]"}' }] },
+    ];
+    const request = { caller: customerCaller(agent.organizationId), params: { call_id: call.call_id } };
+    expect((await telephony.request(routes.getTranscript, request)).body.turns).toEqual(kept);
+  });
+
   describe('recordings', () => {
     it.each([
       ['of a call that records is kept and told once', true, ['call.transcript.ready', 'call.recording.ready']],

@@ -82,6 +82,20 @@ describe('numbers that several organizations claim', () => {
     expect(await refusal(claimed(stranger, held))).toEqual([409, 'ConflictError']);
   });
 
+  it('shows a number to its organization alone, with the ETag that its change takes', async () => {
+    const agent = under.beside.addAgent();
+    const { body: number, etag } = await claimed(agent, freshNumber());
+    const read = (organizationId: string, number_id = number.number_id) =>
+      telephony.request(routes.getNumber, { caller: customerCaller(organizationId), params: { number_id } });
+    const shown = await read(agent.organizationId);
+    expect([shown.body, shown.etag]).toEqual([number, etag]);
+    const other = under.beside.addAgent();
+    for (const refused of [read(other.organizationId), read(agent.organizationId, 'num_1')])
+      await expect(refused).rejects.toMatchObject({ status: 404, code: 'NotFoundError' });
+    await released(agent, number);
+    await expect(read(agent.organizationId)).rejects.toMatchObject({ status: 404 });
+  });
+
   it('reaches the only one that claims a number, none of several, and the one that verified it', async () => {
     const [first, second] = [under.beside.addAgent(), under.beside.addAgent()];
     const to = freshNumber();

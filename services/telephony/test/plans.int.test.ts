@@ -6,6 +6,7 @@ const expected: Readonly<Record<string, readonly string[]>> = {
   'live-calls.hasLiveCalls': [
     'calls_of_agent by organization_id, agent_id, call_id',
     'jobs_waiting by organization_id, available_at',
+    'whole jobs_adoptable',
     'whole jobs_leased',
   ],
   'admission-look.lookForAdmission': [
@@ -22,7 +23,7 @@ const expected: Readonly<Record<string, readonly string[]>> = {
   'call-insert.databaseNow': [],
   'call-insert.insertCall': [],
   'calls.findCall': ['calls_pkey by call_id'],
-  'calls.listCalls': ['calls_of_agent by organization_id, agent_id, call_id'],
+  'calls.listCalls': ['calls_to by to_number, organization_id, call_id'],
   'calls.lockCall': ['calls_pkey by call_id'],
   'calls.writeCall': ['calls_pkey by call_id'],
   'campaigns/attempts.callOfKey': ['idempotency_pkey by organization_id, route, key'],
@@ -64,6 +65,17 @@ const expected: Readonly<Record<string, readonly string[]>> = {
   ],
   'carrier-credentials.lockCarrierCredential': ['carrier_credentials_of_account by provider, account_sid'],
   'carrier-credentials.writeCarrierCredential': [],
+  'carrier-lines.findCallOfLine': [
+    'carrier_lines_of_carrier by carrier_call_id, organization_id, provider, account_sid',
+    'carrier_lines_pkey by call_id',
+  ],
+  'carrier-lines.insertLine': [],
+  'carrier-lines.knownCarrierCalls': [
+    'carrier_lines_of_carrier by carrier_call_id, organization_id, provider, account_sid',
+  ],
+  'carrier-lines.lockLine': ['carrier_lines_pkey by call_id'],
+  'carrier-lines.makeLineDue': ['carrier_lines_pkey by call_id'],
+  'carrier-lines.writeLine': ['carrier_lines_pkey by call_id'],
   'inbound-calls.findCallOfCarrier': ['inbound_calls_pkey by organization_id, gateway_call_id'],
   'inbound-calls.findInboundCall': ['inbound_calls_pkey by organization_id, gateway_call_id, router'],
   'inbound-calls.insertHeldJob': [],
@@ -83,6 +95,16 @@ const expected: Readonly<Record<string, readonly string[]>> = {
     'lanes_pkey by organization_id',
     'whole lanes_by_turn',
   ],
+  'jobs/due-erasures.claimErasure': [
+    'erasures_of_organization by organization_id, erasure_id',
+    'whole erasures_running',
+  ],
+  'jobs/due-retention.claimRetention': [
+    'organization_retention_pkey by organization_id',
+    'whole organization_retention_due',
+  ],
+  'jobs/erased-copies.claimCopies': ['erased_copies_pkey by resource_id', 'whole erased_copies_due'],
+  'jobs/erased-copies.finishCopies': ['erased_copies_pkey by resource_id', 'whole erasures_running'],
   'jobs/insert-job.insertJob': ['calls_pkey by call_id', 'numbers_claimed by phone_number, organization_id'],
   'jobs/lease-watch.countReap': ['lease_reaps_age by reaped_at'],
   'jobs/lease-watch.noteHeard': ['lease_watch_pkey by only_row'],
@@ -100,6 +122,18 @@ const expected: Readonly<Record<string, readonly string[]>> = {
   'jobs/leases.lockJob': ['jobs_pkey by job_id'],
   'jobs/leases.lockJobOfCall': ['jobs_call_id_key by call_id'],
   'jobs/leases.requestCancel': ['jobs_pkey by job_id'],
+  'jobs/line-slots.dialledJustNow': ['carrier_lines_by_age by opened_at'],
+  'jobs/line-slots.freeSlots': [
+    'carrier_lines_job_id_key by job_id',
+    'every row of adopting_workers',
+    'whole jobs_adoptable',
+    'whole jobs_leased',
+  ],
+  'jobs/line-slots.lockSlots': [],
+  'jobs/line-slots.noteSlots': ['every row of adopting_workers'],
+  'jobs/lines.dueOverLines': ['carrier_lines_open by check_at', 'carrier_lines_pkey by call_id', 'jobs_pkey by job_id'],
+  'jobs/lines.makeAdoptable': ['jobs_pkey by job_id'],
+  'jobs/lines.takeDueLine': ['carrier_lines_open by check_at', 'carrier_lines_pkey by call_id'],
   'jobs/message-jobs.changeMessageJobs': ['message_jobs_pkey by message_id'],
   'jobs/message-jobs.dueMessages': ['message_jobs_due by due_at'],
   'jobs/message-jobs.permitMessages': [
@@ -131,7 +165,7 @@ const expected: Readonly<Record<string, readonly string[]>> = {
   'messages.findMessage': ['messages_pkey by message_id'],
   'messages.findReceived': ['messages_of_carrier by organization_id, provider, carrier_message_id, direction'],
   'messages.findSent': ['messages_of_carrier by organization_id, provider, carrier_message_id, direction'],
-  'messages.listMessages': ['messages_of_agent by organization_id, agent_id, message_id'],
+  'messages.listMessages': ['messages_to by to_number, organization_id, message_id'],
   'messages.lockMessages': ['messages_pkey by message_id'],
   'messages.writeMessages': ['messages_pkey by message_id'],
   'jobs/unserved.lockUnserved': [
@@ -140,7 +174,7 @@ const expected: Readonly<Record<string, readonly string[]>> = {
     'worker_capabilities_pkey by organization_id, kind',
   ],
   'numbers.findNumber': ['numbers_pkey by number_id'],
-  'numbers.hasLiveCall': ['calls_pkey by call_id', 'whole jobs_leased'],
+  'numbers.hasLiveCall': ['calls_pkey by call_id', 'whole jobs_adoptable', 'whole jobs_leased'],
   'numbers.holdsNumber': ['numbers_claimed by phone_number, organization_id'],
   'numbers.insertNumber': ['numbers_claimed by phone_number'],
   'numbers.linesOfProject': ['numbers_of_project by organization_id, project_id'],
@@ -188,13 +222,23 @@ const expected: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** What asks nothing, or not by itself, and minds what it is given. */
-const others: readonly string[] = ['campaigns/campaigns.campaignOf', 'jobs/depths.observeJobs'];
+const others: readonly string[] = [
+  'campaigns/campaigns.campaignOf',
+  'jobs/depths.observeJobs',
+  'jobs/aging.observeAging',
+];
 
 /** Read whole, or from one end, with a reason. */
 const read: Readonly<Record<string, string>> = {
+  'whole erased_copies_due': 'the copies that wait longest to be erased: the first of the index',
+  'whole erasures_running': 'the erasures that run, which are few',
+  'whole organization_retention_due': 'the organization whose rules were applied longest ago: the first of the index',
   'whole campaigns_to_run': 'the campaign that is due longest: the first of the index',
   'whole jobs_leased':
     'the calls that are talking, a bounded number: read when an agent is deleted or a number released, and counted where a lease has expired',
+  'every row of adopting_workers': 'one row for each engine that takes lines',
+  'whole jobs_adoptable':
+    'the calls that ring or wait for their stream, as many as engines have slots: counted before one is placed, read as those that talk are',
   'whole lanes_by_turn': 'the lane that was served longest ago: the first of the index that has a job to give',
   'whole recording_uploads_leftover':
     'the recording whose parts have waited longest to be deleted: the first of an index that has those alone',

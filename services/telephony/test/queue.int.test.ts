@@ -52,7 +52,17 @@ describe('the queue', () => {
       .transaction(async (tx) => {
         const { rows } = await tx.query<{ 'QUERY PLAN': [{ Plan: Record<string, number> }] }>({
           text: `explain (analyze, buffers, format json) ${claimText}`,
-          values: [organizationId, ['call'], [], [], declaredCapabilities(hostedCapabilities), 'w', 60, 'd'],
+          values: [
+            organizationId,
+            ['call'],
+            [],
+            [],
+            declaredCapabilities(hostedCapabilities),
+            organizationId === '' ? 'hosted' : 'own',
+            'w',
+            60,
+            'd',
+          ],
         });
         const plan = rows[0]?.['QUERY PLAN'][0].Plan ?? {};
         touched = (plan['Shared Hit Blocks'] ?? Infinity) + (plan['Shared Read Blocks'] ?? Infinity);

@@ -159,8 +159,9 @@ describe('calls that workers can conduct', () => {
       expect(found(await refused(agent))).toEqual(['address_missing address', 'mode_unavailable mode']);
     });
 
-    it('a Twilio number needs a worker and a stored credential', async () => {
+    it('a Twilio number needs a worker, a stored credential, and addresses at which its carrier reaches the platform', async () => {
       const agent = await prepared({}, 'twilio');
+      const reached = await under.start({ publicUrl: 'https://parley.example' });
       expect(found(await refused(agent))).toEqual([
         'carrier_unavailable carrier',
         'carrier_credential_missing carrier',
@@ -168,11 +169,36 @@ describe('calls that workers can conduct', () => {
       await storeTwilio(agent);
       expect(found(await refused(agent))).toEqual(['carrier_unavailable carrier']);
       await declareWorkers(under.db, { ...simulator, carriers: ['twilio'] });
-      expect((await place(telephony, agent)).call).toMatchObject({
+      expect((await place(reached, agent)).call).toMatchObject({
         status: 'queued',
         carrier: 'twilio',
         simulated: false,
       });
+      expect(found(await refused(agent))).toEqual(['carrier_unavailable carrier']);
+      const unheard = await under.start({ publicUrl: 'https://parley.example', mediaPublicUrl: undefined });
+      expect(found(await refused(agent, unheard))).toEqual(['carrier_unavailable carrier']);
+    });
+
+    it('a call needs what its language runs on, and one that follows its caller what every language does', async () => {
+      const simulated = { provider: 'simulator', model: 'm' };
+      const profile = (locale: string, provider: string) => ({
+        locale,
+        greeting: null,
+        transcriber: simulated,
+        voice: { provider, model: 'm', voice_id: 'v' },
+      });
+      const content = { language: 'en', profiles: [profile('en', 'simulator'), profile('de', 'elevenlabs')] };
+      const agent = await prepared(published(content));
+      expect((await place(telephony, agent)).call.status).toBe('queued');
+      const refusedIn = async (of: AgentForCall, body: Record<string, unknown>) =>
+        place(telephony, of, { body }).then(
+          () => [],
+          (error: AppError) =>
+            (error.fields as Partial<Refused>).blockers?.map(({ code, scope }) => `${code} ${scope}`),
+        );
+      expect(await refusedIn(agent, { language: 'de-AT' })).toEqual(['provider_unavailable provider:tts']);
+      const follows = await prepared(published({ ...content, follow_caller: { enabled: true } }));
+      expect(await refusedIn(follows, {})).toEqual(['provider_unavailable provider:tts']);
     });
 
     it('no call is made of what two workers could do together', async () => {

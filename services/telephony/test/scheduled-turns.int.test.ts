@@ -158,4 +158,20 @@ describe('turns to judge booked calls', () => {
     expect((await book(agent)).status).toBe('scheduled');
     expect(await refusal(book(agent, 1))).toEqual([429, 'outbound_call_queue_full']);
   });
+
+  it('bookings of a process that counted them take no lock of the lane, and are counted again where another process booked', async () => {
+    const agent = await prepared();
+    await book(agent);
+    const laneText = 'select pg_advisory_xact_lock(7401, hashtext($1))';
+    await under.db.transaction(async (tx) => {
+      await tx.query({ text: laneText, values: [agent.organizationId] });
+      await book(agent);
+      await book(agent);
+    });
+    await Promise.all(Array.from({ length: 195 }, () => book(agent, 1)));
+    await book(agent);
+    await book(agent);
+    expect(await refusal(book(agent))).toEqual([429, 'outbound_call_queue_full']);
+    expect(await refusal(book(agent, 1))).toEqual([429, 'outbound_call_queue_full']);
+  });
 });

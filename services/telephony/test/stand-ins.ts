@@ -8,6 +8,7 @@ import {
   type AuthServiceServer,
   type LeasedComponentCredential,
 } from '@parley/proto/auth';
+import { WebhooksServiceService, type WebhooksServiceServer } from '@parley/proto/webhooks';
 import { VoiceStackServiceService, type VoiceStackServiceServer } from '@parley/proto/voice_stack';
 import { documentOf, grpcService, newId } from '@parley/runtime';
 import { inProcessGrpc } from '@parley/testing';
@@ -48,6 +49,15 @@ export interface StandIns {
   readonly platformAccounts: Map<string, { readonly secret: string; readonly baseUrl: string }>;
   /** What auth was asked to open, with the key that asked. */
   readonly opened: { caller: string; organizationId: string; callId: string; ids: string[] }[];
+  /** Resources whose events webhooks was asked to erase, in their order. */
+  readonly erasedCopies: {
+    readonly organizationId: string;
+    readonly resourceId: string;
+    readonly first: string;
+    readonly last: string;
+  }[];
+  /** How many events webhooks has of each resource; a number makes it fewer than telephony published. */
+  readonly logged: { events: number };
   /** Organizations that pay in advance; all others are unmetered. */
   readonly prepaid: Set<string>;
   stop(): Promise<void>;
@@ -113,10 +123,24 @@ export async function standIns(): Promise<StandIns> {
   const credentials: StandIns['credentials'] = new Map();
   const platformAccounts: StandIns['platformAccounts'] = new Map();
   const opened: StandIns['opened'] = [];
+  const erasedCopies: StandIns['erasedCopies'] = [];
+  const logged: StandIns['logged'] = { events: 1_000 };
   const { getAgentForCall, getMessageTemplate, getCallSecrets } = AgentsServiceService;
   const { getPublication, getCatalogue, getPlatformCredentials } = VoiceStackServiceService;
   const { getControlState, getOrganization, listBillingChanges, leaseComponentCredentials } = AuthServiceService;
+  const { eraseEvents } = WebhooksServiceService;
   const server = await inProcessGrpc([
+    grpcService<Pick<WebhooksServiceServer, 'eraseEvents'>>(
+      { eraseEvents },
+      {
+        async eraseEvents({ organizationId, resources }) {
+          for (const { resourceId, firstEventId: first, lastEventId: last } of resources) {
+            erasedCopies.push({ organizationId, resourceId, first, last });
+          }
+          return { events: resources.map(() => logged.events) };
+        },
+      },
+    ),
     grpcService<Pick<AgentsServiceServer, 'getAgentForCall' | 'getMessageTemplate' | 'getCallSecrets'>>(
       { getAgentForCall, getMessageTemplate, getCallSecrets },
       {
@@ -237,6 +261,8 @@ export async function standIns(): Promise<StandIns> {
     credentials,
     platformAccounts,
     opened,
+    erasedCopies,
+    logged,
     stop: () => server.stop(),
   };
 }

@@ -95,6 +95,7 @@ async function startInstance(
     agentsAddress: address,
     voiceStackAddress: address,
     authAddress: address,
+    webhooksAddress: address,
     simulatorCarrier: 'on',
     translationProvider: 'simulator',
     vaultKeys: `k1:${Buffer.alloc(32, 7).toString('base64')}`,

@@ -1,35 +1,60 @@
+import { AuthServiceService, type AuthServiceServer } from '@parley/proto/auth';
+import { networkAdapters } from '@parley/providers';
 import type { Infrastructure, ServiceParts } from '@parley/runtime';
+import { createAddressPolicy, createVettedRequests } from '@parley/service';
 import { FliteVoice } from '@parley/speech';
+import { providerAccounts } from './accounts';
 import { createCatalogue, describeCatalogue } from './catalogue';
 import { accountAt, type VoiceStackConfig } from './config';
-import { voiceStackService } from './voice-stack-service';
 import { voiceStackPublicService } from './handlers';
-import { synthesizersOf } from './previews';
+import { AccountVoices, type Speakers } from './previews';
+import { voiceStackService } from './voice-stack-service';
+import { Inventories } from './voices';
 
 /** Two previews are made at once and eight wait; each takes well under a second of a processor. */
 const previewThreads = { threads: 2, waiting: 8, timeoutMs: 10_000 };
+/** Of previews by providers: below the time that agents waits for one. */
+const byProviders = { timeoutMs: 15_000, atOnce: 8 };
 
 /** The composition root. */
-export function build({ config, db }: Infrastructure<VoiceStackConfig>): ServiceParts {
+export function build({ config, db, clock, client }: Infrastructure<VoiceStackConfig>): ServiceParts {
   const platformManaged = config.platformProviders
     .split(',')
     .map((name) => name.trim())
     .filter((name) => name !== '');
-  const offlineVoice = new FliteVoice(previewThreads);
-  const synthesizers = synthesizersOf(offlineVoice, platformManaged, (name) => accountAt(config, name));
-  const accounts = new Map(
+  const platform = new Map(
     platformManaged.flatMap((name) => {
       const { apiKey = '', baseUrl = '' } = accountAt(config, name);
       return apiKey === '' ? [] : [[name, { secret: apiKey, baseUrl: baseUrl.replace(/\/+$/, '') }] as const];
     }),
   );
+  const policy = createAddressPolicy({
+    development: config.parleyEnv === 'development',
+    allowedCidrs: config.webhookAllowedCidrs,
+    allowedHosts: config.webhookAllowedHosts,
+  });
+  const vetted = createVettedRequests(policy);
+  const auth = client<AuthServiceServer>(AuthServiceService, config.authAddress);
+  const accounts = providerAccounts(auth, platform, vetted);
+  const offline = new FliteVoice(previewThreads);
+  const speakers: Speakers = { offline, voices: new AccountVoices(byProviders), accounts, synthesizerOf };
   const { parleyEnv: environment, navigationReleased } = config;
   const catalogue = createCatalogue({ environment, platformManaged, navigationReleased });
+  const inventories = new Inventories(accounts, () => clock.monotonicMs());
   return {
     grpc: [
-      voiceStackService(db, catalogue, synthesizers, accounts),
-      voiceStackPublicService(describeCatalogue(catalogue)),
+      voiceStackService({ db, catalogue, speakers, inventories, platform }),
+      voiceStackPublicService(describeCatalogue(catalogue), catalogue, inventories),
     ],
-    jobs: [{ name: 'speech-pool', start: () => {}, stop: () => offlineVoice.stop() }],
+    jobs: [
+      { name: 'speech-pool', start: () => {}, stop: () => offline.stop() },
+      { name: 'provider-connections', start: () => {}, stop: () => vetted.close() },
+    ],
   };
 }
+
+const synthesizerOf: Speakers['synthesizerOf'] = (provider, account) => {
+  const adapter = networkAdapters.find(({ name }) => name === provider);
+  if (adapter?.requiresBaseUrl === true && account.baseUrl === undefined) return undefined;
+  return adapter?.synthesizer?.(account);
+};

@@ -2,13 +2,17 @@ import { loadConfig } from '@parley/runtime';
 import { accountAt, VoiceStackConfig } from './config';
 import { providers } from './providers';
 
-const environment = { PARLEY_ENV: 'development', DATABASE_URL: 'postgres://role:password@localhost:5432/parley' };
-const speaking = providers.filter(({ speech }) => speech !== undefined).map(({ name }) => name);
+const environment = {
+  AUTH_ADDRESS: 'auth:1',
+  PARLEY_ENV: 'development',
+  DATABASE_URL: 'postgres://role:password@localhost:5432/parley',
+};
+const accounts = providers.filter(({ requiresAccount }) => requiresAccount).map(({ name }) => name);
 
 describe('accounts at providers', () => {
-  it('are there for some', () => expect(speaking.length).toBeGreaterThan(0));
+  it('are there for some', () => expect(accounts.length).toBeGreaterThan(0));
 
-  it.each(speaking)('of %s is read from variables of its name', (name) => {
+  it.each(accounts)('of %s is read from variables of its name', (name) => {
     const stem = `PROVIDER_${name.toUpperCase()}`;
     const config = loadConfig(VoiceStackConfig, {
       ...environment,
@@ -29,7 +33,7 @@ describe('accounts at providers', () => {
 it.each(providers.map(({ name }) => name))(
   '%s has a name that its variables can be made of, and no other has it',
   (name) => {
-    expect(name).toMatch(/^[a-z][a-z0-9]*$/);
+    expect(name).toMatch(/^[a-z][a-z0-9]*(_[a-z0-9]+)*$/);
     expect(providers.filter((other) => other.name === name)).toHaveLength(1);
   },
 );

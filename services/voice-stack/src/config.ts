@@ -1,11 +1,33 @@
-import { BaseConfig } from '@parley/runtime';
-import { IsBoolean, IsOptional, IsString, Matches } from 'class-validator';
-import type { SpeechAccount } from './previews';
+import { BaseConfig, Readable } from '@parley/runtime';
+import { createAddressPolicy } from '@parley/service';
+import { IsBoolean, IsOptional, IsString, Matches, MinLength } from 'class-validator';
 import { providers } from './providers';
 
 const httpUrl = /^https?:\/\/\S+$/;
 
+/** What an installation says of an account of its own. */
+export interface SpeechAccount {
+  readonly apiKey: string | undefined;
+  /** In place of the provider's public address, with the version where that has one: a server that speaks its protocol. */
+  readonly baseUrl: string | undefined;
+}
+
 export class VoiceStackConfig extends BaseConfig {
+  /** AUTH_ADDRESS: host:port, several by comma, or dns:///name:port. */
+  @IsString()
+  @MinLength(1)
+  authAddress!: string;
+
+  /** WEBHOOK_ALLOWED_CIDRS: CIDR blocks of in-cluster servers that credentials may name, by comma. None by default. */
+  @IsOptional()
+  @Readable((allowedCidrs) => createAddressPolicy({ development: false, allowedCidrs }))
+  webhookAllowedCidrs?: string;
+
+  /** WEBHOOK_ALLOWED_HOSTS: names of in-cluster servers, by comma. None by default. */
+  @IsOptional()
+  @IsString()
+  webhookAllowedHosts?: string;
+
   /** Providers for which this installation holds an account, separated by commas; their components need no credential. */
   @IsString()
   platformProviders = '';
@@ -17,7 +39,7 @@ export class VoiceStackConfig extends BaseConfig {
 
 /** Read as PROVIDER_<NAME>_API_KEY and PROVIDER_<NAME>_URL, such as PROVIDER_OPENAI_API_KEY. */
 const propertiesOf = (provider: string): Readonly<Record<keyof SpeechAccount, string>> => {
-  const stem = `provider${provider.charAt(0).toUpperCase()}${provider.slice(1)}`;
+  const stem = `provider_${provider}`.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
   return { apiKey: `${stem}ApiKey`, baseUrl: `${stem}Url` };
 };
 

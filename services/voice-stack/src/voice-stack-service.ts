@@ -5,26 +5,30 @@ import type { Catalogue, DeliveryProfile } from '@parley/compilation';
 import { compileConfiguration } from './compilation';
 import { describeCatalogue } from './catalogue';
 import { getPublication } from './publications';
-import { synthesizePreview, type Synthesizers } from './previews';
+import type { PlatformAccounts } from './accounts';
+import { synthesizePreview, type Speakers } from './previews';
+import type { Inventories } from './voices';
 
-/** Keys of this installation at providers, by the provider's name. */
-export type PlatformAccounts = ReadonlyMap<string, { readonly secret: string; readonly baseUrl: string }>;
+/** What the typed RPCs work with. */
+export interface VoiceStackParts {
+  readonly db: Database;
+  readonly catalogue: Catalogue;
+  readonly speakers: Speakers;
+  readonly inventories: Inventories;
+  readonly platform: PlatformAccounts;
+}
 
 /** The typed RPCs. Their callers are services: configurations arrive validated by their owner. */
-export function voiceStackService(
-  db: Database,
-  catalogue: Catalogue,
-  synthesizers: Synthesizers = new Map(),
-  accounts: PlatformAccounts = new Map(),
-): GrpcService {
+export function voiceStackService({ db, catalogue, speakers, inventories, platform }: VoiceStackParts): GrpcService {
   const description = describeCatalogue(catalogue);
   return grpcService<VoiceStackServiceServer>(VoiceStackServiceService, {
-    async compile(request) {
-      const compiled = await compileConfiguration(db, catalogue, {
+    async compile(request, context) {
+      const asked = {
         organizationId: request.organizationId,
         configuration: jsonOf<VoiceStackConfiguration>(request.configuration),
         store: request.store,
-      });
+      };
+      const compiled = await compileConfiguration({ db, catalogue, inventories }, asked, context);
       return {
         blockers: [...compiled.blockers],
         sha256: compiled.sha256,
@@ -43,19 +47,22 @@ export function voiceStackService(
         createdAt: publication.createdAt.toISOString(),
       };
     },
-    async synthesizePreview({ voice, text, language, delivery }, { caller }) {
-      const content = await synthesizePreview(catalogue, synthesizers, {
+    async synthesizePreview({ voice, text, language, delivery, ...of }, context) {
+      const { caller } = context;
+      const asked = {
         owner: caller?.organizationId || (caller?.keyId ?? ''),
+        organizationId: of.organizationId,
+        credentialId: of.componentCredentialId,
         voice: jsonOf<VoiceStackConfiguration['voice']>(voice),
         text,
         language,
         delivery: delivery as DeliveryProfile | '',
-      });
-      return { content };
+      };
+      return { content: await synthesizePreview(catalogue, speakers, asked, context) };
     },
     async getPlatformCredentials({ providers }) {
       const credentials = [...new Set(providers)].flatMap((provider) => {
-        const account = accounts.get(provider);
+        const account = platform.get(provider);
         return account === undefined ? [] : [{ provider, ...account }];
       });
       return { credentials };

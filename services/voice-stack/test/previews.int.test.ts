@@ -3,7 +3,7 @@ import { VoiceStackServiceService, type VoiceStackServiceServer } from '@parley/
 import { documentOf, serviceCaller } from '@parley/runtime';
 import { FliteVoice } from '@parley/speech';
 import { grpcClient, inProcessGrpc, testDatabase, type TestDatabase } from '@parley/testing';
-import { createCatalogue } from '../src/catalogue/catalogue';
+import { partsOf } from './parts';
 import { voiceStackService } from '../src/voice-stack-service';
 
 const context = { requestId: 'test', caller: serviceCaller };
@@ -44,9 +44,7 @@ describe('voice previews', () => {
 
   beforeAll(async () => {
     database = await testDatabase({ migrations: path.join(__dirname, '../migrations'), schema: 'voice_stack' });
-    const catalogue = createCatalogue({ environment: 'development', platformManaged: [] });
-    const synthesizers = new Map([['simulator', voice]]);
-    server = await inProcessGrpc([voiceStackService(database.db, catalogue, synthesizers)]);
+    server = await inProcessGrpc([voiceStackService(partsOf({ db: database.db, offline: voice }))]);
     client = grpcClient<VoiceStackServiceServer>(VoiceStackServiceService, server.address);
   });
 
@@ -61,7 +59,12 @@ describe('voice previews', () => {
     const { voice = null, ...rest } = change;
     const request = { text, language: '', delivery: '', ...rest };
     const answer = await client.synthesizePreview(
-      { ...request, voice: documentOf('VoiceSelection', JSON.stringify(voice)) },
+      {
+        ...request,
+        voice: documentOf('VoiceSelection', JSON.stringify(voice)),
+        organizationId: '',
+        componentCredentialId: '',
+      },
       context,
       { deadlineMs: 30_000 },
     );

@@ -15,6 +15,7 @@ import {
 import { createCatalogue } from '../src/catalogue/catalogue';
 import { voiceStackService } from '../src/voice-stack-service';
 import { voiceStackPublicService } from '../src/handlers';
+import { partsOf } from './parts';
 import { describeCatalogue } from '../src/catalogue/describe-catalogue';
 
 const context = { requestId: 'test', caller: serviceCaller };
@@ -26,6 +27,7 @@ function organization(word: string): string {
   organizations.set(word, id);
   return id;
 }
+const parts = partsOf();
 const catalogue = createCatalogue({ environment: 'development', platformManaged: [] });
 
 const configuration = (change: object = {}) =>
@@ -61,8 +63,8 @@ describe('publications', () => {
       proveFinders: true,
     });
     server = await inProcessGrpc([
-      voiceStackService(database.db, catalogue),
-      voiceStackPublicService(describeCatalogue(catalogue)),
+      voiceStackService({ ...parts, db: database.db, catalogue }),
+      voiceStackPublicService(describeCatalogue(catalogue), catalogue, parts.inventories),
     ]);
     publicRoutes = publicClient(server.address);
     client = grpcClient<VoiceStackServiceServer>(VoiceStackServiceService, server.address);

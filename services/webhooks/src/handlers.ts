@@ -1,5 +1,6 @@
 import type { AnyRoute } from '@parley/contract';
 import {
+  EraseEventsResponse,
   FindAudioStreamResponse,
   ListEventsResponse,
   WebhooksServiceService,
@@ -33,7 +34,7 @@ import {
   type Dependencies,
   type Endpoint,
 } from './endpoints';
-import { listEvents, type EventLogDependencies } from './events';
+import { eraseEvents, listEvents, type EventLogDependencies } from './events';
 
 /** The public routes of this service. */
 export function webhooksPublicService(dependencies: Dependencies): GrpcService {
@@ -148,6 +149,10 @@ export function webhooksService(dependencies: EventLogDependencies): GrpcService
     async findAudioStream({ organizationId, projectId }, { caller }) {
       const url = await findAudioStream(dependencies, tenantOf(caller, organizationId), projectId);
       return FindAudioStreamResponse.fromPartial({ url });
+    },
+    async eraseEvents({ organizationId, resources }, { caller }) {
+      const events = await eraseEvents(dependencies.db, tenantOf(caller, organizationId), resources);
+      return EraseEventsResponse.fromPartial({ events });
     },
   });
 }

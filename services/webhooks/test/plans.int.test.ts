@@ -22,10 +22,10 @@ const expected: Readonly<Record<string, readonly string[]>> = {
   ],
   'deliveries/housekeeping.cross-tenant.forgetOld': [
     'endpoints_pkey by id',
-    'every row of endpoints',
     'every row of recoveries',
     'lanes_pkey by endpoint_id',
     'recoveries_pkey by id',
+    'whole endpoints_deleted',
   ],
   'deliveries/lanes.cross-tenant.leaseLanes': [
     'endpoints_pkey by id',
@@ -48,6 +48,7 @@ const expected: Readonly<Record<string, readonly string[]>> = {
   'deliveries/results.cross-tenant.writeResults': ['deliveries_by_id by id', 'deliveries_stray_age by event_id'],
   'deliveries/results.cross-tenant.writeStandings': ['lanes_pkey by endpoint_id'],
   'deliveries/test-events.insertTestEvent': [],
+  'events/erase-events.erasePoison': ['every row of poison'],
   'endpoints/endpoint-owner.cross-tenant.ownerOfEndpoint': ['endpoints_pkey by id'],
   'endpoints/endpoint-secrets.rotateSecret': ['endpoint_secrets_pkey by endpoint_id'],
   'endpoints/endpoints.countEndpointsLocked': ['endpoints_listing by organization_id'],
@@ -107,7 +108,8 @@ const asked: Readonly<Record<string, (db: Database) => unknown>> = {
 
 /** Read whole, or from one end, with a reason. */
 const read: Readonly<Record<string, string>> = {
-  'every row of endpoints': 'forgetting what was deleted long ago: behind everything else',
+  'every row of poison': 'what could not be handled, a few rows, when something is erased',
+  'whole endpoints_deleted': 'forgetting what was deleted long ago: behind everything else',
   'every row of recoveries': 'forgetting old recoveries: behind everything else',
   'whole recoveries_running': 'the recovery that was worked on least: of the running ones, which are few',
 };

@@ -32,3 +32,23 @@ describe('the AsyncAPI document', () => {
     expect(addresses).toEqual(eventTypes.map((type) => `events.v1.{organization_id}.${type}`));
   });
 });
+
+it('describes every property, and types what every event carries', () => {
+  const { components } = asyncApiDocument() as {
+    components: {
+      messages: Record<string, { payload: { allOf: [object, { properties: { data: { $ref?: string } } }] } }>;
+      schemas: Record<string, { description?: string; properties: Record<string, { description?: string }> }>;
+    };
+  };
+  const bare = Object.entries(components.schemas).flatMap(([name, { description, properties }]) => [
+    ...(description === undefined || description === '' ? [name] : []),
+    ...Object.entries(properties)
+      .filter(([, property]) => (property.description ?? '') === '')
+      .map(([property]) => `${name}.${property}`),
+  ]);
+  expect(bare).toEqual([]);
+  for (const message of Object.values(components.messages)) {
+    const { $ref = '' } = message.payload.allOf[1].properties.data;
+    expect(components.schemas).toHaveProperty($ref.replace('#/components/schemas/', ''));
+  }
+});

@@ -1,21 +1,8 @@
-import { eventDeclarations, eventTypes, withheldEventFields, type EventDeclaration, type EventType } from '../events';
-import { CallRecord } from '../objects/call';
-import { CampaignContactRecord, CampaignRecord } from '../objects/campaign';
+import { eventDeclarations, eventTypes, withheldEventFields, type EventType } from '../events';
 import { EventEnvelope } from '../objects/event';
-import { MessageRecord } from '../objects/message';
-import type { Class } from '../rules/class-facts';
+import { dataClassOf } from '../objects/event-data';
 import { jsonSchemasOf, type JsonSchema } from '../schema/json-schema-of';
 import { sampleOf } from '../schema/sample';
-
-const resourceClasses: Readonly<Record<EventDeclaration['resource'], Class>> = {
-  call: CallRecord,
-  message: MessageRecord,
-  campaign: CampaignRecord,
-  campaign_contact: CampaignContactRecord,
-};
-
-/** The class of `data`. */
-export const dataClassOf = (type: EventType): Class => resourceClasses[eventDeclarations[type].resource];
 
 const messageName = (type: EventType): string => type.replaceAll('.', '_');
 
@@ -35,7 +22,7 @@ const natsHeaders: JsonSchema = {
   type: 'object',
   properties: {
     'Nats-Msg-Id': { type: 'string', description: 'The event id.' },
-    traceparent: { type: 'string' },
+    traceparent: { type: 'string', description: 'W3C trace context of the request that caused the event.' },
   },
   required: ['Nats-Msg-Id'],
 };
@@ -89,6 +76,7 @@ export function asyncApiDocument(): Record<string, unknown> {
     };
     operations[`publish_${name}`] = {
       action: 'send',
+      description: `The platform publishes ${type}.`,
       channel: { $ref: `#/channels/${name}` },
       messages: [{ $ref: `#/channels/${name}/messages/${name}` }],
     };
@@ -104,13 +92,18 @@ export function asyncApiDocument(): Record<string, unknown> {
       ]),
     ),
   };
-  operations.deliver = { action: 'send', channel: { $ref: '#/channels/webhook' } };
+  operations.deliver = {
+    action: 'send',
+    description: 'The platform posts an event to an agent endpoint.',
+    channel: { $ref: '#/channels/webhook' },
+  };
   return {
     asyncapi: '3.0.0',
     info: {
       title: 'Parley events',
       version: '1',
       description: 'At least once, in order per resource by `resource_seq`. Stream `EVENTS`, kept for 7 days.',
+      tags: [{ name: 'events', description: 'What happened to calls, messages and campaigns' }],
       license: { name: 'Apache-2.0', url: 'https://www.apache.org/licenses/LICENSE-2.0' },
     },
     defaultContentType: 'application/json',

@@ -20,7 +20,7 @@ const ownPlaces = (name: string): RegExp =>
       `^(libs/contract/src/carriers/(${name}|index)\\.ts`,
       `services/\\w+/src/carriers/(${name}/.*|(index|registry)\\.ts)`,
       // The protocol of its media streams.
-      `services/engine/src/lines/${name}(-messages)?\\.ts)$`,
+      `services/engine/src/lines/(${name}(-\\w+)?|streams)\\.ts)$`,
     ].join('|'),
   );
 

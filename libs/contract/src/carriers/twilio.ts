@@ -1,6 +1,6 @@
 import type { TextBounds } from '../rules/class-facts';
 import { Text } from '../rules/constraints';
-import { Optional, Required } from '../rules/decorators';
+import { Describe, Optional, Required } from '../rules/decorators';
 import { phoneNumber } from '../objects/fields';
 import type { CarrierDeclaration } from './carrier';
 
@@ -35,11 +35,12 @@ export class CarrierCallForm extends CarrierForm {
   @Required() @Text({ min: 1, max: 64 }) From!: string;
 }
 
-/** What became of an incoming line. */
+/** What became of a line. */
 export class CarrierCallStatusForm extends CarrierForm {
   @Required() @Text(carrierCallId) CallSid!: string;
-  /** `completed`, `failed`, `busy`, `no-answer` and `canceled` end the call; any other changes nothing. */
+  /** `completed`, `failed`, `busy`, `no-answer` and `canceled` end the call; `in-progress` says that it was answered. Any other changes nothing. */
   @Optional() @Text(word) CallStatus?: string;
+  @Optional() @Text(word) @Describe('Of a call that was not answered.') SipResponseCode?: string;
 }
 
 /** An incoming message. */

@@ -19,6 +19,23 @@ const needs = (change: Partial<ConductedBy>): string[] =>
   neededCapabilities({ mode: 'hosted', publication, tools: [], workflow: undefined, ...change });
 
 describe('what a call needs of its worker', () => {
+  const profile = (locale: string, transcriber: string, voice: string) => ({
+    locale,
+    transcriber: { provider: transcriber },
+    voice: { provider: voice },
+  });
+  const languages = {
+    ...publication,
+    language: 'en',
+    profiles: [
+      profile('en', 'deepgram', 'cartesia'),
+      profile('de', 'deepgram', 'elevenlabs'),
+      profile('fr', 'openai', 'cartesia'),
+    ],
+  };
+  const everyLanguage = [
+    ...['engine:cascade', 'llm:openai', 'mode:hosted', 'stt:deepgram', 'stt:openai', 'tts:cartesia', 'tts:elevenlabs'],
+  ];
   const cascade = ['engine:cascade', 'llm:openai', 'mode:hosted', 'stt:deepgram', 'tts:cartesia'];
 
   it.each<[string, Partial<ConductedBy>, string[]]>([
@@ -52,6 +69,18 @@ describe('what a call needs of its worker', () => {
       'what a workflow transfers with',
       { workflow: { nodes: [{ id: 't', type: 'transfer', to: '+14155550100' }], edges: [] } },
       [...cascade, 'tool:transfer_call'],
+    ],
+    ['what the languages run on, where they have components of their own', { publication: languages }, everyLanguage],
+    [
+      'what the language of a call runs on, in its base language too',
+      { publication: languages, language: 'de-AT' },
+      ['engine:cascade', 'llm:openai', 'mode:hosted', 'stt:deepgram', 'tts:elevenlabs'],
+    ],
+    ['what the language of the publication runs on', { publication: languages, language: '' }, cascade],
+    [
+      'what every language runs on that a followed caller may speak',
+      { publication: { ...languages, follow_caller: { enabled: true } }, language: '' },
+      everyLanguage,
     ],
   ])('%s', (_, change, expected) => {
     expect(needs(change)).toEqual(expected.toSorted());

@@ -2,6 +2,7 @@ import type { WorkerCapabilities } from '../objects/capabilities';
 import { browserCarrier } from '../objects/test-call';
 import type { AgentTool } from '../objects/tools';
 import type { WorkflowDefinition } from '../objects/workflow';
+import { profileOf } from '../rules/language-code';
 import type { Blocker, Publication } from './voice-stack-configuration';
 
 const kinds = ['carrier', 'mode', 'engine', 'stt', 'llm', 'tts', 'tool'] as const;
@@ -29,6 +30,11 @@ interface NamedComponents extends Pick<Publication, 'voice_frontend'> {
   readonly transcriber: Named;
   readonly model: Named;
   readonly voice: Named;
+  /** What the languages run on; absent: on the shared components. */
+  readonly profiles?: readonly { readonly locale: string; readonly transcriber: Named; readonly voice: Named }[];
+  readonly language?: string;
+  readonly starting_language?: string | null;
+  readonly follow_caller?: { readonly enabled: boolean } | null;
 }
 
 interface Named {
@@ -42,15 +48,18 @@ export interface ConductedBy {
   readonly publication: NamedComponents | undefined;
   readonly tools: readonly (Exclude<AgentTool, string> | { readonly type: string; readonly name?: string } | string)[];
   readonly workflow: WorkflowDefinition | undefined;
+  /** Of one call; empty: the publication's. Undefined: of any call, so that the components of every language count. */
+  readonly language?: string | undefined;
 }
 
 /**
  * What a worker must be able to do to conduct the calls of an agent, besides its carrier. A legacy placeholder among the tools names nothing that
  * could run. A published workflow takes the model's place.
  */
-export function neededCapabilities({ mode, publication, tools, workflow }: ConductedBy): Capability[] {
+export function neededCapabilities({ mode, publication, tools, workflow, language }: ConductedBy): Capability[] {
   const needs = new Set<Capability>([`mode:${mode}`]);
-  for (const component of publication === undefined ? [] : componentsOf(mode, publication)) needs.add(component);
+  for (const component of publication === undefined ? [] : componentsOf(mode, publication, language))
+    needs.add(component);
   for (const tool of tools) {
     if (typeof tool === 'string') continue;
     needs.add(`tool:${tool.type === 'builtin' ? (tool.name ?? '') : tool.type}`);
@@ -59,13 +68,29 @@ export function neededCapabilities({ mode, publication, tools, workflow }: Condu
   return [...needs].sort();
 }
 
-function componentsOf(mode: string, publication: NamedComponents): Capability[] {
+function componentsOf(mode: string, publication: NamedComponents, language: string | undefined): Capability[] {
   // The agent's own server hears and speaks.
   if (mode === 'external_audio') return [];
-  const { voice_frontend: engine, transcriber, model, voice } = publication;
+  const { voice_frontend: engine, model } = publication;
   if (engine !== 'cascade') return [`engine:${engine}`];
-  const heard: Capability[] = ['engine:cascade', `stt:${transcriber.provider}`, `tts:${voice.provider}`];
-  return mode === 'external_text' ? heard : [...heard, `llm:${model.provider}`];
+  const heard = spokenWith(publication, language).flatMap(({ transcriber, voice }): Capability[] => [
+    `stt:${transcriber.provider}`,
+    `tts:${voice.provider}`,
+  ]);
+  return ['engine:cascade', ...heard, ...(mode === 'external_text' ? [] : [`llm:${model.provider}` as const])];
+}
+
+/** What a call listens and speaks with: in the languages that it may come to, where it follows its caller; else in its own. */
+function spokenWith(
+  publication: NamedComponents,
+  language: string | undefined,
+): readonly Pick<NamedComponents, 'transcriber' | 'voice'>[] {
+  const { profiles = [], follow_caller: follow, starting_language: starting } = publication;
+  if (profiles.length === 0) return [publication];
+  if (language === undefined || follow?.enabled === true) return profiles;
+  const wanted = [language, starting ?? publication.language ?? ''].filter((one) => one !== '');
+  const found = wanted.map((one) => profileOf(profiles, one)).find((profile) => profile !== undefined);
+  return [found ?? publication];
 }
 
 /** Which components of a call are simulated. */

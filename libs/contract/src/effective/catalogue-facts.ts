@@ -26,6 +26,8 @@ export interface CatalogueFacts {
 
 interface Provider<Model> {
   readonly provider: string;
+  /** Each model is as the only one that is listed. */
+  readonly any_model?: boolean;
   readonly models: readonly (Model & { readonly model: string })[];
 }
 
@@ -45,20 +47,24 @@ export function catalogueFacts(document: CatalogueDocument): CatalogueFacts {
   const voices = byComponent(document.voices);
   return {
     hasComponents: (engine) => document.conversation_engines[engine]?.has_language_axis ?? false,
-    wordsArriveFast: (transcriber) => transcribers.get(keyOf(transcriber))?.fast_words ?? false,
+    wordsArriveFast: (transcriber) => transcribers(transcriber)?.fast_words ?? false,
     deliveryOf: (voice) => {
-      const found = voices.get(keyOf(voice));
+      const found = voices(voice);
       return found === undefined ? undefined : { control: found.delivery_control, profiles: found.delivery_profiles };
     },
   };
 }
 
-function byComponent<Model>(providers: readonly Provider<Model>[]): ReadonlyMap<string, Model> {
-  return new Map(
+function byComponent<Model>(providers: readonly Provider<Model>[]): (component: Component) => Model | undefined {
+  const listed = new Map(
     providers.flatMap(({ provider, models }) =>
       models.map((entry) => [keyOf({ provider, model: entry.model }), entry] as const),
     ),
   );
+  const any = new Map(
+    providers.flatMap(({ provider, any_model, models: [one] }) => (any_model && one ? [[provider, one]] : [])),
+  );
+  return (component) => listed.get(keyOf(component)) ?? any.get(component.provider);
 }
 
 const keyOf = ({ provider, model }: Component): string => JSON.stringify([provider, model]);

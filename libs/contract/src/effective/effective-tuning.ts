@@ -13,7 +13,7 @@ import { AgentAudioEnvironment, audioPresets } from '../objects/audio-environmen
 import { AgentNavigation, reservedToolNames } from '../objects/navigation';
 import { AgentOpening } from '../objects/opening';
 import { isObject } from '../rules/constraints';
-import { baseLanguage, foldLanguage } from '../rules/language-code';
+import { baseLanguage, profileOf } from '../rules/language-code';
 import { defaultOf, resolve } from '../rules/resolved';
 import { validate } from '../rules/validate';
 import { answerDetectionModes } from './answer-detection';
@@ -86,10 +86,7 @@ export function effectiveTuning(inputs: EffectiveInputs): EffectiveTuning {
 function startingProfile(publication: PublicationFacts, language: string): PublishedProfile {
   const { profiles, starting_language, first_message: firstMessage, transcriber, voice } = publication;
   const fallback = starting_language ?? publication.language;
-  const matching = (wanted: string): PublishedProfile | undefined =>
-    profiles.find(({ locale }) => foldLanguage(locale) === foldLanguage(wanted)) ??
-    profiles.find(({ locale }) => foldLanguage(locale) === baseLanguage(wanted));
-  const found = (language === '' ? undefined : matching(language)) ?? matching(fallback);
+  const found = (language === '' ? undefined : profileOf(profiles, language)) ?? profileOf(profiles, fallback);
   if (found !== undefined) return { ...found, greeting: found.greeting ?? firstMessage };
   return {
     locale: fallback,

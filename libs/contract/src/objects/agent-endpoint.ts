@@ -2,7 +2,18 @@ import { ArrayMaxSize, ArrayMinSize, ArrayUnique, IsArray, IsIn, IsInt, Max, Min
 import { eventTypes, type EventType } from '../events';
 import { limits } from '../limits';
 import { Text, Timestamp } from '../rules/constraints';
-import { Address, Default, Describe, Ignores, ListOf, Nullable, Optional, Required, Secret } from '../rules/decorators';
+import {
+  Address,
+  Default,
+  Describe,
+  DescribeObject,
+  Ignores,
+  ListOf,
+  Nullable,
+  Optional,
+  Required,
+  Secret,
+} from '../rules/decorators';
 import { idText, WorkspaceNames } from './fields';
 import { ListQuery, pageOf } from './page';
 
@@ -11,7 +22,9 @@ const { min: shortestOverlap, max: longestOverlap, default: usualOverlap } = lim
 
 const endpointReadOnlyFields = ['agent_endpoint_id', 'status', 'created_at', 'updated_at', 'secret'] as const;
 
-/** Agent endpoint (2.9), the body of POST /v1/agent-endpoints. Addresses without `events` get the default set of section 6. */
+@DescribeObject(
+  'Agent endpoint, the body of POST /v1/agent-endpoints. Addresses without `events` get the default set of section 6.',
+)
 @Ignores(...endpointReadOnlyFields)
 export class AgentEndpoint {
   @Required() @Text(idText) organization_id!: string;
@@ -28,7 +41,7 @@ export class AgentEndpoint {
   max_deliveries_per_second?: number;
 }
 
-/** The body of PATCH /v1/agent-endpoints/{agent_endpoint_id} (section 4, decisions section 6): `events` replaces the whole list. */
+@DescribeObject('The body of PATCH /v1/agent-endpoints/{agent_endpoint_id}: `events` replaces the whole list.')
 @Ignores(...endpointReadOnlyFields)
 export class AgentEndpointUpdate extends WorkspaceNames {
   @Optional() @IsArray() @ArrayMinSize(1) @ArrayUnique() @IsIn(eventTypes, { each: true }) events?: EventType[];
@@ -46,7 +59,7 @@ export class AgentEndpointUpdate extends WorkspaceNames {
 
 export const endpointStatuses = ['active', 'parked'] as const;
 
-/** An endpoint as it is read. */
+@DescribeObject('An endpoint as it is read.')
 export class AgentEndpointRecord {
   @Required() @Text() agent_endpoint_id!: string;
   @Required() @Text() organization_id!: string;
@@ -64,14 +77,16 @@ export class AgentEndpointRecord {
   @Required() @Text() updated_at!: string;
 }
 
-/** The answer of creation: the signing secret, `whsec_...`, once. Absent when an Idempotency-Key brought the answer back. */
+@DescribeObject(
+  'The answer of creation: the signing secret, `whsec_...`, once. Absent when an Idempotency-Key brought the answer back.',
+)
 export class AgentEndpointCreated extends AgentEndpointRecord {
   @Optional() @Secret() @Text() secret?: string;
 }
 
 export const AgentEndpointPage = pageOf(AgentEndpointRecord);
 
-/** POST /v1/agent-endpoints/{agent_endpoint_id}/rotate-secret (decisions section 6). */
+@DescribeObject('POST /v1/agent-endpoints/{agent_endpoint_id}/rotate-secret.')
 export class SecretRotation extends WorkspaceNames {
   @Optional()
   @IsInt()
@@ -82,7 +97,7 @@ export class SecretRotation extends WorkspaceNames {
   overlap_hours?: number;
 }
 
-/** POST /v1/agent-endpoints/{agent_endpoint_id}/recover. */
+@DescribeObject('POST /v1/agent-endpoints/{agent_endpoint_id}/recover.')
 export class RecoveryRequest extends WorkspaceNames {
   @Required()
   @Timestamp()
@@ -92,7 +107,7 @@ export class RecoveryRequest extends WorkspaceNames {
 
 export const recoveryStatuses = ['running', 'completed', 'stopped'] as const;
 
-/** A recovery and how far it has come. */
+@DescribeObject('A recovery and how far it has come.')
 export class RecoveryRecord {
   @Required() @Text() recovery_id!: string;
   @Required() @Text() agent_endpoint_id!: string;
@@ -111,21 +126,21 @@ export const RecoveryPage = pageOf(RecoveryRecord);
 
 export const deliveryStatuses = ['pending', 'delivered', 'failed', 'parked', 'canceled'] as const;
 
-/** One attempt of a delivery. */
+@DescribeObject('One attempt of a delivery.')
 export class DeliveryAttempt {
-  /** From 1. */
-  @Required() @IsInt() number!: number;
+  @Required() @IsInt() @Describe('From 1.') number!: number;
   @Required() @Text() started_at!: string;
-  /** HTTP status; null when no answer came. */
-  @Required() @Nullable() @IsInt() status!: number | null;
+  @Required() @Nullable() @IsInt() @Describe('HTTP status; null when no answer came.') status!: number | null;
   @Required() @IsInt() latency_ms!: number;
-  /** Such as timeout, refused_address, connection_failed, redirect; null on success. */
-  @Required() @Nullable() @Text() error!: string | null;
-  /** First 4 KiB of the answer, as text. */
-  @Required() @Text() response_body!: string;
+  @Required()
+  @Nullable()
+  @Text()
+  @Describe('Such as timeout, refused_address, connection_failed, redirect; null on success.')
+  error!: string | null;
+  @Required() @Text() @Describe('First 4 KiB of the answer, as text.') response_body!: string;
 }
 
-/** A delivery without its attempts, as a list shows it. */
+@DescribeObject('A delivery without its attempts, as a list shows it.')
 export class DeliverySummary {
   @Required() @Text() delivery_id!: string;
   @Required() @Text() agent_endpoint_id!: string;
@@ -137,7 +152,7 @@ export class DeliverySummary {
   @Required() @Text() created_at!: string;
 }
 
-/** GET /v1/deliveries/{delivery_id}. */
+@DescribeObject('GET /v1/deliveries/{delivery_id}.')
 export class DeliveryRecord extends DeliverySummary {
   @Required() @ArrayMaxSize(100) @ListOf(() => DeliveryAttempt) attempts!: DeliveryAttempt[];
 }
@@ -151,19 +166,19 @@ class SearchQuery extends ListQuery {
   @Optional() @Timestamp() @Describe('Older than this.') until?: string;
 }
 
-/** Filters of GET /v1/agent-endpoints/{agent_endpoint_id}/deliveries. */
+@DescribeObject('Filters of GET /v1/agent-endpoints/{agent_endpoint_id}/deliveries.')
 export class DeliveryListQuery extends SearchQuery {
   @Optional() @IsIn(deliveryStatuses) status?: (typeof deliveryStatuses)[number];
 }
 
 export const attemptOutcomes = ['succeeded', 'failed'] as const;
 
-/** Filters of GET /v1/agent-endpoints/{agent_endpoint_id}/attempts. */
+@DescribeObject('Filters of GET /v1/agent-endpoints/{agent_endpoint_id}/attempts.')
 export class AttemptListQuery extends SearchQuery {
   @Optional() @IsIn(attemptOutcomes) outcome?: (typeof attemptOutcomes)[number];
 }
 
-/** An attempt among those of its endpoint. */
+@DescribeObject('An attempt among those of its endpoint.')
 export class AttemptSummary extends DeliveryAttempt {
   @Required() @Text() delivery_id!: string;
   @Required() @IsIn(eventTypes) event_type!: EventType;

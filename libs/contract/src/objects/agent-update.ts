@@ -1,7 +1,7 @@
 import { ArrayMaxSize, IsArray, IsIn } from 'class-validator';
 import { limits } from '../limits';
 import { JsonObjectWithin, Text } from '../rules/constraints';
-import { BelongsElsewhere, Describe, Optional } from '../rules/decorators';
+import { BelongsElsewhere, Describe, DescribeObject, Optional } from '../rules/decorators';
 import { AgentFields, voiceStackRoute } from './agent';
 import { agentModes, type AgentMode } from './components';
 import { WorkspaceNames } from './fields';
@@ -12,22 +12,24 @@ const statusWords = '$property must be active or inactive: only an operator susp
 /** As stored; suspended is an operator's act and cannot be set by an update (section 3). */
 export type AgentStatus = (typeof settableAgentStatuses)[number] | 'suspended';
 
-/**
- * AgentUpdate (2.2), the body of PATCH /v1/agents/{agent_id}. organization_id and project_id never move an agent: equal to the agent's own they
- * are ignored, foreign ones are 403; whoever holds the agent compares them.
- */
+@DescribeObject(
+  "AgentUpdate, the body of PATCH /v1/agents/{agent_id}. organization_id and project_id never move an agent: equal to the agent's own they are ignored, foreign ones are 403; whoever holds the agent compares them.",
+)
 @BelongsElsewhere(voiceStackRoute, ['voice_frontend'])
 export class AgentUpdate extends AgentFields {
   @Optional() @Text({ max: 64 }) organization_id?: string;
   @Optional() @Text({ max: 64 }) project_id?: string;
   @Optional() @IsIn(agentModes) mode?: AgentMode;
-  /** The complete tools array as it was read; compared, not validated: a mismatch is AgentToolsChangedError. */
-  @Optional() @IsArray() @ArrayMaxSize(2 * limits.toolNames) expected_tools?: AgentTool[];
+  @Optional()
+  @IsArray()
+  @ArrayMaxSize(2 * limits.toolNames)
+  @Describe('The complete tools array as it was read; compared, not validated: a mismatch is AgentToolsChangedError.')
+  expected_tools?: AgentTool[];
   @Optional() @JsonObjectWithin(limits.metadataBytes) metadata?: Record<string, unknown>;
   @Optional() @IsIn(settableAgentStatuses, { message: statusWords }) status?: (typeof settableAgentStatuses)[number];
 }
 
-/** POST /v1/agents/{agent_id}/suspend. */
+@DescribeObject('POST /v1/agents/{agent_id}/suspend.')
 export class AgentSuspend extends WorkspaceNames {
   @Optional()
   @Text({ min: 1, max: 500 })

@@ -1,11 +1,12 @@
 import { IsArray, IsBoolean, IsIn, IsInt } from 'class-validator';
 import { JsonObjectWithin, Text } from '../rules/constraints';
-import { Describe, DescribeObject, ListOf, Nested, Nullable, Optional, Required } from '../rules/decorators';
+import { Describe, DescribeObject, ListOf, Nested, Nullable, Optional, Required, Example } from '../rules/decorators';
 import type { AgentStatus } from './agent-update';
 import { AgentAnswerDetection } from './answer-detection';
 import {
   agentModes,
   AgentVoice,
+  VoiceFallbackSelection,
   TranslationPolicy,
   voiceFrontends,
   type AgentMode,
@@ -43,7 +44,9 @@ export class AgentSuspension {
   @Required() @Text() suspended_at!: string;
 }
 
-/** What GET /v1/agents/{agent_id} answers (decisions section 4). What is not set is absent, never null, so that a read can be sent back. */
+@DescribeObject(
+  'What GET /v1/agents/{agent_id} answers. What is not set is absent, never null, so that a read can be sent back.',
+)
 export class AgentView {
   @Required() @Text() agent_id!: string;
   @Required() @Text() organization_id!: string;
@@ -60,8 +63,10 @@ export class AgentView {
   @Required() @IsBoolean() recording_enabled!: boolean;
   @Optional() @Text() webhook_url?: string;
   @Optional() @Text() audio_stream_url?: string;
-  /** Free-form, with the stored follow_caller, opening and navigation in it where they are set. */
-  @Required() @JsonObjectWithin(2 * 64 * kilobytes) metadata!: Record<string, unknown>;
+  @Required()
+  @JsonObjectWithin(2 * 64 * kilobytes)
+  @Describe('Free-form, with the stored follow_caller, opening and navigation in it where they are set.')
+  metadata!: Record<string, unknown>;
   @Required() @Nested(() => AgentVoiceStackSummary) voice_stack!: AgentVoiceStackSummary;
   @Optional() @Nested(() => AgentSuspension) suspension?: AgentSuspension;
   @Required() @Text() created_at!: string;
@@ -73,30 +78,36 @@ export const AgentViewPage = pageOf(AgentView);
 export const deliveryControls = ['voice_settings', 'instruction', 'speed', 'unsupported'] as const;
 export type DeliveryControl = (typeof deliveryControls)[number];
 
-/** A component as the read projection shows it. */
+@DescribeObject('A component as the read projection shows it.')
 export class ComponentView {
   @Required() @Text() provider!: string;
   @Required() @Text() model!: string;
   @Optional() @Text() label?: string;
   @Optional() @JsonObjectWithin(16 * kilobytes) options?: Record<string, unknown>;
+  @Optional()
+  @ListOf(() => VoiceFallbackSelection)
+  @Describe('Tried in their order.')
+  fallbacks?: VoiceFallbackSelection[];
 }
 
-/** The voice of the read projection (2.3). */
+@DescribeObject('The voice of the read projection.')
 export class VoiceView extends ComponentView {
   @Optional() @Text() voice_id?: string;
   @Required() @IsIn(deliveryControls) delivery_control!: DeliveryControl;
-  /** The value that each delivery resolves to; empty for `unsupported`. */
-  @Required() @JsonObjectWithin(16 * kilobytes) delivery_profiles!: Record<string, unknown>;
+  @Required()
+  @JsonObjectWithin(16 * kilobytes)
+  @Describe('The value that each delivery resolves to; empty for `unsupported`.')
+  delivery_profiles!: Record<string, unknown>;
 }
 
-/** By kind, whether a component credential is bound; never which one. */
+@DescribeObject('By kind, whether a component credential is bound; never which one.')
 export class BoundCredentials {
   @Required() @IsBoolean() stt!: boolean;
   @Required() @IsBoolean() llm!: boolean;
   @Required() @IsBoolean() tts!: boolean;
 }
 
-/** AgentVoiceStack (2.3), the read projection. Never holds binding ids or secrets. */
+@DescribeObject('AgentVoiceStack, the read projection. Never holds binding ids or secrets.')
 export class AgentVoiceStack {
   @Required() @Text() agent_id!: string;
   @Required() @Text() organization_id!: string;
@@ -118,8 +129,7 @@ export class AgentVoiceStack {
     'Milliseconds: engine, transcriber, model, voice and their total; `estimated` says whether one of them is an estimate.',
   )
   latency!: Record<string, unknown>;
-  /** Whether the stack as it stands could be published. */
-  @Required() @IsBoolean() selectable!: boolean;
+  @Required() @IsBoolean() @Describe('Whether the stack as it stands could be published.') selectable!: boolean;
   @Required() @IsArray() @Text({}, { each: true }) warnings!: string[];
   @Required() @Nested(() => AgentNavigationStatus) navigation!: AgentNavigationStatus;
   @Optional() @Text() first_message?: string;
@@ -135,29 +145,55 @@ export class AgentVoiceStack {
   @Nested(() => BoundCredentials)
   @Describe('Which kinds run on a credential of the organization.')
   bound_credentials!: BoundCredentials;
-  /** In the answer of a save alone, and only where it made the secret of a webhook tool, which is shown this once. */
-  @Optional() @ListOf(agentToolShape, { orText: {} }) tools?: AgentTool[];
-  /** A selection, or `{ invalid: true, stored }`. */
-  @Optional() @JsonObjectWithin(2 * kilobytes) audio_environment?: Record<string, unknown>;
+  @Optional()
+  @ListOf(agentToolShape, { orText: {} })
+  @Describe(
+    'In the answer of a save alone, and only where it made the secret of a webhook tool, which is shown this once.',
+  )
+  tools?: AgentTool[];
+  @Optional()
+  @JsonObjectWithin(2 * kilobytes)
+  @Describe('A selection, or `{ invalid: true, stored }`.')
+  audio_environment?: Record<string, unknown>;
   @Optional()
   @IsBoolean()
   @Describe('Whether calls could run with the stack as it is. What is in the way stands in `warnings` as "code: text".')
   publishable?: boolean;
 }
 
-/** The provider catalogue of GET /v1/agent-catalog (decisions section 4). */
+@DescribeObject('The provider catalogue of GET /v1/agent-catalog.')
 export class AgentCatalogue {
   @Required() @Text() version!: string;
-  /** cascade, engine_a_live, engine_b_live: each `{ has_language_axis, ... }`. */
-  @Required() @JsonObjectWithin(64 * kilobytes) conversation_engines!: Record<string, { has_language_axis: boolean }>;
-  /** `{ provider, label, requires_account, models }`; each model names in `estimated` the figures of it that are estimates. */
-  @Required() @IsArray() transcribers!: Record<string, unknown>[];
-  @Required() @IsArray() models!: Record<string, unknown>[];
-  @Required() @IsArray() voices!: Record<string, unknown>[];
-  /** What an agent without a selection of its own runs on: `{ language, transcriber, model, voice }`. */
-  @Required() @JsonObjectWithin(64 * kilobytes) defaults!: Record<string, unknown>;
-  /** Providers for which the platform itself holds an account. */
-  @Required() @IsArray() @Text({}, { each: true }) platform_managed!: string[];
-  /** Phone-menu navigation: `{ released, languages, max_transcriber_connections }` (2.6). */
-  @Required() @JsonObjectWithin(64 * kilobytes) navigation!: Record<string, unknown>;
+  @Required()
+  @JsonObjectWithin(64 * kilobytes)
+  @Describe('cascade, engine_a_live, engine_b_live: each `{ has_language_axis, ... }`.')
+  conversation_engines!: Record<string, { has_language_axis: boolean }>;
+  @Required()
+  @IsArray()
+  @Describe(
+    '`{ provider, label, requires_account, models }`; each model names in `estimated` the figures of it that are estimates.',
+  )
+  @Example([{ provider: 'simulator', label: 'Simulator', requires_account: false, models: [] }])
+  transcribers!: Record<string, unknown>[];
+  @Required()
+  @IsArray()
+  @Example([{ provider: 'simulator', label: 'Simulator', requires_account: false, models: [] }])
+  models!: Record<string, unknown>[];
+  @Required()
+  @IsArray()
+  @Example([{ provider: 'simulator', label: 'Simulator', requires_account: false, models: [] }])
+  voices!: Record<string, unknown>[];
+  @Required()
+  @JsonObjectWithin(64 * kilobytes)
+  @Describe('What an agent without a selection of its own runs on: `{ language, transcriber, model, voice }`.')
+  defaults!: Record<string, unknown>;
+  @Required()
+  @IsArray()
+  @Text({}, { each: true })
+  @Describe('Providers for which the platform itself holds an account.')
+  platform_managed!: string[];
+  @Required()
+  @JsonObjectWithin(64 * kilobytes)
+  @Describe('Phone-menu navigation: `{ released, languages, max_transcriber_connections }` (2.6).')
+  navigation!: Record<string, unknown>;
 }

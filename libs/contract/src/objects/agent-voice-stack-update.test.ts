@@ -33,6 +33,14 @@ describe.each(['transcriber', 'model', 'voice'])('%s', (name) => {
   accepts(subject, name, [component, { ...component, options: { a: [1] } }, null]);
   if (name === 'voice') accepts(subject, name, [{ ...component, voice_id: 'v' }]);
   else refuses(subject, name, [{ ...component, voice_id: 'v' }]);
+  const times = (count: number) => ({ ...component, fallbacks: Array.from({ length: count }, () => component) });
+  accepts(subject, name, [times(0), times(3)]);
+  refuses(subject, name, [times(4), { ...component, fallbacks: component }, { ...component, fallbacks: null }]);
+  const withFallback = (change: object) => ({ ...component, fallbacks: [{ ...component, ...change }] });
+  accepts(subject, name, [withFallback({ options: { a: 1 } })]);
+  refuses(subject, name, [withFallback({ fallbacks: [] }), withFallback({ model: '' }), withFallback({ other: 1 })]);
+  if (name === 'voice') accepts(subject, name, [withFallback({ voice_id: 'v' })]);
+  else refuses(subject, name, [withFallback({ voice_id: 'v' })]);
   refuses(subject, name, [
     [],
     [component],

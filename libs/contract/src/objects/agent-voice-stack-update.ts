@@ -1,7 +1,17 @@
 import { ArrayMaxSize, ArrayMinSize, IsArray, IsIn, IsInt, Min } from 'class-validator';
 import { limits } from '../limits';
 import { Text } from '../rules/constraints';
-import { AsRead, BelongsElsewhere, Describe, Ignores, ListOf, Nested, Nullable, Optional } from '../rules/decorators';
+import {
+  AsRead,
+  BelongsElsewhere,
+  Describe,
+  DescribeObject,
+  Ignores,
+  ListOf,
+  Nested,
+  Nullable,
+  Optional,
+} from '../rules/decorators';
 import { agentRoute, agentSettings, variablesRoute } from './agent';
 import { AgentAnswerDetection } from './answer-detection';
 import { AgentAudioEnvironment, InvalidAudioEnvironment } from './audio-environment';
@@ -31,11 +41,9 @@ export const voiceStackReadOnlyFields = [
   'bound_credentials',
 ] as const;
 
-/**
- * AgentVoiceStackUpdate (2.4), the body of PATCH /v1/agents/{agent_id}/voice-stack. A sent section replaces the stored one whole; an empty object or null
- * resets it, navigation excepted; null takes a component, a text or the languages back to what the platform or the creation gave. organization_id and
- * project_id as in AgentUpdate.
- */
+@DescribeObject(
+  'AgentVoiceStackUpdate, the body of PATCH /v1/agents/{agent_id}/voice-stack. A sent section replaces the stored one whole; an empty object or null resets it, navigation excepted; null takes a component, a text or the languages back to what the platform or the creation gave. organization_id and project_id as in AgentUpdate.',
+)
 @BelongsElsewhere(agentRoute, agentSettings)
 @BelongsElsewhere(variablesRoute, ['variables'])
 @Ignores(...voiceStackReadOnlyFields)
@@ -44,8 +52,8 @@ export class AgentVoiceStackUpdate {
   @Optional() @Text({ max: 64 }) project_id?: string;
   @Optional() @Nullable() @Text(limits.systemPrompt) system_prompt?: string | null;
   @Optional() @Nullable() @Text(limits.firstMessage) first_message?: string | null;
-  /** Legacy alias of first_message. */
-  @Optional() @Nullable() @Text(limits.firstMessage) begin_message?: string | null;
+  @Optional() @Nullable() @Text(limits.firstMessage) @Describe('Legacy alias of first_message.') begin_message?:
+    string | null;
   @Optional() @Nullable() @Text(limits.languageCode) language?: string | null;
   @Optional()
   @Nullable()
@@ -55,11 +63,11 @@ export class AgentVoiceStackUpdate {
   @ArrayMaxSize(limits.languages.max)
   @Text(limits.languageCode, { each: true })
   languages?: string[] | null;
-  /** Also as read: then its `profiles` are taken. */
   @Optional()
   @ArrayMaxSize(limits.languages.max)
   @ListOf(() => AgentLanguageProfileOverride)
   @AsRead({ of: () => AgentLanguageProfiles, is: ({ profiles }) => Array.isArray(profiles), part: 'profiles' })
+  @Describe('Also as read: then its `profiles` are taken.')
   language_profiles?: AgentLanguageProfileOverride[];
   @Optional() @IsInt() @Min(0) language_profile_revision?: number;
   @Optional() @Nullable() @Nested(() => AgentFollowCaller) follow_caller?: AgentFollowCaller | null;
@@ -76,10 +84,10 @@ export class AgentVoiceStackUpdate {
   @Optional() @Nullable() @Nested(() => AgentVoicePolish) voice_polish?: AgentVoicePolish | null;
   @Optional() @Nullable() @Nested(() => AgentAnswerDetection) answer_detection?: AgentAnswerDetection | null;
   @Optional() @Nested(() => AgentNavigation) navigation?: AgentNavigation;
-  /** Also as a read shows a selection that the catalogue no longer has: then the stored one stays. */
   @Optional()
   @Nullable()
   @Nested(() => AgentAudioEnvironment)
   @AsRead({ of: () => InvalidAudioEnvironment, is: ({ invalid }) => invalid === true })
+  @Describe('Also as a read shows a selection that the catalogue no longer has: then the stored one stays.')
   audio_environment?: AgentAudioEnvironment | null;
 }

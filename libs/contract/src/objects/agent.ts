@@ -4,6 +4,8 @@ import { JsonObjectWithin, Text } from '../rules/constraints';
 import {
   Address,
   BelongsElsewhere,
+  Describe,
+  DescribeObject,
   Ignores,
   ListOf,
   Nested,
@@ -82,18 +84,17 @@ const clearedByNull = [
 /** A voice (2.1): a legacy pinned voice id, or an object. */
 const voiceText = limits.voiceId;
 
-/** The fields that creation and the generic update have in common, each declared once. */
+@DescribeObject('The fields that creation and the generic update have in common, each declared once.')
 @BelongsElsewhere(voiceStackRoute, voiceStackSettings)
 @BelongsElsewhere(variablesRoute, ['variables'])
 @Ignores(...agentReadOnlyFields)
 export class AgentFields {
   @Optional() @Nullable() @Text(limits.name) name?: string | null;
-  /** Primary language. */
-  @Optional() @Nullable() @Text(limits.languageCode) language?: string | null;
+  @Optional() @Nullable() @Text(limits.languageCode) @Describe('Primary language.') language?: string | null;
   @Optional() @Nullable() @Text(limits.systemPrompt) system_prompt?: string | null;
   @Optional() @Nullable() @Text(limits.firstMessage) first_message?: string | null;
-  /** Legacy alias of first_message. */
-  @Optional() @Nullable() @Text(limits.firstMessage) begin_message?: string | null;
+  @Optional() @Nullable() @Text(limits.firstMessage) @Describe('Legacy alias of first_message.') begin_message?:
+    string | null;
   @Optional() @Nullable() @Nested(() => AgentVoice, { orText: voiceText }) voice?: string | AgentVoice | null;
   @Optional() @ArrayMaxSize(limits.toolNames) @ListOf(agentToolShape, { orText: toolName }) tools?: AgentTool[];
   @Optional() @Nullable() @Nested(() => TranslationPolicy) translation?: TranslationPolicy | null;
@@ -102,7 +103,7 @@ export class AgentFields {
   @Optional() @Nullable() @Address('websocket') audio_stream_url?: string | null;
 }
 
-/** metadata at creation: free-form; the sections in it follow their own rules (2.1). */
+@DescribeObject('metadata at creation: free-form; the sections in it follow their own rules.')
 @Open()
 export class AgentMetadata {
   @Optional() @Nested(() => AgentNavigation) navigation?: AgentNavigation;
@@ -110,7 +111,7 @@ export class AgentMetadata {
   @Optional() @Nested(() => AgentFollowCaller) follow_caller?: AgentFollowCaller;
 }
 
-/** Agent (2.1), the body of POST /v1/agents. An agent begins active: `status` belongs to the update. */
+@DescribeObject('Agent, the body of POST /v1/agents. An agent begins active: `status` belongs to the update.')
 @BelongsElsewhere(agentRoute, ['status'])
 @RefusesNull(...clearedByNull)
 export class Agent extends AgentFields {

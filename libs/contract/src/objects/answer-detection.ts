@@ -1,7 +1,7 @@
 import { IsIn } from 'class-validator';
 import { limits } from '../limits';
 import { Entries } from '../rules/constraints';
-import { AppliedDefault, Closed, Describe, Nullable, Optional } from '../rules/decorators';
+import { AppliedDefault, Closed, Describe, DescribeObject, Nullable, Optional } from '../rules/decorators';
 
 export const nonHumanAudioModes = ['shadow', 'end_call', 'off'] as const;
 export const voicemailModes = ['shadow', 'hang_up', 'leave_message', 'off'] as const;
@@ -9,11 +9,9 @@ export const voicemailModes = ['shadow', 'hang_up', 'leave_message', 'off'] as c
 /** A language code as a key of voicemail_messages (2.6). */
 export const messageLanguagePattern = /^[A-Za-z]{2,3}([-_][A-Za-z0-9]+)*$/;
 
-/**
- * AgentAnswerDetection (2.6). Replaced as a whole; a sent value is stored even when equal to the default, hence no defaults in the schema.
- * The text of a message is bounded here as sent and judged again after `normalizeVoicemailMessages`. That `leave_message` has at least
- * one message depends on the stored messages: services/agents/src/agents.
- */
+@DescribeObject(
+  'AgentAnswerDetection. Replaced as a whole; a sent value is stored even when equal to the default, hence no defaults in the schema. The text of a message is bounded here as sent and judged again after `normalizeVoicemailMessages`. That `leave_message` has at least one message depends on the stored messages: services/agents/src/agents.',
+)
 @Closed()
 export class AgentAnswerDetection {
   @Optional() @IsIn(nonHumanAudioModes) @AppliedDefault('shadow') non_human_audio?: (typeof nonHumanAudioModes)[number];

@@ -2,10 +2,21 @@ import { ArrayMaxSize, ArrayMinSize, IsArray, IsIn, ValidateBy } from 'class-val
 import { limits } from '../limits';
 import { JsonObjectWithin, Text, Timestamp } from '../rules/constraints';
 import { isCidr } from '../rules/cidr';
-import { Describe, Example, Ignores, ListOf, Nullable, Optional, Required, Secret } from '../rules/decorators';
+import {
+  Default,
+  Describe,
+  DescribeObject,
+  Example,
+  Ignores,
+  ListOf,
+  Nullable,
+  Optional,
+  Required,
+  Secret,
+} from '../rules/decorators';
 import { isBundle, isScope, type Scope } from '../scopes';
 import { idText } from './fields';
-import { pageOf } from './page';
+import { pageOf, RouteQuery } from './page';
 
 /** A scope of the catalogue or a bundle; who may hold it is decided by the clamping of section 5 rule 6. */
 const KnownScope = (): PropertyDecorator =>
@@ -34,14 +45,13 @@ const Cidr = (): PropertyDecorator =>
     { each: true },
   );
 
-/** The body of POST /v1/api-keys (section 4). */
-@Ignores('key_id', 'last_four', 'created_by', 'created_at', 'revoked_at', 'last_used_at')
+@DescribeObject('The body of POST /v1/api-keys.')
+@Ignores('key_id', 'kind', 'subject', 'last_four', 'created_by', 'created_at', 'revoked_at', 'last_used_at')
 export class ApiKeyCreate {
   @Required() @Text(idText) organization_id!: string;
   @Required() @Text({ min: 1, max: limits.name.max }) name!: string;
   @Required() @IsArray() @ArrayMinSize(1) @ArrayMaxSize(100) @KnownScope() @Example(['agents:read']) scopes!: string[];
-  /** Null and absent: never. */
-  @Optional() @Nullable() @Timestamp() expires_at?: string | null;
+  @Optional() @Nullable() @Timestamp() @Describe('Null and absent: never.') expires_at?: string | null;
   @Optional()
   @Nullable()
   @IsArray()
@@ -54,37 +64,63 @@ export class ApiKeyCreate {
   allowed_cidrs?: string[] | null;
 }
 
-/** A key as it is read; `scopes` shows stored bundle names, not expansions. Never holds a secret. */
+export const keyKinds = ['key', 'session'] as const;
+
+@DescribeObject('A key as it is read; `scopes` shows stored bundle names, not expansions. Never holds a secret.')
 export class ApiKeyRecord {
   @Required() @Text() key_id!: string;
   @Required() @Nullable() @Text() organization_id!: string | null;
   @Required() @Text() name!: string;
   @Required() @IsArray() @Text({}, { each: true }) scopes!: string[];
+  @Required()
+  @IsIn(keyKinds)
+  @Describe('`session`: made by POST /v1/sessions; it ends by itself.')
+  kind!: (typeof keyKinds)[number];
+  @Required()
+  @Nullable()
+  @Text()
+  @Describe('Whom a session is of: the key that it was made with, which ends it when it is revoked; null for keys.')
+  subject!: string | null;
   @Required() @Text() last_four!: string;
   @Required() @Nullable() @Text() created_by!: string | null;
   @Required() @Text() created_at!: string;
   @Required() @Nullable() @Text() expires_at!: string | null;
   @Required() @Nullable() @Text() revoked_at!: string | null;
   @Required() @Nullable() @Text() last_used_at!: string | null;
-  /** Null: it may be used from everywhere. */
-  @Required() @Nullable() @IsArray() @Text({}, { each: true }) allowed_cidrs!: string[] | null;
+  @Required()
+  @Nullable()
+  @IsArray()
+  @Text({}, { each: true })
+  @Describe('Null: it may be used from everywhere.')
+  allowed_cidrs!: string[] | null;
 }
 
-/** The answer of minting: `token`, returned once only; absent when an Idempotency-Key brought the answer back. */
+@DescribeObject(
+  'The answer of minting: `token`, returned once only; absent when an Idempotency-Key brought the answer back.',
+)
 export class ApiKeyMinted extends ApiKeyRecord {
   @Optional() @Secret() @Text() token?: string;
 }
 
+/** POST /v1/api-keys/{key_id}/revoke, which has no body. */
+export class ApiKeyRevokeQuery extends RouteQuery {
+  @Optional()
+  @IsIn(['true', 'false'])
+  @Default('false')
+  @Describe('true: the keys that it minted in its organization are revoked with it, and those that they minted.')
+  cascade?: 'true' | 'false';
+}
+
 export const ApiKeyPage = pageOf(ApiKeyRecord);
 
-/** One entry of `bundles`. */
+@DescribeObject('One entry of `bundles`.')
 export class ScopeBundleView {
   @Required() @IsIn(['all', 'all-read', 'all-write']) id!: string;
   @Required() @IsArray() @Text({}, { each: true }) expands_to!: Scope[];
   @Required() @Text() description!: string;
 }
 
-/** GET /v1/api-keys/scopes; filled by `bundleCatalogue`. */
+@DescribeObject('GET /v1/api-keys/scopes; filled by `bundleCatalogue`.')
 export class ScopeCatalogueView {
   @Required() @ListOf(() => ScopeBundleView) bundles!: ScopeBundleView[];
   @Required() @JsonObjectWithin(16 * 1024) groups!: Record<string, Scope[]>;

@@ -1,5 +1,5 @@
 import { IsIn, IsInt, Max, Min } from 'class-validator';
-import { Describe, Nested, Nullable, Required } from '../rules/decorators';
+import { Describe, DescribeObject, Nested, Nullable, Required } from '../rules/decorators';
 import { nonHumanAudioModes, voicemailModes } from './answer-detection';
 
 /** A media session drops at 30 minutes (section 8). */
@@ -9,20 +9,22 @@ export const longestCallMs = 1_800_000;
 export const mailboxProofs = ['beep', 'mailbox_instruction'] as const;
 export type MailboxProof = (typeof mailboxProofs)[number];
 
-/** How the detection of non-human audio was set, and how it ran. */
+@DescribeObject('How the detection of non-human audio was set, and how it ran.')
 export class NonHumanAudioModes {
   @Required() @IsIn(nonHumanAudioModes) chosen!: (typeof nonHumanAudioModes)[number];
   @Required() @IsIn(nonHumanAudioModes) effective!: (typeof nonHumanAudioModes)[number];
 }
 
-/** How the detection of mailboxes was set, and how it ran. */
+@DescribeObject('How the detection of mailboxes was set, and how it ran.')
 export class VoicemailDetectionModes {
   @Required() @IsIn(voicemailModes) chosen!: (typeof voicemailModes)[number];
-  /** hang_up and leave_message run as shadow for now. */
-  @Required() @IsIn(voicemailModes) effective!: (typeof voicemailModes)[number];
+  @Required()
+  @IsIn(voicemailModes)
+  @Describe('hang_up and leave_message run as shadow for now.')
+  effective!: (typeof voicemailModes)[number];
 }
 
-/** The evidence of answer detection on a call. */
+@DescribeObject('The evidence of answer detection on a call.')
 export class AnswerDetectionEvidence {
   @Required() @Nested(() => NonHumanAudioModes) non_human_audio!: NonHumanAudioModes;
   @Required() @Nested(() => VoicemailDetectionModes) voicemail!: VoicemailDetectionModes;
@@ -35,7 +37,7 @@ export class AnswerDetectionEvidence {
   proof!: MailboxProof | null;
 }
 
-/** How long a call was in phone menus and on hold. Both bill at the normal call rate. */
+@DescribeObject('How long a call was in phone menus and on hold. Both bill at the normal call rate.')
 export class NavigationTimes {
   @Required() @IsInt() @Min(0) @Max(longestCallMs) menu_ms!: number;
   @Required() @IsInt() @Min(0) @Max(longestCallMs) hold_ms!: number;

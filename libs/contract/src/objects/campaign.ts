@@ -67,7 +67,9 @@ function isTimeZone(name: string): boolean {
   }
 }
 
-/** When a campaign may call: from `start` until before `end` by the clocks of one time zone, on these days. */
+@DescribeObject(
+  'When a campaign may call: from `start` until before `end` by the clocks of one time zone, on these days.',
+)
 @Rule<CampaignWindow>(({ start, end, time_zone }) => {
   if (!isTimeZone(time_zone)) return 'time_zone must be an IANA time zone, such as Europe/Berlin';
   return start === end ? 'end must differ from start' : undefined;
@@ -82,14 +84,17 @@ export class CampaignWindow {
   @IsIn(weekdays, { each: true })
   days!: Weekday[];
   @Required() @Text(clock) start!: string;
-  /** Earlier than `start`: on the day after each of the days. */
-  @Required() @Text(clock) end!: string;
+  @Required() @Text(clock) @Describe('Earlier than `start`: on the day after each of the days.') end!: string;
 }
 
-/** Who is called again. */
+@DescribeObject('Who is called again.')
 export class CampaignRetry {
-  /** Calls to one contact in all, the first included. */
-  @Required() @IsInt() @Min(limits.retryAttempts.min) @Max(limits.retryAttempts.max) attempts!: number;
+  @Required()
+  @IsInt()
+  @Min(limits.retryAttempts.min)
+  @Max(limits.retryAttempts.max)
+  @Describe('Calls to one contact in all, the first included.')
+  attempts!: number;
   @Required() @IsInt() @Min(limits.retryDelayMinutes.min) @Max(limits.retryDelayMinutes.max) delay_minutes!: number;
   @Required()
   @IsArray()
@@ -99,31 +104,33 @@ export class CampaignRetry {
   on!: RetryOutcome[];
 }
 
-/** Somebody to be called. A number stands in a campaign once. */
+@DescribeObject('Somebody to be called. A number stands in a campaign once.')
 export class CampaignContactCreate {
   @Required() @Text(phoneNumber) to!: string;
   @Optional() @JsonObjectWithin(limits.contactBytes) variables?: Record<string, unknown>;
   @Optional() @JsonObjectWithin(limits.contactBytes) metadata?: Record<string, unknown>;
-  /** The client declares that the contact agreed to be called; outbound policy may require it. */
-  @Optional() @IsBoolean() consent?: boolean;
+  @Optional()
+  @IsBoolean()
+  @Describe('The client declares that the contact agreed to be called; outbound policy may require it.')
+  consent?: boolean;
 }
 
 /** What creation and update share. */
 class CampaignFields extends WorkspaceNames {
   @Optional() @Nullable() @Nested(() => CampaignWindow) window?: CampaignWindow | null;
-  /** Calls of the campaign that are not over. */
   @Optional()
   @IsInt()
   @Min(limits.campaignConcurrent.min)
   @Max(limits.campaignConcurrent.max)
   @Default(limits.campaignConcurrentDefault)
+  @Describe('Calls of the campaign that are not over.')
   max_concurrent?: number;
-  /** Calls placed in any minute. */
   @Optional()
   @IsInt()
   @Min(limits.campaignCallsPerMinute.min)
   @Max(limits.campaignCallsPerMinute.max)
   @Default(limits.campaignCallsPerMinuteDefault)
+  @Describe('Calls placed in any minute.')
   calls_per_minute?: number;
   @Optional() @Nullable() @Nested(() => CampaignRetry) retry?: CampaignRetry | null;
   @Optional() @Nullable() @Timestamp() @Describe('No call is placed from then on.') ends_at?: string | null;
@@ -153,29 +160,27 @@ const readOnlyNames = [
   'updated_at',
 ] as const;
 
-/** POST /v1/campaigns. */
+@DescribeObject('POST /v1/campaigns.')
 @Ignores(...readOnlyNames)
 export class CampaignCreate extends CampaignFields {
   @Required() @Text(idText) agent_id!: string;
   @Required() @Text({ min: 1, max: limits.name.max }) name!: string;
-  /** A number of the agent's project; its only one when omitted. */
-  @Optional() @Text(phoneNumber) from?: string;
+  @Optional() @Text(phoneNumber) @Describe("A number of the agent's project; its only one when omitted.") from?: string;
   @Optional()
   @ArrayMaxSize(limits.contactsAtOnce.max)
   @ListOf(() => CampaignContactCreate)
   contacts?: CampaignContactCreate[];
 }
 
-/** PATCH /v1/campaigns/{campaign_id}: what is absent stays; null sets an optional part back. */
+@DescribeObject('PATCH /v1/campaigns/{campaign_id}: what is absent stays; null sets an optional part back.')
 @Ignores(...readOnlyNames)
 export class CampaignUpdate extends CampaignFields {
-  /** In a draft only. */
-  @Optional() @Text(idText) agent_id?: string;
+  @Optional() @Text(idText) @Describe('In a draft only.') agent_id?: string;
   @Optional() @Text({ min: 1, max: limits.name.max }) name?: string;
   @Optional() @Text(phoneNumber) from?: string;
 }
 
-/** How contacts came out so far. */
+@DescribeObject('How contacts came out so far.')
 export class CampaignOutcomes {
   @Required() @IsInt() answered!: number;
   @Required() @IsInt() no_human!: number;
@@ -194,20 +199,19 @@ export class CampaignOutcomes {
 @DescribeObject('`contacts` is the sum of the next five.')
 export class CampaignStatistics {
   @Required() @IsInt() contacts!: number;
-  /** Whose next call is still to be placed. */
-  @Required() @IsInt() pending!: number;
-  /** With a call that is not over: what max_concurrent bounds. */
-  @Required() @IsInt() live!: number;
-  /** With a call that waits for room, or for a free line after its review. */
-  @Required() @IsInt() waiting!: number;
+  @Required() @IsInt() @Describe('Whose next call is still to be placed.') pending!: number;
+  @Required() @IsInt() @Describe('With a call that is not over: what max_concurrent bounds.') live!: number;
+  @Required()
+  @IsInt()
+  @Describe('With a call that waits for room, or for a free line after its review.')
+  waiting!: number;
   @Required() @IsInt() in_review!: number;
   @Required() @IsInt() completed!: number;
-  /** Calls placed. */
-  @Required() @IsInt() attempts!: number;
+  @Required() @IsInt() @Describe('Calls placed.') attempts!: number;
   @Required() @Nested(() => CampaignOutcomes) outcomes!: CampaignOutcomes;
 }
 
-/** A campaign as it is read. */
+@DescribeObject('A campaign as it is read.')
 export class CampaignRecord {
   @Required() @Text() campaign_id!: string;
   @Required() @Text() organization_id!: string;
@@ -223,12 +227,22 @@ export class CampaignRecord {
   @Required() @Nullable() @IsInt() pause_at_failure_percent!: number | null;
   @Required() @JsonObjectWithin(limits.metadataBytes) metadata!: Record<string, unknown>;
   @Required() @IsIn(campaignStatuses) status!: CampaignStatus;
-  /** requested | failure_rate | agent_inactive | agent_not_found | not_runnable | number_released; null while it is not paused. */
-  @Required() @Nullable() @Text() paused_reason!: string | null;
-  /** all_contacts | ends_at; null while it is not completed. */
-  @Required() @Nullable() @Text() end_reason!: string | null;
-  /** Why a running campaign places nothing now: window | pace | maintenance | reviews | suspended, or what refused its calls. */
-  @Required() @Nullable() @Text() waits_for!: string | null;
+  @Required()
+  @Nullable()
+  @Text()
+  @Describe(
+    'requested | failure_rate | agent_inactive | agent_not_found | not_runnable | number_released; null while it is not paused.',
+  )
+  paused_reason!: string | null;
+  @Required() @Nullable() @Text() @Describe('all_contacts | ends_at; null while it is not completed.') end_reason!:
+    string | null;
+  @Required()
+  @Nullable()
+  @Text()
+  @Describe(
+    'Why a running campaign places nothing now: window | pace | maintenance | reviews | suspended, or what refused its calls.',
+  )
+  waits_for!: string | null;
   @Required() @Nested(() => CampaignStatistics) statistics!: CampaignStatistics;
   @Required() @Nullable() @Text() launched_at!: string | null;
   @Required() @Nullable() @Text() paused_at!: string | null;
@@ -240,12 +254,12 @@ export class CampaignRecord {
 
 export const CampaignPage = pageOf(CampaignRecord);
 
-/** Filters of GET /v1/campaigns. */
+@DescribeObject('Filters of GET /v1/campaigns.')
 export class CampaignListQuery extends ProjectListQuery {
   @Optional() @IsIn(campaignStatuses) status?: CampaignStatus;
 }
 
-/** POST /v1/campaigns/{campaign_id}/contacts; the same as text/csv. */
+@DescribeObject('POST /v1/campaigns/{campaign_id}/contacts; the same as text/csv.')
 export class CampaignContactsAdd extends WorkspaceNames {
   @Required()
   @ArrayMinSize(limits.contactsAtOnce.min)
@@ -254,14 +268,17 @@ export class CampaignContactsAdd extends WorkspaceNames {
   contacts!: CampaignContactCreate[];
 }
 
-/** A contact as it is read, and the `data` of campaign.contact.completed. */
+@DescribeObject('A contact as it is read, and the `data` of campaign.contact.completed.')
 export class CampaignContactRecord {
   @Required() @Text() contact_id!: string;
   @Required() @Text() campaign_id!: string;
   @Required() @Text() to!: string;
   @Required() @IsIn(contactStatuses) status!: ContactStatus;
-  /** Null until it is completed. */
-  @Required() @Nullable() @IsIn(contactOutcomes) outcome!: ContactOutcome | null;
+  @Required()
+  @Nullable()
+  @IsIn(contactOutcomes)
+  @Describe('Null until it is completed.')
+  outcome!: ContactOutcome | null;
   @Required() @IsInt() attempts!: number;
   @Required() @Nullable() @Text() next_attempt_at!: string | null;
   @Required() @Nullable() @Text() last_call_id!: string | null;
@@ -278,7 +295,7 @@ export class CampaignContactListQuery extends ListQuery {
   @Optional() @IsIn(contactStatuses) status?: ContactStatus;
 }
 
-/** One call to a contact. */
+@DescribeObject('One call to a contact.')
 export class CampaignAttemptRecord {
   @Required() @Text() attempt_id!: string;
   @Required() @Text() campaign_id!: string;
@@ -286,10 +303,11 @@ export class CampaignAttemptRecord {
   @Required() @Nullable() @Text() call_id!: string | null;
   @Required() @IsIn(attemptStatuses) status!: AttemptStatus;
   @Required() @Nullable() @IsIn(contactOutcomes) outcome!: ContactOutcome | null;
-  /** What admission refused it for, while it waits. */
-  @Required() @Nullable() @Text() waits_for!: string | null;
-  /** Taken back before it was dialled, because the campaign was paused: it counts for nothing. */
-  @Required() @IsBoolean() withdrawn!: boolean;
+  @Required() @Nullable() @Text() @Describe('What admission refused it for, while it waits.') waits_for!: string | null;
+  @Required()
+  @IsBoolean()
+  @Describe('Taken back before it was dialled, because the campaign was paused: it counts for nothing.')
+  withdrawn!: boolean;
   @Required() @Text() created_at!: string;
   @Required() @Nullable() @Text() completed_at!: string | null;
 }
@@ -301,46 +319,13 @@ export class CampaignAttemptListQuery extends ListQuery {
   @Optional() @Text(idText) contact_id?: string;
 }
 
-/** POST /v1/campaigns/{campaign_id}/reviews/{attempt_id}/resolve. */
+@DescribeObject('POST /v1/campaigns/{campaign_id}/reviews/{attempt_id}/resolve.')
 export class CampaignReviewResolve extends WorkspaceNames {
   @Required() @IsIn(reviewDecisions) decision!: (typeof reviewDecisions)[number];
 }
 
-/** POST /v1/campaigns/{campaign_id}/duplicate. */
+@DescribeObject('POST /v1/campaigns/{campaign_id}/duplicate.')
 export class CampaignDuplicate extends WorkspaceNames {
   @Optional() @Text({ min: 1, max: limits.name.max }) name?: string;
-  /** Whether the contacts are copied too. */
-  @Optional() @IsBoolean() @Default(true) contacts?: boolean;
+  @Optional() @IsBoolean() @Default(true) @Describe('Whether the contacts are copied too.') contacts?: boolean;
 }
-
-/** A row of an upload that was left out. */
-export class ContactFault {
-  /** From 1, the header included; for JSON the place in the list. */
-  @Required() @IsInt() line!: number;
-  @Required() @Text() reason!: string;
-}
-
-export const ContactFaultPage = pageOf(ContactFault);
-
-export const importStatuses = ['running', 'completed'] as const;
-
-/** What became of contacts that were handed in. */
-export class CampaignImportRecord {
-  @Required() @Text() import_id!: string;
-  @Required() @Text() campaign_id!: string;
-  @Required() @IsIn(['json', 'csv']) format!: 'json' | 'csv';
-  /** `running` for good where the upload broke off: hand the same file in again, nobody is added twice. */
-  @Required() @IsIn(importStatuses) status!: (typeof importStatuses)[number];
-  /** Read so far, the header and blank lines left out. */
-  @Required() @IsInt() rows!: number;
-  @Required() @IsInt() added!: number;
-  /** Whose number stands in the campaign already. */
-  @Required() @IsInt() duplicates!: number;
-  @Required() @IsInt() rejected!: number;
-  /** The first 100; all of them are read on their own route. */
-  @Required() @ListOf(() => ContactFault) faults!: ContactFault[];
-  @Required() @Text() created_at!: string;
-  @Required() @Text() updated_at!: string;
-}
-
-export const CampaignImportPage = pageOf(CampaignImportRecord);

@@ -1,6 +1,6 @@
 import { ArrayMaxSize, ArrayUnique, IsArray } from 'class-validator';
 import { Text } from '../rules/constraints';
-import { Closed, Describe, Nested, Required } from '../rules/decorators';
+import { Closed, Describe, DescribeObject, Nested, Required } from '../rules/decorators';
 
 const name = { min: 1, max: 64, pattern: /^[a-z0-9][a-z0-9_.-]*$/, description: 'a lower-case name' };
 const mostNames = 50;
@@ -11,7 +11,7 @@ const Names = (): PropertyDecorator => (target, property) => {
   }
 };
 
-/** The providers of components that a worker has an adapter for. */
+@DescribeObject('The providers of components that a worker has an adapter for.')
 @Closed()
 export class WorkerProviders {
   @Names() stt!: string[];
@@ -19,7 +19,7 @@ export class WorkerProviders {
   @Names() tts!: string[];
 }
 
-/** What a worker can do (decisions section 8). It is given only the calls that need nothing else. */
+@DescribeObject('What a worker can do. It is given only the calls that need nothing else.')
 @Closed()
 export class WorkerCapabilities {
   @Names()

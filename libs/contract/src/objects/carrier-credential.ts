@@ -2,32 +2,32 @@ import { IsIn } from 'class-validator';
 import { accountCarriers, type AccountCarrier } from '../carriers';
 import { limits } from '../limits';
 import { Text } from '../rules/constraints';
-import { Ignores, Required } from '../rules/decorators';
+import { Describe, DescribeObject, Ignores, Required } from '../rules/decorators';
 import { idText } from './fields';
 import { pageOf } from './page';
 
-/**
- * POST /v1/carrier-credentials: an organization's account at a carrier. Its webhooks are believed by this token. The same account
- * again replaces the token. `auth_token` is write-only.
- */
+@DescribeObject(
+  "POST /v1/carrier-credentials: an organization's account at a carrier. Its webhooks are believed by this token. The same account again replaces the token. `auth_token` is write-only.",
+)
 @Ignores('carrier_credential_id', 'created_at', 'updated_at')
 export class CarrierCredentialCreate {
   @Required() @Text(idText) organization_id!: string;
   @Required() @IsIn(accountCarriers) provider!: AccountCarrier;
-  /** As the carrier names the account, such as `AC` with 32 hexadecimal digits. */
-  @Required() @Text({ min: 1, max: 64 }) account_sid!: string;
+  @Required()
+  @Text({ min: 1, max: 64 })
+  @Describe('As the carrier names the account, such as `AC` with 32 hexadecimal digits.')
+  account_sid!: string;
   @Required() @Text(limits.componentSecret) auth_token!: string;
 }
 
-/** A stored account; never its token. */
+@DescribeObject('A stored account; never its token.')
 export class CarrierCredentialRecord {
   @Required() @Text() carrier_credential_id!: string;
   @Required() @Text() organization_id!: string;
   @Required() @IsIn(accountCarriers) provider!: AccountCarrier;
   @Required() @Text() account_sid!: string;
   @Required() @Text() created_at!: string;
-  /** When its token was last replaced. */
-  @Required() @Text() updated_at!: string;
+  @Required() @Text() @Describe('When its token was last replaced.') updated_at!: string;
 }
 
 export const CarrierCredentialPage = pageOf(CarrierCredentialRecord);

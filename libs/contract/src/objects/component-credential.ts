@@ -4,6 +4,7 @@ import { Text } from '../rules/constraints';
 import {
   Address,
   Describe,
+  DescribeObject,
   Example,
   Ignores,
   ListOf,
@@ -28,10 +29,9 @@ const readOnly = [
   ...['tested_at', 'test_ok', 'test_detail'],
 ] as const;
 
-/**
- * POST /v1/component-credentials (decisions section 3): what `component_credential_bindings` of the voice-stack save names.
- * `secret` is write-only: 1 to 8192 characters, shown by no answer.
- */
+@DescribeObject(
+  'POST /v1/component-credentials: what `component_credential_bindings` of the voice-stack save names. `secret` is write-only: 1 to 8192 characters, shown by no answer.',
+)
 @Rule<ComponentCredentialCreate>(({ provider, secret, base_url: address }) => {
   if (provider === compatibleProvider) return address === undefined ? `base_url is required of ${provider}` : undefined;
   return secret === undefined ? 'secret is required' : undefined;
@@ -40,8 +40,7 @@ const readOnly = [
 export class ComponentCredentialCreate {
   @Required() @Text(idText) organization_id!: string;
   @Required() @IsIn(componentCredentialKinds) kind!: ComponentCredentialKind;
-  /** As the agent catalogue names it. */
-  @Required() @Text(limits.provider) provider!: string;
+  @Required() @Text(limits.provider) @Describe('As the agent catalogue names it.') provider!: string;
   @Required() @Text({ min: 1, max: limits.name.max }) name!: string;
   @Optional()
   @Text(limits.componentSecret)
@@ -56,13 +55,13 @@ export class ComponentCredentialCreate {
   base_url?: string;
 }
 
-/** PATCH /v1/component-credentials/{component_credential_id}: the secret alone, which no read shows. */
+@DescribeObject('PATCH /v1/component-credentials/{component_credential_id}: the secret alone, which no read shows.')
 @Ignores(...readOnly, 'kind', 'provider', 'name', 'base_url')
 export class ComponentCredentialUpdate extends WorkspaceNames {
   @Required() @Text(limits.componentSecret) secret!: string;
 }
 
-/** A stored credential; never its secret. */
+@DescribeObject('A stored credential; never its secret.')
 export class ComponentCredentialRecord {
   @Required() @Text() component_credential_id!: string;
   @Required() @Text() organization_id!: string;
@@ -84,18 +83,18 @@ export class ComponentCredentialRecord {
 
 export const ComponentCredentialPage = pageOf(ComponentCredentialRecord);
 
-/** POST /v1/component-credentials/{component_credential_id}/test. */
+@DescribeObject('POST /v1/component-credentials/{component_credential_id}/test.')
 export class ComponentCredentialTest {
   @Required() @IsBoolean() @Describe('Whether the provider took the credential.') ok!: boolean;
   @Required() @Text() detail!: string;
 }
 
-/** POST /v1/component-credentials/lease. */
+@DescribeObject('POST /v1/component-credentials/lease.')
 export class ComponentCredentialLease extends OrganizationName {
   @Required() @Text(idText) call_id!: string;
 }
 
-/** What one component of a call is opened with. Not to be stored or logged. */
+@DescribeObject('What one component of a call is opened with. Not to be stored or logged.')
 export class LeasedCredential {
   @Required() @IsIn(componentCredentialKinds) kind!: ComponentCredentialKind;
   @Required() @Text() provider!: string;
@@ -108,7 +107,7 @@ export class LeasedCredential {
   @Required() @Nullable() @Text() @Describe("Null: the provider's public address.") base_url!: string | null;
 }
 
-/** The component credentials of a call. */
+@DescribeObject('The component credentials of a call.')
 export class LeasedCredentials {
   @Required() @Text() call_id!: string;
   @Required() @ListOf(() => LeasedCredential) components!: LeasedCredential[];

@@ -1,7 +1,7 @@
-import { IsBoolean, IsIn } from 'class-validator';
+import { ArrayMaxSize, IsBoolean, IsIn } from 'class-validator';
 import { limits } from '../limits';
 import { JsonObjectWithin, Text } from '../rules/constraints';
-import { Closed, Describe, Ignores, Nullable, Optional, Required } from '../rules/decorators';
+import { Closed, Describe, DescribeObject, Ignores, ListOf, Nullable, Optional, Required } from '../rules/decorators';
 
 export const voiceFrontends = ['cascade', 'engine_a_live', 'engine_b_live'] as const;
 /** The conversation engine of a hosted agent (2.3). Absent on a stored document means cascade. */
@@ -13,10 +13,24 @@ export type AgentMode = (typeof agentModes)[number];
 /** Bytes of a component's options, serialized. */
 const optionsBytes = 16 * 1024;
 
-/**
- * A transcriber or model as the client selects it (2.4; fields of decisions section 4): only a voice has a voice_id. What the read projection adds to a component is
- * accepted and ignored, so that what was read can be sent back.
- */
+@DescribeObject(
+  "What goes on in a call where the selected component fails; with the platform's account, or the bound credential where that is of its provider.",
+)
+export class FallbackSelection {
+  @Required() @Text(limits.provider) provider!: string;
+  @Required() @Text(limits.model) model!: string;
+  @Optional() @JsonObjectWithin(optionsBytes) options?: Record<string, unknown>;
+}
+
+@DescribeObject('A voice that goes on.')
+export class VoiceFallbackSelection extends FallbackSelection {
+  @Optional() @Text(limits.voiceId) voice_id?: string;
+}
+
+/** Components after the selected one. */
+const mostFallbacks = 3;
+
+/** What the read projection adds to a component is accepted and ignored, so that what was read can be sent back. */
 @Ignores(
   'label',
   'languages',
@@ -27,21 +41,33 @@ const optionsBytes = 16 * 1024;
   'fast_words',
   'candidate_limit',
 )
-export class VoicelessSelection {
-  @Required() @Text(limits.provider) provider!: string;
-  @Required() @Text(limits.model) model!: string;
-  @Optional() @JsonObjectWithin(optionsBytes) options?: Record<string, unknown>;
+class ComponentSelection extends FallbackSelection {}
+
+@DescribeObject(
+  'A transcriber or model as the client selects it: only a voice has a voice_id. What the read projection adds to a component is accepted and ignored, so that what was read can be sent back.',
+)
+export class VoicelessSelection extends ComponentSelection {
+  @Optional()
+  @ArrayMaxSize(mostFallbacks)
+  @ListOf(() => FallbackSelection)
+  @Describe('Tried in their order.')
+  fallbacks?: FallbackSelection[];
 }
 
-/** A voice, which is one of its provider's inventory. */
-export class VoiceComponentSelection extends VoicelessSelection {
+@DescribeObject("A voice, which is one of its provider's inventory.")
+export class VoiceComponentSelection extends ComponentSelection {
+  @Optional()
+  @ArrayMaxSize(mostFallbacks)
+  @ListOf(() => VoiceFallbackSelection)
+  @Describe('Tried in their order.')
+  fallbacks?: VoiceFallbackSelection[];
   @Optional() @Text(limits.voiceId) @Describe("A voice of the provider's inventory.") voice_id?: string;
 }
 
 /** The voice of 2.1 and 2.2 as an object; the legacy form is a string, a pinned voice id. */
 export class AgentVoice extends VoiceComponentSelection {}
 
-/** 2.4: hosted-AI credentials by kind; null is the platform-managed selection. Ids, never secrets. */
+@DescribeObject('2.4: hosted-AI credentials by kind; null is the platform-managed selection. Ids, never secrets.')
 @Closed()
 export class ComponentCredentialBindings {
   @Optional() @Nullable() @Text({ min: 1, max: 64 }) stt?: string | null;
@@ -51,7 +77,7 @@ export class ComponentCredentialBindings {
 
 export const translationScopes = ['transcripts', 'messages', 'both'] as const;
 
-/** TranslationPolicy (decisions section 4). */
+@DescribeObject('TranslationPolicy.')
 @Closed()
 export class TranslationPolicy {
   @Required() @IsBoolean() enabled!: boolean;

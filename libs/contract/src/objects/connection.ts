@@ -5,6 +5,7 @@ import {
   Address,
   Closed,
   Describe,
+  DescribeObject,
   Example,
   Ignores,
   ListOf,
@@ -42,7 +43,9 @@ function completeAuthentication({ type, token, name, value }: ConnectionAuthenti
   return name !== undefined && refusedHeader.test(name) ? 'name is set by the platform' : undefined;
 }
 
-/** How the requests of a connection are authenticated. Token and value are sealed and read as `***`, which keeps the stored one in a write. */
+@DescribeObject(
+  'How the requests of a connection are authenticated. Token and value are sealed and read as `***`, which keeps the stored one in a write.',
+)
 @Closed()
 @Rule(completeAuthentication)
 export class ConnectionAuthentication {
@@ -59,7 +62,7 @@ const path = {
   description: 'a path that begins with "/", without query and fragment',
 };
 
-/** One request that a connection can make. */
+@DescribeObject('One request that a connection can make.')
 @Closed()
 export class ConnectionAction {
   @Required() @Text(toolName) @Example('create_ticket') name!: string;
@@ -84,7 +87,7 @@ const distinctActions = ({ actions }: { actions?: readonly { readonly name: stri
 
 const readOnly = ['connection_id', 'created_at', 'updated_at'] as const;
 
-/** POST /v1/connections. */
+@DescribeObject('POST /v1/connections.')
 @Rule(distinctActions)
 @Ignores(...readOnly)
 export class ConnectionCreate {
@@ -100,7 +103,7 @@ export class ConnectionCreate {
   actions!: ConnectionAction[];
 }
 
-/** PATCH /v1/connections/{connection_id}: fields that are absent stay, those that are there replace. */
+@DescribeObject('PATCH /v1/connections/{connection_id}: fields that are absent stay, those that are there replace.')
 @Rule(distinctActions)
 @Ignores(...readOnly)
 export class ConnectionUpdate extends WorkspaceNames {
@@ -114,7 +117,7 @@ export class ConnectionUpdate extends WorkspaceNames {
   actions?: ConnectionAction[];
 }
 
-/** A connection as it is read: no secret. */
+@DescribeObject('A connection as it is read: no secret.')
 export class ConnectionRecord {
   @Required() @Text() connection_id!: string;
   @Required() @Text() organization_id!: string;

@@ -1,21 +1,41 @@
 import { ArrayMaxSize, ArrayMinSize, IsArray, IsBoolean, IsIn, IsInt, Max, Min } from 'class-validator';
 import { limits } from '../limits';
 import { Text } from '../rules/constraints';
-import { DescribeObject, Ignores, Nullable, Optional, Required } from '../rules/decorators';
+import { Describe, DescribeObject, Ignores, Nullable, Optional, Required } from '../rules/decorators';
 import { phoneNumber } from './fields';
 import { pageOf } from './page';
 
 /** What section 8 names: spend and velocity caps, the live-call limit, the outbound call queue. Null: no limit. */
 class ControlLimits {
-  /** Calls that are admitted and not over. */
-  @Optional() @Nullable() @IsInt() @Min(0) @Max(limits.controlCount) live_calls?: number | null;
-  /** Calls admitted in any minute, and in any hour. */
-  @Optional() @Nullable() @IsInt() @Min(0) @Max(limits.controlCount) calls_per_minute?: number | null;
+  @Optional()
+  @Nullable()
+  @IsInt()
+  @Min(0)
+  @Max(limits.controlCount)
+  @Describe('Calls that are admitted and not over.')
+  live_calls?: number | null;
+  @Optional()
+  @Nullable()
+  @IsInt()
+  @Min(0)
+  @Max(limits.controlCount)
+  @Describe('Calls admitted in any minute, and in any hour.')
+  calls_per_minute?: number | null;
   @Optional() @Nullable() @IsInt() @Min(0) @Max(limits.controlCount) calls_per_hour?: number | null;
-  /** Micro-USD that the calls admitted on one day (UTC) may cost together. */
-  @Optional() @Nullable() @IsInt() @Min(0) @Max(limits.topUpMicros) daily_spend_micros?: number | null;
-  /** Calls that wait to be dialled; null: the platform's own limit. */
-  @Optional() @Nullable() @IsInt() @Min(0) @Max(limits.controlCount) queued_calls?: number | null;
+  @Optional()
+  @Nullable()
+  @IsInt()
+  @Min(0)
+  @Max(limits.topUpMicros)
+  @Describe('Micro-USD that the calls admitted on one day (UTC) may cost together.')
+  daily_spend_micros?: number | null;
+  @Optional()
+  @Nullable()
+  @IsInt()
+  @Min(0)
+  @Max(limits.controlCount)
+  @Describe("Calls that wait to be dialled; null: the platform's own limit.")
+  queued_calls?: number | null;
 }
 
 /** PUT /v1/organizations/{organization_id}/controls. */
@@ -36,7 +56,7 @@ export class ReviewResolve {
   @Optional() @Text({ max: 64 }) project_id?: string;
 }
 
-/** POST /v1/suppressions: one number or many. */
+@DescribeObject('POST /v1/suppressions: one number or many.')
 export class SuppressionCreate {
   @Required()
   @IsArray()
@@ -49,8 +69,7 @@ export class SuppressionCreate {
 }
 
 export class SuppressionsAdded {
-  /** How many were not on the list before. */
-  @Required() @IsInt() added!: number;
+  @Required() @IsInt() @Describe('How many were not on the list before.') added!: number;
 }
 
 export class SuppressionRecord {
@@ -67,6 +86,5 @@ export class SuppressionRemove {
 }
 
 export class SuppressionRemoved {
-  /** False when it was not on the list. */
-  @Required() @IsBoolean() removed!: boolean;
+  @Required() @IsBoolean() @Describe('False when it was not on the list.') removed!: boolean;
 }

@@ -2,25 +2,28 @@ import { ArrayMaxSize, ArrayMinSize, ArrayUnique, IsArray, IsBoolean, IsIn, IsIn
 import { eventTypes, maxEventDataBytes, type EventType, type EventTypeOf } from '../events';
 import { limits } from '../limits';
 import { JsonObjectWithin, Text } from '../rules/constraints';
-import { Default, Describe, ListOf, Nullable, Optional, Required } from '../rules/decorators';
+import { Default, Describe, DescribeObject, ListOf, Nullable, Optional, Required } from '../rules/decorators';
 import type { CallRecord } from './call';
 import type { MessageRecord } from './message';
 import { pageOf, RouteQuery } from './page';
 
-/** An event as it travels and as webhooks carry it (decisions section 6). */
+@DescribeObject('An event as it travels and as webhooks carry it.')
 export class EventEnvelope {
-  /** evt_...; the webhook-id of every delivery of it. */
-  @Required() @Text() id!: string;
+  @Required() @Text() @Describe('evt_...; the webhook-id of every delivery of it.') id!: string;
   @Required() @IsIn(eventTypes) type!: EventType;
   @Required() @Text() created_at!: string;
   @Required() @Text() organization_id!: string;
   @Required() @Nullable() @Text() project_id!: string | null;
   @Required() @Nullable() @Text() agent_id!: string | null;
   @Required() @Text() resource_id!: string;
-  /** Counts the events of one resource from 1 without a gap: a receiver can order them. */
-  @Required() @IsInt() resource_seq!: number;
-  /** The resource as a read would have shown it then; above 256 KiB `{ "url": ... }`. */
-  @Required() @JsonObjectWithin(maxEventDataBytes) data!: Record<string, unknown>;
+  @Required()
+  @IsInt()
+  @Describe('Counts the events of one resource from 1 without a gap: a receiver can order them.')
+  resource_seq!: number;
+  @Required()
+  @JsonObjectWithin(maxEventDataBytes)
+  @Describe('The resource as a read would have shown it then; above 256 KiB `{ "url": ... }`.')
+  data!: Record<string, unknown>;
 }
 
 /** The events that tell of a call; their data is the call as a read would have shown it then. */
@@ -38,7 +41,7 @@ export type EventData<Type extends EventType> = Type extends CallEventType
 
 export const EventPage = pageOf(EventEnvelope);
 
-/** Filters of GET /v1/events (decisions section 6). */
+@DescribeObject('Filters of GET /v1/events.')
 export class EventLogQuery extends RouteQuery {
   @Optional()
   @Text({ min: 1, max: 1024 })
@@ -62,7 +65,7 @@ export class EventLogQuery extends RouteQuery {
   limit!: number;
 }
 
-/** A page of the event log: the oldest first, unlike a list, because it is read forward. */
+@DescribeObject('A page of the event log: the oldest first, unlike a list, because it is read forward.')
 export class EventLogPage {
   @Required() @ListOf(() => EventEnvelope) data!: EventEnvelope[];
   @Required() @Text({ max: 1024 }) @Describe('Goes into `after`; also where nothing was new.') next_cursor!: string;

@@ -1,5 +1,5 @@
 import { Text } from '../rules/constraints';
-import { Optional } from '../rules/decorators';
+import { DescribeObject, Optional } from '../rules/decorators';
 import type { TextBounds } from '../rules/class-facts';
 
 /** An id as clients send it. Whether it exists is the service's to say: one that cannot exist is a 404, never a 400. */
@@ -11,15 +11,16 @@ export const phoneNumber: TextBounds = {
   description: 'a telephone number in E.164 form, such as +14155550100',
 };
 
-/** The organization that a request is about, which the gateway compares with the caller's, for a body of a resource that has no project of its own. */
+@DescribeObject(
+  "The organization that a request is about, which the gateway compares with the caller's, for a body of a resource that has no project of its own.",
+)
 export class OrganizationName {
   @Optional() @Text({ max: 64 }) organization_id?: string;
 }
 
-/**
- * Writes to a resource may carry the workspace it lives in: equal it is ignored, foreign it is 403 (decisions section 1). The gateway compares the
- * organization, whoever holds the resource the project.
- */
+@DescribeObject(
+  'Writes to a resource may carry the workspace it lives in: equal it is ignored, foreign it is 403. The gateway compares the organization, whoever holds the resource the project.',
+)
 export class WorkspaceNames {
   @Optional() @Text({ max: 64 }) organization_id?: string;
   @Optional() @Text({ max: 64 }) project_id?: string;

@@ -1,20 +1,25 @@
 import { limits } from '../limits';
 import { Text, Timestamp } from '../rules/constraints';
-import { Ignores, Nullable, Optional, Required, Secret } from '../rules/decorators';
+import { Describe, DescribeObject, Ignores, Nullable, Optional, Required, Secret } from '../rules/decorators';
 import { idText } from './fields';
 import { pageOf } from './page';
 
-/** POST /v1/gateway-tokens (decisions section 3): a token for one self-hosted media gateway (section 5 rule 9). */
+@DescribeObject('POST /v1/gateway-tokens: a token for one self-hosted media gateway.')
 @Ignores('gateway_token_id', 'last_four', 'created_by', 'created_at', 'revoked_at', 'last_used_at')
 export class GatewayTokenCreate {
   @Required() @Text(idText) organization_id!: string;
-  /** The deployment that the token is bound to, such as frankfurt-1. */
-  @Required() @Text({ min: 1, max: limits.name.max }) deployment_name!: string;
-  /** Null and absent: as long as the key that makes it. Never beyond that one's own end. */
-  @Optional() @Nullable() @Timestamp() expires_at?: string | null;
+  @Required()
+  @Text({ min: 1, max: limits.name.max })
+  @Describe('The deployment that the token is bound to, such as frankfurt-1.')
+  deployment_name!: string;
+  @Optional()
+  @Nullable()
+  @Timestamp()
+  @Describe("Null and absent: as long as the key that makes it. Never beyond that one's own end.")
+  expires_at?: string | null;
 }
 
-/** A gateway token as it is read; never its secret. */
+@DescribeObject('A gateway token as it is read; never its secret.')
 export class GatewayTokenRecord {
   @Required() @Text() gateway_token_id!: string;
   @Required() @Text() organization_id!: string;
@@ -27,7 +32,9 @@ export class GatewayTokenRecord {
   @Required() @Nullable() @Text() last_used_at!: string | null;
 }
 
-/** The answer of creation: `token`, returned once only; absent when an Idempotency-Key brought the answer back. */
+@DescribeObject(
+  'The answer of creation: `token`, returned once only; absent when an Idempotency-Key brought the answer back.',
+)
 export class GatewayTokenMinted extends GatewayTokenRecord {
   @Optional() @Secret() @Text() token?: string;
 }

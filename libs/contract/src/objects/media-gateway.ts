@@ -1,46 +1,56 @@
 import { ArrayMaxSize, IsBoolean, IsIn, IsInt, Min } from 'class-validator';
 import { JsonObjectWithin, Text } from '../rules/constraints';
-import { ListOf, Nested, Nullable, Optional, Required } from '../rules/decorators';
+import { Describe, DescribeObject, ListOf, Nested, Nullable, Optional, Required } from '../rules/decorators';
 import { CallRecord, callStatuses, Transcript, type CallStatus } from './call';
 import { endedReasons, type EndedReason } from './ended-reasons';
 import { OrganizationName, phoneNumber } from './fields';
 import { pageOf } from './page';
 import { RecordingUpload } from './recording';
 
-/** POST /v1/gateway/inbound-calls: somebody calls a number. */
+@DescribeObject('POST /v1/gateway/inbound-calls: somebody calls a number.')
 export class InboundCall extends OrganizationName {
   @Required() @Text(phoneNumber) to!: string;
-  /** As the carrier tells it; it may be no number at all, such as `anonymous`. */
-  @Required() @Text({ min: 1, max: 64 }) from!: string;
-  /** What the gateway calls this call. The same one again, from the same organization, is answered as it was the first time. */
-  @Required() @Text({ min: 1, max: 128 }) gateway_call_id!: string;
+  @Required()
+  @Text({ min: 1, max: 64 })
+  @Describe('As the carrier tells it; it may be no number at all, such as `anonymous`.')
+  from!: string;
+  @Required()
+  @Text({ min: 1, max: 128 })
+  @Describe(
+    'What the gateway calls this call. The same one again, from the same organization, is answered as it was the first time.',
+  )
+  gateway_call_id!: string;
 }
 
 export const inboundActions = ['answer', 'reject'] as const;
 
-/** What the gateway does with it. A rejected call is a failed record; its ended_reason says why. */
+@DescribeObject('What the gateway does with it. A rejected call is a failed record; its ended_reason says why.')
 export class InboundCallAnswer {
   @Required() @IsIn(inboundActions) action!: (typeof inboundActions)[number];
   @Required() @Nested(() => CallRecord) call!: CallRecord;
 }
 
-/** GET /v1/gateway/calls/{call_id}/configuration. */
+@DescribeObject('GET /v1/gateway/calls/{call_id}/configuration.')
 export class GatewayCallConfiguration {
   @Required() @Nested(() => CallRecord) call!: CallRecord;
-  /** RuntimeConfiguration: the pinned publication and tuning, with presets and defaults applied. */
-  @Required() @JsonObjectWithin(1024 * 1024) runtime_configuration!: Record<string, unknown>;
+  @Required()
+  @JsonObjectWithin(1024 * 1024)
+  @Describe('RuntimeConfiguration: the pinned publication and tuning, with presets and defaults applied.')
+  runtime_configuration!: Record<string, unknown>;
 }
 
 export const gatewayEventTypes = ['answered', 'media_started', 'ended', 'failed'] as const;
 
-/** What happened on an incoming line. Reasons go with ended and failed. */
+@DescribeObject('What happened on an incoming line. Reasons go with ended and failed.')
 export class GatewayCallEvent {
   @Required() @IsIn(gatewayEventTypes) type!: (typeof gatewayEventTypes)[number];
   @Optional() @IsIn(endedReasons) ended_reason?: EndedReason;
   @Optional() @Text({ min: 1, max: 64 }) reason_detail?: string;
 }
 
-/** POST /v1/gateway/calls/{call_id}/lifecycle. A repeated seq changes nothing; no events at all only keep the call alive. */
+@DescribeObject(
+  'POST /v1/gateway/calls/{call_id}/lifecycle. A repeated seq changes nothing; no events at all only keep the call alive.',
+)
 export class GatewayLifecycle extends OrganizationName {
   @Required() @IsInt() @Min(1) seq!: number;
   @Required() @ArrayMaxSize(20) @ListOf(() => GatewayCallEvent) events!: GatewayCallEvent[];
@@ -48,24 +58,28 @@ export class GatewayLifecycle extends OrganizationName {
 
 export class GatewayLifecycleAnswer {
   @Required() @IsIn(callStatuses) call_status!: CallStatus;
-  /** Somebody canceled the call: hang up. */
-  @Required() @IsBoolean() cancel_requested!: boolean;
+  @Required() @IsBoolean() @Describe('Somebody canceled the call: hang up.') cancel_requested!: boolean;
 }
 
-/** POST /v1/gateway/calls/{call_id}/artifacts, once the call is completed. Each kind is kept once. */
+@DescribeObject('POST /v1/gateway/calls/{call_id}/artifacts, once the call is completed. Each kind is kept once.')
 export class GatewayArtifacts extends OrganizationName {
   @Optional() @Nullable() @Nested(() => Transcript) transcript?: Transcript | null;
-  /** Kept where the call records; ignored elsewhere. */
-  @Optional() @Nullable() @Nested(() => RecordingUpload) recording?: RecordingUpload | null;
+  @Optional()
+  @Nullable()
+  @Nested(() => RecordingUpload)
+  @Describe('Kept where the call records; ignored elsewhere.')
+  recording?: RecordingUpload | null;
 }
 
-/** Which agent answers a number. */
+@DescribeObject('Which agent answers a number.')
 export class NumberRule {
   @Required() @Text() number_id!: string;
   @Required() @Text() phone_number!: string;
   @Required() @Nullable() @Text() inbound_agent_id!: string | null;
-  /** reject: no agent is attached. Whether an attached one takes a call is judged when it comes. */
-  @Required() @IsIn(inboundActions) action!: (typeof inboundActions)[number];
+  @Required()
+  @IsIn(inboundActions)
+  @Describe('reject: no agent is attached. Whether an attached one takes a call is judged when it comes.')
+  action!: (typeof inboundActions)[number];
 }
 
 export const NumberRulePage = pageOf(NumberRule);

@@ -1,20 +1,35 @@
 import { ArrayMaxSize, IsBoolean, IsIn, IsInt, Max, Min } from 'class-validator';
 import { limits } from '../limits';
 import { Entries, Text } from '../rules/constraints';
-import { Closed, Default, Describe, Example, Ignores, ListOf, Optional, Required, Rule } from '../rules/decorators';
+import {
+  Closed,
+  Default,
+  Describe,
+  DescribeObject,
+  Example,
+  Ignores,
+  ListOf,
+  Optional,
+  Required,
+  Rule,
+} from '../rules/decorators';
 import { idText, WorkspaceNames } from './fields';
 import { pageOf } from './page';
 import { variableName, variableTypes, type VariableType } from './variables';
 
-/** A place of a template that each message fills: {{name}}. */
+@DescribeObject('A place of a template that each message fills: {{name}}.')
 @Closed()
 export class TemplateSlot {
   @Required() @Text(variableName) name!: string;
-  /** Characters. */
-  @Required() @IsInt() @Min(limits.templateSlot.min) @Max(limits.templateSlot.max) max_length!: number;
+  @Required()
+  @IsInt()
+  @Min(limits.templateSlot.min)
+  @Max(limits.templateSlot.max)
+  @Describe('Characters.')
+  max_length!: number;
 }
 
-/** A variable of a template: {{name}}. A protected one is never taken from a request. */
+@DescribeObject('A variable of a template: {{name}}. A protected one is never taken from a request.')
 @Closed()
 export class TemplateVariable {
   @Required() @Text(variableName) name!: string;
@@ -40,7 +55,7 @@ const oneText = (value: { texts?: Readonly<Record<string, string>> }): string | 
     ? 'texts must have at least one language'
     : undefined;
 
-/** POST /v1/message-templates. */
+@DescribeObject('POST /v1/message-templates.')
 @Rule(oneText)
 @Ignores('template_id', 'created_at', 'updated_at')
 export class MessageTemplateCreate extends TemplateFields {
@@ -53,7 +68,7 @@ export class MessageTemplateCreate extends TemplateFields {
   texts!: Record<string, string>;
 }
 
-/** PATCH /v1/message-templates/{template_id}: fields that are absent stay, those that are there replace. */
+@DescribeObject('PATCH /v1/message-templates/{template_id}: fields that are absent stay, those that are there replace.')
 @Rule(oneText)
 @Ignores('template_id', 'created_at', 'updated_at')
 export class MessageTemplateUpdate extends TemplateFields {
@@ -61,7 +76,7 @@ export class MessageTemplateUpdate extends TemplateFields {
   @Optional() @Entries(texts) texts?: Record<string, string>;
 }
 
-/** A template as it is read. */
+@DescribeObject('A template as it is read.')
 export class MessageTemplate {
   @Required() @Text() template_id!: string;
   @Required() @Text() organization_id!: string;

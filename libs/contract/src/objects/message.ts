@@ -4,6 +4,7 @@ import { Entries, JsonObjectWithin, Text } from '../rules/constraints';
 import {
   BelongsElsewhere,
   Describe,
+  DescribeObject,
   Example,
   Ignores,
   Nested,
@@ -14,7 +15,8 @@ import {
 } from '../rules/decorators';
 import { callDirections, CallPolicy, Money, type CallDirection } from './call';
 import { idText, phoneNumber } from './fields';
-import { pageOf, ProjectListQuery } from './page';
+import { pageOf } from './page';
+import { ConversationListQuery } from './search-query';
 import { MessageTranslation } from './translation';
 
 export const messageStatuses = ['queued', 'sent', 'delivered', 'undelivered', 'failed', 'received'] as const;
@@ -27,11 +29,9 @@ const fromNames = ['from', 'from_phone_number', 'from_number'] as const;
 
 /** What the general send and the send by template share. */
 class MessageFields {
-  /** E.164. */
-  @Optional() @Text(phoneNumber) @Example('+14155550100') to?: string;
+  @Optional() @Text(phoneNumber) @Example('+14155550100') @Describe('E.164.') to?: string;
   @Optional() @Text(phoneNumber) @Describe('Another name of `to`.') to_phone_number?: string;
-  /** A number of the agent's project; its only one when omitted. */
-  @Optional() @Text(phoneNumber) from?: string;
+  @Optional() @Text(phoneNumber) @Describe("A number of the agent's project; its only one when omitted.") from?: string;
   @Optional() @Text(phoneNumber) @Describe('Another name of `from`.') from_phone_number?: string;
   @Optional() @Text(phoneNumber) @Describe('Another name of `from`.') from_number?: string;
   @Optional() @Text(idText) @Describe('The sending number by its id, in place of `from`.') number_id?: string;
@@ -41,8 +41,10 @@ class MessageFields {
   purpose?: string;
   @Optional() @JsonObjectWithin(limits.metadataBytes) metadata?: Record<string, unknown>;
   @Optional() @Text(limits.languageCode) language?: string;
-  /** The client declares that the recipient agreed; outbound policy may require it. */
-  @Optional() @IsBoolean() consent?: boolean;
+  @Optional()
+  @IsBoolean()
+  @Describe('The client declares that the recipient agreed; outbound policy may require it.')
+  consent?: boolean;
   @Optional()
   @Text({ ...limits.idempotencyKey, pattern: /^[\x21-\x7e]+$/, description: 'visible ASCII characters' })
   @Describe('As the Idempotency-Key header; both must agree.')
@@ -68,17 +70,16 @@ export function messageAddresses(value: MessageFields): { readonly to: string; r
   };
 }
 
-/** POST /v1/messages (decisions section 5). */
+@DescribeObject('POST /v1/messages.')
 @Rule(addressing)
 @Ignores('message_id', 'status', 'created_at', 'updated_at', 'direction', 'segment_count', 'provider', 'template_id')
 export class MessageCreate extends MessageFields {
   @Required() @Text(idText) agent_id!: string;
   @Required() @Text(limits.messageBody) body!: string;
-  /** The campaign that it belongs to, in the sender's books. */
-  @Optional() @Text(idText) campaign_id?: string;
+  @Optional() @Text(idText) @Describe("The campaign that it belongs to, in the sender's books.") campaign_id?: string;
 }
 
-/** POST /v1/agents/{agent_id}/template-messages (section 2.10): what names a resource or a text of its own is refused. */
+@DescribeObject('POST /v1/agents/{agent_id}/template-messages: what names a resource or a text of its own is refused.')
 @Rule(addressing)
 @Ignores('agent_id')
 @BelongsElsewhere('POST /v1/messages', ['body', 'campaign_id', 'provider', 'segment_count'])
@@ -94,39 +95,44 @@ export class TemplateMessageCreate extends MessageFields {
   @Optional() @JsonObjectWithin(limits.metadataBytes) variables?: Record<string, unknown>;
 }
 
-/** Why a message did not arrive. */
+@DescribeObject('Why a message did not arrive.')
 export class MessageError {
-  /** The carrier's own code, or `policy_refused`, `suppressed`, `carrier_not_configured`, `carrier_unreachable`, `outcome_unknown`. */
-  @Required() @Text() code!: string;
+  @Required()
+  @Text()
+  @Describe(
+    "The carrier's own code, or `policy_refused`, `suppressed`, `carrier_not_configured`, `carrier_unreachable`, `outcome_unknown`.",
+  )
+  code!: string;
   @Required() @Text() detail!: string;
 }
 
-/** A message as it is read. Times are null until the step is reached. */
+@DescribeObject('A message as it is read. Times are null until the step is reached.')
 export class MessageRecord {
   @Required() @Text() message_id!: string;
   @Required() @Text() organization_id!: string;
   @Required() @Text() project_id!: string;
-  /** Null for an incoming message to a number without an agent. */
-  @Required() @Nullable() @Text() agent_id!: string | null;
+  @Required() @Nullable() @Text() @Describe('Null for an incoming message to a number without an agent.') agent_id!:
+    string | null;
   @Required() @IsIn(callDirections) direction!: CallDirection;
   @Required() @Text() from!: string;
   @Required() @Text() to!: string;
   @Required() @IsIn(messageStatuses) status!: MessageStatus;
   @Required() @Text() body!: string;
-  /** How many parts the carrier sends and charges. */
-  @Required() @IsInt() segment_count!: number;
+  @Required() @IsInt() @Describe('How many parts the carrier sends and charges.') segment_count!: number;
   @Required() @Nullable() @Text() purpose!: string | null;
   @Required() @Nullable() @Text() campaign_id!: string | null;
   @Required() @Nullable() @Text() template_id!: string | null;
   @Required() @Nullable() @Text() language!: string | null;
-  /** Of the number: the simulator or the name of a carrier. */
-  @Required() @Text() provider!: string;
-  /** The carrier's own name for the message. */
-  @Required() @Nullable() @Text() carrier_message_id!: string | null;
+  @Required() @Text() @Describe('Of the number: the simulator or the name of a carrier.') provider!: string;
+  @Required() @Nullable() @Text() @Describe("The carrier's own name for the message.") carrier_message_id!:
+    string | null;
   @Required() @Nested(() => CallPolicy) policy!: CallPolicy;
   @Required() @Nullable() @Nested(() => MessageError) error!: MessageError | null;
-  /** Null where the agent's policy asks for none. */
-  @Required() @Nullable() @Nested(() => MessageTranslation) translation!: MessageTranslation | null;
+  @Required()
+  @Nullable()
+  @Nested(() => MessageTranslation)
+  @Describe("Null where the agent's policy asks for none.")
+  translation!: MessageTranslation | null;
   @Required() @Nested(() => Money) cost!: Money;
   @Required() @JsonObjectWithin(limits.metadataBytes) metadata!: Record<string, unknown>;
   @Required() @Text() created_at!: string;
@@ -140,9 +146,8 @@ export class MessageRecord {
 
 export const MessagePage = pageOf(MessageRecord);
 
-/** Filters of GET /v1/messages. */
-export class MessageListQuery extends ProjectListQuery {
-  @Optional() @Text(idText) agent_id?: string;
+@DescribeObject('Filters of GET /v1/messages.')
+export class MessageListQuery extends ConversationListQuery {
   @Optional() @IsIn(messageStatuses) status?: MessageStatus;
   @Optional() @IsIn(callDirections) direction?: CallDirection;
 }

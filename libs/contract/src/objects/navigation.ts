@@ -1,5 +1,15 @@
 import { IsBoolean, IsIn, IsInt, Max, Min } from 'class-validator';
-import { AbsentCode, Closed, Default, Describe, Ignores, Nullable, Optional, Required } from '../rules/decorators';
+import {
+  AbsentCode,
+  Closed,
+  Default,
+  Describe,
+  DescribeObject,
+  Ignores,
+  Nullable,
+  Optional,
+  Required,
+} from '../rules/decorators';
 
 /** Tool names that navigation owns: refused for an agent's own tools (2.6, 2.8). */
 export const reservedToolNames = ['press_digits', 'wait_on_hold', 'abandon_navigation'] as const;
@@ -17,29 +27,31 @@ export const navigationIneligibleReasons = [
 ] as const;
 export type NavigationIneligibleReason = (typeof navigationIneligibleReasons)[number];
 
-/** AgentNavigation (2.6). Replaced whole; null, an empty object or a section without `enabled` is navigation_enabled_required. */
+@DescribeObject(
+  'AgentNavigation. Replaced whole; null, an empty object or a section without `enabled` is navigation_enabled_required.',
+)
 @Closed()
 @AbsentCode('navigation_enabled_required')
 @Ignores('effective', 'eligible', 'ineligible_reason')
 export class AgentNavigation {
   @Required() @Nullable() @IsBoolean() @Describe('null follows the platform default (on).') enabled!: boolean | null;
-  /** Seconds. */
   @Optional()
   @IsInt()
   @Min(10)
   @Max(3600)
   @Default(600)
+  @Describe('Seconds.')
   max_hold_seconds?: number;
-  /** Seconds. */
   @Optional()
   @IsInt()
   @Min(10)
   @Max(900)
   @Default(180)
+  @Describe('Seconds.')
   max_navigation_seconds?: number;
 }
 
-/** AgentNavigationStatus (2.6): always present on a read of the voice stack. */
+@DescribeObject('AgentNavigationStatus: always present on a read of the voice stack.')
 export class AgentNavigationStatus {
   @Required() @Nullable() @IsBoolean() enabled!: boolean | null;
   @Required() @IsBoolean() effective!: boolean;

@@ -1,7 +1,7 @@
 import { IsIn } from 'class-validator';
 import { accountCarriers } from '../carriers';
 import { Text } from '../rules/constraints';
-import { Default, Ignores, Nullable, Optional, Required } from '../rules/decorators';
+import { Default, Describe, DescribeObject, Ignores, Nullable, Optional, Required } from '../rules/decorators';
 import { simulatorPaces, type SimulatorPace } from './call';
 import { idText, phoneNumber, WorkspaceNames } from './fields';
 import { pageOf } from './page';
@@ -13,7 +13,7 @@ export type NumberProvider = (typeof numberProviders)[number];
 export const dialers = ['hosted', 'own'] as const;
 export type Dialer = (typeof dialers)[number];
 
-/** POST /v1/numbers (decisions section 5). */
+@DescribeObject('POST /v1/numbers.')
 @Ignores('number_id', 'verified_at', 'created_at', 'updated_at')
 export class NumberCreate {
   @Required() @Text(idText) organization_id!: string;
@@ -22,18 +22,18 @@ export class NumberCreate {
   @Required() @IsIn(numberProviders) provider!: NumberProvider;
   @Optional() @Nullable() @Text(idText) inbound_agent_id?: string | null;
   @Optional() @IsIn(simulatorPaces) @Default('instant') simulator_pace?: SimulatorPace;
-  /** Default: `hosted`. */
-  @Optional() @IsIn(dialers) dialer?: Dialer;
+  @Optional() @IsIn(dialers) @Describe('Default: `hosted`.') dialer?: Dialer;
 }
 
-/** PATCH /v1/numbers/{number_id}; null detaches the agent, what is absent stays. */
+@DescribeObject('PATCH /v1/numbers/{number_id}; null detaches the agent, what is absent stays.')
 @Ignores('number_id', 'phone_number', 'provider', 'verified_at', 'created_at', 'updated_at')
 export class NumberUpdate extends WorkspaceNames {
   @Optional() @Nullable() @Text(idText) inbound_agent_id?: string | null;
-  /** Stays when absent. */
-  @Optional() @IsIn(simulatorPaces) simulator_pace?: SimulatorPace;
-  /** Of the calls that are placed from now on; those that wait keep the dialler that they were placed for. */
-  @Optional() @IsIn(dialers) dialer?: Dialer;
+  @Optional() @IsIn(simulatorPaces) @Describe('Stays when absent.') simulator_pace?: SimulatorPace;
+  @Optional()
+  @IsIn(dialers)
+  @Describe('Of the calls that are placed from now on; those that wait keep the dialler that they were placed for.')
+  dialer?: Dialer;
 }
 
 /** POST /v1/numbers/{number_id}/verify. */
@@ -46,11 +46,16 @@ export class NumberRecord {
   @Required() @Text() phone_number!: string;
   @Required() @IsIn(numberProviders) provider!: NumberProvider;
   @Required() @Nullable() @Text() inbound_agent_id!: string | null;
-  /** How fast the simulator conducts the calls of the number; without effect for every other provider. */
-  @Required() @IsIn(simulatorPaces) simulator_pace!: SimulatorPace;
+  @Required()
+  @IsIn(simulatorPaces)
+  @Describe('How fast the simulator conducts the calls of the number; without effect for every other provider.')
+  simulator_pace!: SimulatorPace;
   @Required() @IsIn(dialers) dialer!: Dialer;
-  /** When the organization proved that it holds the number; null for a claim. */
-  @Required() @Nullable() @Text() verified_at!: string | null;
+  @Required()
+  @Nullable()
+  @Text()
+  @Describe('When the organization proved that it holds the number; null for a claim.')
+  verified_at!: string | null;
   @Required() @Text() created_at!: string;
   @Required() @Text() updated_at!: string;
 }

@@ -1,5 +1,5 @@
 import { IsIn, IsNumber, Max, Min } from 'class-validator';
-import { Closed, Default, DescribeObject, Optional } from '../rules/decorators';
+import { Closed, Default, Describe, DescribeObject, Optional } from '../rules/decorators';
 
 export const firstSpeakers = ['callee', 'agent'] as const;
 export type FirstSpeaker = (typeof firstSpeakers)[number];
@@ -9,11 +9,11 @@ export type FirstSpeaker = (typeof firstSpeakers)[number];
 @DescribeObject('Who speaks first on managed outbound telephone calls. Frozen in each call publication.')
 export class AgentOpening {
   @Optional() @IsIn(firstSpeakers) @Default('callee') first_speaker?: FirstSpeaker;
-  /** Seconds. Used when the callee speaks first; preserved but unused with agent. */
   @Optional()
   @IsNumber()
   @Min(1)
   @Max(5)
   @Default(2)
+  @Describe('Seconds. Used when the callee speaks first; preserved but unused with agent.')
   silence_wait_seconds?: number;
 }

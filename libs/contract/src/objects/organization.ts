@@ -19,21 +19,23 @@ export type BillingMode = (typeof billingModes)[number];
 export const organizationStatuses = ['active', 'suspended'] as const;
 export type OrganizationStatus = (typeof organizationStatuses)[number];
 
-/** POST /v1/organizations (decisions section 2). */
+@DescribeObject('POST /v1/organizations.')
 @Ignores('organization_id', 'status', 'suspension', 'created_at')
 export class OrganizationCreate {
   @Required() @Text({ min: 1, max: limits.name.max }) name!: string;
   @Optional() @IsIn(billingModes) @Default('unmetered') billing?: BillingMode;
 }
 
-/** PATCH /v1/organizations/{organization_id}. Holds for what is admitted from then on; what was reserved before is charged or released as it was reserved. */
+@DescribeObject(
+  'PATCH /v1/organizations/{organization_id}. Holds for what is admitted from then on; what was reserved before is charged or released as it was reserved.',
+)
 @Ignores('name', 'status', 'suspension', 'created_at')
 export class OrganizationUpdate {
   @Required() @IsIn(billingModes) billing!: BillingMode;
   @Optional() @Text({ max: 64 }) organization_id?: string;
 }
 
-/** POST /v1/organizations/{organization_id}/suspend. */
+@DescribeObject('POST /v1/organizations/{organization_id}/suspend.')
 export class OrganizationSuspend {
   @Optional()
   @Text({ min: 1, max: 500 })
@@ -61,7 +63,7 @@ export class OrganizationRecord {
 
 export const OrganizationPage = pageOf(OrganizationRecord);
 
-/** POST /v1/organizations/{organization_id}/projects. An organization_id in the body must be the path's. */
+@DescribeObject("POST /v1/organizations/{organization_id}/projects. An organization_id in the body must be the path's.")
 @Ignores('project_id', 'created_at')
 export class ProjectCreate {
   @Required() @Text({ min: 1, max: limits.name.max }) name!: string;
@@ -77,25 +79,30 @@ export class ProjectRecord {
 
 export const ProjectPage = pageOf(ProjectRecord);
 
-/** One act of the append-only audit log. */
+@DescribeObject('One act of the append-only audit log.')
 export class AuditEntry {
   @Required() @Text() audit_id!: string;
   @Required() @Nullable() @Text() organization_id!: string | null;
   @Required() @Nullable() @Text() actor_key_id!: string | null;
-  /** Such as api_key.minted. */
-  @Required() @Text() action!: string;
+  @Required() @Text() @Describe('Such as api_key.minted.') action!: string;
   @Required() @Text() subject!: string;
   @Required() @JsonObjectWithin(limits.metadataBytes) detail!: Record<string, unknown>;
-  /** Address of the client that asked for it; null where none did. */
-  @Required() @Nullable() @Text() client_address!: string | null;
-  /** The client's User-Agent header, cut to 256 characters; null where it sent none. */
-  @Required() @Nullable() @Text() user_agent!: string | null;
+  @Required()
+  @Nullable()
+  @Text()
+  @Describe('Address of the client that asked for it; null where none did.')
+  client_address!: string | null;
+  @Required()
+  @Nullable()
+  @Text()
+  @Describe("The client's User-Agent header, cut to 256 characters; null where it sent none.")
+  user_agent!: string | null;
   @Required() @Text() created_at!: string;
 }
 
 export const AuditPage = pageOf(AuditEntry);
 
-/** PUT /v1/maintenance (decisions sections 5 and 8). Without times the window is open while `active`. */
+@DescribeObject('PUT /v1/maintenance. Without times the window is open while `active`.')
 @Rule((value: MaintenanceUpdate) =>
   value.starts_at && value.ends_at && Date.parse(value.ends_at) <= Date.parse(value.starts_at)
     ? 'ends_at must be after starts_at'

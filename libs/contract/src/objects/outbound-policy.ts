@@ -1,7 +1,17 @@
 import { ArrayMaxSize, ArrayMinSize, IsArray, IsIn, IsInt, Max, Min } from 'class-validator';
 import { limits } from '../limits';
 import { Text } from '../rules/constraints';
-import { Default, DescribeObject, Ignores, Nested, Nullable, Optional, Required, Rule } from '../rules/decorators';
+import {
+  Default,
+  Describe,
+  DescribeObject,
+  Ignores,
+  Nested,
+  Nullable,
+  Optional,
+  Required,
+  Rule,
+} from '../rules/decorators';
 
 /** `shadow`: the rule changes nothing and records on the call what it would have done. */
 export const policyRuleModes = ['enforce', 'shadow', 'off'] as const;
@@ -13,10 +23,11 @@ class PolicyRuleSettings {
   @Optional() @IsIn(policyRuleActions) @Default('block') action?: (typeof policyRuleActions)[number];
 }
 
-/** Which countries may be called. A number of no known country is on no list, so that `allow` refuses it. */
+@DescribeObject(
+  'Which countries may be called. A number of no known country is on no list, so that `allow` refuses it.',
+)
 export class DestinationCountriesRule extends PolicyRuleSettings {
   @Required() @IsIn(['allow', 'deny']) list!: 'allow' | 'deny';
-  /** ISO 3166-1, two capital letters. */
   @Required()
   @IsArray()
   @ArrayMinSize(limits.policyCountries.min)
@@ -25,17 +36,19 @@ export class DestinationCountriesRule extends PolicyRuleSettings {
     { pattern: /^[A-Z]{2}$/, description: 'a country of ISO 3166-1 in two capital letters, such as US' },
     { each: true },
   )
+  @Describe('ISO 3166-1, two capital letters.')
   countries!: string[];
 }
 
 const clock = { pattern: /^([01]\d|2[0-3]):[0-5]\d$/, description: 'a time of day from 00:00 to 23:59' };
 
-/** When nobody may be called, by the clocks of every time zone that the number may be in; from `start` until before `end`. */
+@DescribeObject(
+  'When no one may be called, by the clocks of every time zone that the number may be in; from `start` until before `end`.',
+)
 @Rule<QuietHoursRule>(({ start, end }) => (start === end ? 'end must differ from start' : undefined))
 export class QuietHoursRule extends PolicyRuleSettings {
   @Required() @Text(clock) start!: string;
-  /** Earlier than `start`: on the next day. */
-  @Required() @Text(clock) end!: string;
+  @Required() @Text(clock) @Describe('Earlier than `start`: on the next day.') end!: string;
 }
 
 /** Only calls that say `consent: true` may be placed. */
@@ -43,20 +56,24 @@ export class ConsentRequiredRule extends PolicyRuleSettings {}
 
 const capNames = ['live_calls', 'calls_per_minute', 'calls_per_hour', 'daily_spend_micros'] as const;
 
-/**
- * How many calls, and for how much, policy lets go; a call beyond is not refused with an error, as by the limits that an operator sets,
- * but recorded as the action says. All calls count that the limits count. Absent or null: no such cap.
- */
+@DescribeObject(
+  'How many calls, and for how much, policy lets go; a call beyond is not refused with an error, as by the limits that an operator sets, but recorded as the action says. All calls count that the limits count. Absent or null: no such cap.',
+)
 @Rule<CapsRule>((caps) =>
   capNames.every((name) => (caps[name] ?? null) === null) ? `one of ${capNames.join(', ')} is required` : undefined,
 )
 export class CapsRule extends PolicyRuleSettings {
-  /** Calls that are not over. */
-  @Optional() @Nullable() @IsInt() @Min(0) @Max(limits.controlCount) live_calls?: number | null;
+  @Optional() @Nullable() @IsInt() @Min(0) @Max(limits.controlCount) @Describe('Calls that are not over.') live_calls?:
+    number | null;
   @Optional() @Nullable() @IsInt() @Min(0) @Max(limits.controlCount) calls_per_minute?: number | null;
   @Optional() @Nullable() @IsInt() @Min(0) @Max(limits.controlCount) calls_per_hour?: number | null;
-  /** Micro-USD that the calls of one day (UTC) may cost together. */
-  @Optional() @Nullable() @IsInt() @Min(0) @Max(limits.topUpMicros) daily_spend_micros?: number | null;
+  @Optional()
+  @Nullable()
+  @IsInt()
+  @Min(0)
+  @Max(limits.topUpMicros)
+  @Describe('Micro-USD that the calls of one day (UTC) may cost together.')
+  daily_spend_micros?: number | null;
 }
 
 class OutboundPolicyRules {
@@ -76,6 +93,5 @@ export class OutboundPolicyUpdate extends OutboundPolicyRules {}
 
 export class OutboundPolicyRecord extends OutboundPolicyRules {
   @Required() @Text() organization_id!: string;
-  /** Null for one that was never set. */
-  @Required() @Nullable() @Text() updated_at!: string | null;
+  @Required() @Nullable() @Text() @Describe('Null for one that was never set.') updated_at!: string | null;
 }

@@ -2,14 +2,16 @@ import { IsInt, Max, Min } from 'class-validator';
 import { limits } from '../limits';
 import type { Class } from '../rules/class-facts';
 import { Text } from '../rules/constraints';
-import { Default, Describe, ListOf, Nullable, Optional, Required } from '../rules/decorators';
+import { Default, Describe, DescribeObject, ListOf, Nullable, Optional, Required } from '../rules/decorators';
 
-/** What every route takes in its query: the caller's own organization is ignored there, a foreign one is 403. */
+@DescribeObject(
+  "What every route takes in its query: the caller's own organization is ignored there, a foreign one is 403.",
+)
 export class RouteQuery {
   @Optional() @Text({ min: 1, max: 64 }) organization_id?: string;
 }
 
-/** What every list takes (decisions section 1). */
+@DescribeObject('What every list takes.')
 export class ListQuery extends RouteQuery {
   @Optional()
   @IsInt()
@@ -20,7 +22,7 @@ export class ListQuery extends RouteQuery {
   @Optional() @Text({ min: 1, max: 1024 }) @Describe('next_cursor of the page before; opaque.') cursor?: string;
 }
 
-/** A list of things that live in a project. */
+@DescribeObject('A list of things that live in a project.')
 export class ProjectListQuery extends ListQuery {
   @Optional() @Text({ min: 1, max: 64 }) project_id?: string;
 }

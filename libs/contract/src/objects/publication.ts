@@ -1,14 +1,14 @@
 import { IsArray, IsBoolean, IsIn, IsInt, Max, Min } from 'class-validator';
 import { limits } from '../limits';
 import { JsonObjectWithin, Text } from '../rules/constraints';
-import { Describe, ListOf, Nested, Optional, Required, Secret } from '../rules/decorators';
+import { Describe, DescribeObject, ListOf, Nested, Optional, Required, Secret } from '../rules/decorators';
 import { AgentVoiceStack } from './agent-view';
 import { pageOf, RouteQuery } from './page';
 
 /** The largest number of a publication. */
 const greatestVersion = 2_147_483_647;
 
-/** One publication of an agent (decisions section 4): numbered, immutable. */
+@DescribeObject('One publication of an agent: numbered, immutable.')
 export class PublicationSummary {
   @Required() @Text() agent_id!: string;
   @Required() @IsInt() @Min(1) version!: number;
@@ -24,7 +24,7 @@ export class PublicationSummary {
 
 export const PublicationSummaryPage = pageOf(PublicationSummary);
 
-/** GET /v1/agents/{agent_id}/publications/{version}. */
+@DescribeObject('GET /v1/agents/{agent_id}/publications/{version}.')
 export class PublicationRecord extends PublicationSummary {
   @Required()
   @Secret('mask-tool-headers')
@@ -46,7 +46,7 @@ export class PublicationDiffQuery extends RouteQuery {
 
 export const publicationChangeKinds = ['added', 'removed', 'changed'] as const;
 
-/** One difference between two publications. */
+@DescribeObject('One difference between two publications.')
 export class PublicationChange {
   @Required() @IsIn(publicationChangeKinds) change!: (typeof publicationChangeKinds)[number];
   @Required()
@@ -65,7 +65,7 @@ export class PublicationChange {
   after?: unknown;
 }
 
-/** GET /v1/agents/{agent_id}/publications/{version}/diff. */
+@DescribeObject('GET /v1/agents/{agent_id}/publications/{version}/diff.')
 export class PublicationDiff {
   @Required() @Text() agent_id!: string;
   @Required() @IsInt() @Min(1) version!: number;
@@ -73,14 +73,16 @@ export class PublicationDiff {
   @Required() @ListOf(() => PublicationChange) changes!: PublicationChange[];
 }
 
-/** Why something cannot be published (7.1). */
+@DescribeObject('Why something cannot be published.')
 export class PublicationBlocker {
   @Required() @Text() code!: string;
   @Required() @Text() scope!: string;
   @Required() @Text() detail!: string;
 }
 
-/** POST /v1/agents/{agent_id}/voice-stack/preview: what the same body would do as a save. Nothing is written. */
+@DescribeObject(
+  'POST /v1/agents/{agent_id}/voice-stack/preview: what the same body would do as a save. Nothing is written.',
+)
 export class VoiceStackPreview {
   @Required()
   @IsBoolean()
@@ -91,10 +93,14 @@ export class VoiceStackPreview {
   @IsBoolean()
   @Describe('Whether calls could run with the stack as it would be; see the warnings of voice_stack.')
   publishable!: boolean;
-  /** Micro-USD a minute by component, with the total, and whether one of them is an estimate (`estimated`). */
-  @Required() @JsonObjectWithin(4 * 1024) cost!: Record<string, unknown>;
-  /** Milliseconds by component, with the total, and whether one of them is an estimate (`estimated`). */
-  @Required() @JsonObjectWithin(4 * 1024) latency!: Record<string, unknown>;
+  @Required()
+  @JsonObjectWithin(4 * 1024)
+  @Describe('Micro-USD a minute by component, with the total, and whether one of them is an estimate (`estimated`).')
+  cost!: Record<string, unknown>;
+  @Required()
+  @JsonObjectWithin(4 * 1024)
+  @Describe('Milliseconds by component, with the total, and whether one of them is an estimate (`estimated`).')
+  latency!: Record<string, unknown>;
   @Required()
   @Nested(() => AgentVoiceStack)
   @Describe('The voice stack as it would read.')

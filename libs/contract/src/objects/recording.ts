@@ -1,7 +1,7 @@
 import { IsBoolean, IsIn, IsInt, Max, Min } from 'class-validator';
 import { limits } from '../limits';
 import { Text } from '../rules/constraints';
-import { Describe, Example, Nullable, Optional, Required } from '../rules/decorators';
+import { Describe, DescribeObject, Example, Nullable, Optional, Required } from '../rules/decorators';
 import { OrganizationName } from './fields';
 import { RouteQuery } from './page';
 
@@ -12,11 +12,15 @@ export type RecordingFormat = (typeof recordingFormats)[number];
 /** Bytes of a recording that JSON carries: with its base64 a body stays below 1 MiB. */
 export const inlineRecordingBytes = 720 * 1024;
 
-/** The recording of a call as a worker or a media gateway hands it in. */
+@DescribeObject('The recording of a call as a worker or a media gateway hands it in.')
 export class RecordingUpload {
   @Required() @IsIn(recordingFormats) format!: RecordingFormat;
-  /** Milliseconds; at most half an hour and a bit, as a media session. */
-  @Required() @IsInt() @Min(0) @Max(1_860_000) duration_ms!: number;
+  @Required()
+  @IsInt()
+  @Min(0)
+  @Max(1_860_000)
+  @Describe('Milliseconds; at most half an hour and a bit, as a media session.')
+  duration_ms!: number;
   @Required()
   @Text({
     min: 4,
@@ -27,12 +31,11 @@ export class RecordingUpload {
   data!: string;
 }
 
-/** GET /v1/calls/{call_id}/recording. */
+@DescribeObject('GET /v1/calls/{call_id}/recording.')
 export class RecordingRecord {
   @Required() @Text() call_id!: string;
   @Required() @IsIn(recordingFormats) format!: RecordingFormat;
-  /** Made by the simulator: there was no sound. */
-  @Required() @IsBoolean() simulated!: boolean;
+  @Required() @IsBoolean() @Describe('Made by the simulator: there was no sound.') simulated!: boolean;
   @Required() @IsInt() duration_ms!: number;
   @Required() @IsInt() size_bytes!: number;
   @Required() @Text() @Describe('Of the bytes, in hexadecimal.') sha256!: string;
@@ -46,12 +49,12 @@ export class RecordingRecord {
   @Required() @Text() created_at!: string;
 }
 
-/** PUT /v1/worker-jobs/{job_id}/recording/parts/{n}: the lease that the part is written under. */
+@DescribeObject('PUT /v1/worker-jobs/{job_id}/recording/parts/{n}: the lease that the part is written under.')
 export class RecordingPartQuery extends RouteQuery {
   @Optional() @IsInt() @Min(1) @Describe('The epoch of the lease; a part without it is 400.') epoch?: number;
 }
 
-/** A part of a recording as it is stored. */
+@DescribeObject('A part of a recording as it is stored.')
 export class RecordingPartRecord {
   @Required() @Text() call_id!: string;
   @Required() @IsInt() part!: number;
@@ -62,12 +65,16 @@ export class RecordingPartRecord {
 /** `mulaw`: G.711 mu-law at 8,000 samples a second in two interleaved channels, the agent in the second. */
 export const recordingPartFormats = ['mulaw'] as const;
 
-/** POST /v1/gateway/calls/{call_id}/recording/complete: what the parts are together. */
+@DescribeObject('POST /v1/gateway/calls/{call_id}/recording/complete: what the parts are together.')
 export class RecordingComplete extends OrganizationName {
   @Required() @IsInt() @Min(1) @Max(limits.recordingParts) @Describe('How many parts there are.') parts!: number;
   @Required() @IsIn(recordingPartFormats) format!: (typeof recordingPartFormats)[number];
-  /** Milliseconds; those of the parts' bytes, to 20. */
-  @Required() @IsInt() @Min(0) @Max(1_740_020) duration_ms!: number;
+  @Required()
+  @IsInt()
+  @Min(0)
+  @Max(1_740_020)
+  @Describe("Milliseconds; those of the parts' bytes, to 20.")
+  duration_ms!: number;
   @Required()
   @Text({ min: 64, max: 64, pattern: /^[0-9a-f]{64}$/, description: 'SHA-256 in lower-case hexadecimal' })
   @Describe('Of all parts in their order.')
@@ -75,12 +82,14 @@ export class RecordingComplete extends OrganizationName {
   sha256!: string;
 }
 
-/** POST /v1/worker-jobs/{job_id}/recording/complete. */
+@DescribeObject('POST /v1/worker-jobs/{job_id}/recording/complete.')
 export class WorkerRecordingComplete extends RecordingComplete {
   @Required() @IsInt() @Min(1) epoch!: number;
 }
 
-/** A recording whose parts are all here. It can be read once its call is completed; `call.recording.ready` says so. */
+@DescribeObject(
+  'A recording whose parts are all here. It can be read once its call is completed; `call.recording.ready` says so.',
+)
 export class RecordingUploadRecord {
   @Required() @Text() call_id!: string;
   @Required() @IsInt() parts!: number;

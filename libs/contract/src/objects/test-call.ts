@@ -1,7 +1,7 @@
 import { IsIn, IsInt } from 'class-validator';
 import { limits } from '../limits';
 import { JsonObjectWithin, Text } from '../rules/constraints';
-import { Describe, Nested, Optional, Required, Secret } from '../rules/decorators';
+import { Describe, DescribeObject, Nested, Optional, Required, Secret } from '../rules/decorators';
 
 /** The carrier that a worker declares which takes test calls: no number has it. */
 export const browserCarrier = 'browser';
@@ -9,20 +9,20 @@ export const browserCarrier = 'browser';
 /** How long the token of a test call connects. */
 export const testCallTokenSeconds = 60;
 
-/** POST /v1/agents/{agent_id}/test-calls (decisions section 9). */
+@DescribeObject('POST /v1/agents/{agent_id}/test-calls.')
 export class TestCallCreate {
   @Optional() @JsonObjectWithin(limits.metadataBytes) variables?: Record<string, unknown>;
   @Optional() @Text(limits.languageCode) language?: string;
 }
 
-/** What the binary messages of a test call are, both ways. */
+@DescribeObject('What the binary messages of a test call are, both ways.')
 export class TestCallAudio {
   @Required() @IsIn(['pcm_s16le']) encoding!: 'pcm_s16le';
   @Required() @IsInt() @IsIn([16_000]) sample_rate!: 16_000;
   @Required() @IsInt() @IsIn([1]) channels!: 1;
 }
 
-/** Where the caller connects, and with what. */
+@DescribeObject('Where the caller connects, and with what.')
 export class TestCall {
   @Required() @Text() call_id!: string;
   @Required()

@@ -2,7 +2,18 @@ import { ArrayMaxSize, ArrayMinSize, Equals, IsBoolean, IsIn, IsInt, Max, Min } 
 import { limits } from '../limits';
 import type { NestedFacts, TextBounds } from '../rules/class-facts';
 import { Entries, JsonObjectWithin, Text } from '../rules/constraints';
-import { Address, Closed, Describe, ListOf, Nullable, Optional, ReadOnly, Required, Secret } from '../rules/decorators';
+import {
+  Address,
+  Closed,
+  Describe,
+  DescribeObject,
+  ListOf,
+  Nullable,
+  Optional,
+  ReadOnly,
+  Required,
+  Secret,
+} from '../rules/decorators';
 import { phoneNumber } from './fields';
 
 export const builtinToolNames = [
@@ -26,7 +37,7 @@ const documentBytes = 16 * 1024;
 
 const irreversible = 'What a call of the tool does cannot be taken back.';
 
-/** {type: "builtin"} (decisions section 4). */
+@DescribeObject('{type: "builtin"}.')
 export class BuiltinTool {
   @Required() @Equals('builtin') type!: 'builtin';
   @Required() @IsIn(builtinToolNames) name!: (typeof builtinToolNames)[number];
@@ -37,13 +48,15 @@ export class BuiltinTool {
   @Optional() @ReadOnly() @IsBoolean() read_only?: boolean;
 }
 
-/** {type: "webhook"}: signed as webhooks are. */
+@DescribeObject('{type: "webhook"}: signed as webhooks are.')
 export class WebhookTool {
   @Required() @Equals('webhook') type!: 'webhook';
   @Required() @Text(toolName) name!: string;
   @Required() @Text({ min: 1, max: 2000 }) description!: string;
-  /** A JSON Schema of an object. */
-  @Required() @JsonObjectWithin(documentBytes) parameters!: Record<string, unknown>;
+  @Required() @JsonObjectWithin(documentBytes) @Describe('A JSON Schema of an object.') parameters!: Record<
+    string,
+    unknown
+  >;
   @Required() @Address('http') url!: string;
   @Required() @IsIn(toolMethods) method!: (typeof toolMethods)[number];
   @Optional()
@@ -58,8 +71,12 @@ export class WebhookTool {
     },
   })
   headers?: Record<string, string>;
-  /** Milliseconds. */
-  @Optional() @IsInt() @Min(limits.toolTimeoutMs.min) @Max(limits.toolTimeoutMs.max) timeout_ms?: number;
+  @Optional()
+  @IsInt()
+  @Min(limits.toolTimeoutMs.min)
+  @Max(limits.toolTimeoutMs.max)
+  @Describe('Milliseconds.')
+  timeout_ms?: number;
   @Optional() @IsBoolean() @Describe(irreversible) irreversible?: boolean;
   @Optional()
   @Secret()
@@ -70,7 +87,7 @@ export class WebhookTool {
   @Optional() @ReadOnly() @IsBoolean() read_only?: boolean;
 }
 
-/** {type: "connection"}: the attachment of an integration action. */
+@DescribeObject('{type: "connection"}: the attachment of an integration action.')
 export class ConnectionTool {
   @Required() @Equals('connection') type!: 'connection';
   @Required() @Text({ min: 1, max: 128 }) connection_id!: string;
@@ -83,7 +100,7 @@ export class ConnectionTool {
 /** AgentTool (2.8): a legacy string placeholder, or one of three objects told apart by `type`. */
 export type AgentTool = string | BuiltinTool | WebhookTool | ConnectionTool;
 
-/** POST /v1/agents/{agent_id}/tools/{name}/rotate-secret. */
+@DescribeObject('POST /v1/agents/{agent_id}/tools/{name}/rotate-secret.')
 export class ToolSecret {
   @Required() @Text() agent_id!: string;
   @Required() @Text() name!: string;
@@ -97,7 +114,7 @@ export class ToolSecret {
 
 export const transferKinds = ['cold', 'warm'] as const;
 
-/** Where transfer_call may transfer to. */
+@DescribeObject('Where transfer_call may transfer to.')
 @Closed()
 export class TransferDestination {
   @Required() @Text({ min: 1, max: 120 }) name!: string;
@@ -105,7 +122,7 @@ export class TransferDestination {
   @Required() @IsIn(transferKinds) kind!: (typeof transferKinds)[number];
 }
 
-/** The config of the built-in tool transfer_call. */
+@DescribeObject('The config of the built-in tool transfer_call.')
 export class TransferCallConfig {
   @Required()
   @ArrayMinSize(1)

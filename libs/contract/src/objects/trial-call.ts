@@ -1,6 +1,6 @@
 import { IsIn } from 'class-validator';
 import { Text } from '../rules/constraints';
-import { Optional, Required } from '../rules/decorators';
+import { DescribeObject, Optional, Required } from '../rules/decorators';
 import { idText } from './fields';
 
 /** How a trial call ends: what the simulator's numbers stand for (decisions section 5). */
@@ -15,7 +15,7 @@ export const trialOutcomes = [
 ] as const;
 export type TrialOutcome = (typeof trialOutcomes)[number];
 
-/** POST /v1/trial-calls: an offline, synthetic record. Nobody is dialled and nothing is charged. */
+@DescribeObject('POST /v1/trial-calls: an offline, synthetic record. No number is dialled and nothing is charged.')
 export class TrialCallCreate {
   @Required() @Text(idText) agent_id!: string;
   @Required() @IsIn(trialOutcomes) outcome!: TrialOutcome;

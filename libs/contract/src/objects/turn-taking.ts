@@ -21,8 +21,12 @@ export class AgentTurnTaking {
   @Describe('Milliseconds. On phone calls honoured down to 150.')
   min_speech_ms?: number;
 
-  /** Milliseconds: the shortest wait after the caller stops before the turn can end. */
-  @Optional() @IsInt() @Min(100) @Max(2000) silence_hold_ms?: number;
+  @Optional()
+  @IsInt()
+  @Min(100)
+  @Max(2000)
+  @Describe('Milliseconds: the shortest wait after the caller stops before the turn can end.')
+  silence_hold_ms?: number;
 
   @Optional()
   @IsInt()
@@ -30,27 +34,27 @@ export class AgentTurnTaking {
   @Max(5)
   min_interruption_words?: number;
 
-  /** Seconds. Out of range is refused, not clamped. */
   @Optional()
   @IsInt()
   @Min(60)
   @Max(1740)
   @Default(1740)
+  @Describe('Seconds. Out of range is refused, not clamped.')
   max_call_seconds?: number;
 
-  /** Seconds until a call on which the other party was never heard is ended. */
   @Optional()
   @IsInt()
   @Min(10)
   @Max(120)
   @Default(20)
+  @Describe('Seconds until a call on which the other party was never heard is ended.')
   no_caller_speech_seconds?: number;
 
-  /** Stored and returned, not applied. */
   @Optional()
   @Deprecated()
   @IsNumber()
   @Min(100)
   @Max(32000)
+  @Describe('Stored and returned, not applied.')
   barge_in_speech_rms?: number;
 }

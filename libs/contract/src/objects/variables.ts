@@ -2,7 +2,17 @@ import { ArrayMaxSize, IsBoolean, IsIn, IsInt, Min, ValidateBy } from 'class-val
 import { limits } from '../limits';
 import type { TextBounds } from '../rules/class-facts';
 import { Text } from '../rules/constraints';
-import { Closed, Describe, Ignores, ListOf, Nested, Optional, Required, Rule } from '../rules/decorators';
+import {
+  Closed,
+  Describe,
+  DescribeObject,
+  Ignores,
+  ListOf,
+  Nested,
+  Optional,
+  Required,
+  Rule,
+} from '../rules/decorators';
 import { WorkspaceNames } from './fields';
 
 export const variableTypes = ['string', 'number', 'boolean', 'date'] as const;
@@ -47,7 +57,7 @@ const Scalar = (): PropertyDecorator =>
     },
   });
 
-/** One variable of a prompt template (decisions section 4), referenced as {{name}}. */
+@DescribeObject('One variable of a prompt template, referenced as {{name}}.')
 @Closed()
 @Rule((value: AgentVariable) =>
   value.default !== undefined && !isOfVariableType(value.default, value.type)
@@ -65,7 +75,7 @@ export class AgentVariable {
   @Optional() @Text({ max: 500 }) description?: string;
 }
 
-/** VariablesConfig: up to 64 variables, names unique. */
+@DescribeObject('VariablesConfig: up to 64 variables, names unique.')
 @Closed()
 @Rule((value: VariablesConfig) => {
   const names = value.variables.map((variable) => variable.name);
@@ -76,7 +86,7 @@ export class VariablesConfig {
   @Required() @ArrayMaxSize(limits.variables.max) @ListOf(() => AgentVariable) variables!: AgentVariable[];
 }
 
-/** AgentVariablesUpdate (2.11). A stale base_revision is revision_conflict; without it the last write wins. */
+@DescribeObject('AgentVariablesUpdate. A stale base_revision is revision_conflict; without it the last write wins.')
 @Closed()
 @Ignores('agent_id', 'revision', 'schema_hash', 'published_at')
 export class AgentVariablesUpdate extends WorkspaceNames {
@@ -84,7 +94,7 @@ export class AgentVariablesUpdate extends WorkspaceNames {
   @Optional() @IsInt() @Min(0) base_revision?: number;
 }
 
-/** AgentVariables (2.11): the read. */
+@DescribeObject('AgentVariables: the read.')
 export class AgentVariables {
   @Required() @Text() agent_id!: string;
   @Required() @Nested(() => VariablesConfig) config!: VariablesConfig;

@@ -1,7 +1,17 @@
 import { ArrayMaxSize, IsArray, IsBoolean, IsIn, IsInt, IsNumber, Max, Min, ValidateBy } from 'class-validator';
 import { limits } from '../limits';
 import { Text } from '../rules/constraints';
-import { AppliedDefault, Closed, Default, Describe, Nested, Nullable, Optional, Rule } from '../rules/decorators';
+import {
+  AppliedDefault,
+  Closed,
+  Default,
+  Describe,
+  DescribeObject,
+  Nested,
+  Nullable,
+  Optional,
+  Rule,
+} from '../rules/decorators';
 
 export const deliveries = ['natural', 'lively', 'calm', 'precise'] as const;
 export const toolWaitModes = ['off', 'acknowledge', 'sound'] as const;
@@ -25,7 +35,7 @@ const ZeroOrRange = (min: number, max: number): PropertyDecorator =>
     },
   });
 
-/** AgentAcknowledgements (2.6): off unless enabled. */
+@DescribeObject('AgentAcknowledgements: off unless enabled.')
 @Closed()
 export class AgentAcknowledgements {
   @Optional() @IsBoolean() @Default(false) enabled?: boolean;
@@ -38,7 +48,7 @@ export class AgentAcknowledgements {
   @Optional() @IsArray() @ArrayMaxSize(limits.phrases.max) @Text(Phrase, { each: true }) phrases?: string[];
 }
 
-/** AgentToolWait (2.6): what is heard while a tool runs. */
+@DescribeObject('AgentToolWait: what is heard while a tool runs.')
 @Closed()
 @Rule((value: AgentToolWait) =>
   value.mode === 'sound' && value.phrases !== undefined ? 'phrases is not accepted with mode sound' : undefined,
@@ -54,7 +64,7 @@ export class AgentToolWait {
   @Optional() @IsArray() @ArrayMaxSize(limits.phrases.max) @Text(Phrase, { each: true }) phrases?: string[];
 }
 
-/** AgentUnrecognisedSpeech (2.6): on unless `enabled` is false. */
+@DescribeObject('AgentUnrecognisedSpeech: on unless `enabled` is false.')
 @Closed()
 export class AgentUnrecognisedSpeech {
   @Optional() @IsBoolean() @Describe('Only false is stored; the default behaviour is on.') enabled?: boolean;
@@ -67,7 +77,7 @@ export class AgentUnrecognisedSpeech {
   @Optional() @Text({ ...limits.unrecognisedSpeechPhrase, trimmed: true }) phrase?: string;
 }
 
-/** AgentModelUnresponsive (2.6): 0 switches it off; the platform bound applies when unset. */
+@DescribeObject('AgentModelUnresponsive: 0 switches it off; the platform bound applies when unset.')
 @Closed()
 export class AgentModelUnresponsive {
   @Optional()
@@ -78,7 +88,7 @@ export class AgentModelUnresponsive {
   seconds?: number;
 }
 
-/** AgentVoicePolish (2.6). Absent keys keep platform defaults; null or an empty object resets a subsection. */
+@DescribeObject('AgentVoicePolish. Absent keys keep platform defaults; null or an empty object resets a subsection.')
 @Closed()
 export class AgentVoicePolish {
   @Optional() @IsIn(deliveries) delivery?: (typeof deliveries)[number];

@@ -1,15 +1,14 @@
 import { IsIn } from 'class-validator';
 import { limits } from '../limits';
 import { Text } from '../rules/constraints';
-import { Describe, Nested, Optional, Required, Rule } from '../rules/decorators';
+import { Describe, DescribeObject, Nested, Optional, Required, Rule } from '../rules/decorators';
 import { AgentVoice } from './components';
 import { idText, WorkspaceNames } from './fields';
 import { deliveries } from './voice-polish';
 
-/**
- * POST /v1/voice-previews. The voice is that of `voice`, else that of the agent, else the platform's default; language and delivery
- * likewise.
- */
+@DescribeObject(
+  "POST /v1/voice-previews. The voice is that of `voice`, else that of the agent, else the platform's default; language and delivery likewise.",
+)
 @Rule((value: VoicePreviewCreate) => (/\S/.test(value.text) ? undefined : 'text must not be blank'))
 export class VoicePreviewCreate extends WorkspaceNames {
   @Required() @Text(limits.previewText) text!: string;

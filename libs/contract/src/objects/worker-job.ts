@@ -1,6 +1,6 @@
 import { ArrayMaxSize, ArrayMinSize, ArrayUnique, IsArray, IsBoolean, IsIn, IsInt, Max, Min } from 'class-validator';
 import { JsonObjectWithin, Text } from '../rules/constraints';
-import { Describe, ListOf, Nested, Nullable, Optional, Required, Secret } from '../rules/decorators';
+import { Describe, DescribeObject, ListOf, Nested, Nullable, Optional, Required, Secret } from '../rules/decorators';
 import { CallProblem, CallRecord, callStatuses, Transcript, type CallStatus } from './call';
 import { longestCallMs, mailboxProofs, NavigationTimes, type MailboxProof } from './call-evidence';
 import { WorkerCapabilities } from './capabilities';
@@ -13,12 +13,14 @@ export type JobKind = (typeof jobKinds)[number];
 
 const workerId = { min: 1, max: 128 };
 const maxLeases = 1000;
+const maxSlots = 1000;
+const slotsMeaning =
+  'Calls of telephone lines that the worker adopts at most, those that it conducts included. Of hosted workers; absent: it adopts none.';
 
-/** POST /v1/worker-jobs/claim (decisions section 5): a long poll. */
+@DescribeObject('POST /v1/worker-jobs/claim: a long poll.')
 export class WorkerJobClaim extends OrganizationName {
   @Required() @IsArray() @ArrayMinSize(1) @ArrayUnique() @IsIn(jobKinds, { each: true }) kinds!: JobKind[];
-  /** How many jobs the worker can take now. */
-  @Required() @IsInt() @Min(1) @Max(100) capacity!: number;
+  @Required() @IsInt() @Min(1) @Max(100) @Describe('How many jobs the worker can take now.') capacity!: number;
   @Required() @Text(workerId) worker_id!: string;
   @Optional() @IsInt() @Min(0) @Max(30) wait_seconds?: number;
   @Optional()
@@ -27,58 +29,82 @@ export class WorkerJobClaim extends OrganizationName {
     'What the worker can do. A claim without it is given calls of the simulator alone, in the cascade of simulated components.',
   )
   capabilities?: WorkerCapabilities;
+  @Optional() @IsInt() @Min(0) @Max(maxSlots) @Describe(slotsMeaning) line_slots?: number;
 }
 
-/** POST /v1/worker-jobs/adopt: the first and only claim of the call that a token belongs to. */
+@DescribeObject('POST /v1/worker-jobs/adopt: the first and only claim of the call that a token belongs to.')
 export class WorkerJobAdopt extends OrganizationName {
   @Required() @Secret() @Text({ min: 1, max: 128 }) token!: string;
   @Required() @Text(workerId) worker_id!: string;
   @Required() @Nested(() => WorkerCapabilities) capabilities!: WorkerCapabilities;
 }
 
-/** A lease: every write under it carries the fencing epoch. */
+@DescribeObject('A lease: every write under it carries the fencing epoch.')
 export class WorkerLease {
   @Required() @Text(idText) job_id!: string;
   @Required() @IsInt() @Min(1) epoch!: number;
 }
 
-/** POST /v1/worker-jobs/heartbeat. */
+@DescribeObject('POST /v1/worker-jobs/heartbeat.')
 export class WorkerJobHeartbeat extends OrganizationName {
   @Required() @Text(workerId) worker_id!: string;
   @Required() @ArrayMaxSize(maxLeases) @ListOf(() => WorkerLease) leases!: WorkerLease[];
+  @Optional() @IsInt() @Min(0) @Max(maxSlots) @Describe(slotsMeaning) line_slots?: number;
 }
 
 export const jobEventTypes = ['dialing', 'answered', 'media_started', 'ended', 'failed'] as const;
 export type JobEventType = (typeof jobEventTypes)[number];
 
-/** What happened on the line. Reasons go with ended and failed. */
+@DescribeObject('What happened on the line. Reasons go with ended and failed.')
 export class WorkerJobEvent {
   @Required() @IsIn(jobEventTypes) type!: JobEventType;
   @Optional() @IsIn(endedReasons) ended_reason?: EndedReason;
   @Optional() @Text({ min: 1, max: 64 }) reason_detail?: string;
-  /** Milliseconds of call time since the answer; counted for calls of the simulator alone, whose time runs faster. */
-  @Optional() @IsInt() @Min(0) @Max(longestCallMs) elapsed_ms?: number;
-  /** What could not be done in the call. */
-  @Optional() @ArrayMaxSize(50) @ListOf(() => CallProblem) problems?: CallProblem[];
-  /** Goes with the end of an outbound call that navigates: the time spent in menus and on hold, in call time. */
-  @Optional() @Nested(() => NavigationTimes) navigation?: NavigationTimes;
-  /** How long before this report was sent it happened: a worker that could not reach the platform reports late. At most an hour. */
-  @Optional() @IsInt() @Min(0) @Max(3_600_000) age_ms?: number;
+  @Optional()
+  @IsInt()
+  @Min(0)
+  @Max(longestCallMs)
+  @Describe(
+    'Milliseconds of call time since the answer; counted for calls of the simulator alone, whose time runs faster.',
+  )
+  elapsed_ms?: number;
+  @Optional()
+  @ArrayMaxSize(50)
+  @ListOf(() => CallProblem)
+  @Describe('What could not be done in the call.')
+  problems?: CallProblem[];
+  @Optional()
+  @Nested(() => NavigationTimes)
+  @Describe('Goes with the end of an outbound call that navigates: the time spent in menus and on hold, in call time.')
+  navigation?: NavigationTimes;
+  @Optional()
+  @IsInt()
+  @Min(0)
+  @Max(3_600_000)
+  @Describe(
+    'How long before this report was sent it happened: a worker that could not reach the platform reports late. At most an hour.',
+  )
+  age_ms?: number;
 }
 
-/** POST /v1/worker-jobs/{job_id}/reports. A repeated seq changes nothing and is answered as the first was. */
+@DescribeObject(
+  'POST /v1/worker-jobs/{job_id}/reports. A repeated seq changes nothing and is answered as the first was.',
+)
 export class WorkerJobReport extends OrganizationName {
   @Required() @IsInt() @Min(1) epoch!: number;
   @Required() @IsInt() @Min(1) seq!: number;
   @Required() @ArrayMinSize(1) @ArrayMaxSize(20) @ListOf(() => WorkerJobEvent) events!: WorkerJobEvent[];
 }
 
-/** POST /v1/worker-jobs/{job_id}/complete. */
+@DescribeObject('POST /v1/worker-jobs/{job_id}/complete.')
 export class WorkerJobComplete extends OrganizationName {
   @Required() @IsInt() @Min(1) epoch!: number;
   @Optional() @Nullable() @Nested(() => Transcript) transcript?: Transcript | null;
-  /** Kept where the call records; ignored elsewhere. */
-  @Optional() @Nullable() @Nested(() => RecordingUpload) recording?: RecordingUpload | null;
+  @Optional()
+  @Nullable()
+  @Nested(() => RecordingUpload)
+  @Describe('Kept where the call records; ignored elsewhere.')
+  recording?: RecordingUpload | null;
   @Optional()
   @Text({ max: 64 })
   @Describe(
@@ -92,15 +118,17 @@ export class WorkerJobComplete extends OrganizationName {
   mailbox_proof?: MailboxProof;
 }
 
-/** One claimed job. */
+@DescribeObject('One claimed job.')
 export class WorkerJob {
   @Required() @Text() job_id!: string;
   @Required() @IsIn(jobKinds) kind!: JobKind;
   @Required() @IsInt() epoch!: number;
   @Required() @IsInt() lease_seconds!: number;
   @Required() @Nested(() => CallRecord) call!: CallRecord;
-  /** RuntimeConfiguration. */
-  @Required() @JsonObjectWithin(1024 * 1024) runtime_configuration!: Record<string, unknown>;
+  @Required() @JsonObjectWithin(1024 * 1024) @Describe('RuntimeConfiguration.') runtime_configuration!: Record<
+    string,
+    unknown
+  >;
 }
 
 export class WorkerJobsClaimed {

@@ -1,18 +1,28 @@
 import { IsBoolean, IsIn, IsInt, Max, Min } from 'class-validator';
 import { limits } from '../limits';
 import { Entries, Text } from '../rules/constraints';
-import { Describe, Example, ListOf, Nested, Nullable, Optional, Required, Secret } from '../rules/decorators';
+import {
+  Describe,
+  DescribeObject,
+  Example,
+  ListOf,
+  Nested,
+  Nullable,
+  Optional,
+  Required,
+  Secret,
+} from '../rules/decorators';
 import { LeasedCredential } from './component-credential';
 import { ConnectionAction, ConnectionAuthentication } from './connection';
 import { OrganizationName, phoneNumber } from './fields';
 import { toolName } from './tools';
 
-/** POST /v1/worker-jobs/{job_id}/credentials. */
+@DescribeObject('POST /v1/worker-jobs/{job_id}/credentials.')
 export class WorkerCredentialsRequest extends OrganizationName {
   @Required() @IsInt() @Min(1) epoch!: number;
 }
 
-/** What the requests of a webhook tool are signed and sent with. */
+@DescribeObject('What the requests of a webhook tool are signed and sent with.')
 export class LeasedToolSecrets {
   @Required() @Text() name!: string;
   @Required()
@@ -26,7 +36,7 @@ export class LeasedToolSecrets {
   headers!: Record<string, string>;
 }
 
-/** A connection that a tool of the call names, with its authentication opened. */
+@DescribeObject('A connection that a tool of the call names, with its authentication opened.')
 export class LeasedConnection {
   @Required() @Text() connection_id!: string;
   @Required() @Text() base_url!: string;
@@ -34,7 +44,7 @@ export class LeasedConnection {
   @Required() @ListOf(() => ConnectionAction) actions!: ConnectionAction[];
 }
 
-/** Everything secret that a call is conducted with. Not to be stored or logged. */
+@DescribeObject('Everything secret that a call is conducted with. Not to be stored or logged.')
 export class WorkerCredentials {
   @Required() @Text() call_id!: string;
   @Required() @ListOf(() => LeasedCredential) components!: LeasedCredential[];
@@ -61,7 +71,7 @@ export const toolOutcomes = [
 ] as const;
 export type ToolOutcomeName = (typeof toolOutcomes)[number];
 
-/** POST /v1/worker-jobs/{job_id}/tool-calls: before the request of a tool leaves. */
+@DescribeObject('POST /v1/worker-jobs/{job_id}/tool-calls: before the request of a tool leaves.')
 export class WorkerToolCall extends OrganizationName {
   @Required() @IsInt() @Min(1) epoch!: number;
   @Required() @Text(toolCallId) @Describe('Of the decision of the model; the webhook-id.') tool_call_id!: string;
@@ -72,7 +82,7 @@ export class WorkerToolCall extends OrganizationName {
   run_id!: string;
 }
 
-/** POST /v1/worker-jobs/{job_id}/tool-calls/{tool_call_id}/outcome. */
+@DescribeObject('POST /v1/worker-jobs/{job_id}/tool-calls/{tool_call_id}/outcome.')
 export class WorkerToolOutcome extends OrganizationName {
   @Required() @IsInt() @Min(1) epoch!: number;
   @Required() @IsIn(toolOutcomes) outcome!: ToolOutcomeName;
@@ -80,7 +90,7 @@ export class WorkerToolOutcome extends OrganizationName {
   @Required() @IsInt() @Min(0) @Max(3_600_000) duration_ms!: number;
 }
 
-/** A call of a tool as the platform knows it. */
+@DescribeObject('A call of a tool as the platform knows it.')
 export class WorkerToolCallState {
   @Required() @Text() tool_call_id!: string;
   @Required()
@@ -93,7 +103,7 @@ export class WorkerToolCallState {
   @Required() @Nullable() @Text() result!: string | null;
 }
 
-/** POST /v1/worker-jobs/{job_id}/messages: a message of the call's agent. */
+@DescribeObject("POST /v1/worker-jobs/{job_id}/messages: a message of the call's agent.")
 export class WorkerMessage extends OrganizationName {
   @Required() @IsInt() @Min(1) epoch!: number;
   @Required()

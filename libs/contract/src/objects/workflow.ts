@@ -6,6 +6,7 @@ import {
   Closed,
   Default,
   Describe,
+  DescribeObject,
   Example,
   Ignores,
   ListOf,
@@ -24,14 +25,14 @@ const nodeId = { min: 1, max: 64, pattern: /^[A-Za-z0-9_.-]+$/, description: 'of
 const spoken = { min: 1, max: limits.greeting.max };
 const documentBytes = 16 * 1024;
 
-/** Where a conversation begins: one of these in a workflow. */
+@DescribeObject('Where a conversation begins: one of these in a workflow.')
 @Closed()
 export class StartNode {
   @Required() @Text(nodeId) id!: string;
   @Required() @Equals('start') type!: 'start';
 }
 
-/** The agent says a text; variables stand in it as {{name}}. */
+@DescribeObject('The agent says a text; variables stand in it as {{name}}.')
 @Closed()
 export class SayNode {
   @Required() @Text(nodeId) id!: string;
@@ -39,7 +40,7 @@ export class SayNode {
   @Required() @Text(spoken) text!: string;
 }
 
-/** The agent asks, and keeps the caller's answer as a variable. */
+@DescribeObject("The agent asks, and keeps the caller's answer as a variable.")
 @Closed()
 export class AskNode {
   @Required() @Text(nodeId) id!: string;
@@ -50,7 +51,7 @@ export class AskNode {
 
 export const conditionOperators = ['equals', 'not_equals', 'contains', 'is_set', 'is_not_set'] as const;
 
-/** Two ways on, by a variable: an edge with branch `yes` and one with branch `no`. */
+@DescribeObject('Two ways on, by a variable: an edge with branch `yes` and one with branch `no`.')
 @Closed()
 export class ConditionNode {
   @Required() @Text(nodeId) id!: string;
@@ -60,7 +61,7 @@ export class ConditionNode {
   @Optional() @Text({ max: 500 }) @Describe('What is compared with; not used by is_set and is_not_set.') value?: string;
 }
 
-/** Runs a tool of the agent. */
+@DescribeObject('Runs a tool of the agent.')
 @Closed()
 export class ToolNode {
   @Required() @Text(nodeId) id!: string;
@@ -69,7 +70,7 @@ export class ToolNode {
   @Optional() @JsonObjectWithin(documentBytes) arguments?: Record<string, unknown>;
 }
 
-/** Hands the call over. */
+@DescribeObject('Hands the call over.')
 @Closed()
 export class TransferNode {
   @Required() @Text(nodeId) id!: string;
@@ -77,7 +78,7 @@ export class TransferNode {
   @Required() @Text(phoneNumber) to!: string;
 }
 
-/** Ends the call, after a last text where there is one. */
+@DescribeObject('Ends the call, after a last text where there is one.')
 @Closed()
 export class EndNode {
   @Required() @Text(nodeId) id!: string;
@@ -102,7 +103,7 @@ const nodeShape: NestedFacts['shape'] = {
 
 export const branches = ['yes', 'no'] as const;
 
-/** From one node to the next. */
+@DescribeObject('From one node to the next.')
 @Closed()
 export class WorkflowEdge {
   @Required() @Text(nodeId) from!: string;
@@ -113,7 +114,7 @@ export class WorkflowEdge {
   branch?: (typeof branches)[number];
 }
 
-/** What a workflow does. Its graph is judged by `validation`, and by the publication. */
+@DescribeObject('What a workflow does. Its graph is judged by `validation`, and by the publication.')
 @Closed()
 export class WorkflowDefinition {
   @Required() @ArrayMaxSize(limits.workflowNodes.max) @ListOf(nodeShape) nodes!: WorkflowNode[];
@@ -127,7 +128,7 @@ export class CanvasViewport {
   @Required() @IsNumber() @Min(0.01) @Max(100) zoom!: number;
 }
 
-/** How an editor shows it (2.11): positions, viewport, collapsed_groups and nothing else. */
+@DescribeObject('How an editor shows it: positions, viewport, collapsed_groups and nothing else.')
 @Closed()
 export class WorkflowLayout {
   @Optional() @JsonObjectWithin(4 * documentBytes) @Describe('{x, y} by node id.') positions?: Record<string, unknown>;
@@ -139,13 +140,17 @@ export class WorkflowLayout {
   collapsed_groups?: string[];
 }
 
-/** POST /v1/agents/{agent_id}/workflow/draft: without a draft it begins as what is published, else as a start and an end. */
+@DescribeObject(
+  'POST /v1/agents/{agent_id}/workflow/draft: without a draft it begins as what is published, else as a start and an end.',
+)
 export class WorkflowDraftCreate extends WorkspaceNames {
   @Optional() @Nested(() => WorkflowDefinition) draft?: WorkflowDefinition;
   @Optional() @Nested(() => WorkflowLayout) layout?: WorkflowLayout;
 }
 
-/** PUT /v1/agents/{agent_id}/workflow/draft. A stale base_revision is WorkflowRevisionConflictError with the winner in `current`. */
+@DescribeObject(
+  'PUT /v1/agents/{agent_id}/workflow/draft. A stale base_revision is WorkflowRevisionConflictError with the winner in `current`.',
+)
 @Ignores('agent_id', 'created_at', 'updated_at', 'revision', 'validation', 'warnings')
 export class WorkflowDraftUpdate extends WorkspaceNames {
   @Required() @IsInt() @Min(1) base_revision!: number;
@@ -153,16 +158,15 @@ export class WorkflowDraftUpdate extends WorkspaceNames {
   @Optional() @Nested(() => WorkflowLayout) @Describe('Absent: as it is stored.') layout?: WorkflowLayout;
 }
 
-/** POST /v1/agents/{agent_id}/workflow/publish. */
+@DescribeObject('POST /v1/agents/{agent_id}/workflow/publish.')
 export class WorkflowPublish extends WorkspaceNames {
   @Optional() @IsInt() @Min(1) @Describe('Refuses to publish another revision than this one.') base_revision?: number;
 }
 
-/** Why a draft cannot be published. */
+@DescribeObject('Why a draft cannot be published.')
 export class WorkflowFault {
   @Required() @Text() code!: string;
-  /** The node or edge at fault, such as `node:ask_name` or `edge:3`. */
-  @Required() @Text() scope!: string;
+  @Required() @Text() @Describe('The node or edge at fault, such as `node:ask_name` or `edge:3`.') scope!: string;
   @Required() @Text() detail!: string;
 }
 
@@ -171,7 +175,7 @@ export class WorkflowValidation {
   @Required() @ListOf(() => WorkflowFault) faults!: WorkflowFault[];
 }
 
-/** A draft as it is read: the workflow object of 2.11. */
+@DescribeObject('A draft as it is read: the workflow object of 2.11.')
 export class WorkflowDraft {
   @Required() @Text() agent_id!: string;
   @Required() @IsInt() @Min(1) @Describe('base_revision of the next write; never used twice.') revision!: number;
@@ -189,7 +193,7 @@ export class WorkflowDraft {
   @Required() @Text() updated_at!: string;
 }
 
-/** A published version, without its content. */
+@DescribeObject('A published version, without its content.')
 export class WorkflowVersionSummary {
   @Required() @IsInt() version!: number;
   @Required() @Text() @Describe('SHA-256 (hex) over the canonical JSON of the definition.') sha256!: string;
@@ -197,7 +201,7 @@ export class WorkflowVersionSummary {
   @Required() @Text() published_at!: string;
 }
 
-/** A published version whole. */
+@DescribeObject('A published version whole.')
 export class WorkflowVersion extends WorkflowVersionSummary {
   @Required() @Nested(() => WorkflowDefinition) definition!: WorkflowDefinition;
   @Optional()
@@ -209,7 +213,7 @@ export class WorkflowVersion extends WorkflowVersionSummary {
   warnings?: string[];
 }
 
-/** GET /v1/agents/{agent_id}/workflow/versions/{version}. */
+@DescribeObject('GET /v1/agents/{agent_id}/workflow/versions/{version}.')
 export class WorkflowVersionRecord extends WorkflowVersion {
   @Required() @Text() agent_id!: string;
   @Required() @Nested(() => WorkflowLayout) layout!: WorkflowLayout;
@@ -222,7 +226,7 @@ export class OffsetPage {
   @Required() @IsInt() @Min(0) total!: number;
 }
 
-/** GET /v1/agents/{agent_id}/workflow pages the versions. */
+@DescribeObject('GET /v1/agents/{agent_id}/workflow pages the versions.')
 export class WorkflowReadQuery extends RouteQuery {
   @Optional() @IsInt() @Min(0) @Max(1_000_000) @Default(0) offset!: number;
   @Optional()
@@ -236,7 +240,7 @@ export class WorkflowReadQuery extends RouteQuery {
 export const workflowStates = ['none', 'draft', 'published'] as const;
 export const phonePinStates = ['none', 'armed', 'disarmed', 'expired'] as const;
 
-/** AgentWorkflowRead (2.11). */
+@DescribeObject('AgentWorkflowRead.')
 export class AgentWorkflowRead {
   @Required() @Text() agent_id!: string;
   @Required()
@@ -250,7 +254,7 @@ export class AgentWorkflowRead {
   @Required() @Nullable() @Nested(() => WorkflowDraft) workflow!: WorkflowDraft | null;
 }
 
-/** POST /v1/agents/{agent_id}/workflow/phone-pin. */
+@DescribeObject('POST /v1/agents/{agent_id}/workflow/phone-pin.')
 export class PhonePinArm extends WorkspaceNames {
   @Optional()
   @IsInt()
@@ -261,7 +265,7 @@ export class PhonePinArm extends WorkspaceNames {
   expires_in_seconds?: number;
 }
 
-/** The PIN with which a test caller reaches the draft over the telephone. */
+@DescribeObject('The PIN with which a test caller reaches the draft over the telephone.')
 export class PhonePin {
   @Required() @Text() agent_id!: string;
   @Required() @IsIn(phonePinStates) state!: (typeof phonePinStates)[number];

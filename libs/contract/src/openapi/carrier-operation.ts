@@ -1,7 +1,8 @@
 import { carrierNames, carriers, type CarrierName } from '../carriers';
 import type { CarrierRoute } from '../routes/carrier-webhooks';
 import type { Class } from '../rules/class-facts';
-import { errorResponses } from './operation';
+import { sampleOf } from '../schema/sample';
+import { errorResponses, operationIdOf, type Shared } from './operation';
 
 /** How the webhooks of carriers are authenticated, in place of a key: one scheme for all carriers that sign alike. */
 export const carrierSecuritySchemes: Readonly<Record<string, object>> = Object.fromEntries(
@@ -18,16 +19,28 @@ const formSchema = (forms: readonly Class[]): object => {
   return others.length === 0 ? { ...first } : { oneOf: [first, ...others] };
 };
 
+const formExample = ([form]: readonly Class[]): object =>
+  form === undefined ? {} : { examples: { request: { value: sampleOf(form) } } };
+
 /** The operation of a carrier's webhook. */
-export const carrierOperationOf = ({ id, providers, summary, forms, query, errors }: CarrierRoute): object => ({
-  operationId: id,
+export const carrierOperationOf = (
+  { id, providers, summary, forms, query, errors }: CarrierRoute,
+  shared: Shared,
+): object => ({
+  operationId: operationIdOf(id),
   tags: ['carriers'],
   summary,
   description:
     'For carriers: a signed form in place of a key. Sent again, it changes nothing. A maintenance window does not stand against it.',
   security: [...new Set(providers.map(schemeOf))].map((scheme) => ({ [scheme]: [] })),
   parameters: [
-    { name: 'provider', in: 'path', required: true, schema: { type: 'string', enum: [...providers] } },
+    {
+      name: 'provider',
+      in: 'path',
+      required: true,
+      description: 'The carrier that asks.',
+      schema: { type: 'string', enum: [...providers] },
+    },
     ...Object.entries(query).map(([name, description]) => ({
       name,
       in: 'query',
@@ -38,14 +51,15 @@ export const carrierOperationOf = ({ id, providers, summary, forms, query, error
   ],
   requestBody: {
     required: true,
-    content: { 'application/x-www-form-urlencoded': { schema: formSchema(forms) } },
+    content: { 'application/x-www-form-urlencoded': { schema: formSchema(forms), ...formExample(forms) } },
   },
   responses: {
     200: {
       description: 'OK: what the carrier is to do, in TwiML',
-      headers: { 'X-Request-Id': { $ref: '#/components/headers/X-Request-Id' } },
-      content: { 'text/xml': { schema: { type: 'string' } } },
+      content: {
+        'text/xml': { schema: { type: 'string' }, examples: { answer: { value: '<Response><Hangup/></Response>' } } },
+      },
     },
-    ...errorResponses(errors),
+    ...errorResponses(errors, shared),
   },
 });

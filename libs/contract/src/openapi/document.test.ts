@@ -3,6 +3,7 @@ import path from 'node:path';
 import { errorCatalogue } from '@parley/errors';
 import { allRoutes, carrierRoutes } from '../routes';
 import { openApiDocument } from './document';
+import { operationIdOf } from './operation';
 
 const document = openApiDocument() as {
   paths: Record<string, Record<string, { operationId: string; security: Record<string, string[]>[] }>>;
@@ -19,8 +20,8 @@ describe('the OpenAPI document', () => {
     for (const route of allRoutes) {
       const operation = document.paths[route.path]?.[route.method.toLowerCase()];
       expect(operation).toMatchObject({
-        operationId: route.id,
-        security: [{ apiKey: [route.scope, ...route.alsoScopes] }],
+        operationId: operationIdOf(route.id),
+        security: [{ apiKey: route.scope === null ? [] : [route.scope, ...route.alsoScopes] }],
       });
     }
   });
@@ -32,10 +33,15 @@ describe('the OpenAPI document', () => {
       const [form] = forms;
       if (form === undefined) throw new Error(`${id} has no form`);
       expect(document.paths[at]?.['post']).toMatchObject({
-        operationId: id,
+        operationId: operationIdOf(id),
         security: [{ carrierSignature: [] }],
         parameters: expect.arrayContaining([
-          { name: 'provider', in: 'path', required: true, schema: { type: 'string', enum: [...providers] } },
+          expect.objectContaining({
+            name: 'provider',
+            in: 'path',
+            required: true,
+            schema: { type: 'string', enum: [...providers] },
+          }),
         ]) as unknown,
         requestBody: {
           required: true,
@@ -45,7 +51,10 @@ describe('the OpenAPI document', () => {
         },
         responses: Object.fromEntries([
           ['200', { content: { 'text/xml': { schema: { type: 'string' } } } }],
-          ...errors.map((code) => [String(errorCatalogue[code].status), { content: expect.anything() as unknown }]),
+          ...errors.map((code) => [
+            code === 'internal_error' ? '5XX' : String(errorCatalogue[code].status),
+            { $ref: expect.stringContaining('#/components/responses/') as unknown },
+          ]),
         ]),
       });
       expect(Object.keys(document.paths[at] ?? {})).toEqual(['post']);
@@ -71,10 +80,22 @@ describe('the OpenAPI document', () => {
   });
 
   it.each([
-    ['AgentTurnTaking', 'max_call_seconds', { minimum: 60, maximum: 1740, default: 1740 }],
+    [
+      'AgentTurnTaking',
+      'max_call_seconds',
+      { minimum: 60, maximum: 1740, description: expect.stringContaining('Default: 1740.') as unknown },
+    ],
     ['AgentTurnTaking', 'barge_in_speech_rms', { minimum: 100, maximum: 32000, deprecated: true }],
-    ['AgentOpening', 'silence_wait_seconds', { minimum: 1, maximum: 5, default: 2 }],
-    ['AgentNavigation', 'max_hold_seconds', { minimum: 10, maximum: 3600, default: 600 }],
+    [
+      'AgentOpening',
+      'silence_wait_seconds',
+      { minimum: 1, maximum: 5, description: expect.stringContaining('Default: 2.') as unknown },
+    ],
+    [
+      'AgentNavigation',
+      'max_hold_seconds',
+      { minimum: 10, maximum: 3600, description: expect.stringContaining('Default: 600.') as unknown },
+    ],
     ['AgentLanguageProfileOverride', 'greeting', { maxLength: 1000 }],
   ])('8: %s.%s carries its bounds', (schema, property, facts) => {
     expect(document.components.schemas[schema]?.properties[property]).toMatchObject(facts);

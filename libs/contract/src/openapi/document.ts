@@ -1,9 +1,12 @@
 import { allRoutes, carrierRoutes, type routes } from '../routes';
 import type { Class } from '../rules/class-facts';
-import { jsonSchemasOf } from '../schema/json-schema-of';
+import { jsonSchemasOf, type JsonSchema } from '../schema/json-schema-of';
 import { carrierOperationOf, carrierSecuritySchemes } from './carrier-operation';
 import { allErrorCodes, errorSchema, errorSchemaName } from './error-schemas';
-import { errorResponse, operationOf } from './operation';
+import { SharedComponents } from './components';
+import { eventSchemas, eventWebhooks, webhookParameters, webhookResponses } from './event-schemas';
+import { errorResponse, operationOf, type Shared } from './operation';
+import { eventTypeSchema, sharingEventType } from './shared-event-type';
 
 /** The first segment of a path, as `tagOf` reads it. */
 type Tag<Path extends string> = Path extends `/v1/${infer First}/${string}`
@@ -17,6 +20,7 @@ const tags: Readonly<Record<Tag<(typeof routes)[keyof typeof routes]['path']> | 
   agents: 'Agents, their voice stacks and what is published of them',
   'agent-catalog': 'Engines, providers and voices to choose from',
   'agent-endpoints': 'Where events are delivered to',
+  erasures: 'Erasures of telephone numbers',
   events: 'The log of events',
   deliveries: 'Deliveries of events and their attempts',
   'audit-log': 'The audit log of the platform',
@@ -26,6 +30,9 @@ const tags: Readonly<Record<Tag<(typeof routes)[keyof typeof routes]['path']> | 
   'component-credentials': 'Accounts at hosted-AI providers that the organization brings',
   connections: 'Connections to other systems, whose actions are tools of agents',
   'gateway-tokens': 'Tokens of self-hosted media gateways',
+  'operator-keys': 'Keys of operators',
+  me: 'The key of the request',
+  sessions: 'Keys that end by themselves',
   organizations: 'Organizations, their projects and audit logs',
   maintenance: 'Maintenance windows',
   numbers: 'Telephone numbers',
@@ -38,6 +45,7 @@ const tags: Readonly<Record<Tag<(typeof routes)[keyof typeof routes]['path']> | 
   wallet: 'The wallet, and what it was charged',
   'message-templates': 'Texts of messages, by language',
   'voice-previews': 'Voices to listen to',
+  voices: 'Voices that agents can speak with',
   'worker-jobs': 'The queue as workers see it',
 };
 
@@ -72,6 +80,7 @@ const headers = {
 };
 
 const parameters = {
+  ...webhookParameters,
   IdempotencyKey: {
     name: 'Idempotency-Key',
     in: 'header',
@@ -98,18 +107,23 @@ const parameters = {
  * belong to no route (not_found, method_not_allowed) are in `components.responses`.
  */
 export function openApiDocument(): Record<string, unknown> {
+  const shared: Shared = {
+    parameters: new SharedComponents('parameters'),
+    responses: new SharedComponents('responses'),
+    examples: new SharedComponents('examples'),
+  };
   const paths: Record<string, Record<string, unknown>> = {};
   for (const route of allRoutes) {
-    (paths[route.path] ??= {})[route.method.toLowerCase()] = operationOf(route);
+    (paths[route.path] ??= {})[route.method.toLowerCase()] = operationOf(route, shared);
   }
-  const webhooks = Object.values(carrierRoutes);
-  for (const webhook of webhooks) paths[webhook.path] = { post: carrierOperationOf(webhook) };
+  const ofCarriers = Object.values(carrierRoutes);
+  for (const webhook of ofCarriers) paths[webhook.path] = { post: carrierOperationOf(webhook, shared) };
   const classes = [
     ...allRoutes.flatMap(({ body, answer }): Class[] => [
       ...(body ? [body] : []),
       ...(answer.media === 'application/json' ? [answer.class] : []),
     ]),
-    ...webhooks.flatMap(({ forms }): readonly Class[] => forms),
+    ...ofCarriers.flatMap(({ forms }): readonly Class[] => forms),
   ];
   return {
     openapi: '3.1.0',
@@ -118,12 +132,24 @@ export function openApiDocument(): Record<string, unknown> {
       version: '1',
       summary: 'A self-hosted platform for AI voice agents',
       description:
-        'Errors carry `error` and `message`: branch on the status, then on `error`. Retry 429 and 5xx only. Lists are newest first, paged by `cursor`.',
+        'Errors carry `error` and `message`: branch on the status, then on `error`. Retry 429 and 5xx only. Lists are newest first, paged by `cursor`. Times are ISO 8601 in UTC; money is in millionths of the currency unit. Absent and null differ: in a change an absent field stays as it is, and null clears it where it may be null. Every answer of an organization with a rate limit carries the headers RateLimit-Policy and RateLimit, and every answer X-Request-Id. A request with a body where none is taken can be refused with 413 or 415 as any other.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
-    servers: [{ url: '/', description: 'This gateway' }],
+    servers: [
+      {
+        url: '{base_url}',
+        description: 'The gateway of an installation',
+        variables: {
+          base_url: {
+            default: 'http://127.0.0.1:8080',
+            description: 'The address of the gateway, without /v1; the default is that of `npm start`.',
+          },
+        },
+      },
+    ],
     tags: Object.entries(tags).map(([name, description]) => ({ name, description })),
     paths,
+    webhooks: eventWebhooks(),
     components: {
       securitySchemes: {
         apiKey: {
@@ -135,15 +161,50 @@ export function openApiDocument(): Record<string, unknown> {
         ...carrierSecuritySchemes,
       },
       headers,
-      parameters,
+      parameters: { ...sharingEventType(shared.parameters.all()), ...parameters },
       responses: {
-        not_found: errorResponse(404, ['not_found']),
-        method_not_allowed: errorResponse(405, ['method_not_allowed']),
+        ...shared.responses.all(),
+        ...webhookResponses,
+        not_found: errorResponse('404', ['not_found'], shared),
+        method_not_allowed: errorResponse('405', ['method_not_allowed'], shared),
       },
+      examples: shared.examples.all(),
       schemas: {
-        ...jsonSchemasOf(classes),
+        ...sharingEventType(withoutDefaults(withEvents({ ...jsonSchemasOf(classes), ...eventSchemas() }))),
+        EventType: eventTypeSchema,
         ...Object.fromEntries(allErrorCodes.map((code) => [errorSchemaName(code), errorSchema(code)])),
       },
     },
   };
 }
+
+/** Lists of events hold any of them. */
+function withEvents({ EventEnvelope: _ofAnyType, ...schemas }: Record<string, JsonSchema>): Record<string, JsonSchema> {
+  const ofEvents = (schema: JsonSchema): JsonSchema =>
+    JSON.parse(JSON.stringify(schema).replaceAll('schemas/EventEnvelope"', 'schemas/Event"')) as JsonSchema;
+  return Object.fromEntries(
+    Object.entries(schemas).map(([name, schema]) => [name, name.endsWith('Page') ? ofEvents(schema) : schema]),
+  );
+}
+
+/**
+ * The descriptions name the defaults. `default` itself makes generators take the field for one that is always there, in requests too; and
+ * in a section of the voice stack it is not what an absent field means. Examples are those of whole bodies.
+ */
+const withoutDefaults = (schemas: Record<string, JsonSchema>): Record<string, JsonSchema> =>
+  Object.fromEntries(
+    Object.entries(schemas).map(([name, schema]) => [
+      name,
+      {
+        ...schema,
+        ...(schema.properties === undefined
+          ? {}
+          : { properties: bare(schema.properties as Record<string, JsonSchema>) }),
+      },
+    ]),
+  );
+
+const bare = (properties: Record<string, JsonSchema>): Record<string, JsonSchema> =>
+  Object.fromEntries(
+    Object.entries(properties).map(([name, { default: _default, examples: _examples, ...schema }]) => [name, schema]),
+  );

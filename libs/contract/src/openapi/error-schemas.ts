@@ -1,11 +1,21 @@
 import { errorCatalogue, fieldErrorCodes, type ErrorCode } from '@parley/errors';
 import type { JsonSchema } from '../schema/json-schema-of';
+import { words } from '../schema/words';
 
 const blockers: JsonSchema = {
   type: 'array',
+  description: words.blockers,
   items: {
     type: 'object',
-    properties: { code: { type: 'string' }, scope: { type: 'string' }, detail: { type: 'string' } },
+    properties: {
+      code: { type: 'string', description: words.code },
+      scope: {
+        type: 'string',
+        description:
+          'What it is about: `language:<code>`, transcriber, model, voice, `credential:<kind>`, tools, carrier.',
+      },
+      detail: { type: 'string', description: words.detail },
+    },
     required: ['code', 'scope', 'detail'],
     additionalProperties: false,
   },
@@ -17,14 +27,15 @@ const errors: JsonSchema = {
     type: 'object',
     properties: {
       path: { type: 'string', description: 'Dotted, list items in brackets.' },
-      code: { type: 'string', enum: [...fieldErrorCodes] },
-      message: { type: 'string' },
+      code: { type: 'string', enum: [...fieldErrorCodes], description: words.code },
+      message: { type: 'string', description: words.message },
     },
     required: ['path', 'code', 'message'],
     additionalProperties: false,
   },
 };
-const seconds: JsonSchema = { type: 'integer', minimum: 0 };
+const seconds: JsonSchema = { type: 'integer', minimum: 0, description: words.retry_after_seconds };
+const reason: JsonSchema = { type: 'string', description: 'The code of the first blocker.' };
 
 interface ExtraFields {
   readonly required?: Readonly<Record<string, JsonSchema>>;
@@ -33,15 +44,24 @@ interface ExtraFields {
 
 /** The extra fields of section 7.1 by code; a code without a row has none. */
 const extraFields: Partial<Record<ErrorCode, ExtraFields>> = {
-  BadRequestError: { optional: { language: { type: 'string' }, reason: { type: 'string' }, blockers, errors } },
-  realtime_config_not_runnable: { required: { reason: { type: 'string' }, blockers } },
-  not_found: { required: { path: { type: 'string' } } },
-  method_not_allowed: { required: { allow: { type: 'array', items: { type: 'string' } } } },
-  WorkflowRevisionConflictError: { required: { current: { type: 'object' } } },
+  BadRequestError: {
+    optional: {
+      language: { type: 'string', description: 'The language that cannot be published.' },
+      reason,
+      blockers,
+      errors,
+    },
+  },
+  realtime_config_not_runnable: { required: { reason, blockers } },
+  not_found: { required: { path: { type: 'string', description: words.path } } },
+  method_not_allowed: { required: { allow: { type: 'array', items: { type: 'string' }, description: words.allow } } },
+  WorkflowRevisionConflictError: {
+    required: { current: { $ref: '#/components/schemas/WorkflowDraft', description: 'The draft that won.' } },
+  },
   outbound_call_queue_full: { required: { retry_after_seconds: seconds } },
   rate_limited: { required: { retry_after_seconds: seconds } },
   platform_maintenance: { required: { retry_after_seconds: seconds } },
-  internal_error: { required: { request_id: { type: 'string' } } },
+  internal_error: { required: { request_id: { type: 'string', description: words.request_id } } },
 };
 
 const meanings: Readonly<Record<ErrorCode, string>> = {
@@ -82,7 +102,12 @@ export function errorSchema(code: ErrorCode): JsonSchema {
   return {
     type: 'object',
     description: meanings[code],
-    properties: { error: { const: code }, message: { type: 'string' }, ...required, ...optional },
+    properties: {
+      error: { type: 'string', const: code, description: words.error },
+      message: { type: 'string', description: words.message },
+      ...required,
+      ...optional,
+    },
     required: ['error', 'message', ...Object.keys(required)],
     additionalProperties: false,
   };

@@ -3,6 +3,10 @@ import { bodyMayBeAbsent } from '../routes/body-may-be-absent';
 import type { AnyRoute } from '../routes/route';
 import type { Class } from '../rules/class-facts';
 import { jsonSchemaOf, type JsonSchema } from '../schema/json-schema-of';
+import { sampleOf } from '../schema/sample';
+import { words } from '../schema/words';
+import type { SharedComponents } from './components';
+import { answerExample } from './examples';
 import errorExamples from './error-examples.json';
 import { errorSchemaName, meaningOf } from './error-schemas';
 
@@ -18,53 +22,73 @@ const parameterRef = (name: string): OpenApiObject => ({ $ref: `#/components/par
 /** The last segment that names a resource: `calls` for /v1/calls/{call_id}/cancel. */
 export const tagOf = (route: AnyRoute): string => route.path.split('/')[2] ?? 'platform';
 
+/** What operations have in common. */
+export interface Shared {
+  readonly parameters: SharedComponents<OpenApiObject>;
+  readonly responses: SharedComponents<OpenApiObject>;
+  readonly examples: SharedComponents<OpenApiObject>;
+}
+
+/** The name of an operation in the document, as generators make functions of it. */
+export const operationIdOf = (id: string): string => id.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
+
 /** One operation of the document, from the route's declaration alone. */
-export function operationOf(route: AnyRoute): OpenApiObject {
+export function operationOf(route: AnyRoute, shared: Shared): OpenApiObject {
   return {
-    operationId: route.id,
+    operationId: operationIdOf(route.id),
     tags: [tagOf(route)],
     summary: route.summary,
     description: describe(route),
     security: [{ apiKey: route.scope === null ? [] : [route.scope, ...route.alsoScopes] }],
-    parameters: parametersOf(route),
-    ...requestBodyOf(route),
-    responses: responsesOf(route),
+    parameters: parametersOf(route, shared),
+    ...requestBodyOf(route, shared),
+    responses: responsesOf(route, shared),
   };
 }
 
-function requestBodyOf(route: AnyRoute): OpenApiObject {
+function requestBodyOf(route: AnyRoute, shared: Shared): OpenApiObject {
   const { body, upload } = route;
   if (body !== undefined) {
-    return { requestBody: { required: !bodyMayBeAbsent(route), content: contentOf(route, body) } };
+    return { requestBody: { required: !bodyMayBeAbsent(route), content: contentOf(route, body, shared) } };
   }
-  return upload === undefined ? {} : { requestBody: { required: true, content: { [upload]: { schema: {} } } } };
+  return upload === undefined ? {} : { requestBody: { required: true, content: { [upload]: { schema: binary } } } };
 }
 
 /** JSON, and what else the route takes. */
-const contentOf = ({ upload }: AnyRoute, body: Class): OpenApiObject => ({
-  ...json(schemaRef(body.name)),
-  ...(upload === undefined ? {} : { [upload]: { schema: { type: 'string' } } }),
+const contentOf = ({ upload }: AnyRoute, body: Class, shared: Shared): OpenApiObject => ({
+  ...json(schemaRef(body.name), { request: shared.examples.add(body.name, { value: sampleOf(body) }) }),
+  ...(upload === undefined
+    ? {}
+    : {
+        [upload]: {
+          schema: { type: 'string', description: 'The same as comma-separated values, with a line of names.' },
+        },
+      }),
 });
 
-function describe({ scope, alsoScopes, audience, newWork, foreign, creates }: AnyRoute): string {
+function describe({ scope, alsoScopes, audience, newWork, foreign, tool }: AnyRoute): string {
   return [
+    tool?.description ?? '',
     scope === null
       ? 'Any valid credential.'
       : `Scope ${[scope, ...alsoScopes].map((one) => `\`${one}\``).join(' and ')}.`,
-    `For: ${audience.join(', ')}.`,
-    newWork === false ? '' : 'New work: refused during a maintenance window.',
+    audience.join() === 'customer,operator' ? '' : `For: ${audience.join(', ')}.`,
+    newWork === false ? '' : 'Refused during a maintenance window.',
     foreign === 'write-403' ? 'A record of another organization answers 403.' : '',
-    creates ? 'Safe to repeat with the same Idempotency-Key.' : '',
   ]
     .filter((sentence) => sentence !== '')
     .join(' ');
 }
 
-function parametersOf(route: AnyRoute): OpenApiObject[] {
+/** Bytes, which JSON Schema does not describe further. */
+const binary: JsonSchema = { type: 'string', format: 'binary' };
+
+function parametersOf(route: AnyRoute, shared: Shared): OpenApiObject[] {
   const inPath = route.parameters.map((name) => ({
     name,
     in: 'path',
     required: true,
+    description: words[name] ?? '',
     schema: { type: 'string' },
   }));
   const { properties, required = [] } = jsonSchemaOf(route.query) as {
@@ -73,15 +97,17 @@ function parametersOf(route: AnyRoute): OpenApiObject[] {
   };
   const inQuery = Object.entries(properties)
     .filter(([name]) => !inPath.some((parameter) => parameter.name === name))
-    .map(([name, schema]) => ({
+    .map(([name, { description, ...schema }]) => ({
       name,
       in: 'query',
       required: required.includes(name) && !('default' in schema),
+      description,
+      // Comma-separated, not repeated.
+      ...(schema.type === 'array' ? { explode: false } : {}),
       schema,
     }));
   return [
-    ...inPath,
-    ...inQuery,
+    ...[...inPath, ...inQuery].map((parameter) => shared.parameters.add(parameter.name, parameter)),
     ...(route.creates ? [parameterRef('IdempotencyKey')] : []),
     ...(route.conditional ? [parameterRef('IfMatch')] : []),
     ...(route.eventStream ? [parameterRef('LastEventId')] : []),
@@ -89,42 +115,67 @@ function parametersOf(route: AnyRoute): OpenApiObject[] {
   ];
 }
 
-const headerParameter = (name: string): OpenApiObject => ({ name, in: 'header', schema: { type: 'string' } });
+const headerParameter = (name: string): OpenApiObject => ({
+  name,
+  in: 'header',
+  description: words[name] ?? '',
+  schema: { type: 'string' },
+});
 
-function responsesOf(route: AnyRoute): OpenApiObject {
+function responsesOf(route: AnyRoute, shared: Shared): OpenApiObject {
   return {
     [route.answer.status]: {
-      description: route.creates ? 'Created' : 'OK',
-      headers: successHeaders(route),
-      content: successContent(route),
+      description: { 200: 'OK', 201: 'Created', 202: 'Accepted' }[route.answer.status],
+      ...successHeaders(route),
+      content: successContent(route, shared),
     },
-    ...(route.ranged ? partialResponse(route) : {}),
-    ...errorResponses(route.errors),
+    ...(route.ranged ? partialResponse(route, shared) : {}),
+    ...errorResponses(route.errors.filter(isOf(route)), shared),
   };
 }
 
+/** What is wrong with a body is said of routes that take one; the document says once that the others judge it too. */
+const isOf =
+  ({ body, upload }: AnyRoute) =>
+  (code: ErrorCode): boolean =>
+    body !== undefined ||
+    upload !== undefined ||
+    (code !== 'PayloadTooLargeError' && code !== 'UnsupportedMediaTypeError');
+
 /** Of one range within the bytes. Any other is answered with all of them. */
-const partialResponse = (route: AnyRoute): OpenApiObject => ({
+const partialResponse = (route: AnyRoute, shared: Shared): OpenApiObject => ({
   206: {
     description: 'The bytes of the range',
-    headers: { ...successHeaders(route), 'Content-Range': { schema: { type: 'string' } } },
-    content: successContent(route),
+    headers: {
+      ...successHeaders(route).headers,
+      'Content-Range': { description: 'Which bytes, of how many.', schema: { type: 'string' } },
+    },
+    content: successContent(route, shared),
   },
 });
 
-/** The answers of errors by status. */
-export function errorResponses(codes: readonly ErrorCode[]): OpenApiObject {
-  const byStatus = new Map<number, ErrorCode[]>();
+/** The answers of errors by status; what can go wrong with every request is there once, as 5XX. */
+export function errorResponses(codes: readonly ErrorCode[], shared: Shared): OpenApiObject {
+  const byStatus = new Map<string, ErrorCode[]>();
   for (const code of codes) {
-    for (const status of statusesOf(code)) byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
+    const status = code === 'internal_error' ? '5XX' : String(errorCatalogue[code].status);
+    byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
   }
-  return Object.fromEntries([...byStatus].map(([status, of]) => [String(status), errorResponse(status, of)] as const));
+  if (byStatus.has('503') && codes.includes('internal_error')) byStatus.get('503')?.push('internal_error');
+  return Object.fromEntries(
+    [...byStatus].map(([status, of]) => [status, shared.responses.add(status, errorResponse(status, of, shared))]),
+  );
 }
 
-/** JSON of a schema, or bytes: an empty schema says that JSON Schema does not describe them (OpenAPI 3.1). */
-function successContent({ answer, eventStream }: AnyRoute): OpenApiObject {
-  if (answer.media !== 'application/json') return { [answer.media]: { schema: {} } };
-  return { ...json(schemaRef(answer.class.name)), ...(eventStream ? serverSentEvents : {}) };
+/** JSON of a schema, or bytes. */
+function successContent({ answer, eventStream }: AnyRoute, shared: Shared): OpenApiObject {
+  if (answer.media !== 'application/json') return { [answer.media]: { schema: binary } };
+  return {
+    ...json(schemaRef(answer.class.name), {
+      answer: shared.examples.add(answer.class.name, { value: answerExample(answer.class) }),
+    }),
+    ...(eventStream ? serverSentEvents : {}),
+  };
 }
 
 /** One event a block: its cursor as `id`, its type as `event`, the same JSON as in a page as `data`. */
@@ -134,38 +185,32 @@ const serverSentEvents: OpenApiObject = {
   },
 };
 
-/** An internal_error also tells of a service that is away (503) or too slow (504). */
-const statusesOf = (code: ErrorCode): readonly number[] =>
-  code === 'internal_error' ? [500, 503, 504] : [errorCatalogue[code].status];
-
 /** A write that answers the record it wrote; not all records have revisions. */
 const writesOne = ({ method, creates, byId }: AnyRoute): boolean => method !== 'GET' && (creates || byId !== undefined);
 
-function successHeaders(route: AnyRoute): OpenApiObject {
-  return {
-    'X-Request-Id': headerRef('X-Request-Id'),
-    'RateLimit-Policy': headerRef('RateLimit-Policy'),
-    RateLimit: headerRef('RateLimit'),
+function successHeaders(route: AnyRoute): { readonly headers?: OpenApiObject } {
+  const headers = {
     ...(route.etag ? { ETag: headerRef('ETag') } : {}),
     ...(!route.etag && writesOne(route) ? { ETag: headerRef('ETag-After-Write') } : {}),
     ...(route.creates ? { 'Idempotent-Replayed': headerRef('Idempotent-Replayed') } : {}),
     ...(route.deprecatedFields.length > 0 ? { Deprecation: headerRef('Deprecation') } : {}),
   };
+  return Object.keys(headers).length === 0 ? {} : { headers };
 }
 
 /** An answer of one status: one schema, or one of several told apart by `error`. */
-export function errorResponse(status: number, codes: readonly ErrorCode[]): OpenApiObject {
+export function errorResponse(status: string, codes: readonly ErrorCode[], { examples: shown }: Shared): OpenApiObject {
   const refs = codes.map((code) => schemaRef(errorSchemaName(code)));
-  const examples = Object.fromEntries(codes.map((code) => [code, { value: exampleOf(code) }]));
-  const waits = status === 429 || (status === 503 && codes.includes('platform_maintenance'));
+  const examples = Object.fromEntries(codes.map((code) => [code, shown.add(code, { value: exampleOf(code) })]));
+  const waits = status === '429' || (status === '503' && codes.includes('platform_maintenance'));
+  const headers = {
+    ...(waits ? { 'Retry-After': headerRef('Retry-After') } : {}),
+    ...(status === '401' ? { 'WWW-Authenticate': headerRef('WWW-Authenticate') } : {}),
+    ...(status === '405' ? { Allow: headerRef('Allow') } : {}),
+  };
   return {
     description: codes.map(meaningOf).join(' '),
-    headers: {
-      'X-Request-Id': headerRef('X-Request-Id'),
-      ...(waits ? { 'Retry-After': headerRef('Retry-After') } : {}),
-      ...(status === 401 ? { 'WWW-Authenticate': headerRef('WWW-Authenticate') } : {}),
-      ...(status === 405 ? { Allow: headerRef('Allow') } : {}),
-    },
+    ...(Object.keys(headers).length === 0 ? {} : { headers }),
     content: json(refs.length === 1 ? (refs[0] ?? {}) : { oneOf: refs }, examples),
   };
 }

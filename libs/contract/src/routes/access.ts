@@ -1,4 +1,11 @@
-import { ApiKeyCreate, ApiKeyMinted, ApiKeyPage, ApiKeyRecord, ScopeCatalogueView } from '../objects/api-key';
+import {
+  ApiKeyCreate,
+  ApiKeyMinted,
+  ApiKeyPage,
+  ApiKeyRecord,
+  ApiKeyRevokeQuery,
+  ScopeCatalogueView,
+} from '../objects/api-key';
 import {
   AuditPage,
   MaintenanceRecord,
@@ -12,6 +19,7 @@ import {
   ProjectPage,
   ProjectRecord,
 } from '../objects/organization';
+import { Me } from '../objects/me';
 import { ListQuery } from '../objects/page';
 import { route } from './define';
 
@@ -51,17 +59,69 @@ export const apiKeyRoutes = {
     answer: ScopeCatalogueView,
     service: 'auth',
   }),
+  getApiKey: route({
+    id: 'get-api-key',
+    method: 'GET',
+    path: '/v1/api-keys/{key_id}',
+    summary: 'Read an API key, without its token',
+    scope: 'api_keys:read',
+    answer: ApiKeyRecord,
+    service: 'auth',
+    byId: 'key_id',
+    mcp: false,
+  }),
   revokeApiKey: route({
     id: 'revoke-api-key',
     method: 'POST',
     path: '/v1/api-keys/{key_id}/revoke',
-    summary: 'Revoke an API key',
+    summary: 'Revoke an API key; one that holds more is not revoked',
     scope: 'api_keys:write',
+    query: ApiKeyRevokeQuery,
     answer: ApiKeyRecord,
     mints: true,
     service: 'auth',
     foreign: 'write-403',
     byId: 'key_id',
+    mcp: false,
+  }),
+};
+
+export const operatorKeyRoutes = {
+  listOperatorKeys: route({
+    id: 'list-operator-keys',
+    method: 'GET',
+    path: '/v1/operator-keys',
+    summary: 'List the keys of operators, newest first',
+    scope: 'operator:read',
+    audience: operators,
+    query: ListQuery,
+    answer: ApiKeyPage,
+    service: 'auth',
+    mcp: false,
+  }),
+};
+
+export const meRoutes = {
+  getMe: route({
+    id: 'get-me',
+    method: 'GET',
+    path: '/v1/me',
+    summary: 'Read what the key of the request is and what it reaches',
+    scope: null,
+    answer: Me,
+    service: 'auth',
+    etag: true,
+  }),
+  createSession: route({
+    id: 'create-session',
+    method: 'POST',
+    path: '/v1/sessions',
+    summary: 'Make a key of at most 12 hours that may do what the key of the request may; its token is returned once',
+    scope: null,
+    answer: ApiKeyMinted,
+    mints: true,
+    service: 'auth',
+    creates: true,
     mcp: false,
   }),
 };
@@ -89,6 +149,17 @@ export const organizationRoutes = {
     query: ListQuery,
     answer: OrganizationPage,
     service: 'auth',
+  }),
+  getOrganization: route({
+    id: 'get-organization',
+    method: 'GET',
+    path: '/v1/organizations/{organization_id}',
+    summary: 'Read an organization',
+    scope: 'account:read',
+    answer: OrganizationRecord,
+    service: 'auth',
+    byId: 'organization_id',
+    foreign: 'organization-403',
   }),
   updateOrganization: route({
     id: 'update-organization',
@@ -154,6 +225,17 @@ export const organizationRoutes = {
     byId: 'organization_id',
     foreign: 'organization-403',
     etag: false,
+  }),
+  getProject: route({
+    id: 'get-project',
+    method: 'GET',
+    path: '/v1/organizations/{organization_id}/projects/{project_id}',
+    summary: 'Read a project',
+    scope: 'projects:read',
+    answer: ProjectRecord,
+    service: 'auth',
+    byId: 'organization_id',
+    foreign: 'organization-403',
   }),
   listAuditLog: route({
     id: 'list-audit-log',

@@ -8,15 +8,13 @@ import {
   CampaignContactsAdd,
   CampaignCreate,
   CampaignDuplicate,
-  CampaignImportPage,
-  CampaignImportRecord,
   CampaignListQuery,
   CampaignPage,
   CampaignRecord,
   CampaignReviewResolve,
   CampaignUpdate,
-  ContactFaultPage,
 } from '../objects/campaign';
+import { CampaignImportPage, CampaignImportRecord, ContactFaultPage } from '../objects/campaign-import';
 import { ListQuery } from '../objects/page';
 import { route } from './define';
 

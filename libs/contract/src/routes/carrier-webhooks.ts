@@ -45,18 +45,19 @@ export const carrierRoutes = {
   receiveCarrierCall: {
     id: 'receive-carrier-call',
     path: '/v1/carriers/{provider}/calls',
-    summary: 'An incoming call: connect the line to the media gateway, or reject it',
+    summary:
+      'An incoming call, or what follows on a line: connect it to a worker or the media gateway, hold it, or end it',
     ...sentAs('receiveCarrierCall'),
-    query: {},
+    query: { call_id: 'Our id of the call, where the line is known.' },
     rpc: 'telephony.receiveCarrierCall',
     errors: errorsWith('ConflictError'),
   },
   receiveCarrierCallStatus: {
     id: 'receive-carrier-call-status',
     path: '/v1/carriers/{provider}/call-statuses',
-    summary: 'What became of an incoming line: once it is closed, the call is over',
+    summary: 'What became of a line: once it is closed, the call is over',
     ...sentAs('receiveCarrierCallStatus'),
-    query: {},
+    query: { call_id: 'Our id of the call, for one that the platform placed.' },
     rpc: 'telephony.receiveCarrierCallStatus',
     errors: errorsWith('NotFoundError'),
   },

@@ -37,6 +37,17 @@ export const componentCredentialRoutes = {
     service: 'auth',
     mcp: false,
   }),
+  getComponentCredential: route({
+    id: 'get-component-credential',
+    method: 'GET',
+    path: '/v1/component-credentials/{component_credential_id}',
+    summary: 'Read a stored provider credential, without its secret',
+    scope: 'agents:read',
+    answer: ComponentCredentialRecord,
+    service: 'auth',
+    byId: 'component_credential_id',
+    mcp: false,
+  }),
   replaceComponentCredential: route({
     id: 'replace-component-credential',
     method: 'PATCH',

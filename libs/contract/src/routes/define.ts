@@ -37,6 +37,8 @@ interface Declaration<
   readonly newWork?: boolean | 'unless-inactive-only';
   /** A POST that creates: 201, Idempotency-Key. */
   readonly creates?: boolean;
+  /** What it creates is work that goes on: 202 in place of 201. */
+  readonly accepted?: boolean;
   /** Default: a path with an id is a read-404 or a write-404, any other `none`. */
   readonly foreign?: Foreign;
   readonly byId?: PathParams<Path>;
@@ -99,7 +101,7 @@ export function route<
     // Every default query class is RouteQuery itself, which the type parameter's default states.
     query: declaration.query ?? (RouteQuery as Class<Query>),
     answer: {
-      status: creates ? (201 as const) : (200 as const),
+      status: successOf(creates, declaration.accepted ?? false),
       class: declaration.answer,
       media: declaration.media ?? ('application/json' as const),
     },
@@ -112,6 +114,8 @@ export function route<
     deprecatedFields: deprecatedFieldsOf(declaration.answer),
   };
 }
+
+const successOf = (creates: boolean, accepted: boolean): 200 | 201 | 202 => (accepted ? 202 : creates ? 201 : 200);
 
 interface ErrorSource {
   readonly query: Class;

@@ -1,4 +1,11 @@
-import { apiKeyRoutes, maintenanceRoutes, organizationRoutes, platformAuditRoutes } from './access';
+import {
+  apiKeyRoutes,
+  maintenanceRoutes,
+  meRoutes,
+  operatorKeyRoutes,
+  organizationRoutes,
+  platformAuditRoutes,
+} from './access';
 import { agentEndpointRoutes } from './agent-endpoints';
 import { agentRoutes } from './agents';
 import { callRoutes } from './calls';
@@ -9,10 +16,12 @@ import { mediaGatewayRoutes } from './media-gateways';
 import { numberRoutes } from './numbers';
 import { publicationRoutes } from './publications';
 import type { AnyRoute } from './route';
+import { retentionRoutes } from './retention';
 import { messageRoutes } from './messages';
 import { messageTemplateRoutes } from './message-templates';
 import { variablesRoutes } from './variables';
 import { voicePreviewRoutes } from './voice-previews';
+import { voiceRoutes } from './voices';
 import { workerJobRoutes } from './worker-jobs';
 import { workflowRoutes } from './workflow';
 import { controlRoutes, walletRoutes } from './wallet';
@@ -26,12 +35,15 @@ export const routes = {
   ...messageTemplateRoutes,
   ...connectionRoutes,
   ...messageRoutes,
+  ...voiceRoutes,
   ...voicePreviewRoutes,
   ...agentEndpointRoutes,
   ...apiKeyRoutes,
+  ...operatorKeyRoutes,
   ...componentCredentialRoutes,
   ...carrierCredentialRoutes,
   ...gatewayTokenRoutes,
+  ...meRoutes,
   ...organizationRoutes,
   ...platformAuditRoutes,
   ...maintenanceRoutes,
@@ -41,6 +53,7 @@ export const routes = {
   ...campaignRoutes,
   ...walletRoutes,
   ...controlRoutes,
+  ...retentionRoutes,
   ...mediaGatewayRoutes,
 };
 

@@ -25,6 +25,16 @@ export const numberRoutes = {
     answer: NumberPage,
     service: 'telephony',
   }),
+  getNumber: route({
+    id: 'get-number',
+    method: 'GET',
+    path: '/v1/numbers/{number_id}',
+    summary: 'Read a telephone number',
+    scope: 'numbers:read',
+    answer: NumberRecord,
+    service: 'telephony',
+    byId: 'number_id',
+  }),
   updateNumber: route({
     id: 'update-number',
     method: 'PATCH',

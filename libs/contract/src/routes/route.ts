@@ -97,7 +97,7 @@ export interface Route<
   /** Class of the JSON body; undefined when the route takes none. */
   readonly body: Class<Body> | undefined;
   readonly query: Class<Query>;
-  readonly answer: { readonly status: 200 | 201; readonly class: Class<Answer>; readonly media: Media };
+  readonly answer: { readonly status: 200 | 201 | 202; readonly class: Class<Answer>; readonly media: Media };
 }
 
 /** Any route, for what reads them all. */

@@ -9,3 +9,11 @@ export function baseLanguage(language: string): string {
   const end = folded.indexOf('-');
   return end === -1 ? folded : folded.slice(0, end);
 }
+
+/** The profile of a language, in its own form or its base language. */
+export const profileOf = <Profile extends { readonly locale: string }>(
+  profiles: readonly Profile[],
+  language: string,
+): Profile | undefined =>
+  profiles.find(({ locale }) => foldLanguage(locale) === foldLanguage(language)) ??
+  profiles.find(({ locale }) => foldLanguage(locale) === baseLanguage(language));

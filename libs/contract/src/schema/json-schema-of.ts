@@ -1,27 +1,32 @@
 import type { Class, NestedFacts, TextBounds } from '../rules/class-facts';
 import type { EntryBounds } from '../rules/constraints';
 import { planOf, type PlannedField, type PlannedRule } from '../rules/plan';
+import { descriptionOf, descriptionOfClass } from './descriptions';
+import { shapes } from './shapes';
 
 export type JsonSchema = Record<string, unknown>;
 
+/** `own`: only what a class itself says of a field, as models read it, who pay for every word; `none`: no descriptions. */
+export type Wording = 'whole' | 'own' | 'none';
+
 /** The JSON Schema (2020-12) of a class; classes inside it are `$ref`s to `#/components/schemas/<name>`. */
-export function jsonSchemaOf(cls: Class): JsonSchema {
+export function jsonSchemaOf(cls: Class, wording: Wording = 'whole'): JsonSchema {
   const { facts, fields } = planOf(cls);
-  const properties = Object.fromEntries(fields.map((field) => [field.name, fieldSchema(field)]));
-  for (const name of facts.ignored) properties[name] = { readOnly: true };
+  const properties = Object.fromEntries(fields.map((field) => [field.name, fieldSchema(cls, field, wording)]));
   const required = fields.filter((field) => field.facts.presence === 'required').map((field) => field.name);
   return {
     type: 'object',
-    ...(facts.description === undefined ? {} : { description: facts.description }),
+    ...(wording === 'whole' ? { description: descriptionOfClass(cls, facts) } : {}),
     properties,
     ...(required.length === 0 ? {} : { required }),
     ...(facts.closed ? { additionalProperties: false } : {}),
+    ...(facts.open ? { additionalProperties: true } : {}),
   };
 }
 
 /** The same with every class inside it under `$defs`: stands alone, as an MCP tool's input schema. */
-export function standaloneJsonSchemaOf(cls: Class): JsonSchema {
-  const schemas = jsonSchemasOf([cls]);
+export function standaloneJsonSchemaOf(cls: Class, wording: Wording = 'own'): JsonSchema {
+  const schemas = jsonSchemasOf([cls], wording);
   const own = schemas[cls.name] ?? {};
   const defs = Object.fromEntries(Object.entries(schemas).filter(([name]) => name !== cls.name));
   const text = JSON.stringify({ ...own, ...(Object.keys(defs).length === 0 ? {} : { $defs: defs }) });
@@ -29,11 +34,11 @@ export function standaloneJsonSchemaOf(cls: Class): JsonSchema {
 }
 
 /** The schemas of classes and of every class inside them, by class name. */
-export function jsonSchemasOf(classes: Iterable<Class>): Record<string, JsonSchema> {
+export function jsonSchemasOf(classes: Iterable<Class>, wording: Wording = 'whole'): Record<string, JsonSchema> {
   const schemas: Record<string, JsonSchema> = {};
   const visit = (cls: Class): void => {
     if (Object.hasOwn(schemas, cls.name)) return;
-    schemas[cls.name] = jsonSchemaOf(cls);
+    schemas[cls.name] = jsonSchemaOf(cls, wording);
     for (const { facts } of planOf(cls).fields) {
       if (facts.nested) classesIn(facts.nested).forEach(visit);
       if (facts.readForm) visit(facts.readForm.of());
@@ -47,24 +52,37 @@ function classesIn({ shape }: NestedFacts): Class[] {
   return typeof shape === 'function' ? [shape()] : Object.values(shape.classes).map((of) => of());
 }
 
-function fieldSchema({ facts, rules }: PlannedField): JsonSchema {
+function fieldSchema(cls: Class, field: PlannedField, wording: Wording): JsonSchema {
+  const { facts, rules, name } = field;
   let schema: JsonSchema = {};
   const items: JsonSchema = {};
   for (const rule of rules) Object.assign(rule.each ? items : schema, ruleSchema(rule));
   if (facts.url) Object.assign(schema, { type: 'string', format: 'uri', maxLength: 2048 });
   if (facts.nested) {
-    const nested = nestedSchema(facts.nested);
+    const nested = nestedSchema(facts.nested, wording);
     if (facts.nested.each) Object.assign(schema, { type: 'array', items: nested });
     else schema = rules.length === 0 ? nested : { allOf: [schema, nested] };
   } else if (Object.keys(items).length > 0) Object.assign(schema, { type: 'array', items });
+  if (wording === 'whole') Object.assign(schema, shapes[`${cls.name}.${name}`] ?? {});
+  if (isTime(field)) schema = { ...schema, format: 'date-time' };
   if (facts.readForm) schema = { anyOf: [schema, reference(facts.readForm.of())] };
   if (facts.nullable) schema = nullable(schema);
-  return { ...schema, ...annotations(facts) };
+  return { ...schema, ...annotations(cls, field, wording) };
 }
 
-function annotations(facts: PlannedField['facts']): JsonSchema {
+/** Times of reads are texts without a rule of their own, and their names say what they are. */
+const isTime = ({ name, rules, facts }: PlannedField): boolean =>
+  /(_at|^since)$/.test(name) &&
+  facts.nested === undefined &&
+  rules.some(
+    (rule) => rule.name === 'text' && !rule.each && Object.keys(rule.constraints[0] as TextBounds).length === 0,
+  );
+
+function annotations(cls: Class, { name, facts }: PlannedField, wording: Wording): JsonSchema {
+  const own = wording === 'own' ? facts.description : undefined;
+  const description = wording === 'whole' ? descriptionOf(cls, name, facts) : own;
   return {
-    ...(facts.description === undefined ? {} : { description: facts.description }),
+    ...(description === undefined ? {} : { description }),
     ...(facts.default === undefined ? {} : { default: facts.default }),
     ...(facts.example === undefined ? {} : { examples: [facts.example] }),
     ...(facts.deprecated ? { deprecated: true } : {}),
@@ -83,11 +101,22 @@ function nullable(schema: JsonSchema): JsonSchema {
 
 const reference = (cls: Class): JsonSchema => ({ $ref: `#/components/schemas/${cls.name}` });
 
-function nestedSchema({ shape, orText }: NestedFacts): JsonSchema {
+function nestedSchema({ shape, orText }: NestedFacts, wording: Wording): JsonSchema {
   const choices: JsonSchema[] = orText ? [textSchema(orText)] : [];
   if (typeof shape === 'function') choices.push(reference(shape()));
+  else if (wording === 'whole') choices.push(discriminated(shape));
   else choices.push(...Object.values(shape.classes).map((of) => reference(of())));
   return choices.length === 1 ? (choices[0] ?? {}) : { oneOf: choices };
+}
+
+/** One of several classes, with what tells them apart. */
+function discriminated({ property, classes }: Exclude<NestedFacts['shape'], () => Class>): JsonSchema {
+  const mapping = Object.entries(classes).map(([value, of]) => [value, reference(of()).$ref] as const);
+  return {
+    type: 'object',
+    oneOf: mapping.map(([, $ref]) => ({ $ref })),
+    discriminator: { propertyName: property, mapping: Object.fromEntries(mapping) },
+  };
 }
 
 function textSchema({ min, max, pattern }: TextBounds): JsonSchema {
@@ -128,7 +157,7 @@ function ruleSchema({ name, constraints }: PlannedRule): JsonSchema {
     case 'arrayUnique':
       return { uniqueItems: true };
     case 'jsonObject':
-      return { type: 'object' };
+      return { type: 'object', additionalProperties: true };
     case 'timestamp':
       return { type: 'string', format: 'date-time' };
     case 'cidr':
@@ -138,7 +167,12 @@ function ruleSchema({ name, constraints }: PlannedRule): JsonSchema {
       return { type: ['string', 'number', 'boolean'] };
     case 'zeroOrRange': {
       const { min, max } = first as { min: number; max: number };
-      return { anyOf: [{ const: 0 }, { minimum: min, maximum: max }] };
+      return {
+        anyOf: [
+          { type: 'number', const: 0 },
+          { type: 'number', minimum: min, maximum: max },
+        ],
+      };
     }
     case 'entries': {
       const { maxEntries, key, value } = first as EntryBounds;

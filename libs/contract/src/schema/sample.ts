@@ -1,4 +1,4 @@
-import type { Class } from '../rules/class-facts';
+import type { Class, ClassOf, NestedFacts } from '../rules/class-facts';
 import { planOf, type PlannedField } from '../rules/plan';
 
 /** What a name says of its value where the rules do not. */
@@ -36,15 +36,19 @@ function ofRules(cls: Class, field: PlannedField): unknown {
   throw new Error(`${cls.name}.${field.name}: no usual value passes its rules; give the field an @Example`);
 }
 
+/** Of several shapes the first one. */
+function ofFirst({ property, classes }: Exclude<NestedFacts['shape'], ClassOf>, answered: boolean): object {
+  const [[kind, of] = []] = Object.entries(classes);
+  return of === undefined ? {} : { ...sampleOf(of(), answered), [property]: kind };
+}
+
 function fieldSample(cls: Class, field: PlannedField, answered: boolean): unknown {
   const { example, nested } = field.facts;
   if (example !== undefined) return example;
   if (nested === undefined) return urlOf(field) ?? ofRules(cls, field);
   const { shape, each, orText } = nested;
   if (orText !== undefined) return each ? ['example'] : 'example';
-  if (typeof shape !== 'function')
-    throw new Error(`${cls.name}.${field.name} is of several shapes; give it an @Example`);
-  const value = sampleOf(shape(), answered);
+  const value = typeof shape === 'function' ? sampleOf(shape(), answered) : ofFirst(shape, answered);
   return each ? [value] : value;
 }
 

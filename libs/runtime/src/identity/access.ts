@@ -35,6 +35,8 @@ const table: Readonly<Record<string, ServiceAccess>> = {
       FindComponentCredentials: { peers: ['agents'], callers: 'either' },
       // For the caller whose lease or scope telephony judged: the audit log names it.
       LeaseComponentCredentials: { peers: ['telephony'], callers: 'signed' },
+      // For the client that lists or hears voices, and for publications, which telephony asks for too.
+      OpenComponentCredential: { peers: ['voice-stack'], callers: 'either' },
     },
   },
   'parley.agents.v1.AgentsService': {
@@ -61,7 +63,10 @@ const table: Readonly<Record<string, ServiceAccess>> = {
   },
   'parley.webhooks.v1.WebhooksService': {
     ...fromGateway,
-    methods: { FindAudioStream: { peers: ['agents'], callers: 'either' } },
+    methods: {
+      FindAudioStream: { peers: ['agents'], callers: 'either' },
+      EraseEvents: { peers: ['telephony'], callers: 'service' },
+    },
   },
 };
 

@@ -26,10 +26,20 @@ export const authTables: ServiceTables = {
     },
     api_keys: {
       personal: { name: 'a name that the customer chose, often that of its holder' },
-      other: ['key_id', 'organization_id', 'kind', 'scopes', 'token_hash', 'last_four', 'created_by', 'allowed_cidrs'],
+      other: [
+        'key_id',
+        'organization_id',
+        'kind',
+        'scopes',
+        'token_hash',
+        'last_four',
+        'created_by',
+        'allowed_cidrs',
+        'session_of',
+      ],
       byOrganization: organizationColumn,
       byPerson: ofEmployees,
-      aging: 'kept: the audit log names keys by id, also those that are revoked or expired',
+      aging: 'deleted 90 days after it was revoked or has expired, once nothing that it minted lives',
     },
     component_credentials: {
       personal: { name: 'a name that the customer chose' },

@@ -10,7 +10,7 @@ export interface PersonalTable {
   readonly byOrganization: Finder;
   /** By phone number or call. */
   readonly byPerson: Finder;
-  /** How it goes today: what deletes it and when, or `kept: ` and why. */
+  /** The rule by which it goes: what erases, deletes or drops it and when, or `kept: ` and why. */
   readonly aging: string;
 }
 

@@ -43,7 +43,7 @@ export const personalData: {
       byOrganization: 'the first part of the name of an object, <organization id>/<call id>/<part>',
       byPerson: 'recording_parts of telephony has the parts of each call_id; no object is without its row',
       aging:
-        'kept: until retention and erasure delete them, which they do not yet; parts that belong to no recording are deleted with the end of their call',
+        "erased with their call and by recordings_days of the organization's retention; parts that belong to no recording are deleted with the end of their call",
     },
   },
   redisKeys: {

@@ -1,13 +1,20 @@
 import { noPerson, organizationColumn, type PersonalTable, type ServiceTables } from './entry';
 import { idempotency, outbox, poison, schemaMigrations } from './every-service';
 
-const notYet = 'kept: until retention and erasure delete it, which they do not yet';
+const withCall = (days: 'calls_days' | 'content_days' | 'recordings_days'): string =>
+  `erased by DELETE of the call, with its number, and by ${days} of the organization's retention`;
+const withMessage = "erased with its number and by messages_days of the organization's retention";
+const withContact =
+  "erased with its number and by calls_days of the organization's retention once the campaign is over";
 
-const ofCalls = (table: Pick<PersonalTable, 'personal' | 'other'>): PersonalTable => ({
+const ofCalls = (
+  table: Pick<PersonalTable, 'personal' | 'other'>,
+  days: Parameters<typeof withCall>[0] = 'content_days',
+): PersonalTable => ({
   ...table,
   byOrganization: organizationColumn,
   byPerson: { columns: ['call_id'] },
-  aging: notYet,
+  aging: withCall(days),
 });
 
 /** What is kept about those who are called and who call. */
@@ -33,7 +40,7 @@ const people: Readonly<Record<string, PersonalTable>> = {
     ],
     byOrganization: organizationColumn,
     byPerson: { columns: ['from_number', 'to_number', 'call_id'] },
-    aging: notYet,
+    aging: `${withCall('calls_days')}; the account of the call stays`,
   },
   scheduled_calls: ofCalls({
     personal: { language: 'the language for the callee' },
@@ -43,10 +50,20 @@ const people: Readonly<Record<string, PersonalTable>> = {
     personal: { payload: 'the call as it was when the event happened' },
     other: ['call_id', 'organization_id', 'event_id', 'type'],
   }),
-  inbound_calls: ofCalls({
-    personal: { gateway_call_id: "the carrier's id of the call" },
-    other: ['organization_id', 'call_id', 'router', 'taken_by'],
-  }),
+  inbound_calls: ofCalls(
+    {
+      personal: { gateway_call_id: "the carrier's id of the call" },
+      other: ['organization_id', 'call_id', 'router', 'taken_by'],
+    },
+    'calls_days',
+  ),
+  carrier_lines: ofCalls(
+    {
+      personal: { carrier_call_id: "the carrier's id of the call" },
+      other: ['organization_id', 'call_id', 'job_id', 'provider', 'account_sid', 'state'],
+    },
+    'calls_days',
+  ),
   transcripts: ofCalls({
     personal: { body: 'what was said' },
     other: ['call_id', 'organization_id'],
@@ -55,18 +72,27 @@ const people: Readonly<Record<string, PersonalTable>> = {
     personal: { texts: 'what was said, translated' },
     other: ['call_id', 'organization_id', 'status', 'target_language', 'provider', 'reason'],
   }),
-  recordings: ofCalls({
-    personal: { content: 'the voices', sha256: 'digest of the voices' },
-    other: ['call_id', 'organization_id', 'format'],
-  }),
-  recording_uploads: ofCalls({
-    personal: { sha256: 'digest of the voices', wave_sha256: 'digest of the voices' },
-    other: ['call_id', 'organization_id', 'state'],
-  }),
-  recording_parts: ofCalls({
-    personal: { sha256: 'digest of the voices in the bucket RECORDINGS' },
-    other: ['call_id', 'organization_id'],
-  }),
+  recordings: ofCalls(
+    {
+      personal: { content: 'the voices', sha256: 'digest of the voices' },
+      other: ['call_id', 'organization_id', 'format'],
+    },
+    'recordings_days',
+  ),
+  recording_uploads: ofCalls(
+    {
+      personal: { sha256: 'digest of the voices', wave_sha256: 'digest of the voices' },
+      other: ['call_id', 'organization_id', 'state'],
+    },
+    'recordings_days',
+  ),
+  recording_parts: ofCalls(
+    {
+      personal: { sha256: 'digest of the voices in the bucket RECORDINGS' },
+      other: ['call_id', 'organization_id'],
+    },
+    'recordings_days',
+  ),
   messages: {
     personal: {
       from_number: 'the phone number of the sender',
@@ -85,7 +111,7 @@ const people: Readonly<Record<string, PersonalTable>> = {
     ],
     byOrganization: organizationColumn,
     byPerson: { columns: ['from_number', 'to_number', 'message_id'] },
-    aging: notYet,
+    aging: `${withMessage}; the account of the message stays`,
   },
   campaign_contacts: {
     personal: {
@@ -96,21 +122,28 @@ const people: Readonly<Record<string, PersonalTable>> = {
     other: ['contact_id', 'organization_id', 'campaign_id', 'status', 'outcome', 'last_call_id'],
     byOrganization: organizationColumn,
     byPerson: { columns: ['phone_number', 'last_call_id'] },
-    aging: notYet,
+    aging: withContact,
   },
   campaign_imports: {
     personal: { header: 'names of the columns of an import, which may say what is known of people' },
     other: ['import_id', 'organization_id', 'campaign_id', 'format', 'status'],
     byOrganization: organizationColumn,
     byPerson: noPerson('it holds no row of the import'),
-    aging: notYet,
+    aging: withContact,
   },
   campaign_import_faults: {
     personal: { reason: 'what is wrong with a row, which may quote it' },
     other: ['import_id', 'organization_id'],
     byOrganization: organizationColumn,
     byPerson: { through: 'the campaign of import_id' },
-    aging: notYet,
+    aging: withContact,
+  },
+  erasures: {
+    personal: { phone_number: 'the phone number that is being erased' },
+    other: ['erasure_id', 'organization_id', 'status', 'calls_position', 'messages_position'],
+    byOrganization: organizationColumn,
+    byPerson: { columns: ['phone_number'] },
+    aging: 'erased when the erasure ends; that there was one stays, without the number',
   },
   suppressions: {
     personal: { phone_number: 'a phone number that must not be called', reason: 'why' },
@@ -175,7 +208,7 @@ const setUp: Readonly<Record<string, PersonalTable>> = {
     ],
     byOrganization: organizationColumn,
     byPerson: { through: 'campaign_contacts' },
-    aging: notYet,
+    aging: 'kept: it is the account of what was called; it names no contact',
   },
   carrier_credentials: {
     personal: { account_sid: 'the account of the customer at a carrier', auth_token: 'its token, sealed' },
@@ -194,6 +227,10 @@ export const telephonyTables: ServiceTables = {
       ...['attempt_id', 'organization_id', 'campaign_id', 'contact_id'],
       ...['status', 'waits_for', 'call_id', 'outcome'],
     ],
+    erased_copies: ['resource_id', 'organization_id', 'erasure_id', 'first_event_id', 'last_event_id'],
+    organization_retention: ['organization_id'],
+    retention_left: ['organization_id', 'rule', 'resource_id'],
+    retention_positions: ['organization_id', 'rule', 'position'],
     job_reports: ['job_id', 'organization_id', 'call_status'],
     background_cursors: ['name', 'position'],
     jobs: [
@@ -201,6 +238,7 @@ export const telephonyTables: ServiceTables = {
       ...['needs', 'declaration', 'dialer', 'adopt_token_hash'],
     ],
     lanes: ['organization_id'],
+    adopting_workers: ['worker_id'],
     lease_reaps: ['workers_of'],
     lease_watch: [],
     message_jobs: ['message_id', 'organization_id', 'agent_id', 'state'],

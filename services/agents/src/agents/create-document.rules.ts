@@ -1,6 +1,7 @@
 import type { Agent } from '@parley/contract';
 import type { AgentDocument } from './agent-document.rules';
 import { firstMessageOf } from './aliases.rules';
+import { checkComponentOptions } from './component-options.rules';
 import {
   checkFollowCaller,
   checkLanguage,
@@ -47,6 +48,7 @@ export function createDocument(body: Agent, hasAxis: LanguageAxis): AgentDocumen
   primaryLanguageAfter(document, body.language);
   checkLanguage('translation.target_language', body.translation?.target_language);
   checkTools(body.tools ?? [], []);
+  checkComponentOptions({ voice: body.voice });
   checkFollowCaller(document, hasAxis);
   checkNavigationLimits(document, 'navigation');
   return document;

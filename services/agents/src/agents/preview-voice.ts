@@ -4,6 +4,7 @@ import type { OutgoingContext } from '@parley/runtime';
 import { findForChange } from './read-agent.sql';
 import { checkLanguage } from './languages.rules';
 import type { StoredAgent } from './stored-agent.rules';
+import { checkComponentOptions } from './component-options.rules';
 import type { Dependencies } from './dependencies';
 import { workspaceOf } from './find-workspace';
 
@@ -20,6 +21,7 @@ export async function previewVoice(
   const agent = body.agent_id === undefined ? undefined : await load(db, organizationId, body.agent_id);
   if (agent !== undefined && (body.project_id ?? agent.projectId) !== agent.projectId) throw forbidden();
   checkLanguage('language', body.language);
+  checkComponentOptions({ voice: body.voice }, agent?.document);
   const stored = agent?.document;
   return voiceStack.synthesizePreview(
     {
@@ -27,6 +29,8 @@ export async function previewVoice(
       text: body.text,
       language: body.language ?? stored?.language,
       delivery: body.delivery ?? stored?.voice_polish?.delivery,
+      organizationId: agent?.organizationId ?? organizationId,
+      credentialId: stored?.component_credential_bindings.tts ?? '',
     },
     context,
   );

@@ -31,7 +31,7 @@ export function withoutReadBack(agent: StoredAgent, body: AgentVoiceStackUpdate)
   return Object.assign({}, Object.fromEntries(kept), { navigation });
 }
 
-const componentFields = ['provider', 'model', 'voice_id', 'options'];
+const componentFields = ['provider', 'model', 'voice_id', 'options', 'fallbacks'];
 
 /** Whether a component is the one that the read shows, with a name that only the read gives it. */
 function isShown(sent: unknown, shown: object): boolean {

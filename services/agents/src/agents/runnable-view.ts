@@ -1,4 +1,5 @@
 import {
+  foldLanguage,
   neededCapabilities,
   type AgentView,
   type Blocker,
@@ -87,7 +88,13 @@ export async function runnableView(
   const { document, compiled } = agent;
   const others = await warningsOfOthers(dependencies, agent, document, context);
   const warnings = [...warningsOf(document, compiled.projection), ...others];
-  const stack = { ...compiled.projection, warnings, voice_frontend: document.voice_frontend };
+  const { voice_frontend } = document;
+  const stack = {
+    ...compiled.projection,
+    warnings,
+    voice_frontend,
+    profiles: profilesOf(document, compiled.projection),
+  };
   return judge(dependencies, { workspace: agent, agent: document, stack }, context);
 }
 
@@ -102,6 +109,18 @@ export async function withRunnable(
   const document = JSON.parse(stored.document) as AgentDocument;
   const workspace = { organizationId: agent.organization_id, projectId: agent.project_id };
   const others = await warningsOfOthers(dependencies, workspace, document, context);
-  const stack = { ...read, warnings: [...read.warnings, ...others] };
-  return JSON.stringify({ ...stack, ...(await judge(dependencies, { workspace, agent, stack }, context)) });
+  const stack = { ...read, warnings: [...read.warnings, ...others], profiles: profilesOf(document, read) };
+  return JSON.stringify({ ...read, ...(await judge(dependencies, { workspace, agent, stack }, context)) });
+}
+
+/** What each selected language runs on. */
+function profilesOf(
+  { languages = [], language_profiles: overrides }: Pick<AgentDocument, 'languages' | 'language_profiles'>,
+  shared: Pick<Judged['stack'], 'transcriber' | 'voice'>,
+): NonNullable<Judged['stack']['profiles']> {
+  return languages.map((locale) => {
+    const { transcriber = shared.transcriber, voice = shared.voice } =
+      overrides.find((override) => foldLanguage(override.locale) === foldLanguage(locale)) ?? {};
+    return { locale, transcriber, voice };
+  });
 }

@@ -3,6 +3,7 @@ import { conflict } from '@parley/errors';
 import type { AgentDocument } from './agent-document.rules';
 import { firstMessageOf } from './aliases.rules';
 import { cleared } from './cleared.rules';
+import { checkComponentOptions } from './component-options.rules';
 import {
   checkFollowCaller,
   checkLanguage,
@@ -27,6 +28,7 @@ export function saveDocument(agent: StoredAgent, sent: AgentVoiceStackUpdate, ha
   const stored = agent.document;
   const body = withoutReadBack(agent, sent);
   if (body.tools !== undefined) checkTools(body.tools, stored.tools);
+  checkComponentOptions(body, stored);
   checkLanguage('language', body.language);
   const engine = body.voice_frontend ?? stored.voice_frontend;
   refuseLanguageFields(body, engine, hasAxis);

@@ -3,6 +3,7 @@ import { invalidField } from '@parley/errors';
 import type { AgentDocument } from './agent-document.rules';
 import { firstMessageOf } from './aliases.rules';
 import { cleared } from './cleared.rules';
+import { checkComponentOptions } from './component-options.rules';
 import { checkLanguage, primaryLanguageAfter } from './languages.rules';
 import { checkKeptSections, freeMetadata } from './metadata.rules';
 import type { AgentStatus } from './stored-agent.rules';
@@ -14,6 +15,7 @@ export function updateDocument(stored: AgentDocument, body: AgentUpdate): AgentD
   checkLanguage('translation.target_language', body.translation?.target_language);
   if (body.tools !== undefined) checkTools(body.tools, stored.tools);
   if (body.metadata !== undefined) checkKeptSections(body.metadata, stored);
+  checkComponentOptions({ voice: body.voice }, stored);
   checkExpectedTools(stored.tools, body);
   return {
     ...stored,

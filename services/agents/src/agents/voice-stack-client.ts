@@ -1,4 +1,4 @@
-import { compile, publicationContent, type Catalogue } from '@parley/compilation';
+import { compile, type Catalogue } from '@parley/compilation';
 import {
   catalogueFacts,
   type Blocker,
@@ -50,6 +50,9 @@ export interface VoicePreview {
   readonly text: string;
   readonly language: string | undefined;
   readonly delivery: string | undefined;
+  readonly organizationId: string;
+  /** The credential that the agent binds; empty: none. */
+  readonly credentialId: string;
 }
 
 /** A preview may wait for those before it. */
@@ -66,11 +69,19 @@ export class VoiceStack {
 
   /** Compiles, and voice-stack stores the publication before this returns. */
   async publish(configuration: VoiceStackConfiguration, context: OutgoingContext): Promise<CompilationAnswer> {
+    return this.compiled(configuration, true, context);
+  }
+
+  private async compiled(
+    configuration: VoiceStackConfiguration,
+    store: boolean,
+    context: OutgoingContext,
+  ): Promise<CompilationAnswer> {
     const answer = await this.client.compile(
       {
         organizationId: configuration.organization_id,
         configuration: documentOf('VoiceStackConfiguration', configuration),
-        store: true,
+        store,
       },
       context,
     );
@@ -84,10 +95,10 @@ export class VoiceStack {
     return { blockers, projection, publication, costMicrosPerMinute, catalogueVersion: version };
   }
 
-  /** As `draft`, with the hash that the publication would have; '' where it is blocked. */
+  /** What publishing would come to, without storing it: with the hash that the publication would have, '' where it is blocked. */
   async preview(configuration: VoiceStackConfiguration, context: OutgoingContext): Promise<Draft & { sha256: string }> {
-    const draft = await this.draft(configuration, context);
-    return { ...draft, sha256: draft.blockers.length > 0 ? '' : publicationContent(draft.publication).sha256 };
+    const { publication } = await this.draft(configuration, context);
+    return { publication, ...(await this.compiled(configuration, false, context)) };
   }
 
   /** The content of a publication, as JSON text. NotFoundError when that organization has none. */
@@ -98,9 +109,10 @@ export class VoiceStack {
 
   /** A text as it sounds in a voice: RIFF WAVE. BadRequestError names voice, language or text. */
   async synthesizePreview(preview: VoicePreview, context: OutgoingContext): Promise<Buffer> {
-    const { voice, text, language = '', delivery = '' } = preview;
+    const { voice, text, language = '', delivery = '', organizationId, credentialId } = preview;
+    const document = documentOf('VoiceSelection', JSON.stringify(voice ?? null));
     const { content } = await this.client.synthesizePreview(
-      { voice: documentOf('VoiceSelection', JSON.stringify(voice ?? null)), text, language, delivery },
+      { voice: document, text, language, delivery, organizationId, componentCredentialId: credentialId },
       context,
       { deadlineMs: PREVIEW_DEADLINE_MS },
     );

@@ -148,6 +148,15 @@ export interface SealedCredential {
   readonly replacedAt: Date | null;
 }
 
+const sealedOf = (row: CredentialRow & { readonly secret: Buffer }): SealedCredential => ({
+  componentCredentialId: row.component_credential_id,
+  kind: row.kind,
+  provider: row.provider,
+  secret: row.secret,
+  baseUrl: row.base_url ?? '',
+  replacedAt: row.replaced_at,
+});
+
 /** Those of the ids that the organization has, for whoever opens them. */
 export async function findSealedCredentials(
   db: Queryable,
@@ -160,14 +169,24 @@ export async function findSealedCredentials(
            where (organization_id = $1) is true and component_credential_id = any($2)`,
     values: [organizationId, ids],
   });
-  return rows.map((row) => ({
-    componentCredentialId: row.component_credential_id,
-    kind: row.kind,
-    provider: row.provider,
-    secret: row.secret,
-    baseUrl: row.base_url ?? '',
-    replacedAt: row.replaced_at,
-  }));
+  return rows.map(sealedOf);
+}
+
+/** The newest credential of a kind and provider that the organization has. */
+export async function findNewestSealed(
+  db: Queryable,
+  organizationId: string,
+  kind: string,
+  provider: string,
+): Promise<SealedCredential | undefined> {
+  const { rows } = await db.query<CredentialRow & { readonly secret: Buffer }>({
+    name: 'find-newest-sealed-credential',
+    text: `select ${columns}, secret from component_credentials
+           where organization_id = $1 and kind = $2 and provider = $3
+           order by created_at desc, component_credential_id desc limit 1`,
+    values: [organizationId, kind, provider],
+  });
+  return rows.map(sealedOf)[0];
 }
 
 export interface RememberedTest {

@@ -1,3 +1,4 @@
+import { notFound } from '@parley/errors';
 import { isId, type Database } from '@parley/runtime';
 import { findComponentCredentials as find } from './component-credentials.sql';
 import type { ComponentCredentialRecord } from './component-credential.rules';
@@ -13,3 +14,14 @@ export const findComponentCredentials = (
     organizationId,
     ids.filter((id) => isId('cred', id)),
   );
+
+/** @throws AppError NotFoundError for an absent one and another organization's */
+export async function getComponentCredential(
+  db: Database,
+  organizationId: string,
+  id: string,
+): Promise<ComponentCredentialRecord> {
+  const [found] = await findComponentCredentials(db, organizationId, [id]);
+  if (found === undefined) throw notFound('component credential');
+  return found;
+}

@@ -1,9 +1,12 @@
 /** API keys, gateway tokens and platform credentials: minting, verifying and revoking them. */
 export type { Dependencies } from './dependencies';
 export { apiKeyView, gatewayTokenView, mintedApiKeyView, mintedGatewayTokenView } from './key-views.rules';
+export { keyPruner } from './key-pruner';
 export { lastUsed, type LastUsed } from './last-used';
 export { listGatewayTokens } from './list-gateway-tokens';
-export { listKeys } from './list-keys';
+export { createSession } from './create-session';
+export { getKey, getOwnKey } from './get-key';
+export { listKeys, listOperatorKeys } from './list-keys';
 export { mintGatewayToken } from './mint-gateway-token';
 export { mintKey } from './mint-key';
 export { mintPlatformKey, type PlatformKind } from './mint-platform-key';

@@ -8,6 +8,8 @@ export const apiKeyView = (key: KeyRecord): ApiKeyRecord => ({
   organization_id: orNull(key.organizationId),
   name: key.name,
   scopes: key.scopes,
+  kind: key.sessionOf === '' ? 'key' : 'session',
+  subject: orNull(key.sessionOf),
   ...stateOf(key),
   allowed_cidrs: key.allowedCidrs.length === 0 ? null : key.allowedCidrs,
 });

@@ -7,6 +7,8 @@ export interface KeyRecord {
   readonly organizationId: string;
   readonly name: string;
   readonly scopes: string[];
+  /** Whom a session is of; empty for keys. */
+  readonly sessionOf: string;
   readonly lastFour: string;
   readonly createdBy: string;
   readonly createdAt: string;

@@ -16,10 +16,11 @@ interface KeyRow {
   readonly revoked_at: Date | null;
   readonly last_used_at: Date | null;
   readonly allowed_cidrs: string[];
+  readonly session_of: string | null;
 }
 
 const columns = `key_id, organization_id, name, scopes, last_four, created_by,
-  created_at, expires_at, revoked_at, last_used_at, allowed_cidrs`;
+  created_at, expires_at, revoked_at, last_used_at, allowed_cidrs, session_of`;
 
 const recordOf = (row: KeyRow): KeyRecord => ({
   keyId: row.key_id,
@@ -33,6 +34,7 @@ const recordOf = (row: KeyRow): KeyRecord => ({
   revokedAt: timeText(row.revoked_at),
   lastUsedAt: timeText(row.last_used_at),
   allowedCidrs: row.allowed_cidrs,
+  sessionOf: row.session_of ?? '',
 });
 
 export interface NewKey {
@@ -49,10 +51,14 @@ export interface NewKey {
   readonly notBeyond: string;
   /** Empty: everywhere. */
   readonly allowedCidrs: readonly string[];
+  /** Whom a session is of; absent for keys. */
+  readonly sessionOf?: string;
 }
 
 /** The key of who mints. */
 export interface MintingKey extends LiveKey {
+  /** Whom it is a session of; empty for keys. */
+  readonly sessionOf: string;
   /** Empty: never. */
   readonly expiresAt: string;
 }
@@ -61,9 +67,10 @@ export async function insertKey(tx: Queryable, organizationId: string, key: NewK
   const result = await tx.query<KeyRow>({
     name: 'insert-key',
     text: `insert into api_keys (organization_id, key_id, kind, name, scopes, token_hash, pepper_version, last_four,
-             created_by, allowed_cidrs, expires_at)
+             created_by, allowed_cidrs, session_of, expires_at)
            values ($1, $2, $3, $4, $5, $6, $7, $8, $9,
-             $12, least(nullif($10, '')::timestamptz, nullif($11, '')::timestamptz))
+             $12, $13, least(nullif($10, '')::timestamptz, nullif($11, '')::timestamptz,
+               case when $13::text is not null then now() + interval '12 hours' end))
            returning ${columns}`,
     values: [
       organizationId,
@@ -78,6 +85,7 @@ export async function insertKey(tx: Queryable, organizationId: string, key: NewK
       key.expiresAt,
       key.notBeyond,
       key.allowedCidrs,
+      key.sessionOf ?? null,
     ],
   });
   return recordOf(onlyRow(result));
@@ -92,9 +100,11 @@ export async function holdLiveKey(
   organizationId: string,
   keyId: string,
 ): Promise<MintingKey | undefined> {
-  const { rows } = await tx.query<Pick<KeyRow, 'scopes' | 'expires_at' | 'allowed_cidrs'> & { kind: KeyKind }>({
+  const { rows } = await tx.query<
+    Pick<KeyRow, 'scopes' | 'expires_at' | 'allowed_cidrs' | 'session_of'> & { kind: KeyKind }
+  >({
     name: 'hold-live-key',
-    text: `select kind, scopes, expires_at, allowed_cidrs from api_keys
+    text: `select kind, scopes, expires_at, allowed_cidrs, session_of from api_keys
            where (organization_id = $1) is true and key_id = $2
              and revoked_at is null and (expires_at is null or expires_at > now())
            for share`,
@@ -103,7 +113,8 @@ export async function holdLiveKey(
   const [row] = rows;
   if (row === undefined) return undefined;
   const { kind, scopes, allowed_cidrs: allowedCidrs } = row;
-  return { keyId, organizationId, kind, scopes, allowedCidrs, expiresAt: timeText(row.expires_at) };
+  const sessionOf = row.session_of ?? '';
+  return { keyId, organizationId, kind, scopes, allowedCidrs, sessionOf, expiresAt: timeText(row.expires_at) };
 }
 
 /** A key locked for its revocation. */
@@ -114,6 +125,21 @@ export async function lockKey(tx: Queryable, organizationId: string, keyId: stri
     values: [organizationId, keyId],
   });
   return recordOf(onlyRow(result));
+}
+
+/** The keys that a key minted in its organization, and those that they minted, that are not revoked; locked in the order of their ids. */
+export async function lockMintedBy(tx: Queryable, organizationId: string, keyId: string): Promise<string[]> {
+  const { rows } = await tx.query<{ key_id: string }>({
+    name: 'lock-minted-by',
+    text: `with recursive minted (key_id) as (
+             select key_id from api_keys where organization_id = $1 and created_by = $2
+             union select k.key_id from minted join api_keys k on k.organization_id = $1 and k.created_by = minted.key_id)
+           select key_id from api_keys
+           where (organization_id = $1) is true and key_id in (select key_id from minted) and revoked_at is null
+           order by key_id for update`,
+    values: [organizationId, keyId],
+  });
+  return rows.map(({ key_id: minted }) => minted);
 }
 
 /** Revokes a locked key under a new control epoch. The epoch's row is everyone's: locked last, until the commit. */
@@ -127,6 +153,34 @@ export async function markRevoked(tx: Queryable, organizationId: string, keyId: 
     values: [organizationId, keyId],
   });
   return recordOf(onlyRow(result));
+}
+
+/** A key, live or not; of another kind or organization: undefined. */
+export async function findKey(
+  db: Queryable,
+  organizationId: string,
+  kinds: readonly KeyKind[],
+  keyId: string,
+): Promise<KeyRecord | undefined> {
+  const { rows } = await db.query<KeyRow>({
+    name: 'find-key',
+    text: `select ${columns} from api_keys
+           where (organization_id = $1) is true and key_id = $2 and kind = any($3::text[])`,
+    values: [organizationId, keyId, kinds],
+  });
+  return rows[0] && recordOf(rows[0]);
+}
+
+/** The sessions of a subject that are not revoked, locked for their revocation. */
+export async function lockSessionsOf(tx: Queryable, organizationId: string, subject: string): Promise<string[]> {
+  const { rows } = await tx.query<Pick<KeyRow, 'key_id'>>({
+    name: 'lock-sessions-of',
+    text: `select key_id from api_keys
+           where (organization_id = $1) is true and session_of = $2 and revoked_at is null
+           order by key_id for update`,
+    values: [organizationId, subject],
+  });
+  return rows.map(({ key_id: keyId }) => keyId);
 }
 
 /** Keys of one kind: a list of API keys does not show gateway tokens. */

@@ -12,3 +12,12 @@ export const listKeys = (db: Database, organizationId: string, query: ListQuery)
     apiKeyView,
     ({ keyId }) => keyId,
   );
+
+/** A page of the keys of operators. @throws AppError BadRequestError for a cursor that was not given out */
+export const listOperatorKeys = (db: Database, query: ListQuery): Promise<string> =>
+  newestFirst(
+    query,
+    (page) => find(db, '', 'operator', page),
+    apiKeyView,
+    ({ keyId }) => keyId,
+  );

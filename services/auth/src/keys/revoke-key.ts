@@ -1,10 +1,11 @@
-import { forbidden, notFound } from '@parley/errors';
+import { forbidden, missingScope, notFound } from '@parley/errors';
 import { isId, type Caller, type ClientOrigin, type Database, type Queryable } from '@parley/runtime';
 import type { AuditActor } from '@parley/service';
 import { appendAudit } from '../audit';
-import { lockKey, markRevoked } from './keys.sql';
+import { lockKey, lockMintedBy, lockSessionsOf, markRevoked } from './keys.sql';
 import { findKeyOwner } from './key-owner.cross-tenant.sql';
 import type { KeyRecord } from './key.rules';
+import { scopeBook } from './scope-book.rules';
 
 export interface RevokeKey {
   readonly caller: Caller;
@@ -12,25 +13,40 @@ export interface RevokeKey {
   /** Empty for an operator who named none: any organization. */
   readonly organizationId: string;
   readonly keyId: string;
+  /** Whether what it minted goes with it. */
+  readonly cascade?: boolean;
 }
 
 /**
  * Revokes a key; every replica obeys within a second (decisions section 3). A key that is revoked already is returned
- * as it is. Errors: NotFoundError for an absent key, ForbiddenError for another organization's.
+ * as it is. Errors: NotFoundError for an absent key, ForbiddenError for another organization's and for one that holds more than the caller.
  */
 export async function revokeKey(db: Database, command: RevokeKey): Promise<KeyRecord> {
-  const { caller, client, organizationId, keyId } = command;
+  const { caller, client, organizationId, keyId, cascade = false } = command;
   if (!isId('key', keyId)) throw notFound('API key');
   return db.transaction(async (tx) => {
     const owner = await findKeyOwner(tx, keyId);
     if (owner === undefined) throw notFound('API key');
     const anyOrganization = caller.kind === 'operator' && organizationId === '';
     if (!anyOrganization && owner !== organizationId) throw forbidden();
-    return revokeOf(tx, { caller, client }, owner, keyId, 'api_key.revoked');
+    refuseStronger(caller, await lockKey(tx, owner, keyId));
+    const minted = cascade ? await lockMintedBy(tx, owner, keyId) : [];
+    const revoked = await revokeOf(tx, { caller, client }, owner, keyId, 'api_key.revoked');
+    for (const child of minted) await revokeOf(tx, { caller, client }, owner, child, 'api_key.revoked');
+    return revoked;
   });
 }
 
-/** Revokes a key whose owner is known, with its row of the audit log; one that is revoked already stays as it is. */
+/** A key that may revoke one that holds more could lock its organization out. Itself it may revoke, and so may operators every key. */
+function refuseStronger(caller: Caller, key: KeyRecord): void {
+  if (caller.kind === 'operator' || caller.keyId === key.keyId) return;
+  const held = new Set(scopeBook.expand(caller.scopes));
+  // What operators grant to workers is more than any customer's key holds, and is for the customer to take back.
+  const more = scopeBook.expand(key.scopes).find((scope) => scopeBook.isCustomer(scope) && !held.has(scope));
+  if (more !== undefined) throw missingScope(more);
+}
+
+/** Revokes a key whose owner is known and its sessions, each with its row of the audit log; one that is revoked already stays as it is. */
 export async function revokeOf(
   tx: Queryable,
   actor: AuditActor,
@@ -42,5 +58,8 @@ export async function revokeOf(
   if (key.revokedAt !== '') return key;
   const act = { organizationId, action, subject: keyId, detail: { name: key.name, last_four: key.lastFour } };
   await appendAudit(tx, act, actor);
+  for (const session of await lockSessionsOf(tx, organizationId, keyId)) {
+    await revokeOf(tx, actor, organizationId, session, 'session.revoked');
+  }
   return markRevoked(tx, organizationId, keyId);
 }

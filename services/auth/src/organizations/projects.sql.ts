@@ -32,6 +32,19 @@ export async function insertProject(
   return recordOf(onlyRow(result));
 }
 
+export async function findProject(
+  db: Queryable,
+  organizationId: string,
+  projectId: string,
+): Promise<ProjectRecord | undefined> {
+  const { rows } = await db.query<ProjectRow>({
+    name: 'find-project',
+    text: `select ${columns} from projects where organization_id = $1 and project_id = $2`,
+    values: [organizationId, projectId],
+  });
+  return rows[0] && recordOf(rows[0]);
+}
+
 export async function listProjects(db: Queryable, organizationId: string, page: PageBefore): Promise<ProjectRecord[]> {
   const { rows } = await db.query<ProjectRow>({
     name: 'list-projects',

@@ -4,12 +4,12 @@ import type { BrowserLine } from '../lines/browser';
 import type { Platform } from '../worker/platform';
 import type { LiveCall } from '../worker/live-call';
 
-export interface Conducting {
+export interface Conducting<L = BrowserLine> {
   readonly job: WorkerJob;
-  readonly line: BrowserLine;
+  readonly line: L;
   readonly platform: Platform;
   readonly log: Logger;
 }
 
-/** Conducts a test call on its line, from the adoption to the completed record. */
-export type Conductor = (conducting: Conducting) => LiveCall;
+/** Conducts a call on its line, from the adoption to the completed record. */
+export type Conductor<L = BrowserLine> = (conducting: Conducting<L>) => LiveCall;

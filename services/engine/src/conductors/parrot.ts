@@ -1,5 +1,8 @@
-import type { EndedReason, TranscriptTurn } from '@parley/contract';
+import type { EndedReason } from '@parley/contract';
+import type { ConversationTurn } from '../core/transcript';
+import type { ConnectedLine } from '../lines/connected-line';
 import type { LineEnd, LineListener } from '../lines/line';
+import { notJudged } from '../core/answer-detection';
 import { CallProblems } from '../worker/call-problems';
 import { JobReporter } from '../worker/job-reporter';
 import { failureOf } from '../worker/platform';
@@ -21,18 +24,18 @@ const reasonOf: Readonly<Record<LineEnd, EndedReason>> = {
  * Repeats what it hears and what is typed to it. It is no agent: with it tests show that a line and the platform's part of a test call work. An
  * installation in production cannot switch it on.
  */
-export const parrot: Conductor = (conducting) => new Parrot(conducting);
+export const parrot: Conductor<ConnectedLine> = (conducting) => new Parrot(conducting);
 
 class Parrot implements LiveCall, LineListener {
   readonly done: Promise<void>;
   private finish: () => void = () => undefined;
   private readonly reporter: JobReporter;
-  private readonly turns: TranscriptTurn[] = [];
+  private readonly turns: ConversationTurn[] = [];
   private readonly startedMs = performance.now();
   private readonly limit: NodeJS.Timeout;
   private over = false;
 
-  constructor(private readonly conducting: Conducting) {
+  constructor(private readonly conducting: Conducting<ConnectedLine>) {
     const { job, line, platform, log } = conducting;
     this.done = new Promise((resolve) => (this.finish = resolve));
     // Without a recorder the call has no recording.
@@ -85,11 +88,12 @@ class Parrot implements LiveCall, LineListener {
   typed(text: string): void {
     for (const speaker of ['caller', 'agent'] as const) {
       const at = Math.round(performance.now() - this.startedMs);
-      this.turns.push({ speaker, text, started_ms: at, ended_ms: at });
+      const turnId = `turn_${this.turns.length + 1}`;
+      this.turns.push({ turn_id: turnId, speaker, text, started_ms: at, ended_ms: at });
       this.conducting.line.notice({
         type: 'transcript',
         speaker,
-        turn_id: `turn_${this.turns.length}`,
+        turn_id: turnId,
         text,
         final: true,
       });
@@ -116,7 +120,7 @@ class Parrot implements LiveCall, LineListener {
     const ended = new CallProblems().reportedWith({ type: 'ended', ended_reason: endedReason }, this.turns);
     this.reporter.report(ended).catch((error: unknown) => this.refused(error));
     this.reporter
-      .complete({ transcript: this.turns, classification: '', classificationDetail: '', mailboxProof: null })
+      .complete({ transcript: this.turns, ...notJudged }, { entries: new Map(), hasSound: true })
       .catch((error: unknown) => this.refused(error))
       .finally(() => this.leave());
   }

@@ -5,6 +5,7 @@ import { addTurn } from './utterance';
 export const callerAtStart: CallerState = {
   speakingSince: null,
   turnSince: null,
+  turnId: null,
   lastVoice: 0,
   untranscribed: false,
   due: null,
@@ -31,7 +32,7 @@ export function closeCallerTurn(draft: Draft): void {
   const last = caller.segments.at(-1)?.segment ?? caller.closedSegment;
   if (text !== '')
     addTurn(draft, {
-      turn_id: newTurnId(draft),
+      turn_id: caller.turnId ?? newTurnId(draft),
       speaker: 'caller',
       text,
       started_ms: sinceAnswer(draft, caller.turnSince ?? caller.lastVoice),
@@ -39,6 +40,7 @@ export function closeCallerTurn(draft: Draft): void {
     });
   patchCaller(draft, {
     turnSince: null,
+    turnId: null,
     untranscribed: false,
     due: null,
     lost: false,

@@ -1,12 +1,16 @@
-import { limits, type TranscriptTurn } from '@parley/contract';
+import { limits } from '@parley/contract';
 
 /** With a simulated recording of the same turns, which is a third larger, a completion stays below the mebibyte that the platform takes. */
 export const mostTranscriptBytes = 400 * 1024;
 /** UTF-16 units of a turn's text: never more characters than the platform takes. */
 const longestText = limits.systemPrompt.max;
 
-export interface FittedTranscript {
-  readonly turns: readonly TranscriptTurn[];
+interface Said {
+  readonly text: string;
+}
+
+export interface FittedTranscript<Turn extends Said> {
+  readonly turns: readonly Turn[];
   /** Something was left out. */
   readonly cut: boolean;
 }
@@ -14,8 +18,8 @@ export interface FittedTranscript {
 const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
 
 /** What a completion can take of a transcript: its beginning, whole turns and then the beginning of one. */
-export function fitTranscript(turns: readonly TranscriptTurn[]): FittedTranscript {
-  const fitting: TranscriptTurn[] = [];
+export function fitTranscript<Turn extends Said>(turns: readonly Turn[]): FittedTranscript<Turn> {
+  const fitting: Turn[] = [];
   let left = mostTranscriptBytes;
   let cut = false;
   for (const turn of turns) {

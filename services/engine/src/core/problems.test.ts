@@ -1,50 +1,18 @@
 import type { RuntimeConfiguration } from '@parley/contract';
 import { shortfallsOf } from './problems';
 
-const shared = { transcriber: { provider: 'simulator', model: 'a' }, voice: { provider: 'simulator', model: 'b' } };
+const follows = { follow_caller: { enabled: true } };
 const as = (configuration: object): Partial<RuntimeConfiguration> => configuration;
 
 describe('what a call is configured to do and the worker leaves out', () => {
   it.each<[string, object, string[]]>([
     ['nothing for an empty configuration', {}, []],
     [
-      'nothing for a profile that inherits',
-      { publication: { ...shared, profiles: [{ locale: 'de', ...shared }] } },
-      [],
+      'following the caller, without a transcriber that tells languages apart',
+      { publication: follows },
+      ['follow_caller'],
     ],
-    [
-      'the components of a profile',
-      {
-        publication: {
-          ...shared,
-          profiles: [
-            { locale: 'de', transcriber: { provider: 'x', model: 'a' }, voice: { provider: 'simulator', model: 'c' } },
-          ],
-        },
-      },
-      ['the transcriber of the profile de', 'the voice of the profile de'],
-    ],
-    [
-      'nothing of the profile of another language',
-      {
-        publication: {
-          ...shared,
-          profiles: [{ locale: 'fr', transcriber: { provider: 'x', model: 'a' }, voice: shared.voice }],
-        },
-      },
-      [],
-    ],
-    ['following the caller', { publication: { follow_caller: { enabled: true } } }, ['follow_caller']],
-    [
-      'a delivery',
-      { effective: { voice_polish: { delivery: { chosen: 'calm', voices: [] } } } },
-      ['voice_polish.delivery'],
-    ],
-    [
-      'no delivery that was not chosen',
-      { effective: { voice_polish: { delivery: { chosen: null, voices: [] } } } },
-      [],
-    ],
+    ['nothing where no caller is followed', { publication: { follow_caller: { enabled: false } } }, []],
     [
       'an audio environment',
       { effective: { audio_environment: { preset: 'office', volume: 1 } } },
@@ -52,9 +20,13 @@ describe('what a call is configured to do and the worker leaves out', () => {
     ],
     ['no empty audio environment', { effective: { audio_environment: { preset: 'none', volume: 0 } } }, []],
   ])('names %s', (_, configuration, expected) => {
-    const found = shortfallsOf(as(configuration), 'de');
+    const found = shortfallsOf(as(configuration), false);
     expect(found).toEqual(
       expected.map((setting) => ({ code: 'setting_not_applied', detail: `this worker does not apply ${setting}` })),
     );
+  });
+
+  it('names no following where the transcriber tells languages apart', () => {
+    expect(shortfallsOf(as({ publication: follows }), true)).toEqual([]);
   });
 });

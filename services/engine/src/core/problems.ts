@@ -13,28 +13,14 @@ export const transcriptCut: Shortfall = {
   detail: 'the transcript is too large: its end is left out of the record',
 };
 
-/** What a call is configured to do and this worker leaves out. @param language of the call */
-export function shortfallsOf(configuration: Partial<RuntimeConfiguration>, language: string): Shortfall[] {
+/**
+ * What a call is configured to do and this worker leaves out.
+ * @param detectsLanguage whether the transcriber of the call reports the language of what it recognised
+ */
+export function shortfallsOf(configuration: Partial<RuntimeConfiguration>, detectsLanguage: boolean): Shortfall[] {
   const { publication, effective } = configuration;
   const found: Shortfall[] = [];
-  const profile = publication?.profiles?.find(({ locale }) => locale === language);
-  if (publication !== undefined && profile !== undefined) {
-    const { transcriber, voice } = profile;
-    if (differs(transcriber, publication.transcriber))
-      found.push(notApplied(`the transcriber of the profile ${language}`));
-    if (differs(voice, publication.voice)) found.push(notApplied(`the voice of the profile ${language}`));
-  }
-  if (publication?.follow_caller?.enabled === true) found.push(notApplied('follow_caller'));
-  if (typeof effective?.voice_polish?.delivery.chosen === 'string') found.push(notApplied('voice_polish.delivery'));
+  if (publication?.follow_caller?.enabled === true && !detectsLanguage) found.push(notApplied('follow_caller'));
   if ((effective?.audio_environment?.preset ?? 'none') !== 'none') found.push(notApplied('audio_environment'));
   return found;
 }
-
-interface Component {
-  readonly provider: string;
-  readonly model: string;
-  readonly voice_id?: string;
-}
-
-const differs = (one: Component | undefined, other: Component | undefined): boolean =>
-  one !== undefined && other !== undefined && (one.provider !== other.provider || one.model !== other.model);

@@ -1,6 +1,6 @@
 import { isMailboxInstruction } from './languages/index';
 import { textOf } from './caller-turn';
-import { patchCaller, setDeadline, type Draft } from './draft';
+import { newTurnId, patchCaller, setDeadline, type Draft } from './draft';
 import { beHeardOnce, hasOpenSegment } from './hearing';
 import type { CallInput } from './inputs';
 import { countedWords, interruptWithWords } from './interruption';
@@ -58,6 +58,7 @@ function take(draft: Draft, segment: Segment): boolean {
   }
   const others = draft.state.caller.segments.filter((other) => other.segment !== segment.segment);
   patchCaller(draft, { segments: [...others, segment].sort((one, other) => one.segment - other.segment) });
+  if (segment.text !== '' && draft.state.caller.turnId === null) patchCaller(draft, { turnId: newTurnId(draft) });
   return true;
 }
 

@@ -67,6 +67,8 @@ export interface CallerState {
   readonly speakingSince: number | null;
   /** When the turn began; null: none is under way. */
   readonly turnSince: number | null;
+  /** Given with its first words. */
+  readonly turnId: string | null;
   readonly lastVoice: number;
   /** Speech has ended whose final transcript has not come. */
   readonly untranscribed: boolean;

@@ -88,7 +88,9 @@ export function beHeard(draft: Draft): void {
   patchReply(draft, { unanswered: false });
   stopAcknowledgement(draft);
   oweReply(draft, false);
-  boundPlayout(draft, longestWaits.playout);
+  // A line without audio has no marks: its clock is the length of what is said, where that is known already.
+  const unmarkedMs = state.watermarks.received === null ? (utterance.durationMs ?? 0) : 0;
+  boundPlayout(draft, unmarkedMs + longestWaits.playout);
   awaitInterruption(draft);
   const at = sinceAnswer(draft, now);
   const latency = latencyOf(draft, utterance);

@@ -94,10 +94,28 @@ describe('2.11 a published workflow conducts the call', () => {
     expect(workflowReply(definition, again.place, 'Yes.').endsCall).toBe(true);
   });
 
-  it('ends at end_call; passes over a tool that this worker does not run; ends at a transfer that nobody takes', () => {
-    const tool = (id: string, name: string): WorkflowNode => ({ id, type: 'tool', tool: name });
-    const byTool = workflow([start, tool('look', 'look_up'), say('bye', 'Bye.'), tool('over', 'end_call'), end]);
-    expect(workflowReply(byTool, begun, '')).toMatchObject({ text: 'Bye.', endsCall: true, passed: ['look'] });
+  it('calls a tool with its arguments, texts among them filled in, and goes on once it has ended', () => {
+    const look: WorkflowNode = { id: 'look', type: 'tool', tool: 'look_up', arguments: { name: '{{name}}', count: 2 } };
+    const byTool = workflow([start, say('wait', 'One moment.'), look, say('bye', 'Bye.'), end]);
+    const first = workflowReply(byTool, { asked: null, variables: { name: 'Ada' } }, '');
+    expect(first).toMatchObject({
+      text: 'One moment.',
+      endsCall: false,
+      call: { name: 'look_up', arguments: { name: 'Ada', count: 2 } },
+      passed: [],
+    });
+    expect(workflowReply(byTool, first.place, '')).toMatchObject({
+      text: expect.stringContaining('Bye.'),
+      endsCall: true,
+    });
+  });
+
+  it('ends at end_call, and at a transfer that no one takes', () => {
+    const over: WorkflowNode = { id: 'over', type: 'tool', tool: 'end_call' };
+    const byTool = workflow([start, say('bye', 'Bye.'), over, end]);
+    const reply = workflowReply(byTool, begun, '');
+    expect(reply).toMatchObject({ text: 'Bye.', endsCall: true, passed: [] });
+    expect(reply).not.toHaveProperty('call');
     const transfer = workflow([start, say('wait', 'One moment.'), { id: 'to', type: 'transfer', to: '+15005550100' }]);
     expect(workflowReply(transfer, begun, '')).toMatchObject({ text: 'One moment.', endsCall: true, passed: ['to'] });
   });

@@ -1,9 +1,9 @@
-import type { ConditionNode, WorkflowDefinition, WorkflowNode } from '@parley/contract';
+import type { ConditionNode, ToolNode, WorkflowDefinition, WorkflowNode } from '@parley/contract';
 import { renderTemplate } from './render-template';
 
 /** Where a call stands in its workflow. */
 export interface WorkflowPlace {
-  /** The ask node whose answer is awaited; null: the workflow has not begun. */
+  /** The ask node whose answer is awaited, or the tool node whose tool runs; null: the workflow has not begun. */
   readonly asked: string | null;
   /** The call's variables, and what was answered so far. */
   readonly variables: Readonly<Record<string, unknown>>;
@@ -15,7 +15,9 @@ export interface WorkflowReply {
   /** All that the agent says until it waits again or the call ends. */
   readonly text: string;
   readonly endsCall: boolean;
-  /** Nodes that were passed over, because this worker cannot do what they ask: a tool other than end_call, a transfer. */
+  /** A tool to be called after the text; the workflow goes on once it has ended. */
+  readonly call?: { readonly name: string; readonly arguments: Readonly<Record<string, unknown>> };
+  /** Nodes that were passed over, because this worker cannot do what they ask: a transfer. */
   readonly passed: readonly string[];
 }
 
@@ -42,6 +44,7 @@ export function workflowReply(definition: WorkflowDefinition, place: WorkflowPla
         place: { asked: end.waits ? node.id : place.asked, variables },
         text: walk.said.filter((text) => text !== '').join(' '),
         endsCall: !end.waits,
+        ...(node.type === 'tool' && end.waits ? { call: callOf(node, variables) } : {}),
         passed: walk.passed,
       };
     }
@@ -63,17 +66,24 @@ function meet(node: WorkflowNode, variables: WorkflowPlace['variables'], walk: W
       walk.said.push(renderTemplate(node.text, variables));
       return { waits: true };
     case 'tool':
-      if (node.tool === 'end_call') return { waits: false };
-      walk.passed.push(node.id);
-      return undefined;
+      return { waits: node.tool !== 'end_call' };
     case 'transfer':
-      // Nobody is there to take the call over: it ends rather than going on as if somebody had.
+      // No one takes the call over: it ends rather than going on as if someone had.
       walk.passed.push(node.id);
       return { waits: false };
     case 'end':
       walk.said.push(renderTemplate(node.text ?? '', variables));
       return { waits: false };
   }
+}
+
+/** Texts among the arguments are templates. */
+function callOf({ tool, arguments: given = {} }: ToolNode, variables: WorkflowPlace['variables']) {
+  const rendered = Object.entries(given).map(([name, value]) => [
+    name,
+    typeof value === 'string' ? renderTemplate(value, variables) : value,
+  ]);
+  return { name: tool, arguments: Object.fromEntries(rendered) as Record<string, unknown> };
 }
 
 function startOf({ nodes }: WorkflowDefinition): WorkflowNode {

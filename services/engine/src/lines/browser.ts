@@ -13,6 +13,9 @@ export const longestAudioMs = 1_000;
 const mostUnreadMs = 2_000;
 /** Of one message; the server's maximum of a message. */
 export const mostTextBytes = 64 * 1024;
+/** Typed turns at once, and in a minute. */
+const mostTyped = 8;
+const typedPerMinute = 60;
 /** Marks that were sent and have not come back: a client that never sends one back costs no memory. */
 const mostMarks = 1_000;
 
@@ -33,10 +36,14 @@ export interface BrowserLineOptions {
 
 /** A person in a browser, or any client of `parley.audio.v1`: signed 16 bit samples as binary messages, all else as JSON text. */
 export class BrowserLine implements Line {
+  /** A page without a microphone sends nothing. */
+  readonly fallsSilent = true;
   readonly sampleRate = sampleRate;
   private listener: LineListener | undefined;
   private readonly marks = new Set<string>();
   private unreadMs = 0;
+  private typed = 0;
+  private typedAtMs = 0;
   private unreadAtMs: number;
   /** Set as soon as the line is over, whatever the socket still does. */
   private end: LineEnd | undefined;
@@ -132,12 +139,20 @@ export class BrowserLine implements Line {
       case 'dtmf':
         return this.listener.pressed(message.digits);
       case 'text':
-        return this.listener.typed(message.text);
+        return this.mayType() ? this.listener.typed(message.text) : this.overrun();
       case 'hang_up':
         return this.left();
       case undefined:
         return this.options.onIgnored();
     }
+  }
+
+  /** Each typed turn may ask a model: a client cannot ask for more than this. */
+  private mayType(): boolean {
+    const now = this.options.nowMs();
+    this.typed = Math.max(0, this.typed - ((now - this.typedAtMs) * typedPerMinute) / 60_000) + 1;
+    this.typedAtMs = now;
+    return this.typed <= mostTyped;
   }
 
   private heard(bytes: Buffer, listener: LineListener): void {

@@ -7,8 +7,8 @@ import { RefusedAddresses } from './refused-addresses';
 
 const audioProtocol = 'parley.audio.v1';
 const tokenProtocol = 'parley.token.';
-/** The path below the public media address. */
-const browserPath = /\/browser$/;
+/** What the path below the public media address ends in. */
+const browser = 'browser';
 
 export interface MediaServerOptions {
   readonly host: string;
@@ -31,6 +31,8 @@ export interface MediaServerOptions {
    * @param onRefused to be called where the token is not good
    */
   connected(socket: WebSocket, token: string, onRefused: () => void): void;
+  /** Takes streams of carriers, which bring their token later, by the name that their path ends in. Default: none. */
+  readonly streams?: ReadonlyMap<string, (socket: WebSocket, onRefused: () => void) => void>;
 }
 
 /** The port for media connections, reached from outside without the gateway. Addresses are not logged: they may hold a token. */
@@ -99,7 +101,10 @@ export class MediaServer implements Background {
     }
     this.sockets.handleUpgrade(request, socket, head, (opened) => {
       opened.pause();
-      this.options.connected(opened, tokenOf(request), () => this.refused.note(address));
+      const onRefused = (): void => this.refused.note(address);
+      const takeStream = this.options.streams?.get(nameOf(request) ?? '');
+      if (takeStream === undefined) this.options.connected(opened, tokenOf(request), onRefused);
+      else takeStream(opened, onRefused);
     });
   }
 
@@ -109,7 +114,8 @@ export class MediaServer implements Background {
     if (seconds > 0) return `429 Too Many Requests\r\nRetry-After: ${seconds}`;
     const target = targetOf(request);
     if (target === null) return '400 Bad Request';
-    if (!browserPath.test(target.pathname)) return '404 Not Found';
+    const name = nameOf(request) ?? '';
+    if (name !== browser && this.options.streams?.has(name) !== true) return '404 Not Found';
     const { origin } = request.headers;
     if (origin !== undefined && !this.options.origins.includes(origin)) return '403 Forbidden';
     const offered = protocolsOf(request);
@@ -120,6 +126,8 @@ export class MediaServer implements Background {
 
 /** Null for a request target that is no address, such as `//`. */
 const targetOf = ({ url = '/' }: IncomingMessage): URL | null => URL.parse(url, 'http://engine');
+
+const nameOf = (request: IncomingMessage): string | undefined => targetOf(request)?.pathname.split('/').at(-1);
 
 const protocolsOf = ({ headers }: IncomingMessage): string[] =>
   (headers['sec-websocket-protocol'] ?? '').split(',').flatMap((name) => name.trim() || []);

@@ -96,6 +96,7 @@ class Call {
       beep: () => told.push('beep'),
       pressed: (digits) => told.push(digits),
       typed: (text) => told.push(text),
+      judged: () => undefined,
       ended: (end) => told.push(end),
     };
   }

@@ -20,6 +20,8 @@ export interface MediaListener {
   typed(text: string): void;
   /** So many samples of this utterance have played, from its beginning. */
   heard(utterance: string, samples: number): void;
+  /** Another window was judged. */
+  judged(): void;
   ended(end: LineEnd): void;
 }
 
@@ -75,6 +77,16 @@ export class MediaStream implements LineListener {
     return this.detector.speaking;
   }
 
+  /** The last voice of the speech under way, in milliseconds of received audio. */
+  get lastVoiceMs(): number {
+    return this.detector.lastVoice;
+  }
+
+  /** Up to where the audio was judged, in milliseconds of received audio. */
+  get judgedMs(): number {
+    return this.detector.position;
+  }
+
   step(now: number): void {
     if (!this.over) this.playout.fill(now);
   }
@@ -125,6 +137,7 @@ export class MediaStream implements LineListener {
     if (change !== undefined) this.listener.speech(change);
     const music = this.music.take(probability, samples);
     if (music !== undefined) this.listener.music(music);
+    this.listener.judged();
   }
 
   private isEcho(): boolean {

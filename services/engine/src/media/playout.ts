@@ -29,6 +29,8 @@ export const mostWaitingSeconds = 120;
 export class Playout {
   /** Played in a loop under everything. */
   bed: Int16Array | undefined;
+  /** Speech and effects go on, unheard. */
+  muted = false;
   /** How often the line had played everything although more was to come. */
   ranDry = 0;
   private readonly speech = new Track();
@@ -200,8 +202,9 @@ export class Playout {
     mix.fill(0);
     if (this.speech.waiting > 0 || this.effects.waiting > 0) this.soundUntil = sent + mix.length;
     if (bed !== undefined) for (let n = 0; n < mix.length; n += 1) mix[n] = bed[(sent + n) % bed.length] as number;
-    this.speech.mixInto(mix, sent);
-    this.effects.mixInto(mix, sent);
+    const heard = this.muted ? new Int32Array(mix.length) : mix;
+    this.speech.mixInto(heard, sent);
+    this.effects.mixInto(heard, sent);
     const frame = new Int16Array(mix.length);
     for (let n = 0; n < frame.length; n += 1) {
       const sample = mix[n] as number;

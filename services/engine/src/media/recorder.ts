@@ -1,9 +1,12 @@
+import { Resampler } from '@parley/speech';
 import type { SampleRate } from '../lines/line';
 import { muLawSilence, toMuLaw } from './mu-law';
 
 export const mostPartBytes = 1024 * 1024;
 /** Bytes that grow at a time, so that a short call does not take the memory of a part. */
 const blockBytes = 64 * 1024;
+/** Of every recording, whatever its line has. */
+const recordedRate = 8_000;
 /** One side waits this long for the other before silence takes its place: longer than any pause after which a line still catches up. */
 const longestWaitMs = 3_000;
 
@@ -39,7 +42,7 @@ class Side {
 }
 
 /**
- * Both sides of a call as stereo mu-law at the line's rate: left the caller as received, right the agent as played. Both sides tell their audio without gaps
+ * Both sides of a call as stereo mu-law at 8,000 samples a second: left the caller as received, right the agent as played. Both sides tell their audio without gaps
  * from the same moment on, so that what is next to each other was heard together. Handed over in parts of at most 1 MiB.
  */
 export class Recorder {
@@ -53,25 +56,29 @@ export class Recorder {
   private audible = true;
   private ended = false;
   private pairs = 0;
+  private readonly callerSound: Resampler;
+  private readonly agentSound: Resampler;
 
   constructor(
-    private readonly sampleRate: SampleRate,
+    sampleRate: SampleRate,
     private readonly onPart: OnPart,
   ) {
-    this.longestWait = (longestWaitMs * sampleRate) / 1000;
+    this.longestWait = (longestWaitMs * recordedRate) / 1000;
+    this.callerSound = new Resampler(sampleRate, recordedRate);
+    this.agentSound = new Resampler(sampleRate, recordedRate);
   }
 
   /** Milliseconds in the parts so far and in the next one. */
   get durationMs(): number {
-    return (this.pairs * 1000) / this.sampleRate;
+    return (this.pairs * 1000) / recordedRate;
   }
 
   heard(samples: Int16Array): void {
-    this.take(this.caller, samples);
+    this.take(this.caller, this.callerSound.resample(samples));
   }
 
   played(samples: Int16Array): void {
-    this.take(this.agent, samples);
+    this.take(this.agent, this.agentSound.resample(samples));
   }
 
   /** What is said from now on is not recorded. Its time is, as silence: places in the transcript keep their place in the recording. */

@@ -16,8 +16,9 @@ export class SpeechDetector {
   speaking = false;
   private since = 0;
   /** Where the last window with a voice ended. */
-  private lastVoice = 0;
-  private position = 0;
+  lastVoice = 0;
+  /** Up to where windows were taken. */
+  position = 0;
 
   /** Takes the next window. Returns what changed with it. */
   take(probability: number): SpeechChange | undefined {

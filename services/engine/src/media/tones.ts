@@ -6,6 +6,14 @@ const keys = ['123A', '456B', '789C', '*0#D'] as const;
 /** Telephone keys; A to D exist on no telephone, and are speech where they are heard. */
 const pressable = /^[0-9*#]$/;
 
+/** The two frequencies of a key; undefined for what is none. */
+export function frequenciesOf(key: string): readonly [number, number] | undefined {
+  const row = keys.findIndex((one) => one.includes(key));
+  const low = rows[row];
+  const high = columns[keys[row]?.indexOf(key) ?? -1];
+  return low === undefined || high === undefined ? undefined : [low, high];
+}
+
 const blockMs = 12.75;
 /** Two blocks in a row: a digit lasts 40 ms or longer, and 23 ms or shorter is none (ITU-T Q.24). */
 const blocksOfDigit = 2;

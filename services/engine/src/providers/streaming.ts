@@ -1,21 +1,5 @@
-import type { StreamingAdapter } from './adapter';
-import { anthropic } from './anthropic/adapter';
-import { azure } from './azure/adapter';
-import { cartesia } from './cartesia/adapter';
-import { deepgram } from './deepgram/adapter';
-import { elevenlabs } from './elevenlabs/adapter';
-import { openai } from './openai/adapter';
-import { openaiCompatible } from './openai_compatible/adapter';
+import { networkAdapters, type StreamingAdapter } from '@parley/providers';
 import { simulatedAdapter } from './simulator/streaming';
 
-/** Adapters of providers over a network: one folder and one line each. Offline speech (`flite`, `pocketsphinx`) is made where its programs are. */
-export const streamingAdapters: readonly StreamingAdapter[] = [
-  simulatedAdapter(),
-  openai,
-  openaiCompatible,
-  azure,
-  anthropic,
-  deepgram,
-  cartesia,
-  elevenlabs,
-];
+/** Every adapter of calls. Offline speech (`flite`, `pocketsphinx`) is made where its programs are. */
+export const streamingAdapters: readonly StreamingAdapter[] = [simulatedAdapter(), ...networkAdapters];

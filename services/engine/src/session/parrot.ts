@@ -80,6 +80,10 @@ export class Parrot implements MediaListener {
     // What was heard of it is the business of whoever asked for it.
   }
 
+  judged(): void {
+    // It repeats what was said once that has ended.
+  }
+
   ended(end: LineEnd): void {
     this.reports.ended?.(end);
   }

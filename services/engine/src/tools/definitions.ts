@@ -1,5 +1,5 @@
+import type { ModelTool } from '@parley/providers';
 import { nameOfTool, type AgentTool, type LeasedConnection } from '@parley/contract';
-import type { ModelTool } from '../providers/language-model';
 
 const noArguments = { type: 'object', properties: {}, additionalProperties: false };
 

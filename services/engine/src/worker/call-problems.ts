@@ -1,4 +1,5 @@
-import type { CallProblem, TranscriptTurn, WorkerJobEvent } from '@parley/contract';
+import type { CallProblem, WorkerJobEvent } from '@parley/contract';
+import type { ConversationTurn } from '../core/transcript';
 import { fitTranscript } from '../core/fit-transcript';
 import { transcriptCut, type Shortfall } from '../core/problems';
 
@@ -14,7 +15,7 @@ export class CallProblems {
   }
 
   /** The report of the end brings them along. @param transcript of the call, which is handed in after it */
-  reportedWith(event: WorkerJobEvent, transcript: readonly TranscriptTurn[]): WorkerJobEvent {
+  reportedWith(event: WorkerJobEvent, transcript: readonly ConversationTurn[]): WorkerJobEvent {
     const over = event.type === 'ended' || event.type === 'failed';
     if (over && fitTranscript(transcript).cut) this.note(transcriptCut);
     return over && this.found.length > 0 ? { ...event, problems: this.found } : event;

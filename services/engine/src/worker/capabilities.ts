@@ -1,15 +1,24 @@
 import type { WorkerCapabilities } from '@parley/contract';
-import { providersByKind } from '../providers/registry';
+import { streamingAdapters } from '../providers/streaming';
 
-/**
- * What this worker can do, which is all that it is given: it dials with `carriers`, takes test calls where `browser` is one of them, and of an agent's tools it acts on end_call alone.
- */
-export function capabilitiesOf(carriers: Iterable<string>): WorkerCapabilities {
-  return {
-    carriers: [...carriers],
-    modes: ['hosted'],
-    engines: ['cascade'],
-    providers: providersByKind(),
-    tools: ['end_call'],
-  };
+/** Built-in tools that concern the call itself: its core runs them. */
+export const toolsHere: ReadonlySet<string> = new Set(['end_call', 'leave_voicemail']);
+
+/** Built-in tools, and types of tools, that this worker runs. */
+const tools = [...toolsHere, 'send_sms', 'webhook', 'connection'];
+
+/** Names of the providers that this worker has an adapter for, by the kind of component. */
+export function providersByKind(): WorkerCapabilities['providers'] {
+  const having = (part: 'transcriber' | 'model' | 'synthesizer'): string[] =>
+    streamingAdapters.filter((adapter) => adapter[part] !== undefined).map(({ name }) => name);
+  return { stt: having('transcriber'), llm: having('model'), tts: having('synthesizer') };
 }
+
+/** What this worker can do, which is all that it is given: it dials with `carriers`, and takes test calls where `browser` is one of them. */
+export const capabilitiesOf = (carriers: Iterable<string>): WorkerCapabilities => ({
+  carriers: [...carriers],
+  modes: ['hosted'],
+  engines: ['cascade'],
+  providers: providersByKind(),
+  tools,
+});

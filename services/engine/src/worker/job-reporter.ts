@@ -1,17 +1,26 @@
-import type { TranscriptTurn, WorkerJob, WorkerJobEvent, WorkerReportAnswer } from '@parley/contract';
+import type { WorkerJob, WorkerJobEvent, WorkerReportAnswer } from '@parley/contract';
 import { newTraceparent, type Logger } from '@parley/runtime';
-import type { CallOutcome } from '../domain/call-state';
+import type { CallOutcome } from '../core/effects';
 import { fitTranscript } from '../core/fit-transcript';
-import { simulatedRecording } from '../domain/simulated-recording';
+import { simulatedRecording } from '../session/simulated-recording';
+import type { ToolCallEntry } from '../tools/tool-call';
 import { persist } from './persist';
 import { failureOf, type Platform } from './platform';
+import { transcriptOf } from './transcript-of';
 
 /** What is sent sooner than this happened now: a first repetition says the same as what it repeats. */
 const lateMs = 1_000;
 const longestAgeMs = 3_600_000;
 
+export interface CompletionDetails {
+  /** How calls of tools stand on the transcript, by their ids. */
+  readonly entries: ReadonlyMap<string, ToolCallEntry>;
+  /** The call had sound, whose recording is handed in by itself. */
+  readonly hasSound: boolean;
+}
+
 /**
- * Tells the platform about one job, one message after the other, each until it is acknowledged: a repeated report carries
+ * Reports one job to the platform, one message after the other, each until it is acknowledged: a repeated report carries
  * the same seq and is answered as the first was. While the platform is away they wait here, in order; one that is sent late says how long ago it
  * happened. Every write carries the fencing epoch.
  */
@@ -38,14 +47,14 @@ export class JobReporter {
   }
 
   /** After every report. Repeating it changes nothing. A transcript that is too large for it is handed in from its beginning. */
-  async complete(outcome: CallOutcome): Promise<void> {
-    const { direction, recording_enabled: recorded } = this.job.call;
+  async complete(outcome: CallOutcome, { entries, hasSound }: CompletionDetails): Promise<void> {
+    const { recording_enabled: recorded } = this.job.call;
     const turns =
-      outcome.transcript === null ? null : fitTranscript(outcome.transcript).turns.map((turn) => said(turn, direction));
+      outcome.transcript === null ? null : fitTranscript(transcriptOf(this.job, outcome.transcript, entries)).turns;
     const body = {
       epoch: this.job.epoch,
-      transcript: turns === null ? null : { turns },
-      ...(recorded ? simulatedRecording(turns) : {}),
+      transcript: turns === null ? null : { turns: [...turns] },
+      ...(recorded && !hasSound ? simulatedRecording(turns) : {}),
       ...(outcome.classification === '' ? {} : { classification: outcome.classification }),
       ...(outcome.mailboxProof === null ? {} : { mailbox_proof: outcome.mailboxProof }),
       ...(outcome.classificationDetail === '' ? {} : { classification_detail: outcome.classificationDetail }),
@@ -72,10 +81,6 @@ export class JobReporter {
     return sent;
   }
 }
-
-/** The rules of a conversation know an agent and a caller in both directions; the record names the party that was called. */
-const said = (turn: TranscriptTurn, direction: WorkerJob['call']['direction']): TranscriptTurn =>
-  direction === 'outbound' && turn.speaker === 'caller' ? { ...turn, speaker: 'callee' } : turn;
 
 function aged(event: WorkerJobEvent, ageMs: number): WorkerJobEvent {
   return ageMs < lateMs ? event : { ...event, age_ms: Math.min(longestAgeMs, Math.round(ageMs)) };

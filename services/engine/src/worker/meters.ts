@@ -1,5 +1,6 @@
 import type { Registry } from '@parley/runtime';
-import { Counter, Gauge } from 'prom-client';
+import { Counter, Gauge, Histogram } from 'prom-client';
+import type { TurnLatency } from '../core/transcript';
 
 /** engine_live_calls and engine_call_capacity of this process: what the number of engines is scaled by. */
 export function observeCalls(registry: Registry, worker: { readonly live: number }, capacity: number): void {
@@ -24,4 +25,39 @@ export function countIgnored(registry: Registry): () => void {
     registers: [registry],
   });
   return () => ignored.inc();
+}
+
+const latencyParts = {
+  hold: 'end_of_turn_hold_ms',
+  transcript: 'transcript_ms',
+  model: 'model_first_ms',
+  voice: 'speech_first_ms',
+  total: 'total_ms',
+} as const satisfies Readonly<Record<string, keyof TurnLatency>>;
+
+/** parley_turn_latency_seconds: from the caller's last voice to the agent's first sound, and the parts of it. Returns what takes the latency of a turn. */
+export function observeTurns(registry: Registry): (latency: TurnLatency) => void {
+  const histogram = new Histogram({
+    name: 'parley_turn_latency_seconds',
+    help: "Time from the other party's last voice to the agent's first sound (total), and its parts, which overlap",
+    labelNames: ['part'],
+    buckets: [0.05, 0.1, 0.2, 0.3, 0.5, 0.75, 1, 1.5, 2, 3, 5, 10],
+    registers: [registry],
+  });
+  return (latency) => {
+    for (const [part, name] of Object.entries(latencyParts)) {
+      const ms = latency[name];
+      if (ms !== undefined) histogram.observe({ part }, ms / 1000);
+    }
+  };
+}
+
+/** parley_playout_underruns_total: how often a line had played everything although more of what was said was to come. */
+export function countUnderruns(registry: Registry): (count: number) => void {
+  const underruns = new Counter({
+    name: 'parley_playout_underruns_total',
+    help: 'How often a line had played everything although more was to come',
+    registers: [registry],
+  });
+  return (count) => underruns.inc(count);
 }

@@ -56,6 +56,8 @@ export interface Platform {
   complete(jobId: string, body: WorkerJobComplete, traceparent: string): Promise<WorkerCompleteAnswer>;
   /** What a worker does for the call of a lease, such as `credentials` and `tool-calls`. */
   underLease(jobId: string, path: string, body: object): Promise<unknown>;
+  /** Part `n` of the call's recording, from 1 on. */
+  putRecordingPart(jobId: string, epoch: number, n: number, bytes: Buffer): Promise<unknown>;
   close(): Promise<void>;
 }
 
@@ -80,22 +82,29 @@ export function httpPlatform(options: PlatformOptions): Platform {
   const pool = new Pool(origin, { connections: options.connections, keepAliveTimeout: 30_000, connect });
   const timeoutMs = options.timeoutMs ?? 5_000;
 
-  const post = async <A>(
+  const post = <A>(path: string, body: object, extra: { waitMs?: number; traceparent?: string } = {}): Promise<A> =>
+    send('POST', path, { ...extra, type: 'application/json', body: JSON.stringify(body) });
+
+  const send = async <A>(
+    method: 'POST' | 'PUT',
     path: string,
-    body: object,
-    extra: { waitMs?: number; traceparent?: string } = {},
+    {
+      type,
+      body,
+      waitMs = 0,
+      traceparent,
+    }: { type: string; body: string | Buffer; waitMs?: number; traceparent?: string },
   ): Promise<A> => {
-    const mostMs = timeoutMs + (extra.waitMs ?? 0);
     const answer = await pool.request({
-      method: 'POST',
+      method,
       path: base + path,
       headers: {
         authorization: `Bearer ${options.token}`,
-        'content-type': 'application/json',
-        ...(extra.traceparent === undefined ? {} : { traceparent: extra.traceparent }),
+        'content-type': type,
+        ...(traceparent === undefined ? {} : { traceparent }),
       },
-      body: JSON.stringify(body),
-      signal: AbortSignal.timeout(mostMs),
+      body,
+      signal: AbortSignal.timeout(timeoutMs + waitMs),
     });
     const text = await answer.body.text();
     if (answer.statusCode >= 300) throw new RefusedError(answer.statusCode, codeOf(text), text.slice(0, 300));
@@ -112,6 +121,11 @@ export function httpPlatform(options: PlatformOptions): Platform {
     complete: (jobId, body, traceparent) =>
       post(`/v1/worker-jobs/${encodeURIComponent(jobId)}/complete`, body, { traceparent }),
     underLease: (jobId, path, body) => post(`/v1/worker-jobs/${encodeURIComponent(jobId)}/${path}`, body),
+    putRecordingPart: (jobId, epoch, n, bytes) =>
+      send('PUT', `/v1/worker-jobs/${encodeURIComponent(jobId)}/recording/parts/${n}?epoch=${epoch}`, {
+        type: 'application/octet-stream',
+        body: bytes,
+      }),
     close: () => pool.destroy(),
   };
 }

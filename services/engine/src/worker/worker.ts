@@ -1,11 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { browserCarrier, type WorkerCapabilities, type WorkerJob } from '@parley/contract';
-import type { Background, Clock, Logger } from '@parley/runtime';
-import { callClock } from '../carriers/call-clock';
-import type { Carrier } from '../carriers/carrier';
-import { providersFor } from '../providers/registry';
+import type { Background, Logger } from '@parley/runtime';
 import { capabilitiesOf } from './capabilities';
-import { ConductedCall } from './conducted-call';
 import { Heartbeats } from './heartbeats';
 import type { LiveCall } from './live-call';
 import { RefusedError, type Platform } from './platform';
@@ -14,18 +10,19 @@ export interface WorkerOptions {
   readonly platform: Platform;
   /** Whether it takes test calls. */
   readonly takesTestCalls?: boolean;
-  /** By the provider of the number that is called from. */
-  readonly carriers: ReadonlyMap<string, Carrier>;
-  readonly clock: Clock;
+  /** Carriers whose calls it adopts with their streams. Default: none. */
+  readonly streams?: readonly string[];
+  /** Providers of numbers that it dials from. */
+  readonly carriers: readonly string[];
+  /** Conducts a claimed call. */
+  readonly conduct: (job: WorkerJob, log: Logger) => LiveCall;
   readonly log: Logger;
   /** Of SERVICE_ORGANIZATION_ID: the only one whose key this worker claims with. */
   readonly organizationId?: string;
   /** 1 to 128 characters, different for every process. */
   readonly workerId: string;
-  /** Calls at once, 1 to 100; 2 at least where it takes test calls. */
+  /** Calls at once, 1 to 100; 2 at least where it adopts calls. */
   readonly capacity: number;
-  /** How much faster than real time a simulated call runs, unless its number asks for real time. */
-  readonly speed: number;
   /** Aborted when draining starts: nothing is claimed any more. */
   readonly signal: AbortSignal;
 }
@@ -48,7 +45,9 @@ const mostKeptForTestCalls = 4;
 export class Worker implements Background {
   readonly name = 'worker';
   private readonly calls = new Map<string, LiveCall>();
-  /** Test calls that were asked for and have not been answered. */
+  /** Those of them that came with their connection. */
+  private readonly adopted = new Set<LiveCall>();
+  /** Calls that were asked for by a token and have not been answered. */
   private adopting = 0;
   /** Slots that the open claim may fill. */
   private claiming = 0;
@@ -62,7 +61,8 @@ export class Worker implements Background {
   private foreign: string | undefined;
 
   constructor(private readonly options: WorkerOptions) {
-    this.heartbeats = new Heartbeats(options.platform, options.workerId, this.calls, options.log);
+    const heartbeat: Platform['heartbeat'] = (body) => options.platform.heartbeat({ ...body, ...this.lineSlots });
+    this.heartbeats = new Heartbeats({ heartbeat }, options.workerId, this.calls, options.log);
     options.signal.addEventListener('abort', () => this.stopClaiming(), { once: true });
   }
 
@@ -71,16 +71,26 @@ export class Worker implements Background {
     return this.calls.size;
   }
 
-  /** Whether a test call can be taken now: tokens that were never issued are asked for within the slots that are kept, and keep no claim waiting. */
+  /** Whether a call can be adopted now: tokens that were never issued are asked for within the slots that are kept, and keep no claim waiting. */
   readonly hasRoom = (): boolean => {
     const taken = this.calls.size + this.claiming + this.adopting;
     return !this.stopped && this.adopting < this.kept && taken < this.options.capacity;
   };
 
-  /** Slots kept for test calls. */
+  /** Slots kept for calls that are adopted. A worker that dials nothing claims in order to be heard. */
   private get kept(): number {
-    const { takesTestCalls = false, capacity } = this.options;
+    const { takesTestCalls = false, streams = [], carriers, capacity } = this.options;
+    if (streams.length > 0 && carriers.length === 0) return capacity - 1;
+    if (streams.length > 0) return Math.floor(capacity / 2);
     return takesTestCalls ? Math.min(mostKeptForTestCalls, Math.floor(capacity / 2)) : 0;
+  }
+
+  /** How many calls of lines it can have at most, those that it has included; nothing is said where it takes none. */
+  private get lineSlots(): { readonly line_slots?: number } {
+    const { streams = [], capacity } = this.options;
+    if (streams.length === 0) return {};
+    const free = this.stopped ? 0 : Math.max(0, Math.min(this.kept, capacity - this.calls.size - this.claiming));
+    return { line_slots: this.adopted.size + free };
   }
 
   /** Slots that a claim can ask for. */
@@ -98,15 +108,17 @@ export class Worker implements Background {
     try {
       const { platform, workerId } = this.options;
       const job = await platform.adopt({ token, worker_id: workerId, capabilities: this.capabilities });
-      this.keep(job, conduct(job));
+      const call = conduct(job);
+      this.adopted.add(call);
+      this.keep(job, call);
     } finally {
       this.adopting -= 1;
     }
   }
 
   private get capabilities(): WorkerCapabilities {
-    const { carriers, takesTestCalls = false } = this.options;
-    return capabilitiesOf([...carriers.keys(), ...(takesTestCalls ? [browserCarrier] : [])]);
+    const { carriers, takesTestCalls = false, streams = [] } = this.options;
+    return capabilitiesOf([...carriers, ...(takesTestCalls ? [browserCarrier] : []), ...streams]);
   }
 
   /** Why this worker was never of use; undefined once the platform has answered a claim. */
@@ -182,6 +194,7 @@ export class Worker implements Background {
         worker_id: workerId,
         wait_seconds: waitSeconds,
         capabilities: this.capabilities,
+        ...this.lineSlots,
       });
       for (const job of jobs) this.tryConduct(job);
     } finally {
@@ -208,13 +221,8 @@ export class Worker implements Background {
   private conduct(job: WorkerJob): void {
     // The same job again means that the lease it was held by is lost.
     this.calls.get(job.job_id)?.leaseLost();
-    const { platform, carriers, clock, speed } = this.options;
     const log = this.logOf(job);
-    const time = callClock(clock, job.call.simulator_pace === 'real_time' ? 1 : speed);
-    // Calls of before name no carrier, and there was but one.
-    const carrier = carriers.get(job.call.carrier ?? 'simulator');
-    const providers = providersFor(job.runtime_configuration.publication ?? {}, time);
-    this.keep(job, new ConductedCall({ job, platform, carrier, clock: time, providers, log }), log);
+    this.keep(job, this.options.conduct(job, log), log);
   }
 
   private logOf(job: WorkerJob): Logger {
@@ -228,6 +236,7 @@ export class Worker implements Background {
     call.done
       .then(() => {
         if (this.calls.get(job.job_id) === call) this.calls.delete(job.job_id);
+        this.adopted.delete(call);
         log.info('call done');
         this.onSlot?.();
       })

@@ -1,12 +1,16 @@
+import {
+  cartesia,
+  deepgram,
+  disconnected,
+  elevenlabs,
+  type LanguageModel,
+  type ModelEvent,
+  type ModelRequest,
+  openaiCompatible,
+  type SpokenWord,
+} from '@parley/providers';
 import { Breakers, modelWithFallback, transcriberWithFallback, voiceWithFallback } from '../../src/providers/fallback';
 import type { Incident } from '../../src/providers/fallback';
-import { cartesia } from '../../src/providers/cartesia/adapter';
-import { deepgram } from '../../src/providers/deepgram/adapter';
-import { elevenlabs } from '../../src/providers/elevenlabs/adapter';
-import type { LanguageModel, ModelEvent, ModelRequest } from '../../src/providers/language-model';
-import { openaiCompatible } from '../../src/providers/openai_compatible/adapter';
-import { disconnected } from '../../src/providers/failures';
-import type { SpokenWord } from '../../src/providers/synthesizer';
 import { collected, listening, replyOf, samplesOf, textOf, tone, until } from './observing';
 import { cartesiaServer } from './servers/cartesia-server';
 import { deepgramServer } from './servers/deepgram-server';

@@ -1,4 +1,6 @@
-import type { ProviderError, ProviderErrorCode } from '../../src/providers/provider-error';
+import type { ProviderError, ProviderErrorCode } from '@parley/providers';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import { collected, listening, replyOf, socketsGone, tone, until } from './observing';
 import { faults, retryAfterSeconds, serverKey, type Fault, type ProviderServer } from './servers/provider-server';
 import { accountOf, having, synthesis, transcription, voice, type Subject } from './subjects';
@@ -13,6 +15,12 @@ const codes: Readonly<Record<Fault, ProviderErrorCode>> = {
   stall_midway: 'stalled',
   garbage: 'invalid_answer',
 };
+
+it('docs/providers.md has each fault with its code', () => {
+  const page = readFileSync(path.join(__dirname, '../../../../docs/providers.md'), 'utf8');
+  const rows = [...page.matchAll(/^\| `(\w+)`.*?\| `(\w+)` +\|/gm)].map(([, fault, code]) => [fault, code]);
+  expect(rows).toEqual(Object.entries(codes));
+});
 
 const limits = { connectMs: 600, firstMs: 600, betweenMs: 600 };
 

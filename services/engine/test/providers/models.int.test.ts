@@ -1,4 +1,4 @@
-import type { ProviderError } from '../../src/providers/provider-error';
+import type { ProviderError } from '@parley/providers';
 import { collected, replyOf, socketsGone, textOf } from './observing';
 import { serverKey, type ProviderServer } from './servers/provider-server';
 import { streamingAdapters } from '../../src/providers/streaming';

@@ -1,7 +1,13 @@
-import type { LanguageModel, ModelEvent, ModelRequest } from '../../src/providers/language-model';
-import { ProviderError } from '../../src/providers/provider-error';
-import type { SynthesisEvent } from '../../src/providers/synthesizer';
-import type { TranscriptionEvent, Transcriber, TranscriptionOptions } from '../../src/providers/transcriber';
+import {
+  type LanguageModel,
+  type ModelEvent,
+  type ModelRequest,
+  ProviderError,
+  type SynthesisEvent,
+  type Transcriber,
+  type TranscriptionEvent,
+  type TranscriptionOptions,
+} from '@parley/providers';
 import type { ProviderServer } from './servers/provider-server';
 
 /** Everything until the end, and the error that it ended with. */

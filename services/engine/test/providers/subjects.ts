@@ -1,17 +1,21 @@
+import {
+  anthropic,
+  azure,
+  cartesia,
+  deepgram,
+  elevenlabs,
+  type Limits,
+  openai,
+  openaiCompatible,
+  type ProviderAccount,
+  type StreamingAdapter,
+  type SynthesisOptions,
+  type TranscriptionOptions,
+} from '@parley/providers';
 import { FliteVoice, Pocketsphinx } from '@parley/speech';
-import type { Limits, ProviderAccount, StreamingAdapter } from '../../src/providers/adapter';
-import { anthropic } from '../../src/providers/anthropic/adapter';
-import { azure } from '../../src/providers/azure/adapter';
-import { cartesia } from '../../src/providers/cartesia/adapter';
-import { deepgram } from '../../src/providers/deepgram/adapter';
-import { elevenlabs } from '../../src/providers/elevenlabs/adapter';
 import { flite } from '../../src/providers/flite/adapter';
-import { openai } from '../../src/providers/openai/adapter';
-import { openaiCompatible } from '../../src/providers/openai_compatible/adapter';
 import { pocketsphinx } from '../../src/providers/pocketsphinx/adapter';
 import { simulatedAdapter } from '../../src/providers/simulator/streaming';
-import type { SynthesisOptions } from '../../src/providers/synthesizer';
-import type { TranscriptionOptions } from '../../src/providers/transcriber';
 import { anthropicServer } from './servers/anthropic-server';
 import { cartesiaServer } from './servers/cartesia-server';
 import { deepgramServer } from './servers/deepgram-server';

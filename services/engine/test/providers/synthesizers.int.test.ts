@@ -1,4 +1,4 @@
-import type { SynthesisEvent, SpokenWord } from '../../src/providers/synthesizer';
+import type { SpokenWord, SynthesisEvent } from '@parley/providers';
 import { collected, samplesOf, socketsGone } from './observing';
 import { msPerCharacter } from './servers/sound';
 import type { ProviderServer } from './servers/provider-server';

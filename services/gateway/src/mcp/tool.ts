@@ -72,7 +72,7 @@ function toolOf(route: ServedRoute): RouteTool {
     title: declaration.summary,
     description: declaration.tool?.description ?? declaration.summary,
     inputSchema: inputSchemaOf(declaration, inPath, query, body),
-    outputSchema: { ...standaloneJsonSchemaOf(declaration.answer.class), type: 'object' },
+    outputSchema: { ...standaloneJsonSchemaOf(declaration.answer.class, 'none'), type: 'object' },
     annotations: hintsOf(declaration),
     route,
     inPath,

@@ -32,6 +32,8 @@ export function toolsetOf({ path }: AnyRoute): Toolset | undefined {
       return toolsets.find((name) => name === part) ?? 'agents';
     case 'agent-catalog':
       return 'agents';
+    case 'voices':
+      return 'voice-stack';
     case 'trial-calls':
       return 'calls';
     case 'message-templates':

@@ -45,6 +45,12 @@ export interface CarrierProtocol {
   reportOf(form: CarrierForm): DeliveryReport | undefined;
   /** Connects the line to the media gateway at an address, which learns by a parameter whose call it is. */
   connectCall(streamUrl: string, callId: string): string;
+  /** Connects the line to a worker, which adopts its call by the token. What follows a stream that ended is asked at `next`. */
+  streamCall(stream: { readonly url: string; readonly token: string; readonly next: string }): string;
+  /** Asks again at `next` after a moment; a line that was not answered yet goes on ringing. */
+  holdCall(seconds: number, next: string): string;
+  /** Ends the call; what is to be said before it is said by the carrier. */
+  endCall(message?: string): string;
   /** The call is neither answered nor charged. */
   rejectCall(): string;
   /** Nothing is to be done. */
@@ -58,6 +64,48 @@ export interface CarrierAccount {
   readonly authToken: string;
 }
 
+/** A call that is to be placed. */
+export interface CallOrder {
+  readonly to: string;
+  readonly from: string;
+  /** What the carrier does once it was answered. */
+  readonly markup: string;
+  /** Where the carrier reports what becomes of it. */
+  readonly statusUrl: string;
+  readonly ringSeconds: number;
+  /** The carrier ends it after this time, whatever became of the platform. */
+  readonly longestSeconds: number;
+}
+
+/** What a carrier said to an order, or what is known where it said nothing. */
+export type OrderOutcome =
+  | { readonly outcome: 'placed'; readonly carrierCallId: string }
+  /** It certainly did not place it. */
+  | { readonly outcome: 'refused'; readonly code: string; readonly detail: string }
+  /** The request went out and no answer came back: it may have placed it. */
+  | { readonly outcome: 'unknown'; readonly detail: string };
+
+/** What a carrier knows of a call now. */
+export type CallState =
+  | { readonly outcome: 'known'; readonly report: CallStatusReport }
+  /** There is no such call. */
+  | { readonly outcome: 'none' }
+  | { readonly outcome: 'unknown'; readonly detail: string };
+
+/** The side of a carrier that places and ends calls. None of it rejects. */
+export interface CarrierLines {
+  place(order: CallOrder, account: CarrierAccount): Promise<OrderOutcome>;
+  stateOf(carrierCallId: string, account: CarrierAccount): Promise<CallState>;
+  /** The calls between two numbers that were placed since then. Undefined: it could not be learnt. */
+  placedSince(
+    order: Pick<CallOrder, 'to' | 'from'>,
+    since: Date,
+    account: CarrierAccount,
+  ): Promise<readonly string[] | undefined>;
+  /** False: the line may still be open. */
+  hangUp(carrierCallId: string, account: CarrierAccount): Promise<boolean>;
+}
+
 /** A carrier. Adapters hold no state that matters: any replica may send, and any may receive the report. */
 export interface Carrier {
   readonly name: CarrierName;
@@ -68,6 +116,8 @@ export interface Carrier {
   readonly reportAfterSeconds: number | undefined;
   /** Never rejects. @param account the organization's; undefined where it stored none */
   send(message: Message, account: CarrierAccount | undefined): Promise<SendOutcome>;
+  /** Undefined for a carrier whose calls workers place. */
+  readonly lines: CarrierLines | undefined;
   /** Whether the account owns the number. Never rejects. Undefined for a carrier that cannot say. */
   readonly owns: ((phoneNumber: string, account: CarrierAccount) => Promise<Ownership>) | undefined;
 }

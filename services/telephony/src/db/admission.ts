@@ -1,9 +1,10 @@
-import { callPriorities, type CallPriority, type Dialer } from '@parley/contract';
+import { callPriorities, type CallPriority } from '@parley/contract';
 import type { CreatingRequest } from '@parley/service';
 import type { Queryable } from '@parley/runtime';
 import type { StateChange } from '../domain/admit-turn';
 import type { Call } from '../domain/call';
 import type { CallEvent } from '../domain/call-event';
+import type { JobDialer } from '../domain/job-dialer';
 import { announcement } from './call-events';
 import { laneLock } from './lanes';
 import { isRefusal } from './refusal';
@@ -21,7 +22,7 @@ export interface Admission {
   readonly consent: boolean;
   readonly language: string | undefined;
   readonly priority: CallPriority;
-  readonly dialer: Dialer;
+  readonly dialer: JobDialer;
   readonly placedBy: string;
   readonly traceparent: string | undefined;
 }

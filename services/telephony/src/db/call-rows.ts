@@ -57,7 +57,7 @@ export const callColumns = [
 ] as const;
 
 /** The list for a `select`, each column of the alias `c`. */
-export const selectedCall = callColumns
+export const selectedCall = [...callColumns, 'erased_at']
   .map((column) => (column === 'hold_day' ? 'c.hold_day::text as hold_day' : `c.${column}`))
   .join(', ');
 
@@ -114,6 +114,7 @@ export interface CallRow {
   readonly problems: string;
   readonly cancel_requested_at: Date | null;
   readonly channel: CallChannel;
+  readonly erased_at: Date | null;
 }
 
 export function callOf(row: CallRow): Call {
@@ -134,6 +135,7 @@ export function callOf(row: CallRow): Call {
     componentsSimulated: row.components_simulated,
     problems: row.problems,
     cancelRequestedAt: row.cancel_requested_at,
+    erasedAt: row.erased_at,
     resourceSeq: row.resource_seq,
     endedReason: row.ended_reason,
     reasonDetail: row.reason_detail,

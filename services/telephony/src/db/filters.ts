@@ -5,6 +5,13 @@ export interface ListFilter {
   readonly projectId: string;
   readonly status: string;
   readonly direction: string;
+  readonly from: string;
+  readonly to: string;
+  /** Created at this time or later, and before that one; each with the id that bounds it in an index of ids. */
+  readonly since: string;
+  readonly leastId: string;
+  readonly until: string;
+  readonly idBefore: string;
   /** Only resources older than this one; empty for the first page. */
   readonly before: string;
   readonly limit: number;
@@ -26,6 +33,12 @@ export function filtered(
     ['project_id =', filter.projectId],
     ['status =', filter.status],
     ['direction =', filter.direction],
+    ['from_number =', filter.from],
+    ['to_number =', filter.to],
+    ['created_at >=', filter.since],
+    [`${idColumn} >=`, filter.leastId],
+    ['created_at <', filter.until],
+    [`${idColumn} <`, filter.idBefore],
     [`${idColumn} <`, filter.before],
   ].filter(([, value]) => value !== '');
   const filters = conditions.map(([condition, value]) => ` and ${condition} $${values.push(value)}`);

@@ -12,6 +12,8 @@ export async function hasLiveCalls(db: Queryable, organizationId: string, agentI
              ) or exists (
                select from jobs where organization_id = $1 and agent_id = $2 and state = 'leased'
              ) or exists (
+               select from jobs where organization_id = $1 and agent_id = $2 and state = 'adoptable'
+             ) or exists (
                select from calls where organization_id = $1 and agent_id = $2 and call_id > ring_id_at('call', now() - interval '3 hours')
                  and status in ('queued', 'dialing', 'answered', 'ended')
                  and (direction = 'inbound' or status <> 'queued')

@@ -11,7 +11,7 @@ export async function findMessage(
 ): Promise<Message | undefined> {
   const { rows } = await db.query<MessageRow>({
     name: 'message-find',
-    text: `select ${selectedMessage} from messages m where (m.organization_id = $1) is true and m.message_id = $2`,
+    text: `select ${selectedMessage} from messages m where (m.organization_id = $1) is true and m.message_id = $2 and m.erased_at is null`,
     values: [organizationId, messageId],
   });
   return rows[0] === undefined ? undefined : messageOf(rows[0]);
@@ -44,7 +44,7 @@ export const findSent = ofCarrier('outbound');
 export async function listMessages(db: Queryable, organizationId: string, filter: ListFilter): Promise<Message[]> {
   const { end, values } = filtered(organizationId, filter, 'message_id');
   const { rows } = await db.query<MessageRow>({
-    text: `select ${selectedMessage} from messages m where organization_id = $1${end}`,
+    text: `select ${selectedMessage} from messages m where organization_id = $1 and erased_at is null${end}`,
     values,
   });
   return rows.map(messageOf);

@@ -23,6 +23,15 @@ export async function ownerOfMessage(db: Queryable, messageId: string): Promise<
   return rows[0]?.organization_id;
 }
 
+export async function ownerOfErasure(db: Queryable, erasureId: string): Promise<string | undefined> {
+  const { rows } = await db.query<{ organization_id: string }>({
+    name: 'erasure-owner',
+    text: 'select organization_id from erasures where erasure_id = $1',
+    values: [erasureId],
+  });
+  return rows[0]?.organization_id;
+}
+
 export async function ownerOfTopUp(db: Queryable, topUpId: string): Promise<string | undefined> {
   const { rows } = await db.query<{ organization_id: string }>({
     name: 'top-up-owner',

@@ -36,7 +36,7 @@ export interface PinnedConfiguration {
 export interface Call extends PinnedConfiguration {
   readonly callId: string;
   readonly organizationId: string;
-  /** Both empty where an incoming call reached nobody. */
+  /** Both empty where an incoming call belongs to no organization. */
   readonly projectId: string;
   readonly agentId: string;
   readonly direction: CallDirection;
@@ -59,6 +59,8 @@ export interface Call extends PinnedConfiguration {
   readonly problems: string;
   /** When its end was asked for while it was dialled or talked. */
   readonly cancelRequestedAt: Date | null;
+  /** When it was erased: it is the account of a call then. Null: it was not. */
+  readonly erasedAt: Date | null;
   /** Counts the events of this call. */
   readonly resourceSeq: number;
   readonly endedReason: string | null;

@@ -59,9 +59,11 @@ describe('a line that its carrier closed', () => {
   });
 
   it('a name may be as long as that of a media gateway', () => {
-    expect(callStatusOf({ CallSid: 'C'.repeat(128), CallStatus: 'busy' })).toEqual({
+    expect(callStatusOf({ CallSid: 'C'.repeat(128), CallStatus: 'busy', SipResponseCode: '486' })).toEqual({
       gatewayCallId: 'C'.repeat(128),
       end: 'busy',
+      answered: false,
+      sipCode: '486',
     });
   });
 });

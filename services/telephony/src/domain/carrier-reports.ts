@@ -14,8 +14,12 @@ export type CarrierCallEnd = 'completed' | 'failed' | 'busy' | 'no-answer' | 'ca
 /** What a carrier reports of a call. */
 export interface CallStatusReport {
   readonly gatewayCallId: string;
-  /** Undefined while the line is open: its media gateway knows more about the steps on the way. */
+  /** Undefined while the line is open. */
   readonly end: CarrierCallEnd | undefined;
+  /** The line is open, and somebody answered it. */
+  readonly answered: boolean;
+  /** The response code of the signalling, such as 486; empty for none. */
+  readonly sipCode: string;
 }
 
 /** A message that came in. */

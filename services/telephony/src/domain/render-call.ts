@@ -76,13 +76,15 @@ export function renderCall(call: Call): string {
     variables: JSON.parse(call.variables) as unknown,
     metadata: JSON.parse(call.metadata) as unknown,
     updated_at: iso(call.updatedAt),
+    erased_at: iso(call.erasedAt),
   });
 }
 
 /** The strong entity tag of a call: every event of it raises resource_seq. */
 export function callEtag(call: Call): string {
-  // The changes without an event: the end was asked for; a scheduled call was held for a review.
+  // The changes without an event: the end was asked for; a scheduled call was held for a review; it was erased.
   const asked = call.cancelRequestedAt === null ? '' : '.c';
   const held = call.scheduledAt !== null && call.status === 'needs_review' ? '.r' : '';
-  return `"${call.callId}.${call.resourceSeq}${asked}${held}"`;
+  const erased = call.erasedAt === null ? '' : '.e';
+  return `"${call.callId}.${call.resourceSeq}${asked}${held}${erased}"`;
 }

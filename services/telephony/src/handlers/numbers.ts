@@ -1,5 +1,13 @@
 import { createCarrierCredential, listCarrierCredentialPage } from '../usecases/carrier-credentials';
-import { createNumber, listNumberPage, releaseNumber, renderNumberRule, updateNumber } from '../usecases/numbers';
+import {
+  createNumber,
+  listNumberPage,
+  numberOf,
+  numberResult,
+  releaseNumber,
+  renderNumberRule,
+  updateNumber,
+} from '../usecases/numbers';
 import { verifyNumber } from '../usecases/verify-number';
 import type { Telephony } from '../usecases/telephony';
 import { group } from './group';
@@ -14,6 +22,8 @@ export function numberHandlers(telephony: Telephony) {
       return createNumber(telephony, input, call.context);
     },
     listNumbers: async (call) => ({ body: await listNumberPage(db, call.namedOrganizationId, call.query) }),
+    getNumber: async ({ organizationId, params }) =>
+      numberResult(await numberOf(telephony, organizationId, params.number_id)),
     updateNumber(call) {
       const { number_id: numberId } = call.params;
       const input = { organizationId: call.organizationId, numberId, body: () => call.body(), ifMatch: call.ifMatch };

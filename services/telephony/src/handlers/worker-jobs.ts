@@ -5,6 +5,7 @@ import {
   type WorkerReportAnswer,
 } from '@parley/contract';
 import { requireJobKinds } from '@parley/service';
+import { noteSlots } from '../db/jobs/line-slots';
 import type { ReportAnswer } from '../db/jobs/reports';
 import { renderCall } from '../domain/render-call';
 import { leaseTimesOf } from '../domain/lease-times';
@@ -42,9 +43,11 @@ export function workerJobHandlers({ telephony, queue, configurations, draining }
         worker_id: workerId,
         wait_seconds: waitSeconds = 0,
         capabilities: declared,
+        line_slots: slots,
       } = call.body();
       requireJobKinds(caller, kinds);
       telephony.workerHeard();
+      await noteSlotsOf(telephony, organizationId, workerId, slots);
       const waitMs = Math.min(waitSeconds * 1_000, claimWaitMs);
       const capabilities = declaredCapabilities(declared ?? undeclared);
       const declaration = await telephony.workers.declare(organizationId, kinds, capabilities);
@@ -66,7 +69,9 @@ export function workerJobHandlers({ telephony, queue, configurations, draining }
     },
     async heartbeatWorkerJobs(call) {
       telephony.workerHeard();
-      const leases = call.body().leases.map(({ job_id: jobId, epoch }) => ({ jobId, epoch: String(epoch) }));
+      const { worker_id: workerId, line_slots: slots, leases: named } = call.body();
+      await noteSlotsOf(telephony, call.organizationId, workerId, slots);
+      const leases = named.map(({ job_id: jobId, epoch }) => ({ jobId, epoch: String(epoch) }));
       const states = await heartbeat(telephony, call.organizationId, leases);
       return { body: { leases: states.map(renderLease) } satisfies WorkerHeartbeatAnswer };
     },
@@ -118,6 +123,16 @@ export function workerJobHandlers({ telephony, queue, configurations, draining }
       return { body: await completeJobRecording(telephony, input) };
     },
   });
+}
+
+/** Lines are adopted by hosted workers alone. */
+async function noteSlotsOf(
+  { db }: Served['telephony'],
+  organizationId: string,
+  workerId: string,
+  slots: number | undefined,
+): Promise<void> {
+  if (organizationId === '' && slots !== undefined) await noteSlots(db, workerId, slots);
 }
 
 /** JSON of WorkerJob. Call and runtime configuration are documents of 10 KB and more: their text goes in as it is. */

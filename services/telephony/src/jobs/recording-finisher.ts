@@ -1,6 +1,7 @@
 import { poller, type Logger, type Poller, type Registry } from '@parley/runtime';
 import { Counter } from 'prom-client';
 import {
+  anyUnfinished,
   claimAbandoned,
   claimComplete,
   claimLeftover,
@@ -28,6 +29,7 @@ export function createRecordingFinisher(telephony: Telephony, log: Logger): Poll
     }
   };
   const run = async (): Promise<void> => {
+    if (!(await anyUnfinished(db))) return;
     await each(() => claimAbandoned(db, settings.recordingGraceSeconds), closeRecording);
     await each(() => claimComplete(db), attachRecording);
     await each(() => claimLeftover(db), deleteLeftoverParts);

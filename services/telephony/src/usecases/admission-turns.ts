@@ -15,8 +15,9 @@ import {
   type TurnDecisions,
 } from '../domain/admit-turn';
 import type { Call, PolicyDecision } from '../domain/call';
-import type { OrganizationState } from '../domain/organization-state';
+import { jobDialerOf } from '../domain/job-dialer';
 import { renderCall } from '../domain/render-call';
+import { newestBasis, type Basis, type Memory } from './admission-basis';
 import type { AskedAgent } from './agent-questions';
 import { firstEvents, newCall } from './new-call';
 
@@ -59,19 +60,6 @@ export interface AdmissionTurnsOptions {
 
 /** Turns for which the hot row is locked first, after another process was seen to admit to the same organization. */
 const cautiousTurns = 32;
-
-interface Memory {
-  /** As our own last turn left it; only ever a guess, which the write holds against the row. */
-  readonly state: OrganizationState | undefined;
-  readonly cautious: number;
-}
-
-/** What a turn is decided on. `fresh`: read after its requests arrived. */
-interface Basis {
-  readonly state: OrganizationState;
-  readonly now: Date;
-  readonly fresh: boolean;
-}
 
 /**
  * Admits the calls of an organization in turns (ADR 0018). A turn is decided in memory, on the newest state known, and
@@ -153,16 +141,17 @@ class AdmissionTurn {
   ): Promise<readonly Admitted[] | undefined> {
     const memory = this.memories.get(organizationId);
     const basis = newestBasis(turn, memory);
-    // Bookings are counted under the hot row's lock.
     const books = turn.some(({ later }) => later);
-    if (basis !== undefined && !books && (memory?.cautious ?? 0) === 0) {
+    // Bookings are counted under the hot row's lock; the count holds until another process raises the revision.
+    const counted = !books || basis?.booked !== undefined;
+    if (basis !== undefined && counted && (memory?.cautious ?? 0) === 0) {
       const decided = this.decide(turn, basis);
       const refused = decided.decisions.some((decision) => !decision.admitted || decision.capped);
-      // Room may have been made since an older state: whoever is refused or capped is so by what is true now.
-      if (!refused || basis.fresh) {
+      // Room may have been made since an older state, and since bookings were counted: whoever is refused or capped is so by what is true now.
+      if (!refused || (basis.fresh && !books)) {
         const written = await this.write(this.options.db, organizationId, turn, basis, decided);
         if (written !== 'overtaken') return written;
-        this.memories.set(organizationId, { state: undefined, cautious: cautiousTurns });
+        this.memories.set(organizationId, { state: undefined, booked: undefined, cautious: cautiousTurns });
       }
     }
     return this.decideLocked(organizationId, turn, books);
@@ -178,9 +167,9 @@ class AdmissionTurn {
       const written = await db.transaction(async (tx) => {
         const locked = await lockLaneAndState(tx, organizationId);
         if (locked === undefined) return 'unopened' as const;
-        const basis = { ...locked, fresh: true };
-        const booked = books ? await countBooked(tx, organizationId) : 0;
-        return this.write(tx, organizationId, turn, basis, this.decide(turn, basis, booked), true);
+        const booked = books ? await countBooked(tx, organizationId) : undefined;
+        const basis = { ...locked, fresh: true, booked };
+        return this.write(tx, organizationId, turn, basis, this.decide(turn, basis), true);
       });
       if (written !== 'unopened' && written !== 'overtaken') return written;
       if (attempt === 3) throw new Error('the hot row of an organization cannot be held');
@@ -188,7 +177,7 @@ class AdmissionTurn {
     }
   }
 
-  private decide(turn: readonly Candidate[], { state, now }: Basis, booked = 0): TurnDecisions {
+  private decide(turn: readonly Candidate[], { state, now, booked = 0 }: Basis): TurnDecisions {
     const requests = turn.map(({ look, body, asked, policy, caps, later }) => ({
       suppressed: look.suppressed.has(body.to),
       holdMicros: asked.holdMicros,
@@ -204,7 +193,7 @@ class AdmissionTurn {
     db: Queryable,
     organizationId: string,
     turn: readonly Candidate[],
-    { state, now }: Basis,
+    { state, now, booked }: Basis,
     { decisions, change }: TurnDecisions,
     laneTaken = false,
   ): Promise<readonly Admitted[] | undefined | 'overtaken'> {
@@ -221,6 +210,10 @@ class AdmissionTurn {
     const cautious = Math.max(0, (this.memories.get(organizationId)?.cautious ?? 0) - 1);
     this.memories.set(organizationId, {
       state: admissions.length === 0 ? state : stateAfter(state, change),
+      booked:
+        booked === undefined
+          ? undefined
+          : booked + turn.filter(({ later }, place) => later && decisions[place]?.admitted).length,
       cautious,
     });
     return written.map((made) =>
@@ -251,21 +244,11 @@ function madeOf(candidate: Candidate, decision: AdmissionDecision, now: Date): M
       consent: candidate.body.consent === true,
       language: candidate.body.language,
       priority: candidate.body.priority ?? 'normal',
-      dialer: candidate.from.dialer,
+      dialer: jobDialerOf(candidate.from),
       placedBy: candidate.placedBy,
       traceparent: candidate.traceparent,
     },
   };
-}
-
-/** The newest state known: what one of the requests saw when it came, or what our own last turn left. */
-function newestBasis(turn: readonly Candidate[], memory: Memory | undefined): Basis | undefined {
-  let newest = turn[0]?.look;
-  for (const { look } of turn) if (newest === undefined || look.now > newest.now) newest = look;
-  if (newest?.state === undefined) return undefined;
-  const known = memory?.state;
-  const remembered = known !== undefined && known.revision > newest.state.revision;
-  return { state: remembered ? known : newest.state, now: newest.now, fresh: !remembered };
 }
 
 /**

@@ -36,6 +36,7 @@ export function blankCall({ organizationId, projectId, agentId }: Whose, given: 
     componentsSimulated: [],
     problems: '[]',
     cancelRequestedAt: null,
+    erasedAt: null,
     resourceSeq: 1,
     endedReason: null,
     reasonDetail: null,

@@ -1,5 +1,6 @@
 import { conflict, notFound } from '@parley/errors';
 import { isId, type OutgoingContext, type Queryable } from '@parley/runtime';
+import { makeLineDue } from '../db/carrier-lines';
 import { lockCall, writeCall } from '../db/calls';
 import { finishJob, lockJobOfCall, requestCancel, type LockedJob } from '../db/jobs/leases';
 import { countWaiting } from '../db/jobs/waiting';
@@ -28,6 +29,10 @@ export async function cancelCall(
   const after = (await attempt()) ?? (await attempt());
   if (after === undefined) throw new Error(`call ${callId} is live without a job`);
   telephony.committed(false);
+  if (after.status === 'canceled') {
+    await makeLineDue(telephony.db, organizationId, callId);
+    telephony.linesDue();
+  }
   return after;
 }
 
@@ -50,7 +55,7 @@ async function cancelLocked(
     case 'dialing':
     case 'answered':
       if (job === undefined) return undefined;
-      // A test call that nobody connected to: there is no line to hang up.
+      // No worker has it: a line that rings is hung up after it.
       if (job.state === 'adoptable') return cancelNow(tx, locked.call, locked.now, job, traceparent);
       await requestCancel(tx, job.jobId);
       if (locked.call.cancelRequestedAt !== null) return locked.call;

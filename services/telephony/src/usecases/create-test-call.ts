@@ -110,7 +110,7 @@ async function pinned(
   context: OutgoingContext,
 ): Promise<Wanted> {
   const { agent } = asked;
-  const needs = [...(await needsOfAgent(telephony, asked, context)), `carrier:${browserCarrier}`];
+  const needs = [...(await needsOfAgent(telephony, asked, body.language, context)), `carrier:${browserCarrier}`];
   if (body.language !== undefined && agent.publicationSha256 !== '') {
     const facts = await telephony.publications.factsOf(agent.organizationId, agent.publicationSha256, context);
     if (!spokenLanguages(facts).speaks(body.language)) {

@@ -1,7 +1,7 @@
 import type { EndedReason } from '@parley/contract';
 import type { Queryable } from '@parley/runtime';
 import { lockCall } from '../db/calls';
-import { lockUnadopted } from '../db/jobs/adoption';
+import { anyUnadopted, lockUnadopted } from '../db/jobs/adoption';
 import { finishJob, lockJob } from '../db/jobs/leases';
 import { advanceThrough } from '../domain/call-transitions';
 import { recordSteps } from './record-steps';
@@ -15,6 +15,7 @@ interface Unadopted {
 
 /** Fails one test call whose token ended before somebody connected, and releases what is held for it. False: there is none. */
 export async function failUnadopted(telephony: Telephony): Promise<boolean> {
+  if (!(await anyUnadopted(telephony.db))) return false;
   const failed = await telephony.db.transaction(async (tx) => {
     const job = await lockUnadopted(tx);
     if (job === undefined) return false;

@@ -83,7 +83,7 @@ async function verdictOn(
   const look = await lookForAdmission(telephony.db, organizationId, question);
   const from = look.named.find(({ projectId }) => projectId === agent.projectId);
   if (from === undefined) return failed('number_not_in_workspace');
-  const needs = [...(await needsOfAgent(telephony, asked, context)), `carrier:${from.provider}`];
+  const needs = [...(await needsOfAgent(telephony, asked, due.language, context)), `carrier:${from.provider}`];
   const blockers = [...agent.blockers, ...(await whyNotRunnable(telephony, organizationId, from.dialer, needs))];
   const language = await languageProblem(telephony, due, asked, context);
   const { variables, problem } = variablesOf(asked, call);

@@ -67,6 +67,7 @@ export function newCall(
     componentsSimulated: simulatedComponents(needs),
     problems: '[]',
     cancelRequestedAt: null,
+    erasedAt: null,
     resourceSeq: status === 'queued' ? 2 : 1,
     endedReason: null,
     reasonDetail: null,

@@ -8,6 +8,7 @@ import { findTranscriptTranslation } from '../db/transcript-translations';
 import { findTranscript } from '../db/transcripts';
 import type { Call } from '../domain/call';
 import { renderCall } from '../domain/render-call';
+import { listFilterOf } from './list-filter';
 import { organizationOfCall } from './owner';
 
 /** @throws NotFoundError for an id that is absent, another organization's, or cannot exist */
@@ -22,14 +23,11 @@ export async function getCall(db: Database, named: string, callId: string): Prom
 /** A page, newest first: `{"data": [...], "next_cursor": ...}`. */
 export async function listCallPage(db: Database, organizationId: string, query: CallListQuery): Promise<string> {
   const { limit, after } = pagePosition(query);
-  const calls = await listCalls(db, organizationId, {
-    agentId: query.agent_id ?? '',
-    projectId: query.project_id ?? '',
-    status: query.status ?? '',
-    direction: query.direction ?? '',
-    before: after?.[0] ?? '',
-    limit: limit + 1,
-  });
+  const calls = await listCalls(
+    db,
+    organizationId,
+    listFilterOf('call', query, { before: after?.[0] ?? '', limit: limit + 1 }),
+  );
   return pageDocument(calls, limit, renderCall, (call) => [call.callId]);
 }
 

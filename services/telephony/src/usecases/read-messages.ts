@@ -5,6 +5,7 @@ import { pageDocument, pagePosition } from '@parley/service';
 import { findMessage, listMessages } from '../db/messages';
 import type { Message } from '../domain/message';
 import { renderMessage } from '../domain/render-message';
+import { listFilterOf } from './list-filter';
 import { organizationOfMessage } from './owner';
 
 /** @throws NotFoundError for an id that is absent, another organization's, or cannot exist */
@@ -19,13 +20,10 @@ export async function getMessage(db: Database, named: string, messageId: string)
 /** A page, newest first: `{"data": [...], "next_cursor": ...}`. */
 export async function listMessagePage(db: Database, organizationId: string, query: MessageListQuery): Promise<string> {
   const { limit, after } = pagePosition(query);
-  const messages = await listMessages(db, organizationId, {
-    agentId: query.agent_id ?? '',
-    projectId: query.project_id ?? '',
-    status: query.status ?? '',
-    direction: query.direction ?? '',
-    before: after?.[0] ?? '',
-    limit: limit + 1,
-  });
+  const messages = await listMessages(
+    db,
+    organizationId,
+    listFilterOf('msg', query, { before: after?.[0] ?? '', limit: limit + 1 }),
+  );
   return pageDocument(messages, limit, renderMessage, ({ messageId }) => [messageId]);
 }

@@ -8,11 +8,13 @@ import { movesOfCarrierEnd } from '../domain/carrier-call-end';
 import type { CarrierCallEnd } from '../domain/carrier-reports';
 import { carrierRouter } from '../domain/inbound-router';
 import { carrierOf, signersOf, type CarrierWebhook } from './carrier-webhook';
+import { findFollowed } from './lines/find-line';
+import { reportLine } from './lines/report-line';
 import { recordSteps } from './record-steps';
 import type { Telephony } from './telephony';
 
 /**
- * Takes a carrier's word that an incoming line is closed: its call is over at once, also when the media gateway that had it died
+ * Takes a carrier's word of a line. That a media gateway's line is closed ends its call: its call is over at once, also when the media gateway that had it died
  * and its lease runs on. Told again, late, or while the line is open, it changes nothing; the gateway's own end, when it came first,
  * stands. What the gateway still has of the call (transcript, recording) it may hand in afterwards.
  * @throws UnauthorizedError for a signature that is not the account's; NotFoundError for a call of nobody whom the account speaks for;
@@ -24,7 +26,11 @@ export async function receiveCarrierCallStatus(
   context: OutgoingContext,
 ): Promise<void> {
   const signers = await signersOf(telephony, webhook);
-  const { gatewayCallId, end } = carrierOf(telephony, webhook.provider).protocol.callStatusOf(webhook.form);
+  const { protocol } = carrierOf(telephony, webhook.provider);
+  const report = protocol.callStatusOf(webhook.form);
+  const line = await findFollowed(telephony.db, webhook, protocol, signers);
+  if (line !== undefined) return reportLine(telephony, line, report, context);
+  const { gatewayCallId, end } = report;
   for (const organizationId of signers) {
     const callId = await findCallOfCarrier(
       telephony.db,

@@ -77,9 +77,9 @@ export async function reportJob(
  * own number was released since it was admitted. Undefined: it may be dialled.
  * @param heldFor seconds for which it is held whatever its organization's rules say
  */
-async function againstDialling(
+export async function againstDialling(
   tx: Queryable,
-  { call, now }: HeldJob,
+  { call, now }: Pick<HeldJob, 'call' | 'now'>,
   heldFor: number | undefined,
 ): Promise<number | Undialled | undefined> {
   if (heldFor !== undefined) return heldFor;
@@ -89,9 +89,9 @@ async function againstDialling(
 }
 
 /** Ended reasons of calls that fail at their permit. */
-type Undialled = Extract<EndedReason, 'suppressed' | 'number_not_in_workspace'>;
+export type Undialled = Extract<EndedReason, 'suppressed' | 'number_not_in_workspace'>;
 
-async function failUndialled(
+export async function failUndialled(
   tx: Queryable,
   { job, call, now }: HeldJob,
   endedReason: Undialled,

@@ -1,13 +1,16 @@
-import type { CallTuning } from '@parley/contract';
+import { simulatedComponents, type CallTuning } from '@parley/contract';
 import { AppError, conflict, notFound } from '@parley/errors';
 import type { AgentForCall } from '@parley/proto/agents';
-import { newId, serviceCaller, type OutgoingContext, type Queryable } from '@parley/runtime';
+import { jsonOf, newId, serviceCaller, type OutgoingContext, type Queryable } from '@parley/runtime';
+import { insertLine } from '../db/carrier-lines';
 import { appendCallEvents } from '../db/call-events';
 import { databaseNow, insertCall } from '../db/call-insert';
 import { findCall } from '../db/calls';
 import { findInboundCall, insertHeldJob, nameInboundCall } from '../db/inbound-calls';
+import { insertAdoptableJob } from '../db/jobs/adoption';
 import { lockState, markReserved, takeRoom } from '../db/organization-state';
 import { holderOfNumber, type HeldNumber } from '../db/owners';
+import { adoptionTokenHash, newAdoptionToken } from '../domain/adoption-token';
 import { admitTurn } from '../domain/admit-turn';
 import type { Call } from '../domain/call';
 import { callEvent } from '../domain/call-event';
@@ -17,6 +20,7 @@ import { refusalForRoom, refusalOf, type InboundRefusal } from '../domain/inboun
 import { blankCall, callOfAgent } from './call-of-agent';
 import { openedState } from './open-organization';
 import { recordSteps } from './record-steps';
+import { needsOfAgent, whyNotRunnable } from './runnable';
 import type { Telephony } from './telephony';
 
 export interface InboundInput {
@@ -31,6 +35,8 @@ export interface InboundInput {
   readonly router: string;
   /** There is nothing to connect the line to. */
   readonly unreachable?: boolean;
+  /** The line of a carrier, whose call a worker adopts. */
+  readonly line?: { readonly provider: string; readonly accountSid: string };
 }
 
 /** How long an incoming call may ring before its gateway is taken for dead. */
@@ -59,10 +65,18 @@ export async function routeInboundCall(
     const known = await findInboundCall(telephony.db, organizationId, input.router, input.gatewayCallId);
     if (known !== undefined) return earlierCall(telephony, organizationId, known, input);
     const agent = await agentOf(telephony, organizationId, number, context);
-    const refusal = await judge(telephony, { organizationId, number, agent, unreachable: input.unreachable === true });
+    const worked = await workOf(telephony, { organizationId, agent, line: input.line }, context);
+    const unreachable = input.unreachable === true || worked.missing === 'carrier';
+    const runnable = agent?.blockers.length === 0 && worked.missing !== 'other';
+    const refusal = await judge(telephony, { organizationId, number, agent, unreachable, runnable });
     if (refusal === undefined) await openedState(telephony, organizationId);
     const call = await telephony.db.transaction((tx) =>
-      writeCall(tx, { organizationId, number, agent, refusal, input }, context.traceparent),
+      writeCall(
+        tx,
+        telephony,
+        { organizationId, number, agent, refusal, input, needs: worked.needs },
+        context.traceparent,
+      ),
     );
     if (call === undefined) continue;
     telephony.committed(false);
@@ -100,10 +114,33 @@ async function agentOf(
   }
 }
 
+interface Work {
+  readonly needs: readonly string[];
+  /** What no worker offers that could adopt the call. */
+  readonly missing?: 'carrier' | 'other';
+}
+
+/** What the worker of a carrier's line has to offer, and whether one does. */
+async function workOf(
+  telephony: Telephony,
+  { organizationId, agent, line }: Pick<Judged, 'organizationId' | 'agent'> & Pick<InboundInput, 'line'>,
+  context: OutgoingContext,
+): Promise<Work> {
+  if (agent === undefined || line === undefined || agent.blockers.length > 0) return { needs: [] };
+  const { tools = [], workflow }: Partial<CallTuning> = agent.tuning === undefined ? {} : jsonOf(agent.tuning);
+  const needs = [
+    ...(await needsOfAgent(telephony, { agent, tools, workflow }, undefined, context)),
+    `carrier:${line.provider}`,
+  ];
+  const [blocker] = await whyNotRunnable(telephony, organizationId, 'hosted', needs);
+  if (blocker === undefined) return { needs };
+  return { needs, missing: blocker.scope === 'carrier' ? 'carrier' : 'other' };
+}
+
 /** Outside trust auth is asked first: nobody is answered on an old state. */
 async function judge(
   { controls }: Telephony,
-  { organizationId, number, agent, unreachable }: Omit<Judged, 'refusal' | 'input'> & { readonly unreachable: boolean },
+  { organizationId, number, agent, unreachable, runnable }: Facts,
 ): Promise<InboundRefusal | undefined> {
   if (!controls.trusted()) await controls.refreshed();
   const agentSuspended = agent !== undefined && controls.isSuspendedAgent(agent.agentId);
@@ -111,10 +148,15 @@ async function judge(
     numberIsOurs: number !== undefined,
     maintenance: controls.maintenance().active,
     suspended: controls.isSuspendedOrganization(organizationId) || agentSuspended,
-    agent: agent && { status: agent.status, runnable: agent.blockers.length === 0 },
+    agent: agent && { status: agent.status, runnable },
     unreachable,
   });
 }
+
+type Facts = Omit<Judged, 'refusal' | 'input' | 'needs'> & {
+  readonly unreachable: boolean;
+  readonly runnable: boolean;
+};
 
 interface Judged {
   readonly organizationId: string;
@@ -122,17 +164,25 @@ interface Judged {
   readonly agent: AgentForCall | undefined;
   readonly refusal: InboundRefusal | undefined;
   readonly input: InboundInput;
+  /** Of the worker that adopts the call; empty for a media gateway's. */
+  readonly needs: readonly string[];
 }
 
 /** Undefined: another request with the same name was first. */
-async function writeCall(tx: Queryable, judged: Judged, traceparent: string | undefined): Promise<Call | undefined> {
-  const { organizationId, number, agent, input } = judged;
+async function writeCall(
+  tx: Queryable,
+  { settings }: Telephony,
+  judged: Judged,
+  traceparent: string | undefined,
+): Promise<Call | undefined> {
+  const { organizationId, number, agent, input, needs } = judged;
   const at = await databaseNow(tx);
   const given = { direction: 'inbound', from: input.from, to: input.to, status: 'dialing' } as const;
   const whose = { organizationId, projectId: number?.projectId ?? '', agentId: number?.inboundAgentId ?? '' };
   const answered = agent !== undefined && judged.refusal === undefined;
   const pace = number?.provider === 'simulator' ? number.simulatorPace : null;
-  const line = { carrier: number?.provider ?? null, simulatorPace: pace };
+  const simulated = { needs: [...needs], componentsSimulated: simulatedComponents(needs) };
+  const line = { carrier: number?.provider ?? null, simulatorPace: pace, ...(needs.length > 0 && simulated) };
   const wanted = { ...(answered ? callOfAgent(agent, given, at) : blankCall(whose, given, at)), ...line };
   if (!(await nameInboundCall(tx, organizationId, input.router, input.gatewayCallId, wanted.callId))) return undefined;
   const room = answered ? await takeRoomFor(tx, wanted) : { call: wanted };
@@ -144,12 +194,35 @@ async function writeCall(tx: Queryable, judged: Judged, traceparent: string | un
   if (refusal !== undefined) {
     return recordSteps(tx, call, advanceThrough(call, [['fail', { at, endedReason: refusal }]]), at, traceparent);
   }
-  const { callId, agentId } = call;
-  const job = { jobId: newId('job'), organizationId, callId, agentId, holder: input.holder, leaseSeconds: ringSeconds };
-  await insertHeldJob(tx, job);
+  await insertJobOf(tx, settings, call, input);
   // Within the transaction that took the room, so that the hot row still says how it was taken.
-  await markReserved(tx, organizationId, callId);
+  await markReserved(tx, organizationId, call.callId);
   return call;
+}
+
+/** The job of a call that a media gateway has, or that a worker adopts once there is a slot for it. */
+async function insertJobOf(
+  tx: Queryable,
+  { ringSeconds: waitSeconds }: Telephony['settings'],
+  { organizationId, callId, agentId }: Call,
+  { holder, line, gatewayCallId: carrierCallId }: InboundInput,
+): Promise<void> {
+  const job = { jobId: newId('job'), organizationId, callId, agentId };
+  if (line === undefined) return insertHeldJob(tx, { ...job, holder, leaseSeconds: ringSeconds });
+  await insertAdoptableJob(tx, {
+    ...job,
+    dialer: 'platform',
+    // This one is given to no stream: each gets a token of its own.
+    tokenHash: adoptionTokenHash(newAdoptionToken()),
+    adoptBefore: await databaseNow(tx),
+  });
+  const opened = { callId, jobId: job.jobId, ...line, carrierCallId, reserved: false };
+  await insertLine(tx, organizationId, {
+    ...opened,
+    state: 'ringing',
+    ringSeconds: waitSeconds,
+    checkSeconds: waitSeconds,
+  });
 }
 
 /** Holds what the call may cost. The hot row is locked until the commit; what follows it inserts rows of this call alone. */

@@ -11,6 +11,7 @@ import type { AgentForCall } from '@parley/proto/agents';
 import type { OutgoingContext } from '@parley/runtime';
 import { listCarrierAccounts } from '../db/carrier-credentials';
 import type { AskedAgent } from './agent-questions';
+import { takesLines } from './lines/line-addresses';
 import type { Telephony } from './telephony';
 
 const carrierNeed = 'carrier:';
@@ -28,14 +29,21 @@ export async function publicationOf(
   });
 }
 
-/** What a call of the agent needs of its worker, besides the carrier. */
+/** What a call of the agent, in a language where it names one, needs of its worker, besides the carrier. */
 export async function needsOfAgent(
   telephony: Pick<Telephony, 'publications'>,
   { agent, tools, workflow }: Pick<AskedAgent, 'agent' | 'tools' | 'workflow'>,
+  language: string | undefined,
   context: OutgoingContext,
 ): Promise<string[]> {
   const publication = await publicationOf(telephony, agent, context);
-  return neededCapabilities({ mode: agent.mode, publication, tools, workflow: workflow?.definition });
+  return neededCapabilities({
+    mode: agent.mode,
+    publication,
+    tools,
+    workflow: workflow?.definition,
+    language: language ?? '',
+  });
 }
 
 /** Whose workers conduct the calls of a number: see `WorkerCapabilities`. */
@@ -53,15 +61,21 @@ export async function whyNotRunnable(
 ): Promise<Blocker[]> {
   const covered = (declared: readonly (readonly string[])[]) => missingCapabilities(needs, declared).length === 0;
   const missing = missingCapabilities(needs, await workers.declared(workersOf(organizationId, dialer), covered));
-  const off = !settings.simulator && needs.includes('carrier:simulator') && !missing.includes('carrier:simulator');
-  const blockers = capabilityBlockers(off ? [...missing, 'carrier:simulator'] : missing);
-  const carrier = needs.find((need) => need.startsWith(carrierNeed))?.slice(carrierNeed.length) ?? '';
+  const need = needs.find((one) => one.startsWith(carrierNeed)) ?? '';
+  const carrier = need.slice(carrierNeed.length);
+  const blockers = capabilityBlockers(isOff(settings, carrier, dialer) ? [...new Set([...missing, need])] : missing);
   // Such a carrier is asked with the organization's own account.
   if (isAccountCarrier(carrier) && (await listCarrierAccounts(db, organizationId, carrier, 1)).length === 0) {
     const detail = `the organization has stored no credential of the carrier ${carrier}`;
     blockers.push({ code: 'carrier_credential_missing', scope: 'carrier', detail });
   }
   return blockers;
+}
+
+/** Whether this installation reaches no number of a carrier, whatever its workers offer: hosted lines are placed and answered at public addresses. */
+function isOff(settings: Telephony['settings'], carrier: string, dialer: Dialer): boolean {
+  if (carrier === 'simulator') return !settings.simulator;
+  return dialer === 'hosted' && isAccountCarrier(carrier) && !takesLines({ settings });
 }
 
 /** @throws AppError realtime_config_not_runnable with blockers */

@@ -31,8 +31,12 @@ export interface Telephony {
   committed(jobsWait: boolean): void;
   /** To be called for each authorized request of a worker: the platform hears its workers. Never throws. */
   workerHeard(): void;
+  /** To be called after a commit that left something to be asked of a carrier. Never throws. */
+  linesDue(): void;
   /** To be called after a commit that left a message to be sent or translated. Never throws. */
   messagesWait(): void;
+  /** To be called after a commit that left something to be erased. Never throws. */
+  erasuresWait(): void;
   /** To be called after a commit that left a recording to be attached. Never throws. */
   recordingsWait(): void;
   /** To be called for each part of a recording that could not be stored. Never throws. */
@@ -86,4 +90,12 @@ export interface TelephonySettings {
   readonly mediaStreamUrl: string | undefined;
   /** Where engines take media connections; undefined: nowhere. */
   readonly mediaPublicUrl: string | undefined;
+  /** Where carriers reach this platform; undefined: nowhere. */
+  readonly publicUrl: string | undefined;
+  /** How long a line rings at most. */
+  readonly ringSeconds: number;
+  /** Calls that may be placed through one account in a second. */
+  readonly accountCallsPerSecond: number;
+  /** What the carrier says to a caller whom no worker took in time. */
+  readonly busyMessage: string;
 }

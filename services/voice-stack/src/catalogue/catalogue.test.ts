@@ -1,5 +1,4 @@
-import { readFileSync } from 'node:fs';
-import path from 'node:path';
+import { componentCredentialKinds, engineComponents, optionsOf } from '@parley/contract';
 import { describeCatalogue } from './describe-catalogue';
 import { findModel, type Figures, type Provider } from '@parley/compilation';
 import { createCatalogue } from './catalogue';
@@ -126,18 +125,45 @@ describe('the provider catalogue (decisions section 4)', () => {
     expect(describeCatalogue(production).version).not.toBe(describeCatalogue(development).version);
   });
 
-  it('a provider is available where the engine declares it, and the cascade alone of the engines', () => {
-    // Services do not import each other: the names are read from the line that declares them.
-    const registry = readFileSync(path.resolve(__dirname, '../../../engine/src/providers/registry.ts'), 'utf8');
-    const declared = /const declared: [^=]*= \[([^\]]*)\]/
-      .exec(registry)?.[1]
-      ?.split(',')
-      .map((name) => name.trim());
-    expect(declared).toContain('simulator');
-    for (const { provider, available } of [...development.transcribers, ...development.models, ...development.voices]) {
-      expect([provider, available]).toEqual([provider, declared?.includes(provider)]);
-    }
+  it('a provider is available, for each kind by itself, where the engine has an adapter; of the engines the cascade alone', () => {
+    const availableIn = (providers: readonly Provider<unknown>[]) =>
+      providers.flatMap(({ provider, available }) => (available ? [provider] : []));
+    expect(availableIn(development.transcribers)).toEqual(['simulator', 'deepgram', 'openai', 'openai_compatible']);
+    expect(availableIn(development.models)).toEqual(['simulator', 'openai', 'openai_compatible', 'anthropic', 'azure']);
+    expect(availableIn(development.voices)).toEqual([
+      'simulator',
+      'openai',
+      'openai_compatible',
+      'elevenlabs',
+      'cartesia',
+    ]);
     const engines = Object.entries(development.conversation_engines).filter(([, { available }]) => available);
     expect(engines.map(([engine]) => engine)).toEqual(['cascade']);
+  });
+
+  it('every component that the engine has an adapter for is listed, with the options that it takes', () => {
+    const listed = { stt: development.transcribers, llm: development.models, tts: development.voices };
+    for (const [provider, components] of Object.entries(engineComponents))
+      for (const kind of componentCredentialKinds) {
+        if (components[kind] === undefined) continue;
+        const found = (listed[kind] as readonly Provider<Figures & { model: string }>[]).find(
+          (one) => one.provider === provider,
+        );
+        expect([provider, kind, found?.models.length ?? 0]).not.toEqual([provider, kind, 0]);
+        for (const { model, options = {} } of found?.models ?? [])
+          expect([provider, model, options]).toEqual([provider, model, optionsOf(kind, provider, model)]);
+      }
+    expect(
+      findModel(development.transcribers, { provider: 'deepgram', model: 'flux-general-en' })?.entry.options,
+    ).toHaveProperty('eot_threshold');
+  });
+
+  it('any model of an OpenAI-compatible server is known, in any language, and none of another provider', () => {
+    for (const kind of ['transcribers', 'models', 'voices'] as const) {
+      const of = (provider: string) =>
+        findModel<{ model: string }>(development[kind], { provider, model: 'own-model' });
+      expect(of('openai_compatible')?.entry).toMatchObject({ model: 'own-model', languages: null });
+      expect(of('openai')).toBeUndefined();
+    }
   });
 });

@@ -1,4 +1,5 @@
 import type { Catalogue, Provider } from '@parley/compilation';
+import { optionsOf, runsInCalls } from '@parley/contract';
 import { providers, type ProviderEntry } from '../providers';
 
 /** What differs between installations. */
@@ -70,7 +71,8 @@ export function createCatalogue(options: CatalogueOptions): Catalogue {
   };
 }
 
-type Kind = 'transcribers' | 'models' | 'voices';
+const kinds = { transcribers: 'stt', models: 'llm', voices: 'tts' } as const;
+type Kind = keyof typeof kinds;
 type ModelOf<Of extends Kind> = NonNullable<ProviderEntry[Of]>['models'][number];
 
 /** The providers that have components of a kind, in their order. */
@@ -78,8 +80,20 @@ function offersOf<const Of extends Kind>(kind: Of): readonly Provider<ModelOf<Of
   return providers.flatMap((entry) => {
     const offer = entry[kind];
     if (offer === undefined) return [];
-    const { label, models } = offer;
-    const { name: provider, requiresAccount: requires_account, inCalls: available } = entry;
-    return [{ provider, label, requires_account, available, models: models as ModelOf<Of>[] }];
+    const { name: provider, requiresAccount: requires_account, anyModel } = entry;
+    const available = runsInCalls(provider, kinds[kind]);
+    const models = (offer.models as ModelOf<Of>[]).map((model) => withOptions(kinds[kind], provider, model));
+    const listed = { provider, label: offer.label, requires_account, available };
+    return [{ ...listed, ...(anyModel === true && { any_model: true }), models }];
   });
+}
+
+/** A model with the options that it takes, where it takes any. */
+function withOptions<Model extends { model: string }>(
+  kind: (typeof kinds)[Kind],
+  provider: string,
+  entry: Model,
+): Model {
+  const options = optionsOf(kind, provider, entry.model);
+  return Object.keys(options).length === 0 ? entry : { ...entry, options };
 }

@@ -1,7 +1,8 @@
 import { compile, publicationContent, type Catalogue, type Compilation } from '@parley/compilation';
 import type { VoiceStackConfiguration } from '@parley/contract';
-import type { Queryable } from '@parley/runtime';
+import type { OutgoingContext, Queryable } from '@parley/runtime';
 import { putPublication } from '../publications';
+import { checkVoices, type Inventories } from '../voices';
 
 export interface CompileConfiguration {
   readonly organizationId: string;
@@ -10,15 +11,44 @@ export interface CompileConfiguration {
   readonly store: boolean;
 }
 
+interface Parts {
+  readonly db: Queryable;
+  readonly catalogue: Catalogue;
+  readonly inventories: Inventories;
+}
+
 /** Compiles, and stores what came out before it answers: whoever was given a hash can read it. `sha256` is empty when blocked. */
 export async function compileConfiguration(
-  db: Queryable,
-  catalogue: Catalogue,
+  { db, catalogue, inventories }: Parts,
   request: CompileConfiguration,
+  context: OutgoingContext,
 ): Promise<Compilation & { readonly sha256: string }> {
-  const compilation = compile(request.configuration, catalogue);
+  const compilation = await withVoicesChecked(compile(request.configuration, catalogue), inventories, request, context);
   if (compilation.blockers.length > 0) return { ...compilation, sha256: '' };
   const { content, sha256 } = publicationContent(compilation.publication);
   if (request.store) await putPublication(db, request.organizationId, sha256, content);
   return { ...compilation, sha256 };
+}
+
+/** Providers are asked for the voices of what could be published otherwise. */
+async function withVoicesChecked(
+  compilation: Compilation,
+  inventories: Inventories,
+  { configuration }: CompileConfiguration,
+  context: OutgoingContext,
+): Promise<Compilation> {
+  if (compilation.blockers.length > 0 || configuration.mode === 'external_audio') return compilation;
+  const { blockers, warnings } = await checkVoices(inventories, configuration, compilation.publication, context);
+  if (blockers.length === 0 && warnings.length === 0) return compilation;
+  const { projection } = compilation;
+  const found = [...blockers.map(({ code, detail }) => `${code}: ${detail}`), ...warnings];
+  return {
+    ...compilation,
+    blockers,
+    projection: {
+      ...projection,
+      selectable: blockers.length === 0,
+      warnings: [...projection.warnings, ...found],
+    },
+  };
 }

@@ -27,6 +27,7 @@ const configuration = (change: Partial<VoiceStackConfiguration>): VoiceStackConf
 const blockersOf = (change: Partial<VoiceStackConfiguration>, using: Catalogue = catalogue) =>
   compile(configuration(change), using).blockers.map(({ code, scope }) => [code, scope]);
 
+const listen = { provider: 'simulator', model: 'sim-listen-40' };
 const english = { provider: 'simulator', model: 'sim-listen-en' };
 const european = { provider: 'simulator', model: 'sim-speak-european' };
 const deepgram = { provider: 'deepgram', model: 'nova-3' };
@@ -152,6 +153,76 @@ describe('blockers (decisions section 4)', () => {
       [],
     ],
     [
+      'fallbacks that are unknown, or without a voice id',
+      {
+        transcriber: { ...listen, fallbacks: [{ provider: 'nobody', model: 'x' }] },
+        model: { provider: 'simulator', model: 'sim-chat', fallbacks: [{ provider: 'simulator', model: 'x' }] },
+        voice: { provider: 'simulator', model: 'sim-speak-40', fallbacks: [elevenlabs] },
+        component_credential_bindings: bound,
+      },
+      [
+        ['provider_unknown', 'transcriber'],
+        ['provider_unknown', 'model'],
+        ['voice_id_missing', 'voice'],
+      ],
+    ],
+    [
+      'a fallback that does not serve a language, except where a profile has a component of its own',
+      {
+        languages: ['en', 'de', 'fr'],
+        transcriber: { ...listen, fallbacks: [english] },
+        language_profiles: [{ locale: 'fr', transcriber: listen }],
+      },
+      [['language_not_supported', 'language:de']],
+    ],
+    [
+      'a fallback without a credential',
+      {
+        model: {
+          provider: 'simulator',
+          model: 'sim-chat',
+          fallbacks: [{ provider: 'anthropic', model: 'claude-haiku-4-5' }],
+        },
+      },
+      [['credential_missing', 'credential:llm']],
+    ],
+    [
+      'languages that one connection tells apart',
+      {
+        languages: ['en', 'de', 'nl'],
+        transcriber: deepgram,
+        follow_caller: { enabled: true },
+        component_credential_bindings: bound,
+      },
+      [],
+    ],
+    [
+      'a language that the transcriber hears, but not next to others',
+      {
+        languages: ['en', 'pl'],
+        transcriber: deepgram,
+        follow_caller: { enabled: true },
+        component_credential_bindings: bound,
+      },
+      [['shared_transcriber_missing', 'transcriber']],
+    ],
+    [
+      'any model and any language of an OpenAI-compatible server, with a credential that names it',
+      {
+        languages: ['en', 'tlh'],
+        transcriber: { provider: 'openai_compatible', model: 'large-v3' },
+        model: { provider: 'openai_compatible', model: 'qwen3' },
+        voice: { provider: 'openai_compatible', model: 'kokoro', voice_id: 'af_heart' },
+        component_credential_bindings: bound,
+      },
+      [],
+    ],
+    [
+      'an OpenAI-compatible server without a credential',
+      { model: { provider: 'openai_compatible', model: 'qwen3' } },
+      [['credential_missing', 'credential:llm']],
+    ],
+    [
       'four languages under a limit of three',
       {
         languages: ['en', 'de', 'fr', 'es'],
@@ -204,6 +275,24 @@ describe('publication content', () => {
       follow_caller: { enabled: true, scope: 'all' },
       languages: publishedLanguages,
     });
+  });
+
+  it('has the fallbacks of the shared components, voices with their ids, and none where none was chosen', () => {
+    const { publication } = compile(
+      configuration({
+        transcriber: { ...listen, fallbacks: [{ ...listen, options: { latency_ms: 1 } }] },
+        model: { provider: 'simulator', model: 'sim-chat', fallbacks: [] },
+        voice: { provider: 'simulator', model: 'sim-speak-40', fallbacks: [european] },
+      }),
+      catalogue,
+    );
+    expect(publication.transcriber.fallbacks).toEqual([{ ...listen, options: { latency_ms: 1 } }]);
+    expect(publication.model).not.toHaveProperty('fallbacks');
+    expect(publication.voice).toMatchObject({
+      voice_id: 'sim-anna',
+      fallbacks: [{ ...european, voice_id: 'sim-eva' }],
+    });
+    expect(publication.profiles[0]?.voice).not.toHaveProperty('fallbacks');
   });
 
   it('2.5: with follow_caller every profile listens through the one shared transcriber', () => {

@@ -1,4 +1,3 @@
-/** Previews of voices: speech of the providers and of the offline synthesizer. */
-export type { Synthesizers } from './speech-synthesizer';
-export { synthesizePreview } from './synthesize-preview';
-export { synthesizersOf, type SpeechAccount } from './synthesizers';
+/** Voice previews: which voice speaks, and what synthesizes it. */
+export { AccountVoices } from './account-voices';
+export { synthesizePreview, type Speakers } from './synthesize-preview';

@@ -9,7 +9,7 @@ const request = { voice: null, language: '', delivery: '' } as const;
 
 describe('the voice of a preview', () => {
   it('is the default where none is named, a legacy string is its voice id', () => {
-    const usual = { provider: 'simulator', model: 'sim-speak-40', delivery: undefined };
+    const usual = { provider: 'simulator', model: 'sim-speak-40', delivery: undefined, options: {} };
     expect(previewVoice(catalogue, request)).toEqual({ ...usual, voiceId: 'sim-anna' });
     expect(previewVoice(catalogue, { ...request, voice: 'sim-otto' })).toEqual({ ...usual, voiceId: 'sim-otto' });
   });

@@ -24,6 +24,7 @@ export interface PreviewVoice {
   readonly model: string;
   readonly voiceId: string;
   readonly delivery: DeliveryValue | undefined;
+  readonly options: Readonly<Record<string, unknown>>;
 }
 
 /**
@@ -42,5 +43,6 @@ export function previewVoice(catalogue: Catalogue, { voice, language, delivery }
     model: selection.model,
     voiceId,
     delivery: delivery === '' ? undefined : found.entry.delivery_profiles[delivery],
+    options: selection.options ?? {},
   };
 }

@@ -1,20 +1,49 @@
-import { badRequest } from '@parley/errors';
 import type { Catalogue } from '@parley/compilation';
+import { runsInCalls } from '@parley/contract';
+import { badRequest } from '@parley/errors';
+import type { OutgoingContext } from '@parley/runtime';
+import type { ProviderAccounts } from '../accounts';
+import type { AccountVoices } from './account-voices';
 import { previewVoice, type PreviewRequest } from './preview.rules';
-import type { Synthesizers } from './speech-synthesizer';
+import type { OfflineVoice, SynthesizerOf } from './speech-request';
+
+/** What speaks previews. */
+export interface Speakers {
+  /** Speaks for the simulator. */
+  readonly offline: OfflineVoice;
+  readonly voices: AccountVoices;
+  readonly accounts: ProviderAccounts;
+  readonly synthesizerOf: SynthesizerOf;
+}
+
+export interface Preview extends PreviewRequest {
+  readonly text: string;
+  readonly owner: string;
+  /** Empty: with accounts of the installation alone. */
+  readonly organizationId: string;
+  /** Empty: the organization's newest one of the provider. */
+  readonly credentialId: string;
+}
 
 /**
- * POST /v1/voice-previews: a text spoken by the adapter of the voice's provider, as RIFF WAVE.
+ * POST /v1/voice-previews: a text spoken by the adapter of the voice's provider, with the organization's own credential or the installation's account, as
+ * RIFF WAVE.
  * @throws AppError BadRequestError naming voice, language or text; rate_limited; internal_error
  */
 export async function synthesizePreview(
   catalogue: Catalogue,
-  synthesizers: Synthesizers,
-  request: PreviewRequest & { readonly text: string; readonly owner: string },
+  { offline, voices, accounts, synthesizerOf }: Speakers,
+  { text, owner, organizationId, credentialId, ...request }: Preview,
+  context: OutgoingContext,
 ): Promise<Buffer> {
-  const voice = previewVoice(catalogue, request);
-  const synthesizer = synthesizers.get(voice.provider);
+  const { provider, ...voice } = previewVoice(catalogue, request);
+  const speech = { ...voice, owner, text, language: request.language };
+  if (provider === 'simulator') return offline.synthesize(speech);
+  if (!runsInCalls(provider, 'tts'))
+    throw badRequest(`voice of ${provider} cannot be heard: there is no adapter for it`);
+  const account = await accounts.open({ organizationId, provider, credentialId, purpose: 'preview' }, context);
+  const synthesizer = account && synthesizerOf(provider, account);
   if (synthesizer === undefined)
-    throw badRequest(`voice of ${voice.provider} cannot be heard here: previews have no account of this provider`);
-  return synthesizer.synthesize({ ...voice, owner: request.owner, text: request.text, language: request.language });
+    throw badRequest(`voice of ${provider} cannot be heard: store a component credential of the kind tts for it`);
+  return voices.synthesize(synthesizer, speech);
 }

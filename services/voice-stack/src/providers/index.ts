@@ -7,6 +7,7 @@ import { deepgram } from './deepgram';
 import { elevenlabs } from './elevenlabs';
 import { google } from './google';
 import { openai } from './openai';
+import { openaiCompatible } from './openai_compatible';
 import { simulator } from './simulator';
 import type { ProviderEntry } from './provider';
 
@@ -21,6 +22,7 @@ export const providers: readonly ProviderEntry[] = [
   deepgram,
   assemblyai,
   openai,
+  openaiCompatible,
   elevenlabs,
   cartesia,
   anthropic,
@@ -30,4 +32,4 @@ export const providers: readonly ProviderEntry[] = [
 
 export { speedProfiles, voiceSettingsProfiles } from './delivery';
 export type { ProviderEntry } from './provider';
-export type { SpeechHttpRequest, SpeechProtocol, SpeechRequest } from './speech-protocol';
+export type { InventoryProtocol, ListedVoice } from './inventory-protocol';

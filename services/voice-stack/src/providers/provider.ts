@@ -1,5 +1,5 @@
 import type { LanguageModel, TranscriberModel, VoiceModel } from '@parley/compilation';
-import type { SpeechProtocol } from './speech-protocol';
+import type { InventoryProtocol, ListedVoice } from './inventory-protocol';
 
 interface Offer<Model> {
   /** The provider's name for this kind of component. */
@@ -9,15 +9,17 @@ interface Offer<Model> {
 
 /** Everything that is known of one provider. */
 export interface ProviderEntry {
-  /** As in stored selections: lower-case letters and digits, because the names of its variables are made of it. */
+  /** As in stored selections: lower-case letters, digits and underscores, because the names of its variables are made of it. */
   readonly name: string;
   /** Whether a call needs a credential of this provider, the organization's own or a platform-managed one. */
   readonly requiresAccount: boolean;
-  /** Whether the engine of this release has an adapter for it; elsewhere it is listed as not available. */
-  readonly inCalls: boolean;
+  /** Its server names the models: each is as the only one that is listed. */
+  readonly anyModel?: boolean;
   readonly transcribers?: Offer<TranscriberModel>;
   readonly models?: Offer<LanguageModel>;
   readonly voices?: Offer<VoiceModel>;
-  /** How its voices are previewed on the account of the installation: PROVIDER_<NAME>_API_KEY, PROVIDER_<NAME>_URL. */
-  readonly speech?: SpeechProtocol;
+  /** How the voices of an account are read. */
+  readonly inventory?: InventoryProtocol;
+  /** The voices of a model where no account is asked for them; the default voice of each model is listed as well. */
+  readonly knownVoices?: (model: string) => readonly ListedVoice[];
 }

@@ -1,4 +1,4 @@
-import type { ProviderErrorCode } from '../provider-error';
+import type { ProviderErrorCode } from '@parley/providers';
 import {
   asked,
   closedCircuit,

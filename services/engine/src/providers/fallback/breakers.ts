@@ -1,4 +1,4 @@
-import type { ProviderError } from '../provider-error';
+import type { ProviderError } from '@parley/providers';
 import { asked, closedCircuit, failed, mayAsk, succeeded, type Circuit } from './breaker';
 
 /** First events of so many requests are remembered. */

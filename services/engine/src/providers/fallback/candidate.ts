@@ -1,4 +1,4 @@
-import type { ProviderError } from '../provider-error';
+import type { ProviderError } from '@parley/providers';
 import type { Breakers } from './breakers';
 
 /** A component that may serve a call. */

@@ -1,4 +1,4 @@
-import type { ModelMessage } from '../language-model';
+import type { ModelMessage } from '@parley/providers';
 
 /** What tells another model to go on where one broke off. */
 const goOn =

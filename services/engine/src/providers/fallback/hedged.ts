@@ -1,5 +1,4 @@
-import { canceled } from '../failures';
-import { ProviderError } from '../provider-error';
+import { canceled, ProviderError } from '@parley/providers';
 import { circuitOf, type Candidate, type FallbackOptions } from './candidate';
 
 /** A request that is asked twice waits this long for the first answer at most, and this long at least. */

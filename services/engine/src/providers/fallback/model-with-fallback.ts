@@ -1,5 +1,4 @@
-import type { LanguageModel, ModelEvent, ModelRequest } from '../language-model';
-import { ProviderError } from '../provider-error';
+import { type LanguageModel, type ModelEvent, type ModelRequest, ProviderError } from '@parley/providers';
 import { circuitOf, failureOf, usable, type Candidate, type FallbackOptions } from './candidate';
 import { Continuation, continued } from './continuation';
 import { firstToBegin } from './hedged';

@@ -1,4 +1,4 @@
-import type { SpokenWord } from '../synthesizer';
+import type { SpokenWord } from '@parley/providers';
 import { resumeAt } from './resume';
 
 const text = 'Good day. How may I help you?';

@@ -1,4 +1,4 @@
-import type { SpokenWord } from '../synthesizer';
+import type { SpokenWord } from '@parley/providers';
 
 /** Of one character of speech, where a voice does not report its words. A little short: a repeated word is worse than a lost one. */
 const msPerCharacter = 60;

@@ -1,6 +1,11 @@
-import { ProviderError } from '../provider-error';
-import type { Transcriber, TranscriptionEvent, TranscriptionOptions, TranscriptionStream } from '../transcriber';
-import { TranscriptionReport } from '../transcription-report';
+import {
+  ProviderError,
+  type Transcriber,
+  type TranscriptionEvent,
+  type TranscriptionOptions,
+  TranscriptionReport,
+  type TranscriptionStream,
+} from '@parley/providers';
 import { circuitOf, failureOf, usable, type Candidate, type FallbackOptions } from './candidate';
 
 /** Of the sound that no final covers, so much of its end is given to the next transcriber. */

@@ -1,6 +1,12 @@
-import { canceled } from '../failures';
-import { ProviderError } from '../provider-error';
-import type { SpokenWord, SynthesisEvent, SynthesisOptions, SynthesisStream, Synthesizer } from '../synthesizer';
+import {
+  canceled,
+  ProviderError,
+  type SpokenWord,
+  type SynthesisEvent,
+  type SynthesisOptions,
+  type SynthesisStream,
+  type Synthesizer,
+} from '@parley/providers';
 import { circuitOf, failureOf, usable, type Candidate, type FallbackOptions } from './candidate';
 import { firstToBegin } from './hedged';
 import { resumeAt } from './resume';

@@ -1,8 +1,5 @@
+import { ProviderError, SentenceSynthesis, type StreamingAdapter, type SynthesisOptions } from '@parley/providers';
 import { readWave, resampleWhole, type FliteVoice } from '@parley/speech';
-import type { StreamingAdapter } from '../adapter';
-import { ProviderError } from '../provider-error';
-import { SentenceSynthesis } from '../sentence-synthesis';
-import type { SynthesisOptions } from '../synthesizer';
 
 const provider = 'flite';
 

@@ -1,9 +1,12 @@
+import {
+  canceled,
+  ProviderError,
+  type StreamingAdapter,
+  type Transcriber,
+  TranscriptionReport,
+  type TranscriptionStream,
+} from '@parley/providers';
 import { Pocketsphinx, recognitionSampleRate, Resampler } from '@parley/speech';
-import type { StreamingAdapter } from '../adapter';
-import { canceled } from '../failures';
-import { ProviderError } from '../provider-error';
-import type { Transcriber, TranscriptionStream } from '../transcriber';
-import { TranscriptionReport } from '../transcription-report';
 
 const provider = 'pocketsphinx';
 

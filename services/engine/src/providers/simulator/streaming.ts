@@ -1,13 +1,18 @@
-import type { AgentTool, TranscriptTurn } from '@parley/contract';
-import { scriptedReply } from '../../domain/scripted-reply';
-import type { StreamingAdapter } from '../adapter';
-import { canceled } from '../failures';
-import type { LanguageModel, ModelEvent, ModelRequest } from '../language-model';
-import { SegmentTranscription } from '../segment-transcription';
-import { SentenceSynthesis } from '../sentence-synthesis';
+import {
+  canceled,
+  type LanguageModel,
+  type ModelEvent,
+  type ModelRequest,
+  SegmentTranscription,
+  SentenceSynthesis,
+  type StreamingAdapter,
+  type SynthesisOptions,
+  type Synthesizer,
+  type Transcriber,
+} from '@parley/providers';
+import { knownOptions, optionsOf, type AgentTool, type TranscriptTurn } from '@parley/contract';
+import { scriptedReply } from './scripted-reply';
 import type { SampleRate } from '../../lines/line';
-import type { Synthesizer, SynthesisOptions } from '../synthesizer';
-import type { Transcriber } from '../transcriber';
 
 const provider = 'simulator';
 
@@ -33,15 +38,19 @@ export const simulatedAdapter = (wait: Wait = realWait): StreamingAdapter => ({
   synthesizer: () => synthesizer(wait),
 });
 
+const latencyOf = ({ latency_ms: wanted }: Record<string, unknown>, usual: number): number =>
+  typeof wanted === 'number' ? wanted : usual;
+
 function transcriber(wait: Wait): Transcriber {
   return {
     capabilities: { partials: false, turnHints: false, switchesLanguage: true, detectsLanguage: false },
     open(options, onEvent, signal) {
-      const script: unknown[] = Array.isArray(options.options.script) ? [...(options.options.script as unknown[])] : [];
+      const known = knownOptions(options.options, optionsOf('stt', provider, ''));
+      const script = [...((known.script as string[] | undefined) ?? [])];
       const recognize = async (_samples: Int16Array, _language: string, wanted: AbortSignal): Promise<string> => {
         const text = script.shift();
-        await wait(latencyMs.transcriber, wanted);
-        return typeof text === 'string' ? text : '';
+        await wait(latencyOf(known, latencyMs.transcriber), wanted);
+        return text ?? '';
       };
       return new SegmentTranscription(provider, recognize, options, onEvent, signal);
     },
@@ -52,7 +61,8 @@ function model(wait: Wait): LanguageModel {
   return {
     capabilities: { tools: true, parallelToolCalls: false },
     async *generate(request, signal): AsyncIterable<ModelEvent> {
-      await wait(latencyMs.model, signal).catch(() => {
+      const known = knownOptions(request.options, optionsOf('llm', provider, ''));
+      await wait(latencyOf(known, latencyMs.model), signal).catch(() => {
         throw canceled(provider);
       });
       const names = new Set(request.tools.map(({ name }) => name));
@@ -91,10 +101,10 @@ function conversationOf({ messages, tools }: ModelRequest) {
 function synthesizer(wait: Wait): Synthesizer {
   async function* speak(
     sentence: string,
-    { sampleRate }: SynthesisOptions,
+    { sampleRate, options }: SynthesisOptions,
     signal: AbortSignal,
   ): AsyncIterable<Int16Array> {
-    await wait(latencyMs.voice, signal).catch(() => {
+    await wait(latencyOf(knownOptions(options, optionsOf('tts', provider, '')), latencyMs.voice), signal).catch(() => {
       throw canceled(provider);
     });
     const samples = Math.round((Math.max(shortestMs, sentence.length * msPerCharacter) * sampleRate) / 1000);

@@ -38,6 +38,8 @@ export interface ProviderServerOptions {
 export class ProviderServer {
   readonly sockets = new Set<Socket>();
   readonly complaints: string[] = [];
+  /** Addresses, bodies and messages, in their order. */
+  readonly received: string[] = [];
   requests = 0;
   private readonly server: Server;
   private readonly upgrades = new WebSocketServer({ noServer: true });
@@ -71,6 +73,7 @@ export class ProviderServer {
     this.plan = plan;
     this.requests = 0;
     this.complaints.length = 0;
+    this.received.length = 0;
   }
 
   async stop(): Promise<void> {
@@ -82,6 +85,7 @@ export class ProviderServer {
     this.requests += 1;
     const fault = this.plan.length > 1 ? this.plan.shift() : this.plan[0];
     const url = new URL(request.url ?? '/', 'http://provider');
+    this.received.push(request.url ?? '');
     return { request, url, fault, complain: (what) => this.complaints.push(`${url.pathname}: ${what}`) };
   }
 
@@ -98,6 +102,7 @@ export class ProviderServer {
       response.writeHead(status, headersOf(status));
       return void response.end(JSON.stringify({ error: { type: 'of_the_test', message: `refused ${serverKey}` } }));
     }
+    this.received.push(body.toString('latin1'));
     if (answering.fault === 'stall_before_first') return;
     if (this.options.http !== undefined) return this.options.http(answering, body, response);
     response.writeHead(404).end();
@@ -115,6 +120,9 @@ export class ProviderServer {
     if (answering.fault === 'stall_before_first') return void socket.on('end', () => socket.destroy()).resume();
     this.upgrades.handleUpgrade(request, socket, head, (upgraded) => {
       upgraded.on('error', () => {});
+      upgraded.on('message', (data, binary) => {
+        if (!binary) this.received.push((data as Buffer).toString());
+      });
       websocket?.(answering, upgraded);
     });
   }

@@ -20,6 +20,7 @@ export class SimulatorCarrier implements Carrier {
   readonly name = 'simulator';
   /** Its webhooks are written and signed as a real carrier's, so that both take the same path. */
   readonly protocol = twilioProtocol;
+  readonly lines = undefined;
   /** Its numbers are made up: no account owns them. */
   readonly owns = undefined;
   readonly dropsRepeats = true;

@@ -1,31 +1,19 @@
 import type { Message } from '../../domain/message';
 import type { Carrier, CarrierAccount, CarrierOptions, CarrierProtocol, Ownership, SendOutcome } from '../carrier';
+import { answerOf, askTwilio, codeOf, neverSent, refusalOf, type TwilioAnswer } from './client';
 import * as forms from './forms';
+import { TwilioLines } from './lines';
 import { isSignedByTwilio } from './signature';
 import * as twiml from './twiml';
-
-interface TwilioAnswer {
-  readonly sid?: unknown;
-  readonly code?: unknown;
-  readonly message?: unknown;
-  readonly incoming_phone_numbers?: unknown;
-}
-
-/** Faults of a connection that was never made: nothing went out. */
-const neverSent = new Set([
-  'ECONNREFUSED',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'UND_ERR_CONNECT_TIMEOUT',
-]);
 
 /** How webhooks are signed, read and answered. */
 export const twilioProtocol: CarrierProtocol = {
   isSigned: isSignedByTwilio,
   accountOf: (form) => form['AccountSid'] ?? '',
-  ...forms,
+  callOf: forms.callOf,
+  callStatusOf: forms.callStatusOf,
+  messageOf: forms.messageOf,
+  reportOf: forms.reportOf,
   ...twiml,
 };
 
@@ -39,7 +27,11 @@ export class TwilioCarrier implements Carrier {
   readonly dropsRepeats = false;
   readonly reportAfterSeconds = undefined;
 
-  constructor(private readonly options: CarrierOptions) {}
+  readonly lines: TwilioLines;
+
+  constructor(private readonly options: CarrierOptions) {
+    this.lines = new TwilioLines(options);
+  }
 
   async send(message: Message, account: CarrierAccount | undefined): Promise<SendOutcome> {
     if (account === undefined) {
@@ -51,7 +43,7 @@ export class TwilioCarrier implements Carrier {
       form.set('StatusCallback', `${publicUrl.replace(/\/+$/, '')}${statusTarget(message.messageId)}`);
     }
     try {
-      const response = await this.ask(account, 'Messages.json', { method: 'POST', body: form });
+      const response = await askTwilio(this.options, account, 'Messages.json', { method: 'POST', body: form });
       return outcomeOf(response.status, await answerOf(response), Number(response.headers.get('retry-after')));
     } catch (error) {
       const code = codeOf(error);
@@ -64,7 +56,7 @@ export class TwilioCarrier implements Carrier {
   readonly owns = async (phoneNumber: string, account: CarrierAccount): Promise<Ownership> => {
     const query = new URLSearchParams({ PhoneNumber: phoneNumber, PageSize: '20' });
     try {
-      const response = await this.ask(account, `IncomingPhoneNumbers.json?${query.toString()}`);
+      const response = await askTwilio(this.options, account, `IncomingPhoneNumbers.json?${query.toString()}`);
       const answer = await answerOf(response);
       if (response.ok) return { outcome: lists(answer, phoneNumber) ? 'owned' : 'not_owned' };
       const detail = `the carrier answered ${response.status}`;
@@ -73,16 +65,6 @@ export class TwilioCarrier implements Carrier {
       return { outcome: 'unknown', detail: codeOf(error) };
     }
   };
-
-  private ask({ accountSid, authToken }: CarrierAccount, path: string, init: RequestInit = {}): Promise<Response> {
-    const { apiUrl, timeoutMs } = this.options;
-    return fetch(new URL(`/2010-04-01/Accounts/${encodeURIComponent(accountSid)}/${path}`, apiUrl), {
-      ...init,
-      headers: { Authorization: `Basic ${Buffer.from(`${accountSid}:${authToken}`).toString('base64')}` },
-      redirect: 'error',
-      signal: AbortSignal.timeout(timeoutMs),
-    });
-  }
 }
 
 /** The carrier filters by the start of a number, so the whole one is compared here. */
@@ -101,30 +83,10 @@ function outcomeOf(status: number, answer: TwilioAnswer, retryAfter: number): Se
       return { outcome: 'accepted', carrierMessageId: answer.sid };
     return { outcome: 'unknown', detail: 'the carrier answered without a sid' };
   }
-  const code =
-    typeof answer.code === 'number' || typeof answer.code === 'string' ? String(answer.code) : `http_${status}`;
-  const detail = typeof answer.message === 'string' ? answer.message.slice(0, 500) : `the carrier answered ${status}`;
+  const { code, detail } = refusalOf(status, answer);
   if (status === 429) {
     return { outcome: 'not_taken', code, detail, ...(retryAfter > 0 && { afterSeconds: Math.min(retryAfter, 3600) }) };
   }
   // A server that failed may have done its work before.
   return status >= 500 ? { outcome: 'unknown', detail } : { outcome: 'refused', code, detail };
-}
-
-/** What is no JSON says nothing. */
-async function answerOf(response: Response): Promise<TwilioAnswer> {
-  const text = await response.text();
-  try {
-    const parsed: unknown = JSON.parse(text);
-    return typeof parsed === 'object' && parsed !== null ? parsed : {};
-  } catch {
-    return {};
-  }
-}
-
-/** The system's own code of a fault, never its text: that may hold the address. */
-function codeOf(error: unknown): string {
-  const cause = error instanceof Error ? (error.cause ?? error) : undefined;
-  if (cause instanceof Error && 'code' in cause && typeof cause.code === 'string') return cause.code;
-  return error instanceof Error ? error.name : 'unknown';
 }

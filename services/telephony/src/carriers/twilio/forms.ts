@@ -46,5 +46,11 @@ const callEnds: readonly CarrierCallEnd[] = ['completed', 'failed', 'busy', 'no-
 /** @throws BadRequestError naming the field */
 export function callStatusOf(form: CarrierForm): CallStatusReport {
   const { value } = validate(CarrierCallStatusForm, form, { unknown: 'ignore' });
-  return { gatewayCallId: value.CallSid, end: callEnds.find((end) => end === value.CallStatus) };
+  return callReport(value.CallSid, value.CallStatus, value.SipResponseCode);
+}
+
+/** What a status means, in a webhook or in an answer of the API. */
+export function callReport(callSid: string, status: string | undefined, sipCode = ''): CallStatusReport {
+  const end = callEnds.find((known) => known === status);
+  return { gatewayCallId: callSid, end, answered: status === 'in-progress', sipCode };
 }

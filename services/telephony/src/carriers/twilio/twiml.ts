@@ -1,4 +1,4 @@
-/** TwiML, the instructions that Twilio takes for an incoming call. Pure. */
+/** TwiML, the instructions that Twilio takes for a call. Pure. */
 
 const escapes: Readonly<Record<string, string>> = {
   '&': '&amp;',
@@ -23,3 +23,18 @@ export function connectCall(streamUrl: string, callId: string): string {
   const parameter = `<Parameter name="call_id" value="${escaped(callId)}"/>`;
   return response(`<Connect><Stream url="${escaped(streamUrl)}">${parameter}</Stream></Connect>`);
 }
+
+const redirect = (next: string): string => `<Redirect method="POST">${escaped(next)}</Redirect>`;
+
+/** The stream is the call; once it ended, Twilio asks what follows. */
+export function streamCall({ url, token, next }: { url: string; token: string; next: string }): string {
+  const parameter = `<Parameter name="token" value="${escaped(token)}"/>`;
+  return response(`<Connect><Stream url="${escaped(url)}">${parameter}</Stream></Connect>${redirect(next)}`);
+}
+
+/** A pause that comes first lets a call that was not answered go on ringing. */
+export const holdCall = (seconds: number, next: string): string =>
+  response(`<Pause length="${seconds}"/>${redirect(next)}`);
+
+export const endCall = (message = ''): string =>
+  response(`${message === '' ? '' : `<Say>${escaped(message)}</Say>`}<Hangup/>`);

@@ -10,16 +10,26 @@ export interface AdoptableJob {
   /** SHA-256 of the token that adopts it. */
   readonly tokenHash: Buffer;
   readonly adoptBefore: Date;
+  /** `platform` for the call of a line. */
+  readonly dialer?: 'platform';
 }
 
 /** Makes a call wait for the connection that brings its token; in no lane, so that no claim finds it. */
 export async function insertAdoptableJob(tx: Queryable, job: AdoptableJob): Promise<void> {
   await tx.query({
     name: 'job-insert-adoptable',
-    text: `insert into jobs (organization_id, job_id, call_id, agent_id, kind, state, available_at, needs, adopt_token_hash, adopt_before)
-           select $1::text, $2::text, c.call_id, $4::text, 'call', 'adoptable', c.created_at, c.needs, $5::bytea, $6::timestamptz
+    text: `insert into jobs (organization_id, job_id, call_id, agent_id, kind, state, available_at, needs, adopt_token_hash, adopt_before, dialer)
+           select $1::text, $2::text, c.call_id, $4::text, 'call', 'adoptable', c.created_at, c.needs, $5::bytea, $6::timestamptz, $7::text
            from calls c where (c.organization_id = $1::text) is true and c.call_id = $3::text`,
-    values: [job.organizationId, job.jobId, job.callId, job.agentId, job.tokenHash, job.adoptBefore],
+    values: [
+      job.organizationId,
+      job.jobId,
+      job.callId,
+      job.agentId,
+      job.tokenHash,
+      job.adoptBefore,
+      job.dialer ?? 'hosted',
+    ],
   });
 }
 
@@ -84,11 +94,22 @@ export interface UnadoptedJob {
   readonly callId: string;
 }
 
-/** A job that nobody connected to in time, locked; what another process has locked is passed over. */
+/** Whether a test call was not connected to in time: no transaction for all the moments in which none was. */
+export async function anyUnadopted(db: Queryable): Promise<boolean> {
+  const { rowCount } = await db.query({
+    name: 'job-any-unadopted',
+    text: `select 1 from jobs where state = 'adoptable' and adopt_before <= now() and dialer <> 'platform' limit 1`,
+    values: [],
+  });
+  return rowCount > 0;
+}
+
+/** A test call without a connection in time, locked; what another process has locked is passed over. Lines have `takeDueLine`. */
 export async function lockUnadopted(tx: Queryable): Promise<UnadoptedJob | undefined> {
   const { rows } = await tx.query<{ job_id: string; organization_id: string; call_id: string }>({
     name: 'job-lock-unadopted',
     text: `select job_id, organization_id, call_id from jobs where state = 'adoptable' and adopt_before <= now()
+             and dialer <> 'platform'
            order by adopt_before limit 1 for update skip locked`,
   });
   const row = rows[0];

@@ -16,6 +16,8 @@ export interface ClaimScope {
   readonly capabilities: readonly string[];
   /** Names what it declared. */
   readonly declaration: string;
+  /** Jobs whose calls the platform places itself, in place of those for workers. */
+  readonly platform?: boolean;
 }
 
 export interface ClaimedJob {
@@ -29,8 +31,8 @@ const mayGo = `j.state = 'queued' and j.available_at <= now() and j.kind = any($
   and j.agent_id <> all($3::text[])
   and j.needs <@ $5::text[]`;
 
-/** Hosted workers are given what is theirs to dial, an organization's own workers what is theirs. */
-const mine = `j.dialer = case when $1::text = '' then 'hosted' else 'own' end`;
+/** Hosted workers are given what is theirs to dial, an organization's own workers what is theirs, the platform what no worker dials. */
+const mine = 'j.dialer = $6::text';
 
 /** The highest priority of which a lane `l` has a job to give; no row when it has none. One probe of the index each. */
 const duePriority = `
@@ -59,8 +61,8 @@ export const claimText = `
     order by j.available_at, j.job_id limit 1
     for no key update of j skip locked
   ), leased as (
-    update jobs set state = 'leased', epoch = jobs.epoch + 1, worker_id = $6,
-      declaration = $8, lease_expires_at = clock_timestamp() + make_interval(secs => $7)
+    update jobs set state = 'leased', epoch = jobs.epoch + 1, worker_id = $7,
+      declaration = $9, lease_expires_at = clock_timestamp() + make_interval(secs => $8)
     from first where jobs.job_id = first.job_id
     returning jobs.job_id, jobs.kind, jobs.epoch, jobs.organization_id, jobs.call_id
   ), served as (
@@ -95,11 +97,12 @@ export async function anyWaiting(db: Queryable, scope: ClaimScope): Promise<bool
   return rows[0]?.waiting ?? false;
 }
 
-/** The first five parameters of both statements. */
+/** The first six parameters of both statements. */
 const whose = (scope: ClaimScope): unknown[] => [
   scope.organizationId,
   scope.kinds,
   scope.heldAgents,
   scope.heldOrganizations,
   scope.capabilities,
+  scope.platform === true ? 'platform' : scope.organizationId === '' ? 'hosted' : 'own',
 ];

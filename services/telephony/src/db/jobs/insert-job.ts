@@ -1,3 +1,4 @@
+import { accountCarriers } from '@parley/contract';
 import type { Queryable } from '@parley/runtime';
 import { laneLock, laneRow } from '../lanes';
 
@@ -15,11 +16,12 @@ export async function insertJob(tx: Queryable, organizationId: string, job: NewJ
     text: `with lane_lock as (select ${laneLock('$1::text')}), lane as (${laneRow('$1::text', 'lane_lock')})
            insert into jobs (organization_id, job_id, call_id, agent_id, kind, available_at, priority, needs, dialer)
            select $1::text, $2::text, c.call_id, $4::text, 'call', coalesce($5::timestamptz, now()), c.priority, c.needs,
-             coalesce((select n.dialer from numbers n where n.organization_id = $1::text
+             coalesce((select case when n.dialer = 'hosted' and n.provider = any($6::text[]) then 'platform' else n.dialer end
+                       from numbers n where n.organization_id = $1::text
                        and n.phone_number = c.from_number and n.released_at is null), 'hosted')
            from lane_lock, calls c
            where (c.organization_id = $1::text) is true and c.call_id = $3::text and (select count(*) from lane) >= 0`,
-    values: [organizationId, job.jobId, job.callId, job.agentId, job.scheduledAt],
+    values: [organizationId, job.jobId, job.callId, job.agentId, job.scheduledAt, accountCarriers],
   });
 }
 

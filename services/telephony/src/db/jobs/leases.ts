@@ -1,5 +1,5 @@
-import type { Dialer } from '@parley/contract';
 import type { Queryable } from '@parley/runtime';
+import type { JobDialer } from '../../domain/job-dialer';
 
 /** adoptable: waits for the connection whose token adopts it. */
 export type JobState = 'queued' | 'adoptable' | 'leased' | 'done';
@@ -16,7 +16,7 @@ export interface LockedJob {
   readonly permitted: boolean;
   readonly cancelRequested: boolean;
   /** Whose workers it is for. */
-  readonly dialer: Dialer;
+  readonly dialer: JobDialer;
 }
 
 interface JobRow {
@@ -28,7 +28,7 @@ interface JobRow {
   readonly epoch: string;
   readonly permitted: boolean;
   readonly cancel_requested: boolean;
-  readonly dialer: Dialer;
+  readonly dialer: JobDialer;
 }
 
 /** The organization whose own workers conduct a job; empty: hosted workers. */

@@ -25,6 +25,18 @@ const claimed = (wanted: string): string => `update recording_uploads u set atte
   from (${wanted} order by u.retry_at limit 1 for update of u skip locked) wanted
   where u.call_id = wanted.call_id returning u.organization_id, u.call_id, u.attempts`;
 
+/** Whether one of those below may be there: one statement for all the moments in which none is. */
+export async function anyUnfinished(db: Queryable): Promise<boolean> {
+  const { rows } = await db.query<{ unfinished: boolean }>({
+    name: 'recording-any-unfinished',
+    text: `select exists (select from recording_uploads where state = 'taking' and retry_at <= now())
+             or exists (select from recording_uploads where state = 'complete' and retry_at <= now())
+             or exists (select from recording_uploads where leftover and state in ('ready', 'discarded') and retry_at <= now()) as unfinished`,
+    values: [],
+  });
+  return rows[0]?.unfinished === true;
+}
+
 /** A complete recording of a call that is completed. */
 export async function claimComplete(db: Queryable): Promise<UnfinishedRecording | undefined> {
   return found(

@@ -4,7 +4,6 @@ import type { ProviderEntry } from '../provider';
 export const anthropic: ProviderEntry = {
   name: 'anthropic',
   requiresAccount: true,
-  inCalls: false,
   models: {
     label: 'Anthropic',
     models: [

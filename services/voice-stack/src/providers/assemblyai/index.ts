@@ -6,7 +6,6 @@ import { assemblyMultilingual } from './languages';
 export const assemblyai: ProviderEntry = {
   name: 'assemblyai',
   requiresAccount: true,
-  inCalls: false,
   transcribers: {
     label: 'AssemblyAI',
     models: [

@@ -6,7 +6,6 @@ import { azureSpeech } from './languages';
 export const azure: ProviderEntry = {
   name: 'azure',
   requiresAccount: true,
-  inCalls: false,
   transcribers: {
     label: 'Azure Speech',
     models: [

@@ -1,12 +1,13 @@
 import { bySpeed, fixed } from '../delivery';
 import { perMinute } from '../pricing';
 import type { ProviderEntry } from '../provider';
+import { inventory } from './inventory';
 import { cartesiaSonic2, cartesiaSonic3 } from './languages';
 
 export const cartesia: ProviderEntry = {
   name: 'cartesia',
   requiresAccount: true,
-  inCalls: false,
+  inventory,
   voices: {
     label: 'Cartesia',
     models: [

@@ -2,18 +2,18 @@ import { fixed } from '../delivery';
 import { englishOnly } from '../languages';
 import { perMillionCharacters, perMinute } from '../pricing';
 import type { ProviderEntry } from '../provider';
-import { deepgramAura2, deepgramNova3 } from './languages';
+import { deepgramAura2, deepgramNova3, deepgramNova3Multilingual } from './languages';
 
 export const deepgram: ProviderEntry = {
   name: 'deepgram',
   requiresAccount: true,
-  inCalls: false,
   transcribers: {
     label: 'Deepgram',
     models: [
       {
         model: 'nova-3',
         languages: deepgramNova3,
+        followed_languages: deepgramNova3Multilingual,
         cost_micros_per_minute: perMinute(0.0058),
         latency_ms: 300,
         estimated: ['latency_ms'],

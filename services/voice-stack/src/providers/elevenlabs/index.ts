@@ -1,13 +1,13 @@
 import { bySettings } from '../delivery';
 import { perHour, perMillionCharacters } from '../pricing';
 import type { ProviderEntry } from '../provider';
+import { inventory } from './inventory';
 import { elevenFlashV25, elevenMultilingualV2, elevenScribe } from './languages';
-import { speech } from './speech';
 
 export const elevenlabs: ProviderEntry = {
   name: 'elevenlabs',
   requiresAccount: true,
-  inCalls: false,
+  inventory,
   transcribers: {
     label: 'ElevenLabs',
     models: [
@@ -48,5 +48,4 @@ export const elevenlabs: ProviderEntry = {
       }),
     ],
   },
-  speech,
 };

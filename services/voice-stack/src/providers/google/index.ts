@@ -6,7 +6,6 @@ import { googleChirp, googleChirp3Hd } from './languages';
 export const google: ProviderEntry = {
   name: 'google',
   requiresAccount: true,
-  inCalls: false,
   transcribers: {
     label: 'Google Cloud Speech',
     models: [

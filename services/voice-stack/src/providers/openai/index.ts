@@ -2,12 +2,16 @@ import { byInstruction, bySpeed } from '../delivery';
 import { perMillionCharacters, perMillionTokens, perMinute } from '../pricing';
 import type { ProviderEntry } from '../provider';
 import { openaiSpeech } from './languages';
-import { speech } from './speech';
+
+const everyModel = ['alloy', 'ash', 'coral', 'echo', 'fable', 'nova', 'onyx', 'sage', 'shimmer'];
+const newer = ['ballad', 'verse', 'marin', 'cedar'];
+const named = (id: string) => ({ voice_id: id, name: id.charAt(0).toUpperCase() + id.slice(1) });
 
 export const openai: ProviderEntry = {
   name: 'openai',
   requiresAccount: true,
-  inCalls: false,
+  // The documented ones; accounts may have voices of their own.
+  knownVoices: (model) => [...everyModel, ...(model === 'tts-1' ? [] : newer)].map(named),
   transcribers: {
     label: 'OpenAI',
     models: [
@@ -18,7 +22,8 @@ export const openai: ProviderEntry = {
         latency_ms: 500,
         estimated: ['cost_micros_per_minute', 'latency_ms'],
         fast_words: false,
-        candidate_limit: 32,
+        // Each segment is sent with the language that is expected of it.
+        candidate_limit: 1,
       },
       {
         model: 'gpt-4o-mini-transcribe',
@@ -27,7 +32,8 @@ export const openai: ProviderEntry = {
         latency_ms: 450,
         estimated: ['cost_micros_per_minute', 'latency_ms'],
         fast_words: false,
-        candidate_limit: 32,
+        // Each segment is sent with the language that is expected of it.
+        candidate_limit: 1,
       },
     ],
   },
@@ -76,5 +82,4 @@ export const openai: ProviderEntry = {
       }),
     ],
   },
-  speech,
 };

@@ -7,7 +7,6 @@ import { simulatorEuropean, simulatorLanguages } from './languages';
 export const simulator: ProviderEntry = {
   name: 'simulator',
   requiresAccount: false,
-  inCalls: true,
   transcribers: {
     label: 'Simulator',
     models: [

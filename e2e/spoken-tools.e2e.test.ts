@@ -1,0 +1,143 @@
+import { Customer } from './customer';
+import { Platform } from './platform';
+import { Caller } from './spoken/caller';
+import { ModelServer } from './spoken/model-server';
+import { useOwnServers } from './spoken/own-servers';
+import { ToolServer } from './spoken/tool-server';
+import { until } from './until';
+
+interface Turn {
+  readonly speaker: string;
+  readonly text: string;
+  readonly latency?: { readonly total_ms?: number };
+  readonly tool_calls?: readonly { readonly name: string; readonly outcome: string; readonly arguments: string }[];
+}
+
+const find = 'Where is my order number seven?';
+const book = 'Please book me for Friday.';
+const questions = [
+  'Hello, who is there?',
+  'What do you sell?',
+  find,
+  'And what does it cost?',
+  'Do you deliver on Saturday?',
+  'Can I pay by card?',
+  book,
+  'Where is your office?',
+  'When do you close?',
+  'Thank you very much.',
+];
+
+/** What the agent says at last to a question. */
+const answerTo = (question: string): string => {
+  if (question === find) return 'It is on its way with Anna.';
+  return question === book ? 'You are booked at ten.' : `Answer to: ${question}`;
+};
+
+/** An agent on its owner's own servers: a transcriber, a model and a voice that speak OpenAI's protocol, and two webhook tools. */
+describe('a spoken conversation of ten turns with two tools', () => {
+  let platform: Platform;
+  let customer: Customer;
+  let models: ModelServer;
+  let tools: ToolServer;
+  let sounds: Buffer[];
+  let transcript: Turn[];
+
+  beforeAll(async () => {
+    platform = await Platform.start({ env: { TEST_CALL_CONDUCTOR: 'agent' } });
+    customer = await Customer.create(platform);
+    tools = await ToolServer.start({ '/find': { status: 'on its way', driver: 'Anna' }, '/book': { at: '10:00' } });
+    models = await ModelServer.start((said, [result]) => {
+      if (result !== undefined) return result.includes('Anna') || result.includes('10:00') ? answerTo(said) : result;
+      if (said === find) return { tool: 'find_order', arguments: { number: 7 } };
+      return said === book ? { tool: 'book', arguments: { day: 'Friday' } } : answerTo(said);
+    });
+    await useOwnServers(customer, models, {
+      tools: [tool('find_order', '/find', 'number', 'integer'), tool('book', '/book', 'day', 'string')],
+    });
+    sounds = [];
+    for (const question of questions) sounds.push(await spoken(question));
+  });
+
+  afterAll(async () => {
+    await customer?.close();
+    await models?.stop();
+    await tools?.stop();
+    await platform?.stop();
+  });
+
+  const tool = (name: string, path: string, property: string, type: string): object => ({
+    type: 'webhook',
+    name,
+    description: `Runs ${name}.`,
+    parameters: { type: 'object', properties: { [property]: { type } }, required: [property] },
+    url: `${tools.url}${path}`,
+    method: 'POST',
+  });
+
+  async function spoken(text: string): Promise<Buffer> {
+    const answer = await fetch(`${platform.baseUrls[0] ?? ''}/v1/voice-previews`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${customer.key}`, 'content-type': 'application/json' },
+      body: JSON.stringify({
+        organization_id: customer.organizationId,
+        text,
+        voice: { provider: 'simulator', model: 'sim-speak-40', voice_id: 'sim-anna' },
+      }),
+    });
+    expect(answer.status).toBe(200);
+    return Buffer.from(await answer.arrayBuffer());
+  }
+
+  it('is held on the line: each question is understood, each answer heard, each tool asked once', async () => {
+    const call = await until('a test call is taken', async () => {
+      const path = `/v1/agents/${customer.agentId}/test-calls`;
+      const { status, body } = await customer.api.post<{ call_id: string; websocket_url: string; token: string }>(path);
+      // An engine that has just started has declared nothing yet.
+      if (status === 201) return body;
+      expect([status, body]).toEqual([400, expect.anything()]);
+      return undefined;
+    });
+    const caller = await Caller.connect(call.websocket_url, call.token);
+    await caller.hears('Good morning, how can I help?');
+    for (const [place, question] of questions.entries()) {
+      models.hears = question;
+      const before = caller.heardBytes;
+      await caller.say(sounds[place] as Buffer);
+      await caller.hears(answerTo(question));
+      expect(caller.said('caller')).toContain(question);
+      // At least as long as the answer takes to say, at 16,000 samples of two bytes a second.
+      expect(caller.heardBytes - before).toBeGreaterThan(answerTo(question).length * 40 * 32);
+    }
+    caller.send({ type: 'hang_up' });
+    expect(await caller.closed).toBe(1000);
+    expect(caller.notices.at(-1)).toMatchObject({ type: 'ended', ended_reason: 'caller_hung_up' });
+    expect(await customer.finished(call.call_id)).toMatchObject({ status: 'completed', components_simulated: [] });
+    transcript = await until('the transcript', async () => {
+      const answer = await customer.api.get<{ turns: Turn[] }>(`/v1/calls/${call.call_id}/transcript`);
+      return answer.status === 200 ? answer.body.turns : undefined;
+    });
+    expect(tools.requests.map(({ path, body }) => [path, body['arguments'], body['call_id']])).toEqual([
+      ['/find', { number: 7 }, call.call_id],
+      ['/book', { day: 'Friday' }, call.call_id],
+    ]);
+    expect(new Set(tools.requests.map(({ id }) => id)).size).toBe(2);
+    for (const { signature } of tools.requests) expect(signature).toMatch(/^v1,/);
+    expect(models.keys).toEqual(new Set(['Bearer sk-own-stt', 'Bearer sk-own-llm', 'Bearer sk-own-tts']));
+  });
+
+  it('leaves a transcript with every turn, what the tools did, and how long each answer took', () => {
+    expect(transcript.flatMap(({ speaker, text }) => (speaker === 'caller' ? [text] : []))).toEqual(questions);
+    const answers = transcript.flatMap(({ speaker, text }) => (speaker === 'agent' && text !== '' ? [text] : []));
+    expect(answers).toEqual(['Good morning, how can I help?', ...questions.map(answerTo)]);
+    expect(transcript.flatMap(({ tool_calls: calls = [] }) => calls)).toMatchObject([
+      { name: 'find_order', outcome: 'succeeded', arguments: '{"number":7}' },
+      { name: 'book', outcome: 'succeeded', arguments: '{"day":"Friday"}' },
+    ]);
+    const latencies = transcript.flatMap(({ latency }) => latency?.total_ms ?? []);
+    expect(latencies.length).toBeGreaterThanOrEqual(questions.length);
+    expect(Math.min(...latencies)).toBeGreaterThanOrEqual(600);
+    const log = platform.log;
+    for (const secret of ['sk-own-stt', 'sk-own-llm', 'sk-own-tts']) expect(log).not.toContain(secret);
+  });
+});

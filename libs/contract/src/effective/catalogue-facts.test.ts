@@ -1,0 +1,15 @@
+import { catalogueFacts } from './catalogue-facts';
+
+it('takes a model that its server names as the only one that is listed, and no other', () => {
+  const models = [{ model: 'listed', fast_words: true }];
+  const facts = catalogueFacts({
+    conversation_engines: {},
+    transcribers: [
+      { provider: 'open', any_model: true, models },
+      { provider: 'closed', models },
+    ],
+    voices: [],
+  });
+  const fast = (provider: string, model: string) => facts.wordsArriveFast({ provider, model });
+  expect([fast('open', 'other'), fast('closed', 'listed'), fast('closed', 'other')]).toEqual([true, true, false]);
+});

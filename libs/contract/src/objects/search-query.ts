@@ -1,0 +1,18 @@
+import { Rule, Describe, Optional } from '../rules/decorators';
+import { Text, Timestamp } from '../rules/constraints';
+import { idText, phoneNumber } from './fields';
+import { ProjectListQuery } from './page';
+
+/** What lists of calls and of messages are searched by. */
+@Rule<ConversationListQuery>(({ since, until }) =>
+  since !== undefined && until !== undefined && Date.parse(since) >= Date.parse(until)
+    ? 'until must be later than since'
+    : undefined,
+)
+export class ConversationListQuery extends ProjectListQuery {
+  @Optional() @Text(idText) agent_id?: string;
+  @Optional() @Text(phoneNumber) from?: string;
+  @Optional() @Text(phoneNumber) to?: string;
+  @Optional() @Timestamp() @Describe('Created at this time or later.') since?: string;
+  @Optional() @Timestamp() @Describe('Created before this time.') until?: string;
+}

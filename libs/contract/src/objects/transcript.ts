@@ -1,0 +1,75 @@
+import { ArrayMaxSize, IsBoolean, IsIn, IsInt, Max, Min } from 'class-validator';
+import { limits } from '../limits';
+import { Text } from '../rules/constraints';
+import { Describe, DescribeObject, ListOf, Nested, Optional, Required } from '../rules/decorators';
+import { longestCallMs } from './call-evidence';
+import { toolOutcomes } from './worker-tools';
+
+/** The other party is the `callee` of an outbound call, and the `caller` of every other one. */
+export const speakers = ['agent', 'caller', 'callee'] as const;
+
+const Milliseconds = (): PropertyDecorator => (target, property) => {
+  for (const decorate of [IsInt(), Min(0), Max(longestCallMs)]) decorate(target, property);
+};
+
+@DescribeObject(
+  'How long the parts of an answer took, in milliseconds. They overlap, so that `total_ms` is not their sum.',
+)
+export class TurnLatency {
+  @Optional()
+  @Milliseconds()
+  @Describe("From the caller's last voice to the moment at which its silence ended the turn.")
+  end_of_turn_hold_ms?: number;
+  @Optional() @Milliseconds() @Describe('What the final transcript took longer than that.') transcript_ms?: number;
+  @Optional() @Milliseconds() @Describe("From the request to the model's first word.") model_first_ms?: number;
+  @Optional()
+  @Milliseconds()
+  @Describe('From the first text given to the voice to its first sound.')
+  speech_first_ms?: number;
+  @Optional() @Milliseconds() @Describe("From the caller's last voice to the agent's first sound.") total_ms?: number;
+}
+
+/** What became of a tool call of a conversation. */
+export const transcriptOutcomes = [...toolOutcomes, 'transferred'] as const;
+
+@DescribeObject('A tool that the agent called in a turn. Secrets of the tool are not in it.')
+export class TranscriptToolCall {
+  @Required() @Text({ min: 1, max: 256 }) tool_call_id!: string;
+  @Required()
+  @Text({ min: 1, max: 256 })
+  @Describe('As the model wrote it, which may be of no tool of the agent.')
+  name!: string;
+  @Required()
+  @Text({ max: limits.toolResultBytes })
+  @Describe('JSON as the model wrote it; it may be invalid.')
+  arguments!: string;
+  @Required() @Text({ max: limits.toolResultBytes }) @Describe('As the model read it.') result!: string;
+  @Required() @IsIn(transcriptOutcomes) outcome!: (typeof transcriptOutcomes)[number];
+  @Required() @Milliseconds() duration_ms!: number;
+}
+
+const mostToolCalls = 50;
+
+@DescribeObject('One turn of a conversation. Milliseconds from the answer.')
+export class TranscriptTurn {
+  @Optional()
+  @Text({ min: 1, max: 64 })
+  @Describe('Different in each turn of a call; the same in the messages of a browser line.')
+  turn_id?: string;
+  @Required() @IsIn(speakers) speaker!: (typeof speakers)[number];
+  @Required() @Text({ max: limits.systemPrompt.max }) @Describe('Of the agent: what was heard.') text!: string;
+  @Required() @IsInt() started_ms!: number;
+  @Required() @IsInt() ended_ms!: number;
+  @Optional() @Text(limits.languageCode) language?: string;
+  @Optional() @IsBoolean() @Describe('The agent was cut short.') interrupted?: boolean;
+  @Optional()
+  @Text({ min: 1, max: 256, pattern: /^[0-9A-D*#]+$/, description: 'keys 0-9, A-D, * and #' })
+  @Describe('Keys that were pressed.')
+  digits?: string;
+  @Optional() @Nested(() => TurnLatency) @Describe("Of an agent's turn that replies.") latency?: TurnLatency;
+  @Optional()
+  @ArrayMaxSize(mostToolCalls)
+  @ListOf(() => TranscriptToolCall)
+  @Describe('Tools that the agent called in the turn.')
+  tool_calls?: TranscriptToolCall[];
+}

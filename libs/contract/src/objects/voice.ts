@@ -1,0 +1,35 @@
+import { IsArray, IsIn } from 'class-validator';
+import { limits } from '../limits';
+import { Text } from '../rules/constraints';
+import { Describe, DescribeObject, Optional, Required } from '../rules/decorators';
+import { ListQuery, pageOf } from './page';
+
+/** Filters of GET /v1/voices. */
+export class VoiceListQuery extends ListQuery {
+  @Optional()
+  @Text(limits.provider)
+  @Describe(
+    'As the agent catalogue names it. Its inventory is read with a component credential of the kind tts. Omitted: the voices that the catalogue knows.',
+  )
+  provider?: string;
+  @Optional() @Text(limits.languageCode) @Describe('Only voices that speak it.') language?: string;
+}
+
+const genders = ['female', 'male', 'neutral'] as const;
+
+@DescribeObject('A voice that agents can speak with.')
+export class Voice {
+  @Required() @Text() voice_id!: string;
+  @Required() @Text() provider!: string;
+  @Required() @Text() @Describe('A model that speaks with it; others of the provider may as well.') model!: string;
+  @Required() @Text() name!: string;
+  @Required()
+  @IsArray()
+  @Text({}, { each: true })
+  @Describe('Empty: the provider does not say.')
+  languages!: string[];
+  @Optional() @IsIn(genders) @Describe('Absent: the provider does not say.') gender?: (typeof genders)[number];
+  @Optional() @Text() @Describe("A sample, at the provider's address.") preview_url?: string;
+}
+
+export const VoicePage = pageOf(Voice);

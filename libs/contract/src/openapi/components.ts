@@ -1,0 +1,24 @@
+/** Collects what several operations share under one name, so that the document says it once. */
+export class SharedComponents<T extends object> {
+  readonly #named = new Map<string, T>();
+  readonly #names = new Map<string, string>();
+
+  constructor(private readonly kind: 'parameters' | 'responses' | 'examples') {}
+
+  /** A reference to the component; one of other content under the same name gets a number. */
+  add(name: string, component: T): { readonly $ref: string } {
+    const content = JSON.stringify(component);
+    let known = this.#names.get(content);
+    if (known === undefined) {
+      known = name;
+      for (let count = 2; this.#named.has(known); count++) known = `${name}${count}`;
+      this.#named.set(known, component);
+      this.#names.set(content, known);
+    }
+    return { $ref: `#/components/${this.kind}/${known}` };
+  }
+
+  all(): Record<string, T> {
+    return Object.fromEntries(this.#named);
+  }
+}

@@ -1,0 +1,126 @@
+import { allRoutes } from '../routes';
+import { openApiDocument } from './document';
+
+type Json = Record<string, unknown>;
+
+const document = openApiDocument() as {
+  paths: Record<string, Record<string, Json>>;
+  webhooks: Record<string, Record<string, Json>>;
+  components: Record<'schemas' | 'parameters' | 'headers' | 'responses' | 'examples', Record<string, Json>>;
+};
+
+const isObject = (value: unknown): value is Json =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Every object inside a value, with the path to it. */
+function* within(value: unknown, at: string): Generator<[string, Json]> {
+  if (Array.isArray(value)) for (const [index, item] of value.entries()) yield* within(item, `${at}/${index}`);
+  if (!isObject(value)) return;
+  yield [at, value];
+  for (const [name, inner] of Object.entries(value)) yield* within(inner, `${at}/${name}`);
+}
+
+const isDescribed = (one: unknown): boolean =>
+  isObject(one) &&
+  (typeof one.$ref === 'string' || (typeof one.description === 'string' && /^\S.*\S$/s.test(one.description)));
+
+const schemas = [...within(document.components.schemas, '')];
+const operations = [...Object.values(document.paths), ...Object.values(document.webhooks)].flatMap((item) =>
+  Object.values(item),
+);
+
+/** Names of `undescribed` things among so many; both are in the message of a failure. */
+const undescribed = (things: [string, unknown][]): string[] => {
+  expect(things.length).toBeGreaterThan(0);
+  return things.filter(([, one]) => !isDescribed(one)).map(([at]) => at);
+};
+
+it('describes every schema', () => {
+  expect(undescribed(Object.entries(document.components.schemas))).toEqual([]);
+});
+
+it('describes every property, whatever it is inside of', () => {
+  const properties = schemas.flatMap(([at, { type, properties: own }]) =>
+    type === 'object' && isObject(own)
+      ? Object.entries(own).map(([name, one]): [string, unknown] => [
+          `${at}.${name}`,
+          isObject(one) ? { ...one, $ref: undefined } : one,
+        ])
+      : [],
+  );
+  expect(properties.length).toBeGreaterThan(1400);
+  expect(undescribed(properties)).toEqual([]);
+});
+
+it('describes every operation, parameter, header and response', () => {
+  expect(undescribed(operations.map((one) => [String(one.operationId), one]))).toEqual([]);
+  expect(undescribed(operations.flatMap((one) => Object.entries((one.parameters ?? []) as Json[])))).toEqual([]);
+  for (const kind of ['parameters', 'headers', 'responses'] as const)
+    expect(undescribed(Object.entries(document.components[kind]))).toEqual([]);
+});
+
+it('gives every property, item and parameter a type', () => {
+  const typing = ['type', '$ref', 'oneOf', 'anyOf', 'allOf', 'const', 'enum'];
+  const untyped = schemas.filter(
+    ([at, one]) =>
+      /(\/properties\/[^/]+|\/items)$/.test(at) &&
+      !at.endsWith('/properties/properties') &&
+      !typing.some((name) => name in one),
+  );
+  expect(untyped.map(([at]) => at)).toEqual([]);
+  const lists = schemas.filter(([, one]) => one.type === 'array' && !('items' in one));
+  expect(lists.map(([at]) => at)).toEqual([]);
+});
+
+it('says of every object without properties whether it is open', () => {
+  const bare = schemas.filter(
+    ([, one]) => one.type === 'object' && !['properties', 'additionalProperties', 'oneOf'].some((name) => name in one),
+  );
+  expect(bare.map(([at]) => at)).toEqual([]);
+});
+
+it('tells unions of objects apart by a property', () => {
+  const unions = schemas.filter(
+    ([, one]) =>
+      Array.isArray(one.oneOf) &&
+      one.oneOf.length > 1 &&
+      one.oneOf.every((branch) => isObject(branch) && '$ref' in branch) &&
+      !('discriminator' in one),
+  );
+  // A resource, or a link to it: told apart by `url`.
+  expect(unions.map(([at]) => at).filter((at) => !/Event\/allOf\/1\/properties\/data$/.test(at))).toEqual([]);
+});
+
+it('makes no field required by its default, and says the default in words', () => {
+  expect(schemas.filter(([at, one]) => /\/properties\/[^/]+$/.test(at) && 'default' in one)).toEqual([]);
+});
+
+it('shows an example of every JSON request and every JSON success', () => {
+  const bodies = operations.flatMap(({ operationId, requestBody, responses }) => {
+    const answers = Object.entries((responses ?? {}) as Record<string, Json>).filter(([status]) =>
+      /^2\d\d$/.test(status),
+    );
+    return [...(requestBody === undefined ? [] : [requestBody]), ...answers.map(([, one]) => one)].flatMap((one) => {
+      const json = ((one as { content?: Record<string, Json> }).content ?? {})['application/json'];
+      return json === undefined || String(operationId).startsWith('on') ? [] : [[operationId, json] as const];
+    });
+  });
+  expect(bodies.length).toBeGreaterThan(allRoutes.length);
+  expect(bodies.filter(([, json]) => !isObject(json.examples)).map(([id]) => id)).toEqual([]);
+});
+
+it('stays under 500 KiB, with the answers of errors said once', () => {
+  expect(JSON.stringify(openApiDocument()).length / 1024).toBeLessThan(500);
+  const inline = operations.flatMap(({ operationId, responses }) =>
+    Object.entries(responses as Record<string, Json>)
+      .filter(([status, one]) => /^[45]/.test(status) && !('$ref' in one))
+      .map(() => operationId),
+  );
+  expect(inline).toEqual([]);
+});
+
+it('names every operation in camelCase, once', () => {
+  const ids = operations.map((one) => String(one.operationId));
+  expect(ids.filter((id) => !/^[a-z][a-zA-Z]*$/.test(id))).toEqual([]);
+  expect(new Set(ids).size).toBe(ids.length);
+});

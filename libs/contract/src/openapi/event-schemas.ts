@@ -1,0 +1,155 @@
+import { eventDeclarations, eventTypes, withheldEventFields, type EventType } from '../events';
+import { EventEnvelope } from '../objects/event';
+import { dataClassOf } from '../objects/event-data';
+import type { Class } from '../rules/class-facts';
+import { jsonSchemaOf, jsonSchemasOf, type JsonSchema } from '../schema/json-schema-of';
+
+const ref = (name: string): JsonSchema => ({ $ref: `#/components/schemas/${name}` });
+
+const pascal = (type: string): string =>
+  type.replace(/(^|[._])(\w)/g, (_, _dot, letter: string) => letter.toUpperCase());
+
+/** The name of the schema of one type of event. */
+export const eventSchemaName = (type: EventType): string => `${pascal(type)}Event`;
+
+/** The name of the schema of `data`: of a resource that everyone gets whole its own. */
+const dataName = (type: EventType): string => {
+  const { name } = dataClassOf(type);
+  return eventDeclarations[type].access.whole === null ? name : `${name.replace(/Record$/, '')}EventData`;
+};
+
+/** A resource as events show it: without the fields that are left out for who may not read them. */
+function dataSchemaOf(cls: Class): JsonSchema {
+  const { description, required, ...schema } = jsonSchemaOf(cls) as JsonSchema & {
+    description: string;
+    required: string[];
+  };
+  return {
+    ...schema,
+    description: `${description} Without the scope to read it whole, it has no ${withheldEventFields.join(', ')}.`,
+    required: required.filter((name) => !withheldEventFields.includes(name)),
+  };
+}
+
+const link: JsonSchema = {
+  type: 'object',
+  description: 'In place of a resource above 256 KiB where it can be read, or that it was erased.',
+  properties: {
+    url: { type: 'string', description: 'The path of the resource, such as /v1/calls/call_….' },
+    erased: { type: 'boolean', description: 'It was erased.' },
+  },
+  additionalProperties: false,
+};
+
+/** The envelope without what depends on the type. */
+function baseSchema(): JsonSchema {
+  const { properties, required } = jsonSchemaOf(EventEnvelope) as {
+    properties: Record<string, JsonSchema>;
+    required: string[];
+  };
+  const { type: _type, data: _data, ...common } = properties;
+  return {
+    type: 'object',
+    description: 'What all events have.',
+    properties: common,
+    required: required.filter((name) => name in common),
+  };
+}
+
+function eventSchema(type: EventType): JsonSchema {
+  const { when, reserved } = eventDeclarations[type];
+  return {
+    description: reserved ? 'Reserved: this release does not publish it.' : `Published when ${when}.`,
+    allOf: [
+      ref('EventBase'),
+      {
+        type: 'object',
+        properties: {
+          type: { type: 'string', const: type, description: 'Tells the events apart.' },
+          data: {
+            oneOf: [ref(dataName(type)), ref('EventDataLink')],
+            description: 'The resource, or a link to it.',
+          },
+        },
+        required: ['type', 'data'],
+      },
+    ],
+  };
+}
+
+/** `Event`, one schema for each of its types, and what they carry. */
+export function eventSchemas(): Record<string, JsonSchema> {
+  const classes = [...new Set(eventTypes.map(dataClassOf))];
+  return {
+    // What is inside them.
+    ...jsonSchemasOf(classes),
+    EventBase: baseSchema(),
+    ...Object.fromEntries(
+      eventTypes
+        .filter((type) => eventDeclarations[type].access.whole !== null)
+        .map((type) => [dataName(type), dataSchemaOf(dataClassOf(type))]),
+    ),
+    EventDataLink: link,
+    ...Object.fromEntries(eventTypes.map((type) => [eventSchemaName(type), eventSchema(type)])),
+    Event: {
+      description: 'Something that happened; `type` tells what. A client has to let pass types that it does not know.',
+      oneOf: eventTypes.map((type) => ref(eventSchemaName(type))),
+      discriminator: {
+        propertyName: 'type',
+        mapping: Object.fromEntries(eventTypes.map((type) => [type, `#/components/schemas/${eventSchemaName(type)}`])),
+      },
+    },
+  };
+}
+
+/** The deliveries to agent endpoints, by type of event. */
+export const eventWebhooks = (): Record<string, object> =>
+  Object.fromEntries(
+    eventTypes.map((type) => [
+      type,
+      {
+        post: {
+          operationId: `on${pascal(type)}`,
+          tags: ['events'],
+          summary: `Receive ${type}`,
+          description: 'A signed delivery.',
+          security: [],
+          parameters: ['WebhookId', 'WebhookTimestamp', 'WebhookSignature'].map((name) => ({
+            $ref: `#/components/parameters/${name}`,
+          })),
+          requestBody: {
+            required: true,
+            content: { 'application/json': { schema: ref(eventSchemaName(type)) } },
+          },
+          responses: {
+            '2XX': { $ref: '#/components/responses/received' },
+            410: { $ref: '#/components/responses/gone' },
+          },
+        },
+      },
+    ]),
+  );
+
+const header = (name: string, description: string): object => ({
+  name,
+  in: 'header',
+  required: true,
+  description,
+  schema: { type: 'string' },
+});
+
+/** What a receiver answers. */
+export const webhookResponses = {
+  received: { description: 'The event has arrived; the body of the answer is read up to 64 KiB and kept up to 4 KiB.' },
+  gone: { description: 'The endpoint is gone: it is parked.' },
+};
+
+/** The headers that Standard Webhooks define. */
+export const webhookParameters = {
+  WebhookId: header('webhook-id', 'The event id; the same on every attempt.'),
+  WebhookTimestamp: header('webhook-timestamp', 'Seconds since 1970, of the attempt.'),
+  WebhookSignature: header(
+    'webhook-signature',
+    '`v1,<base64>` for each live secret, separated by spaces, as Standard Webhooks have it.',
+  ),
+};

@@ -1,0 +1,100 @@
+import type { ComponentCredentialKind } from '../objects/component-credential';
+import { flag, integerWithin, numberWithin, oneOf, type OptionTable } from './option-rules';
+
+/** A component that the engine has an adapter for. */
+interface EngineComponent {
+  /** What its adapter passes on. */
+  readonly options: OptionTable;
+  /** Of models whose name begins so, in place of `options`. */
+  readonly families?: Readonly<Record<string, OptionTable>>;
+}
+
+type EngineProvider = Partial<Readonly<Record<ComponentCredentialKind, EngineComponent>>>;
+
+/** Chat completions of OpenAI and of servers that speak its protocol. */
+const chat: OptionTable = {
+  temperature: numberWithin(0, 2),
+  top_p: numberWithin(0, 1),
+  frequency_penalty: numberWithin(-2, 2),
+  presence_penalty: numberWithin(-2, 2),
+  max_tokens: integerWithin(1, 100_000),
+  seed: integerWithin(0, 2 ** 31 - 1),
+  parallel_tool_calls: flag,
+  reasoning_effort: oneOf('none', 'minimal', 'low', 'medium', 'high'),
+  verbosity: oneOf('low', 'medium', 'high'),
+  service_tier: oneOf('auto', 'default', 'flex', 'priority'),
+};
+
+const plain: EngineComponent = { options: {} };
+
+/** How long a simulated component takes, in place of its usual time. */
+const simulated: OptionTable = { latency_ms: integerWithin(0, 10_000) };
+
+/**
+ * What the engine of this release has an adapter for: by provider, the kinds of component with their options. The catalogue's `available`, the options that a
+ * save accepts and those that the adapters pass on are read from here; a test of the engine holds it against the list of adapters.
+ */
+export const engineComponents: Readonly<Record<string, EngineProvider>> = {
+  simulator: {
+    // What the other party says in simulated recognition, turn by turn.
+    stt: { options: { ...simulated, script: { type: 'texts', max_items: 100, max_length: 500 } } },
+    llm: { options: simulated },
+    tts: { options: simulated },
+  },
+  openai: { stt: plain, llm: { options: chat }, tts: plain },
+  openai_compatible: { stt: plain, llm: { options: chat }, tts: plain },
+  azure: { llm: { options: chat } },
+  anthropic: {
+    llm: {
+      options: {
+        temperature: numberWithin(0, 1),
+        top_p: numberWithin(0, 1),
+        top_k: integerWithin(1, 500),
+        max_tokens: integerWithin(1, 64_000),
+        parallel_tool_calls: flag,
+      },
+    },
+  },
+  deepgram: {
+    stt: {
+      options: { smart_format: flag, numerals: flag, profanity_filter: flag, dictation: flag, punctuate: flag },
+      families: {
+        flux: {
+          eot_threshold: numberWithin(0.5, 1),
+          eager_eot_threshold: numberWithin(0.3, 0.9),
+          eot_timeout_ms: integerWithin(500, 60_000),
+          numerals: flag,
+          profanity_filter: flag,
+        },
+      },
+    },
+  },
+  cartesia: { tts: plain },
+  elevenlabs: {
+    tts: {
+      options: {
+        stability: numberWithin(0, 1),
+        similarity_boost: numberWithin(0, 1),
+        style: numberWithin(0, 1),
+        speed: numberWithin(0.7, 1.2),
+        use_speaker_boost: flag,
+        apply_text_normalization: oneOf('auto', 'on', 'off'),
+        enable_logging: flag,
+      },
+    },
+  },
+};
+
+/** Whether the engine of this release has an adapter for a provider's components of a kind. */
+export const runsInCalls = (provider: string, kind: ComponentCredentialKind): boolean =>
+  componentOf(provider, kind) !== undefined;
+
+/** The options of a component; empty where the engine has no adapter for it, so that nothing would apply them. */
+export function optionsOf(kind: ComponentCredentialKind, provider: string, model: string): OptionTable {
+  const component = componentOf(provider, kind);
+  const family = Object.entries(component?.families ?? {}).find(([prefix]) => model.startsWith(prefix));
+  return family?.[1] ?? component?.options ?? {};
+}
+
+const componentOf = (provider: string, kind: ComponentCredentialKind): EngineComponent | undefined =>
+  Object.hasOwn(engineComponents, provider) ? engineComponents[provider]?.[kind] : undefined;

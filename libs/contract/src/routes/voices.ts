@@ -1,0 +1,21 @@
+import { VoiceListQuery, VoicePage } from '../objects/voice';
+import { route } from './define';
+
+export const voiceRoutes = {
+  listVoices: route({
+    id: 'list-voices',
+    method: 'GET',
+    path: '/v1/voices',
+    summary: 'List the voices of a provider',
+    tool: {
+      description:
+        "List the voices of a provider of the agent catalogue, those of the organization's own account where it has a credential; filter by language. Gives the voice_id that save_voice_stack takes.",
+    },
+    scope: 'agents:read',
+    query: VoiceListQuery,
+    answer: VoicePage,
+    service: 'voice-stack',
+    waits: true,
+    errors: ['rate_limited'],
+  }),
+};

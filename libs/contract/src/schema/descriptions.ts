@@ -1,0 +1,29 @@
+import type { Class, ClassFacts, FieldFacts } from '../rules/class-facts';
+import { classWords, fieldWords, words } from './words';
+
+/** The name of a class and of those that it extends, its own first. */
+function namesOf(cls: Class): string[] {
+  const names: string[] = [];
+  for (let at: unknown = cls; typeof at === 'function' && at.name !== ''; at = Object.getPrototypeOf(at))
+    names.push(at.name);
+  return names;
+}
+
+/** What a field means: as its class says, else as is written down for it, else as its name means everywhere. Empty: undescribed, which a test refuses. */
+export function descriptionOf(cls: Class, name: string, facts: FieldFacts): string {
+  const own = namesOf(cls).flatMap((of) => fieldWords[of]?.[name] ?? []);
+  const meaning = facts.description ?? own[0] ?? words[name] ?? '';
+  return facts.default === undefined ? meaning : `${meaning} Default: ${shown(facts.default)}.`;
+}
+
+const shown = (value: unknown): string => (typeof value === 'string' ? `\`${value}\`` : JSON.stringify(value));
+
+/** What a class is. */
+export function descriptionOfClass(cls: Class, facts: ClassFacts): string {
+  const page = /^(\w+)Page$/.exec(cls.name)?.[1];
+  return (
+    classWords[cls.name] ??
+    facts.description ??
+    (page === undefined ? '' : `A page of a list of ${page}, newest first.`)
+  );
+}

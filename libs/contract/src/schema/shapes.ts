@@ -1,0 +1,83 @@
+type JsonSchema = Record<string, unknown>;
+
+const text = (description: string): JsonSchema => ({ type: 'string', description });
+const flag = (description: string): JsonSchema => ({ type: 'boolean', description });
+const count = (description: string): JsonSchema => ({ type: 'integer', description });
+
+/** An object of which these fields are promised; others may be there. */
+const open = (properties: Record<string, JsonSchema>): JsonSchema => ({
+  type: 'object',
+  properties,
+  additionalProperties: true,
+});
+
+const figures = {
+  cost_micros_per_minute: count('Millionths of a US dollar for a minute of call.'),
+  latency_ms: count('Milliseconds, typical.'),
+  estimated: {
+    type: 'array',
+    items: { type: 'string' },
+    description: 'Which of the figures are estimates.',
+  },
+};
+
+const languages: JsonSchema = {
+  type: ['array', 'null'],
+  items: { type: 'string' },
+  description: 'Language codes; null: any language.',
+};
+
+const providers = (model: Record<string, JsonSchema>): JsonSchema => ({
+  items: open({
+    provider: text('Its name, as selections have it.'),
+    label: text('A name for people.'),
+    requires_account: flag('Whether it needs a credential.'),
+    models: {
+      type: 'array',
+      description: 'What can be selected of it.',
+      items: open({ model: text('Its name, as selections have it.'), languages, ...figures, ...model }),
+    },
+  }),
+});
+
+const perComponent = (): JsonSchema => ({ additionalProperties: { type: ['integer', 'boolean', 'null'] } });
+
+const anyJson: JsonSchema = {
+  type: ['object', 'array', 'string', 'number', 'boolean', 'null'],
+  additionalProperties: true,
+  items: { type: ['object', 'string', 'number', 'boolean', 'null'], additionalProperties: true },
+};
+
+/** Tools as they were read: they are compared, not judged, so that any JSON is a list that is no longer the present one. */
+const readTools: JsonSchema = { items: anyJson };
+
+/** The schema of fields whose content no rule judges, by class and field: answers, and what is compared as it was read. */
+export const shapes: Readonly<Record<string, JsonSchema>> = {
+  'AgentUpdate.expected_tools': readTools,
+  'AgentVoiceStackUpdate.expected_tools': readTools,
+  'AgentCatalogue.conversation_engines': {
+    additionalProperties: open({
+      available: flag('Whether this release can conduct calls with it.'),
+      label: text('A name for people.'),
+      has_language_axis: flag('Whether languages have a meaning on it.'),
+      supports_navigation: flag('Whether phone menus can be navigated on it.'),
+      ...figures,
+    }),
+  },
+  'AgentCatalogue.transcribers': providers({
+    fast_words: flag('Whether words arrive while they are spoken.'),
+    candidate_limit: count('How many languages one connection can listen for.'),
+  }),
+  'AgentCatalogue.models': providers({}),
+  'AgentCatalogue.voices': providers({
+    delivery_control: text('What a delivery changes.'),
+    default_voice_id: { type: ['string', 'null'], description: 'Used where a selection names none; null: it must.' },
+  }),
+  'AgentVoiceStack.cost': perComponent(),
+  'AgentVoiceStack.latency': perComponent(),
+  'VoiceStackPreview.cost': perComponent(),
+  'VoiceStackPreview.latency': perComponent(),
+  'PublicationChange.before': anyJson,
+  'PublicationChange.after': anyJson,
+  'ScopeCatalogueView.groups': { additionalProperties: { type: 'array', items: { type: 'string' } } },
+};

@@ -1,0 +1,40 @@
+/** What classes are that do not say it themselves. */
+export const classWords: Readonly<Record<string, string>> = {
+  AgentVoiceStack:
+    'The voice stack of an agent as it is read. It never holds the ids of credentials or secrets. Sections that are not configured are absent.',
+  AgentVoiceStackUpdate:
+    'The save of the voice stack. Absent fields stay; a section that is sent replaces the stored section whole; null resets it (navigation excepted). Once languages were saved, a save that changes languages, profiles, prompt, first message, components, engine, credentials or variables also publishes; where that is impossible the answer is 400 with `blockers`.',
+  AgentWorkflowRead: 'The workflow of an agent: its draft, what is published, and a page of the versions.',
+  AgentLanguageProfiles: 'The languages of an agent: what is selected, and what is published of it.',
+  AgentLanguageProfileOverride:
+    'What one language has of its own. What is absent is inherited from the shared voice stack.',
+  AgentFollowCaller: 'Whether the agent changes to the language that the caller speaks, and among which languages.',
+  AgentNavigation:
+    'Navigation of phone menus. Replaced whole; null, an empty object and a section without `enabled` are navigation_enabled_required.',
+  AgentNavigationStatus:
+    'Navigation of phone menus as it is stored and as it works; always present on a read of the voice stack.',
+  CanvasViewport: 'The part of the canvas that an editor showed last.',
+  WorkflowValidation: 'Whether a draft could be published, and what stands against it.',
+  OrganizationRecord: 'An organization as it is read.',
+  ProjectRecord: 'A project of an organization.',
+  MaintenanceRecord: 'The maintenance window of the platform, past, present or planned.',
+  NumberRecord: 'A telephone number of a project.',
+  WorkerJobsClaimed: 'The call jobs that were leased to the worker; empty where none came while it waited.',
+  WorkerHeartbeatAnswer: 'The state of every lease that the worker named.',
+  WorkerReportAnswer: 'Where the call stands after the report.',
+  WorkerCompleteAnswer: 'Where the call stands after its completion.',
+  ControlsRecord: 'The limits of an organization, and what counts against them now.',
+  OutboundPolicyRecord: 'The outbound policy of an organization; a rule that is null is not applied.',
+  ConsentRequiredRule: 'Calls need the consent of the callee.',
+  ReviewResolve: 'A decision about a call that waits for review.',
+  SuppressionsAdded: 'How many of the numbers were new in the list.',
+  SuppressionRecord: 'A number that is neither called nor texted.',
+  SuppressionRemove: 'The number to take off the list.',
+  SuppressionRemoved: 'Whether the number was on the list.',
+  GatewayLifecycleAnswer: 'Where the call stands after the report.',
+  CarrierCallForm: 'The form in which a carrier announces an incoming call. Further fields are ignored.',
+  CarrierCallStatusForm: 'The form in which a carrier reports the status of a call. Further fields are ignored.',
+  CarrierMessageForm: 'The form in which a carrier delivers an incoming text message. Further fields are ignored.',
+  CarrierMessageStatusForm:
+    'The form in which a carrier reports the delivery of a text message. Further fields are ignored.',
+};

@@ -1,0 +1,21 @@
+/** Transcribers, language models and voices of providers behind streaming interfaces (ADR 66). The engine conducts calls with them, voice-stack speaks previews. */
+export * from './adapter';
+export { deliveryControls } from './delivery.rules';
+export { canceled, disconnected } from './failures';
+export type { JsonSchema } from './json-schema';
+export type * from './language-model';
+export { ProviderError, type ProviderErrorCode } from './provider-error';
+export type { SampleRate } from './sample-rate';
+export { SegmentTranscription } from './segment-transcription';
+export { SentenceSynthesis } from './sentence-synthesis';
+export type * from './synthesizer';
+export type * from './transcriber';
+export { TranscriptionReport } from './transcription-report';
+export { networkAdapters } from './network-adapters';
+export { anthropic } from './anthropic/adapter';
+export { azure } from './azure/adapter';
+export { cartesia } from './cartesia/adapter';
+export { deepgram } from './deepgram/adapter';
+export { elevenlabs } from './elevenlabs/adapter';
+export { openai } from './openai/adapter';
+export { openaiCompatible } from './openai_compatible/adapter';

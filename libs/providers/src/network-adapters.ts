@@ -1,0 +1,19 @@
+import type { StreamingAdapter } from './adapter';
+import { anthropic } from './anthropic/adapter';
+import { azure } from './azure/adapter';
+import { cartesia } from './cartesia/adapter';
+import { deepgram } from './deepgram/adapter';
+import { elevenlabs } from './elevenlabs/adapter';
+import { openai } from './openai/adapter';
+import { openaiCompatible } from './openai_compatible/adapter';
+
+/** Adapters of providers over a network: one folder and one line each. */
+export const networkAdapters: readonly StreamingAdapter[] = [
+  openai,
+  openaiCompatible,
+  azure,
+  anthropic,
+  deepgram,
+  cartesia,
+  elevenlabs,
+];

@@ -1,0 +1,53 @@
+import { Agent as HttpAgent, type AgentOptions, type ClientRequestArgs } from 'node:http';
+import { Agent as HttpsAgent } from 'node:https';
+import type { Duplex } from 'node:stream';
+import { Agent, fetch as fetchBy, type buildConnector } from 'undici';
+import type { AddressPolicy } from '../addresses/address-policy.rules';
+import { createResolver, vettedConnector, type Resolve } from './vetted-connector';
+
+/** Requests and websockets to addresses that customers name, for clients that take a `fetch` and an agent of node:http. */
+export interface VettedRequests {
+  /** No redirect is followed. */
+  readonly fetch: typeof fetch;
+  /** @param url decides between TLS and none */
+  agentOf(url: string): HttpAgent;
+  close(): Promise<void>;
+}
+
+const connectMs = 10_000;
+
+export interface VettedRequestsOptions {
+  readonly resolve?: Resolve;
+  /** Connections of `fetch` are kept for further requests, which saves a handshake where one follows another. Default: false. */
+  readonly keepsConnections?: boolean;
+}
+
+/** Every connection is vetted (`vettedConnector`). */
+export function createVettedRequests(
+  policy: AddressPolicy,
+  { resolve, keepsConnections = false }: VettedRequestsOptions = {},
+): VettedRequests {
+  const connect = vettedConnector({ policy, resolve: resolve ?? createResolver(policy), timeoutMs: connectMs });
+  const dispatcher = new Agent({ connect, pipelining: keepsConnections ? 1 : 0, headersTimeout: 0, bodyTimeout: 0 });
+  const secure = vettedAgent(new HttpsAgent({ keepAlive: false }), connect, 'https:');
+  const plain = vettedAgent(new HttpAgent({ keepAlive: false }), connect, 'http:');
+  return {
+    // The types of the library and those of the language are two of the same thing.
+    fetch: (input, init) =>
+      Reflect.apply(fetchBy, undefined, [input, { ...init, dispatcher, redirect: 'manual' }]) as Promise<Response>,
+    agentOf: (url) => (/^(https|wss):/i.test(url) ? secure : plain),
+    close: () => dispatcher.destroy(),
+  };
+}
+
+type Connected = (error: Error | null, stream: Duplex) => void;
+
+function vettedAgent<Of extends HttpAgent>(agent: Of, connect: buildConnector.connector, protocol: string): Of {
+  return Object.assign(agent, {
+    createConnection({ host, port }: ClientRequestArgs & AgentOptions, connected: Connected): undefined {
+      const hostname = host ?? '';
+      const target = { hostname, host: hostname, protocol, port: String(port ?? '') };
+      connect(target, (error, socket) => connected(error, socket as Duplex));
+    },
+  });
+}

@@ -1,0 +1,53 @@
+import {
+  optionProblem,
+  optionsOf,
+  type AgentVoiceStackUpdate,
+  type ComponentCredentialKind,
+  type FallbackSelection,
+} from '@parley/contract';
+import { fieldErrors, type FieldError } from '@parley/errors';
+import { same } from '../same.rules';
+
+type Components = Pick<AgentVoiceStackUpdate, 'transcriber' | 'model' | 'voice'>;
+
+const kinds = { transcriber: 'stt', model: 'llm', voice: 'tts' } as const;
+const names = Object.keys(kinds) as readonly (keyof typeof kinds)[];
+
+/**
+ * The options of the components that a write sends are those that their adapters pass on: what none would apply is refused, and with it what is no option but
+ * a secret. A component that is stored already is not judged again. @throws AppError BadRequestError with every option that is wrong
+ */
+export function checkComponentOptions(sent: Components, stored?: Components): void {
+  const errors = names.flatMap((name) =>
+    same(sent[name], stored?.[name]) ? [] : errorsOf(name, kinds[name], sent[name]),
+  );
+  if (errors.length > 0) throw fieldErrors(errors);
+}
+
+function errorsOf(name: string, kind: ComponentCredentialKind, selection: Components['voice']): FieldError[] {
+  if (typeof selection !== 'object' || selection === null) return [];
+  const { fallbacks = [] } = selection;
+  return [
+    ...optionErrors(name, kind, selection),
+    ...fallbacks.flatMap((one, index) => optionErrors(`${name}.fallbacks[${index}]`, kind, one)),
+  ];
+}
+
+function optionErrors(
+  name: string,
+  kind: ComponentCredentialKind,
+  { provider, model, options = {} }: FallbackSelection,
+): FieldError[] {
+  const table = optionsOf(kind, provider, model);
+  return Object.entries(options).flatMap(([option, value]): FieldError[] => {
+    const path = `${name}.options.${option}`;
+    const rule = Object.hasOwn(table, option) ? table[option] : undefined;
+    if (rule === undefined) {
+      const known = Object.keys(table).join(', ') || 'none';
+      const message = `${path} is no option of ${provider}/${model}, which takes ${known}`;
+      return [{ path, code: 'unknown_field', message }];
+    }
+    const found = optionProblem(rule, value);
+    return found === undefined ? [] : [{ path, code: found.code, message: `${path} ${found.problem}` }];
+  });
+}

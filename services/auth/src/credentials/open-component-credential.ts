@@ -1,0 +1,39 @@
+import { isId, type Caller, type ClientOrigin } from '@parley/runtime';
+import { appendAudit } from '../audit';
+import type { Dependencies } from '../keys';
+import { findNewestSealed, findSealedCredentials } from './component-credentials.sql';
+import { openedCredential, type OpenedCredential } from './lease-component-credentials';
+
+export interface OpenComponentCredential {
+  readonly caller: Caller;
+  readonly client?: ClientOrigin | undefined;
+  readonly organizationId: string;
+  readonly kind: string;
+  readonly provider: string;
+  /** Empty: the newest one. */
+  readonly componentCredentialId: string;
+  readonly purpose: string;
+}
+
+/** Opens a credential of the organization, with its row of the audit log. Undefined: it has none of that kind and provider. */
+export function openComponentCredential(
+  { db, vault }: Pick<Dependencies, 'db' | 'vault'>,
+  { caller, client, organizationId, kind, provider, componentCredentialId: id, purpose }: OpenComponentCredential,
+): Promise<OpenedCredential | undefined> {
+  return db.transaction(async (tx) => {
+    const [stored] =
+      id === ''
+        ? [await findNewestSealed(tx, organizationId, kind, provider)]
+        : await findSealedCredentials(tx, organizationId, isId('cred', id) ? [id] : []);
+    if (stored?.kind !== kind || stored.provider !== provider) return undefined;
+    const detail = { purpose, kind, provider };
+    const act = {
+      organizationId,
+      action: 'component_credential.opened',
+      subject: stored.componentCredentialId,
+      detail,
+    };
+    await appendAudit(tx, act, { caller, client });
+    return openedCredential(vault, organizationId, stored);
+  });
+}

@@ -1,0 +1,22 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { providerTestOf } from './provider-test.rules';
+
+const root = join(__dirname, '..', '..', '..', '..');
+const providers = readdirSync(join(root, 'services/voice-stack/src/providers'), { withFileTypes: true })
+  .filter((entry) => entry.isDirectory())
+  .map(({ name }) => name);
+const documented = /asks the provider for a read that costs nothing: (.*); others are 400/.exec(
+  readFileSync(join(root, 'docs/tools.md'), 'utf8'),
+)?.[1];
+const named = (documented ?? '').split(', ').map((text) => text.split(' ')[0] ?? '');
+
+describe('the test of credentials', () => {
+  it.each([...new Set([...providers, ...named])])(
+    'of %s exists where docs/tools.md says so, and nowhere else',
+    (name) => {
+      const test = providerTestOf(name, { secret: 'secret', baseUrl: 'https://provider.example' });
+      expect(test !== undefined).toBe(named.includes(name));
+    },
+  );
+});

@@ -1,0 +1,48 @@
+import type { CreatingRequest } from '@parley/service';
+import { newId, type Caller, type ClientOrigin } from '@parley/runtime';
+import { appendAudit } from '../audit';
+import { creatingRecord } from '../creating-record';
+import type { Dependencies } from './dependencies';
+import { insertKey } from './keys.sql';
+import type { MintedKey } from './mint-key';
+import { holdMinter } from './minter';
+import { lastFourOf, mintToken } from './token.rules';
+
+/**
+ * Makes a key of twelve hours at most that may do what the caller's may: its scopes, its addresses, its end. It is listed and revoked as
+ * other keys are, and with the key that it is of. A session of a session is of the same key.
+ * @throws AppError UnauthorizedError when the caller's key is no longer live
+ */
+export async function createSession(
+  deps: Dependencies,
+  request: CreatingRequest,
+  { caller, client }: { readonly caller: Caller; readonly client?: ClientOrigin | undefined },
+): Promise<MintedKey> {
+  let token = '';
+  const created = await creatingRecord(deps.db, request, {
+    check: () => ({ caller, client }),
+    work: async (tx, command) => {
+      const { organizationId, keyId } = command.caller;
+      const minter = await holdMinter(tx, command.caller, organizationId);
+      token = mintToken('tai_', deps.random);
+      const session = await insertKey(tx, organizationId, {
+        keyId: newId('key'),
+        kind: minter.kind,
+        name: 'session',
+        scopes: minter.scopes,
+        token: deps.peppers.current(token),
+        lastFour: lastFourOf(token),
+        createdBy: keyId,
+        expiresAt: '',
+        notBeyond: minter.expiresAt,
+        allowedCidrs: minter.allowedCidrs,
+        sessionOf: minter.sessionOf === '' ? keyId : minter.sessionOf,
+      });
+      const detail = { expires_at: session.expiresAt, session_of: session.sessionOf };
+      await appendAudit(tx, { organizationId, action: 'session.created', subject: session.keyId, detail }, command);
+      return session;
+    },
+    idOf: (session) => session.keyId,
+  });
+  return { ...created, token: created.replayed ? '' : token };
+}

@@ -1,0 +1,146 @@
+import { randomUUID } from 'node:crypto';
+import { expandScopes, routes } from '@parley/contract';
+import { newId, type Caller } from '@parley/runtime';
+import { requestPublic } from '@parley/testing';
+import {
+  anonymous,
+  asOperator,
+  asToken,
+  auditLog,
+  organizationWithKey,
+  startPlatform,
+  type Platform,
+} from './platform';
+
+let platform: Platform;
+beforeAll(async () => (platform = await startPlatform()));
+afterAll(() => platform.stop());
+
+const notFound = { code: 'NotFoundError', status: 404 };
+const forbidden = { code: 'ForbiddenError', status: 403 };
+
+const me = async (caller: Caller) => (await requestPublic(platform.api, routes.getMe, { caller })).body;
+const newSession = async (caller: Caller, key: string = randomUUID()) =>
+  (await requestPublic(platform.api, routes.createSession, { caller, key })).body;
+const isLive = async (token: string): Promise<boolean> =>
+  platform.client.verifyToken({ token }, anonymous).then(
+    () => true,
+    () => false,
+  );
+
+describe('GET /v1/me', () => {
+  it('shows the key, its expanded scopes, its organization and its projects', async () => {
+    const { admin: caller, organizationId } = await organizationWithKey(platform);
+    const project = await requestPublic(platform.api, routes.createProject, {
+      caller,
+      params: { organization_id: organizationId },
+      body: { name: 'Practice' },
+      key: randomUUID(),
+    });
+    expect(await me(caller)).toEqual({
+      key_id: caller.keyId,
+      name: expect.any(String),
+      audience: 'customer',
+      kind: 'key',
+      subject: null,
+      scopes: [...expandScopes(['all'])],
+      expires_at: null,
+      organization: {
+        organization_id: organizationId,
+        name: expect.any(String),
+        billing: 'unmetered',
+        status: 'active',
+        created_at: expect.any(String),
+      },
+      projects: [project.body],
+    });
+  });
+
+  it('shows an operator no organization', async () => {
+    const operator = await asOperator(platform);
+    expect(await me(operator)).toMatchObject({ audience: 'operator', organization: null, projects: [] });
+  });
+});
+
+describe('POST /v1/sessions', () => {
+  it('makes a listed key of twelve hours with the scopes of the key, and audits it', async () => {
+    const { admin: caller } = await organizationWithKey(platform);
+    const { token = '', ...session } = await newSession(caller);
+    const hours = (Date.parse(session.expires_at ?? '') - Date.parse(session.created_at)) / 3_600_000;
+    expect(session).toMatchObject({
+      kind: 'session',
+      subject: caller.keyId,
+      created_by: caller.keyId,
+      scopes: ['all'],
+    });
+    expect(hours).toBeCloseTo(12, 3);
+    expect(await me(await asToken(platform, token))).toMatchObject({ kind: 'session', subject: caller.keyId });
+    const read = await requestPublic(platform.api, routes.getApiKey, { caller, params: { key_id: session.key_id } });
+    expect(read.body).toMatchObject({ key_id: session.key_id, kind: 'session' });
+    const acts = await auditLog(platform, caller);
+    expect(acts.find(({ action }) => action === 'session.created')).toMatchObject({ subject: session.key_id });
+  });
+
+  it('replays a request without the token, and makes no second session', async () => {
+    const { admin: caller } = await organizationWithKey(platform);
+    const key = randomUUID();
+    const { token: _token, ...first } = await newSession(caller, key);
+    expect(await newSession(caller, key)).toEqual(first);
+  });
+
+  it('ends with the key that it is of, as does a session of the session', async () => {
+    const { admin: caller } = await organizationWithKey(platform);
+    const { token = '' } = await newSession(caller);
+    const { token: second = '', subject } = await newSession(await asToken(platform, token));
+    expect(subject).toBe(caller.keyId);
+    expect([await isLive(token), await isLive(second)]).toEqual([true, true]);
+    await requestPublic(platform.api, routes.revokeApiKey, { caller, params: { key_id: caller.keyId } });
+    expect([await isLive(token), await isLive(second)]).toEqual([false, false]);
+  });
+
+  it('makes no key that outlives the session', async () => {
+    const { admin: caller, organizationId } = await organizationWithKey(platform);
+    const { token = '', expires_at: end } = await newSession(caller);
+    const minted = await requestPublic(platform.api, routes.mintApiKey, {
+      caller: await asToken(platform, token),
+      body: { organization_id: organizationId, name: 'longer', scopes: ['all'] },
+      key: randomUUID(),
+    });
+    expect(minted.body.expires_at).toBe(end);
+  });
+});
+
+describe('reads by id', () => {
+  it('show the own organization, project and key, and nothing of another organization', async () => {
+    const { admin: caller, organizationId } = await organizationWithKey(platform);
+    const other = await organizationWithKey(platform);
+    const params = { organization_id: organizationId };
+    const own = await requestPublic(platform.api, routes.getOrganization, { caller, params });
+    expect(own.body.organization_id).toBe(organizationId);
+    const created = await requestPublic(platform.api, routes.createProject, {
+      caller,
+      params,
+      body: { name: 'One' },
+      key: randomUUID(),
+    });
+    const project_id = created.body.project_id;
+    const read = await requestPublic(platform.api, routes.getProject, { caller, params: { ...params, project_id } });
+    expect(read.body).toEqual(created.body);
+
+    const foreign = { caller: other.admin, params: { organization_id: other.organizationId, project_id } };
+    await expect(requestPublic(platform.api, routes.getProject, foreign)).rejects.toMatchObject(notFound);
+    const named = { caller: other.admin, params };
+    await expect(requestPublic(platform.api, routes.getOrganization, named)).rejects.toMatchObject(forbidden);
+    for (const key_id of [caller.keyId, newId('key'), 'key_1']) {
+      const refused = requestPublic(platform.api, routes.getApiKey, { caller: other.admin, params: { key_id } });
+      await expect(refused).rejects.toMatchObject(notFound);
+    }
+    for (const component_credential_id of [newId('cred'), 'cred_1']) {
+      const refused = requestPublic(platform.api, routes.getComponentCredential, {
+        caller,
+        params: { component_credential_id },
+      });
+      await expect(refused).rejects.toMatchObject(notFound);
+    }
+  });
+});

@@ -1,0 +1,44 @@
+import { createLogger } from '@parley/runtime';
+import { eventually } from '@parley/testing';
+import { keyPruner } from '../src/keys/key-pruner';
+import { asToken, listedKeys, mint, organizationWithKey, startPlatform, type Platform } from './platform';
+
+let platform: Platform;
+beforeAll(async () => (platform = await startPlatform()));
+afterAll(() => platform.stop());
+
+describe('keys', () => {
+  it('go ninety days after they ended, unless one that they minted lives; none that lives goes', async () => {
+    const { organizationId, admin, adminKey } = await organizationWithKey(platform);
+    const minted = async (): Promise<{ keyId: string; token: string }> =>
+      mint(platform, admin, organizationId, ['api_keys:write', 'calls:read']);
+    const [revoked, expired, recent, parent, live] = [
+      await minted(),
+      await minted(),
+      await minted(),
+      await minted(),
+      await minted(),
+    ];
+    const child = await mint(platform, await asToken(platform, parent.token), organizationId, ['calls:read']);
+    const end = (keyId: string, column: 'revoked_at' | 'expires_at', days: number) =>
+      platform.db.query({
+        text: `update api_keys set ${column} = now() - make_interval(days => $2)
+                 ${column === 'revoked_at' ? ', revoked_epoch = 1' : ''} where key_id = $1`,
+        values: [keyId, days],
+      });
+    await end(revoked.keyId, 'revoked_at', 91);
+    await end(expired.keyId, 'expires_at', 91);
+    await end(recent.keyId, 'revoked_at', 89);
+    await end(parent.keyId, 'revoked_at', 91);
+    const pruner = keyPruner({ db: platform.db, log: createLogger({ service: 'test', level: 'silent' }) });
+    await pruner.start();
+    try {
+      await eventually(async () => ((await listedKeys(platform, admin)).length === 5 ? true : undefined));
+    } finally {
+      await pruner.stop();
+    }
+    const left = [adminKey, recent, parent, live, child].map(({ keyId }) => keyId);
+    expect((await listedKeys(platform, admin)).map((key) => key.key_id).sort()).toEqual(left.sort());
+    await expect(asToken(platform, revoked.token)).rejects.toMatchObject({ status: 401 });
+  });
+});

@@ -1,0 +1,129 @@
+import { routes } from '@parley/contract';
+import { requestPublic } from '@parley/testing';
+import {
+  asOperator,
+  asToken,
+  auditLog,
+  listedKeys,
+  mint,
+  organizationWithKey,
+  revoke,
+  startPlatform,
+  type Platform,
+} from './platform';
+
+let platform: Platform;
+beforeAll(async () => (platform = await startPlatform()));
+afterAll(() => platform.stop());
+
+const forbidden = { code: 'ForbiddenError', status: 403 };
+
+async function liveKeys(admin: Awaited<ReturnType<typeof asToken>>, organizationId = admin.organizationId) {
+  const keys = await listedKeys(platform, admin, organizationId);
+  return keys
+    .filter((key) => key.revoked_at === null)
+    .map((key) => key.key_id)
+    .sort();
+}
+
+describe('revocation', () => {
+  it('is refused with 403 for a key that holds more, itself excepted', async () => {
+    const { organizationId, admin, adminKey } = await organizationWithKey(platform);
+    const weak = await mint(platform, admin, organizationId, ['api_keys:write', 'calls:read']);
+    const equal = await mint(platform, admin, organizationId, ['calls:read']);
+    const more = await mint(platform, admin, organizationId, ['calls:read', 'calls:write']);
+    const caller = await asToken(platform, weak.token);
+    for (const { keyId } of [adminKey, more]) {
+      await expect(revoke(platform.api, caller, organizationId, keyId)).rejects.toMatchObject(forbidden);
+    }
+    expect((await revoke(platform.api, caller, organizationId, equal.keyId)).revoked_at).not.toBeNull();
+    expect((await revoke(platform.api, caller, organizationId, weak.keyId)).revoked_at).not.toBeNull();
+    expect(await liveKeys(admin)).toEqual([adminKey.keyId, more.keyId].sort());
+  });
+
+  it('takes what operators granted to a worker back, and an operator revokes any key', async () => {
+    const { organizationId, admin, adminKey } = await organizationWithKey(platform);
+    const operator = await asOperator(platform);
+    const worker = await mint(platform, operator, organizationId, ['worker_jobs:claim', 'worker_jobs:heartbeat']);
+    expect((await revoke(platform.api, admin, organizationId, worker.keyId)).revoked_at).not.toBeNull();
+    expect((await revoke(platform.api, operator, organizationId, adminKey.keyId)).revoked_at).not.toBeNull();
+  });
+
+  describe('with cascade', () => {
+    const cascading = async (
+      caller: Awaited<ReturnType<typeof asToken>>,
+      organizationId: string,
+      keyId: string,
+      cascade?: 'true' | 'false',
+    ) =>
+      (
+        await requestPublic(platform.api, routes.revokeApiKey, {
+          caller,
+          organizationId,
+          params: { key_id: keyId },
+          query: cascade === undefined ? {} : { cascade },
+        })
+      ).body;
+
+    /** One that minted two, of which one minted another; and one beside them. */
+    async function family() {
+      const { organizationId, admin, adminKey } = await organizationWithKey(platform);
+      const parent = await mint(platform, admin, organizationId, ['api_keys:write', 'calls:read']);
+      const asParent = await asToken(platform, parent.token);
+      const child = await mint(platform, asParent, organizationId, ['api_keys:write']);
+      const other = await mint(platform, asParent, organizationId, ['calls:read']);
+      const asChild = await asToken(platform, child.token);
+      const grandchild = await mint(platform, asChild, organizationId, ['api_keys:write']);
+      const aside = await mint(platform, admin, organizationId, ['calls:read']);
+      return { organizationId, admin, adminKey, parent, child, other, grandchild, aside };
+    }
+
+    it.each([undefined, 'false'] as const)('%s what a key minted lives on', async (cascade) => {
+      const { organizationId, admin, adminKey, parent, child, other, grandchild, aside } = await family();
+      await cascading(admin, organizationId, parent.keyId, cascade);
+      const left = [adminKey, child, other, grandchild, aside].map(({ keyId }) => keyId);
+      expect(await liveKeys(admin)).toEqual(left.sort());
+    });
+
+    it('true everything that it minted goes with it, each with its row in the audit log, also when it was revoked before', async () => {
+      const { organizationId, admin, adminKey, parent, child, other, grandchild, aside } = await family();
+      await cascading(admin, organizationId, parent.keyId);
+      expect((await cascading(admin, organizationId, parent.keyId, 'true')).key_id).toBe(parent.keyId);
+      expect(await liveKeys(admin)).toEqual([adminKey.keyId, aside.keyId].sort());
+      const revoked = (await auditLog(platform, admin)).filter(({ action }) => action === 'api_key.revoked');
+      const gone = [parent, child, other, grandchild].map(({ keyId }) => keyId);
+      expect(revoked.map(({ subject }) => subject).sort()).toEqual(gone.sort());
+    });
+
+    it('stays in the organization of the key', async () => {
+      const operator = await asOperator(platform);
+      const [one, two] = [await organizationWithKey(platform), await organizationWithKey(platform)];
+      await cascading(operator, one.organizationId, one.adminKey.keyId, 'true');
+      expect(await liveKeys(operator, two.organizationId)).toEqual([two.adminKey.keyId]);
+    });
+
+    it.each(['1', 'yes', ''])('is refused with 400 as %p', async (value) => {
+      const { organizationId, admin, adminKey } = await organizationWithKey(platform);
+      const refused = cascading(admin, organizationId, adminKey.keyId, value as 'true');
+      await expect(refused).rejects.toMatchObject({ code: 'BadRequestError', status: 400 });
+    });
+  });
+});
+
+describe('keys of operators', () => {
+  const listed = async (caller: Awaited<ReturnType<typeof asToken>>) =>
+    (await requestPublic(platform.api, routes.listOperatorKeys, { caller, query: {} })).body.data;
+
+  it('are listed for operators, without a secret and without keys of customers', async () => {
+    const { adminKey } = await organizationWithKey(platform);
+    const keys = await listed(await asOperator(platform));
+    expect(keys.map((key) => key.key_id)).toContain(platform.operator.keyId);
+    expect(keys.every((key) => key.organization_id === null && !('token' in key))).toBe(true);
+    expect(keys.map((key) => key.key_id)).not.toContain(adminKey.keyId);
+  });
+
+  it('are a 403 for customers', async () => {
+    const { admin } = await organizationWithKey(platform);
+    await expect(listed(admin)).rejects.toMatchObject(forbidden);
+  });
+});

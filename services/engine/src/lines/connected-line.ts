@@ -1,0 +1,17 @@
+import type { BrowserNotice } from './browser-messages';
+import type { Line, LineListener } from './line';
+
+/** A line that came to the media port, of whatever kind: nothing of it is heard before `listen`. */
+export interface ConnectedLine extends Line {
+  /** The other side may send nothing while it has nothing to say, such as a browser without a microphone. Default: false. */
+  readonly fallsSilent?: boolean;
+  /** From here on what comes is reported. */
+  listen(listener: LineListener): void;
+  /** Shows the state of the call, where the other side can show it. */
+  notice(notice: BrowserNotice): void;
+  /** Ends the line with the reason of the call's end. */
+  finish(endedReason: string, reasonDetail: string | null): void;
+}
+
+/** Called once where a stream has started. @param token empty for none */
+export type StreamStarted = (line: ConnectedLine, token: string) => void;

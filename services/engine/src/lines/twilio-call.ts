@@ -1,0 +1,90 @@
+import type { WebSocket } from 'ws';
+import type { ConnectedLine, StreamStarted } from './connected-line';
+import type { LineEnd, LineListener } from './line';
+import { TwilioLine } from './twilio';
+
+/** Opens a stream on a new connection. Its start brings the token that adopts its call. */
+export function openTwilioStream(socket: WebSocket, started: StreamStarted): void {
+  new TwilioLine(socket, (line, { customParameters }) => {
+    // Nothing more is read before somebody listens: the carrier's audio waits in the connection.
+    socket.pause();
+    const call = new TwilioCall(line, socket);
+    started(call, customParameters['token'] ?? '');
+    return call;
+  });
+  socket.resume();
+}
+
+/** A stream of a call, which waits for its conductor. */
+class TwilioCall implements ConnectedLine, LineListener {
+  readonly sampleRate = 8_000;
+  private listener: LineListener | undefined;
+  /** What was read together with the start. */
+  private readonly early: ((listener: LineListener) => void)[] = [];
+
+  constructor(
+    private readonly line: TwilioLine,
+    private readonly socket: WebSocket,
+  ) {}
+
+  listen(listener: LineListener): void {
+    this.listener = listener;
+    for (const report of this.early.splice(0)) report(listener);
+    this.socket.resume();
+  }
+
+  get bufferedBytes(): number {
+    return this.line.bufferedBytes;
+  }
+
+  send(samples: Int16Array): void {
+    this.line.send(samples);
+  }
+
+  mark(name: string): void {
+    this.line.mark(name);
+  }
+
+  clear(): void {
+    this.line.clear();
+  }
+
+  /** A telephone shows nothing. */
+  notice(): void {}
+
+  /** The carrier asks the platform what follows on the line, which ends it. */
+  finish(): void {
+    this.hangUp();
+  }
+
+  hangUp(): void {
+    this.line.hangUp();
+    // A socket that is paused does not see the other side close.
+    this.socket.resume();
+  }
+
+  audio(samples: Int16Array): void {
+    this.tell((listener) => listener.audio(samples));
+  }
+
+  marked(name: string): void {
+    this.tell((listener) => listener.marked(name));
+  }
+
+  pressed(digits: string): void {
+    this.tell((listener) => listener.pressed(digits));
+  }
+
+  typed(text: string): void {
+    this.tell((listener) => listener.typed(text));
+  }
+
+  ended(end: LineEnd): void {
+    this.tell((listener) => listener.ended(end));
+  }
+
+  private tell(report: (listener: LineListener) => void): void {
+    if (this.listener === undefined) this.early.push(report);
+    else report(this.listener);
+  }
+}

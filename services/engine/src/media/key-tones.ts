@@ -1,0 +1,26 @@
+import type { SampleRate } from '../lines/line';
+import { frequenciesOf } from './tones';
+
+/** Long enough for any exchange (ITU-T Q.24 asks for 40 ms of each). */
+const toneMs = 100;
+const pauseMs = 80;
+/** Of full scale, per frequency: -9 dB. */
+const level = 0.35 * 32_767;
+const rampMs = 2;
+
+/** Keys as a telephone sends them: 0-9, * and #; other characters are a pause. */
+export function keyTones(digits: string, sampleRate: SampleRate): Int16Array {
+  const perMs = sampleRate / 1000;
+  const each = (toneMs + pauseMs) * perMs;
+  const samples = new Int16Array(digits.length * each);
+  [...digits].forEach((digit, place) => {
+    const frequencies = frequenciesOf(digit);
+    if (frequencies === undefined) return;
+    for (let n = 0; n < toneMs * perMs; n += 1) {
+      const ramp = Math.min(1, n / (rampMs * perMs), (toneMs * perMs - n) / (rampMs * perMs));
+      const tone = (hertz: number): number => Math.sin((2 * Math.PI * hertz * n) / sampleRate);
+      samples[place * each + n] = Math.round(level * ramp * (tone(frequencies[0]) + tone(frequencies[1])));
+    }
+  });
+  return samples;
+}

@@ -1,0 +1,51 @@
+import type { AgentTool, TranscriptTurn } from '@parley/contract';
+import { languagePack } from '../../core/languages/index';
+
+/** What the simulator's model goes by. */
+export interface ReplyRequest {
+  /** The prompt of the pinned publication, variables filled in. */
+  readonly systemPrompt: string;
+  readonly tools: readonly AgentTool[];
+  readonly said: readonly TranscriptTurn[];
+  /** The tools that navigation adds; none where the call does not navigate. */
+  readonly navigation?: readonly string[];
+}
+
+export interface Reply {
+  readonly text: string;
+  /** The agent hangs up after saying it. */
+  readonly endsCall: boolean;
+  /** Keys for the phone menu that speaks. */
+  readonly press?: string;
+}
+
+const promptWords = 12;
+/** An agent that has said this much ends the call: two machines must not talk for ever. */
+const mostAgentTurns = 40;
+
+/**
+ * The simulator model: the same publication and conversation always give the same reply, which quotes the beginning of
+ * the prompt and what the caller just said, so that one can hear which publication a call was pinned to.
+ */
+export function scriptedReply({ systemPrompt, tools, said, navigation = [] }: ReplyRequest): Reply {
+  const caller = said.findLast(({ speaker }) => speaker === 'caller')?.text;
+  const turns = said.filter(({ speaker }) => speaker === 'agent').length;
+  const role = beginningOf(systemPrompt);
+  if (turns >= mostAgentTurns) return { text: 'I have to go now. Goodbye.', endsCall: true };
+  if (caller !== undefined && navigation.includes('press_digits') && languagePack('en')?.isMenu(caller) === true) {
+    return { text: '', endsCall: false, press: '0' };
+  }
+  if (caller === undefined) return { text: `Hello. ${role}`, endsCall: false };
+  if (/\bgood ?bye\b/i.test(caller) && mayEndCall(tools)) return { text: 'Goodbye.', endsCall: true };
+  return { text: `You said: ${caller} ${role}`, endsCall: false };
+}
+
+function beginningOf(prompt: string): string {
+  const words = prompt.split(/\s+/u).filter((word) => word !== '');
+  if (words.length === 0) return 'I have no instructions.';
+  const rest = words.length > promptWords ? ' ...' : '';
+  return `My instructions begin: ${words.slice(0, promptWords).join(' ')}${rest}`;
+}
+
+const mayEndCall = (tools: readonly AgentTool[]): boolean =>
+  tools.some((tool) => typeof tool === 'object' && tool.type === 'builtin' && tool.name === 'end_call');

@@ -1,0 +1,228 @@
+import type { Logger } from '@parley/runtime';
+import type { CallInput } from '../core/inputs';
+import type { ConnectedLine } from '../lines/connected-line';
+import type { LineEnd } from '../lines/line';
+import type { MediaListener } from '../media/media-stream';
+import { MediaStream } from '../media/media-stream';
+import type { MediaLoop } from '../media/media-loop';
+import type { MusicChange } from '../media/music';
+import type { SpeechChange } from '../media/speech-detector';
+import { keyTones } from '../media/key-tones';
+import { typing } from '../media/typing';
+import type { CallClock } from './call-clock';
+import type { CallLine, CallLineListener, LineWatermarks, UtteranceStart } from './call-line';
+import { Ears, type EarsOptions } from './ears';
+import { MediaTime } from './media-time';
+import type { RecordingUpload } from './recording-upload';
+import { VoiceOutput, type VoiceOutputOptions } from './voice-output';
+
+export interface AudioLineOptions {
+  readonly line: ConnectedLine;
+  readonly loop: Pick<MediaLoop, 'add'>;
+  readonly clock: CallClock;
+  readonly ears: Omit<EarsOptions, 'sampleRate' | 'onInput'>;
+  readonly voice: Pick<VoiceOutputOptions, 'componentFor'>;
+  /** Undefined: the call is not recorded. */
+  readonly recording: RecordingUpload | undefined;
+  /** Played in a loop under everything; undefined: silence. */
+  readonly bed: Int16Array | undefined;
+  /** Called once, at the end. */
+  readonly onUnderruns?: ((count: number) => void) | undefined;
+  readonly log: Logger;
+  /** Milliseconds on a monotonic clock, which the playout goes by. Default: that of the process. */
+  readonly now?: () => number;
+}
+
+/** A line that falls silent is given silence after this long without audio. */
+const silentAfterMs = 1_000;
+const silenceEveryMs = 200;
+const longestFillMs = 2_000;
+
+/** A call with sound: what the line hears goes to the transcriber and the detectors, and what the agent says to its playout. */
+export class AudioLine implements CallLine, MediaListener {
+  readonly hasSound = true;
+  private readonly stream: MediaStream;
+  private readonly ears: Ears;
+  private readonly voice: VoiceOutput;
+  private readonly time = new MediaTime();
+  private readonly now: () => number;
+  private listener: CallLineListener | undefined;
+  private silence: NodeJS.Timeout | undefined;
+  /** Up to when there was sound, of the line or filled in. */
+  private soundUntil = 0;
+  private filling = false;
+  private filled: Int16Array | undefined;
+
+  constructor(private readonly options: AudioLineOptions) {
+    const { line, recording, log } = options;
+    const { sampleRate } = line;
+    this.now = options.now ?? (() => performance.now());
+    const onPart = recording === undefined ? {} : { onPart: recording.take };
+    this.stream = new MediaStream(line, this, { now: this.now, ...onPart });
+    const onInput = (input: CallInput): void => this.listener?.input(input);
+    this.ears = new Ears({ ...options.ears, sampleRate, onInput });
+    const { playout } = this.stream;
+    if (options.bed !== undefined) playout.bed = options.bed;
+    this.voice = new VoiceOutput({ ...options.voice, sampleRate, playout, now: this.now, onInput, log });
+  }
+
+  open(listener: CallLineListener): void {
+    const { line, loop, clock } = this.options;
+    this.listener = listener;
+    this.ears.open();
+    listener.input({ type: 'answered' });
+    this.time.arrived(0, clock.now());
+    listener.input({ type: 'media_started', received: clock.now() });
+    loop.add(this.stream);
+    this.soundUntil = this.now();
+    if (line.fallsSilent === true) this.silence = setInterval(() => this.fillSilence(), silenceEveryMs);
+    line.listen(this.stream);
+  }
+
+  watermarks(): LineWatermarks {
+    const received = this.time.watermark(this.stream.judgedMs);
+    if (!this.stream.callerSpeaks) return { received };
+    return { received, voiced: Math.min(received, this.time.at(this.stream.lastVoiceMs)) };
+  }
+
+  start(utterance: UtteranceStart): void {
+    this.voice.start(utterance);
+  }
+
+  speak(utterance: number, text: string): void {
+    this.voice.speak(utterance, text);
+  }
+
+  finish(utterance: number): void {
+    this.voice.finish(utterance);
+  }
+
+  release(utterance: number): void {
+    this.voice.release(utterance);
+  }
+
+  hold(utterance: number): void {
+    this.voice.hold(utterance);
+  }
+
+  stop(utterance: number): void {
+    this.voice.stop(utterance);
+  }
+
+  sayAside(text: string, language: string): void {
+    this.voice.sayAside(text, language);
+  }
+
+  typingSound(): void {
+    this.voice.sound(typing(this.options.line.sampleRate));
+  }
+
+  stopAside(): void {
+    this.voice.stopAside();
+  }
+
+  press(digits: string): void {
+    this.voice.sound(keyTones(digits, this.options.line.sampleRate));
+  }
+
+  finalizeTranscript(): void {
+    this.ears.finalize();
+  }
+
+  reopenTranscriber(): void {
+    this.ears.reopen();
+  }
+
+  setLanguage(language: string): void {
+    this.ears.setLanguage(language);
+  }
+
+  setMuted(muted: boolean): void {
+    this.stream.playout.muted = muted;
+  }
+
+  setRecording(paused: boolean): void {
+    if (paused) this.stream.recorder?.pause();
+    else this.stream.recorder?.resume();
+  }
+
+  hangUp(): void {
+    this.letGo();
+    this.options.line.hangUp();
+  }
+
+  end(reason: string, detail?: string): void {
+    this.letGo();
+    if (this.listener !== undefined) this.options.onUnderruns?.(this.stream.playout.ranDry);
+    this.listener = undefined;
+    this.options.line.finish(reason, detail ?? null);
+  }
+
+  recorded(): Promise<void> {
+    this.stream.recorder?.end();
+    return this.options.recording?.finish(this.stream.recorder?.durationMs ?? 0) ?? Promise.resolve();
+  }
+
+  // What the line hears.
+
+  audio(samples: Int16Array): void {
+    this.soundUntil = this.now();
+    if (samples !== this.filled) this.filling = false;
+    this.time.arrived(this.stream.receivedMs, this.options.clock.now());
+    this.ears.write(samples);
+  }
+
+  speech(change: SpeechChange): void {
+    this.listener?.input(
+      change.type === 'speech_started'
+        ? { type: 'speech_started', since: this.time.at(change.since) }
+        : { type: 'speech_ended', lastVoice: this.time.at(change.lastVoice) },
+    );
+  }
+
+  music(change: MusicChange): void {
+    this.listener?.input({ type: change });
+  }
+
+  beep(): void {
+    this.listener?.input({ type: 'beep' });
+  }
+
+  pressed(digits: string): void {
+    this.listener?.input({ type: 'pressed', digits });
+  }
+
+  typed(text: string): void {
+    this.listener?.input({ type: 'typed', text });
+  }
+
+  heard(utterance: string, samples: number): void {
+    this.voice.heard(utterance, samples);
+  }
+
+  judged(): void {
+    this.listener?.progressed();
+  }
+
+  ended(end: LineEnd): void {
+    this.letGo();
+    if (end === 'hung_up_there') this.listener?.input({ type: 'hung_up' });
+    else if (end !== 'hung_up_here') this.listener?.input({ type: 'failed', reason: 'carrier_failure' });
+  }
+
+  /** For the detectors, the transcriber and the recording it is as if a microphone stood in a quiet room. */
+  private fillSilence(): void {
+    const missingMs = this.now() - this.soundUntil;
+    if (missingMs < (this.filling ? silenceEveryMs : silentAfterMs)) return;
+    this.filling = true;
+    const ms = Math.min(Math.floor(missingMs), longestFillMs);
+    this.filled = new Int16Array(ms * (this.options.line.sampleRate / 1000));
+    this.stream.audio(this.filled);
+  }
+
+  private letGo(): void {
+    clearInterval(this.silence);
+    this.ears.close();
+    this.voice.end();
+  }
+}

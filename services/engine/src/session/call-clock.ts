@@ -1,0 +1,104 @@
+import type { Clock } from '@parley/runtime';
+
+/** Call time in milliseconds, from 0 on. */
+export interface CallClock {
+  now(): number;
+  /** Runs once `ms` from now; the result takes it back. */
+  after(ms: number, run: () => void): () => void;
+  /**
+   * Something of the real world is awaited, such as an answer of a server: until the result is called, call time passes as real time does. Without meaning
+   * where it always does.
+   */
+  hold(): () => void;
+}
+
+/** Call time that passes as the monotonic clock does, or a multiple of it. */
+export function realTimeClock(clock: Pick<Clock, 'monotonicMs'>, speed = 1): CallClock {
+  const start = clock.monotonicMs();
+  return {
+    now: () => (clock.monotonicMs() - start) * speed,
+    after(ms, run) {
+      const timer = setTimeout(run, Math.max(0, ms) / speed);
+      return () => clearTimeout(timer);
+    },
+    hold: () => () => undefined,
+  };
+}
+
+interface Timer {
+  readonly at: number;
+  readonly nth: number;
+  readonly run: () => void;
+}
+
+/**
+ * Call time that jumps from one moment at which something happens to the next, so that a call of minutes takes milliseconds and is exact. While something of
+ * the real world is awaited it passes as real time does.
+ */
+export class InstantClock implements CallClock {
+  private time = 0;
+  private readonly timers = new Set<Timer>();
+  private counted = 0;
+  private holds = 0;
+  private heldSince = 0;
+  private jump: NodeJS.Immediate | undefined;
+  private waiting: NodeJS.Timeout | undefined;
+
+  constructor(private readonly clock: Pick<Clock, 'monotonicMs'>) {}
+
+  now(): number {
+    return this.holds === 0 ? this.time : this.time + this.clock.monotonicMs() - this.heldSince;
+  }
+
+  after(ms: number, run: () => void): () => void {
+    this.counted += 1;
+    const timer = { at: this.now() + Math.max(0, ms), nth: this.counted, run };
+    this.timers.add(timer);
+    this.arm();
+    return () => {
+      if (this.timers.delete(timer)) this.arm();
+    };
+  }
+
+  hold(): () => void {
+    if (this.holds === 0) this.heldSince = this.clock.monotonicMs();
+    this.holds += 1;
+    this.arm();
+    let released = false;
+    return () => {
+      if (released) return;
+      released = true;
+      if (this.holds === 1) this.time = this.now();
+      this.holds -= 1;
+      this.arm();
+    };
+  }
+
+  private arm(): void {
+    clearTimeout(this.waiting);
+    this.waiting = undefined;
+    const next = this.next();
+    if (next === undefined || this.jump !== undefined) return;
+    // Not before every promise that can settle has: what follows from one moment happens before the next one.
+    if (this.holds === 0) this.jump = setImmediate(() => this.meet());
+    else this.waiting = setTimeout(() => this.meet(), Math.max(0, next.at - this.now()));
+  }
+
+  private meet(): void {
+    this.jump = undefined;
+    const next = this.next();
+    if (next !== undefined && (this.holds === 0 || next.at <= this.now())) {
+      this.timers.delete(next);
+      if (this.holds === 0) this.time = Math.max(this.time, next.at);
+      next.run();
+    }
+    this.arm();
+  }
+
+  private next(): Timer | undefined {
+    let next: Timer | undefined;
+    for (const timer of this.timers)
+      if (next === undefined || timer.at < next.at || (timer.at === next.at && timer.nth < next.nth)) next = timer;
+    return next;
+  }
+}

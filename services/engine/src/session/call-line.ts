@@ -1,0 +1,58 @@
+import type { CallInput } from '../core/inputs';
+
+/** Up to when the caller's audio is known, in call time (see `tick` of the core); empty on a line without audio. */
+export interface LineWatermarks {
+  readonly received?: number;
+  readonly voiced?: number;
+}
+
+export interface CallLineListener {
+  input(input: CallInput): void;
+  /** More audio was judged: `watermarks` has risen. */
+  progressed(): void;
+}
+
+export interface UtteranceStart {
+  readonly utterance: number;
+  /** Nothing of it may be played before `release`. */
+  readonly held: boolean;
+  readonly language: string;
+}
+
+/**
+ * One call's line as its session drives it: what carries the call, hears the caller and speaks for the agent. It decides nothing: what happens is reported as
+ * inputs of the core, and each effect of the core that concerns sound is a method.
+ */
+export interface CallLine {
+  /** Whether it carries sound; else its recording is a simulated one. */
+  readonly hasSound: boolean;
+  /** Places the call, or takes up one that is connected: `answered` and `media_started` follow, or `failed`. */
+  open(listener: CallLineListener): void;
+  watermarks(): LineWatermarks;
+
+  start(utterance: UtteranceStart): void;
+  speak(utterance: number, text: string): void;
+  finish(utterance: number): void;
+  release(utterance: number): void;
+  hold(utterance: number): void;
+  stop(utterance: number): void;
+
+  /** A phrase over whatever is said. */
+  sayAside(text: string, language: string): void;
+  typingSound(): void;
+  stopAside(): void;
+  press(digits: string): void;
+
+  finalizeTranscript(): void;
+  reopenTranscriber(): void;
+  setLanguage(language: string): void;
+  setMuted(muted: boolean): void;
+  setRecording(paused: boolean): void;
+
+  /** Lets the call go. Repeating it changes nothing. */
+  hangUp(): void;
+  /** The call is over: nothing is synthesized, recognised or reported any more. `reason`: for a client that is shown it. */
+  end(reason: string, detail?: string): void;
+  /** What was recorded is handed in; never rejects. Resolves at once where nothing is recorded. */
+  recorded(): Promise<void>;
+}

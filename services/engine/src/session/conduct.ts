@@ -1,0 +1,243 @@
+import { nameOfTool, type Publication, type WorkerCredentials, type WorkerJob } from '@parley/contract';
+import type { Clock, Logger } from '@parley/runtime';
+import type { OutboundClient } from '@parley/service';
+import type { ModelInput } from '../core/inputs';
+import { renderTemplate } from '../core/render-template';
+import { shortfallsOf, type Shortfall } from '../core/problems';
+import type { TurnLatency } from '../core/transcript';
+import { navigationTools } from './navigation-tools';
+import type { MediaLoop } from '../media/media-loop';
+import type { StreamingAdapter } from '@parley/providers';
+import type { Breakers } from '../providers/fallback/index';
+import { simulatedAdapter, type Wait } from '../providers/simulator/streaming';
+import { streamingAdapters } from '../providers/streaming';
+import type { VettedNetwork } from '../providers/vetted';
+import { LeasedToolRunner, leasedTools, modelToolsOf, openCredentials } from '../tools';
+import type { ArgumentValidator } from '../tools/argument-validator';
+import { toolsHere } from '../worker/capabilities';
+import { persist } from '../worker/persist';
+import type { LiveCall } from '../worker/live-call';
+import type { Platform } from '../worker/platform';
+import type { ConnectedLine } from '../lines/connected-line';
+import { AudioLine } from './audio-line';
+import { realTimeClock, type CallClock } from './call-clock';
+import type { CallLine } from './call-line';
+import { CallTools } from './call-tools';
+import { configurationOf } from './configuration';
+import { Components } from './components';
+import { ModelReplies } from './model-replies';
+import { notices } from './notices';
+import type { OfflineSpeech } from './offline-speech';
+import { RecordingUpload } from './recording-upload';
+import type { Replies } from './replies';
+import { Session } from './session';
+import type { SessionContext, SessionParts } from './session-parts';
+import { WorkflowReplies } from './workflow-replies';
+
+/** What all calls of a process share. */
+export interface CallEnvironment {
+  readonly platform: Platform;
+  readonly clock: Clock;
+  readonly network: Pick<VettedNetwork, 'accountOf'>;
+  readonly breakers: Breakers;
+  /** Sends the requests of tools. */
+  readonly client: Pick<OutboundClient, 'send'>;
+  readonly validator: Pick<ArgumentValidator, 'problems'>;
+  /** In place of the simulated transcriber and voice, where sound is heard. */
+  readonly offline?: OfflineSpeech | undefined;
+  /** In place of the adapters of this release, by name. */
+  readonly adapters?: readonly StreamingAdapter[];
+}
+
+/** The same for calls with sound. */
+export interface SoundEnvironment extends CallEnvironment {
+  readonly loop: Pick<MediaLoop, 'add'>;
+  readonly onTurn?: (latency: TurnLatency) => void;
+  /** How often the line of a call ran dry. */
+  readonly onUnderruns?: (count: number) => void;
+}
+
+export interface Conducting {
+  readonly job: WorkerJob;
+  readonly log: Logger;
+}
+
+/** How long an agent's secrets are asked for; a call whose secrets cannot be opened is not dialled. */
+const credentialsMs = 10_000;
+
+/** Conducts a call of the simulator: on a line without sound, in the time of its own clock. */
+export function conductSimulated(
+  environment: CallEnvironment,
+  { job, log, line, clock }: Conducting & { readonly line: CallLine | undefined; readonly clock: CallClock },
+): LiveCall {
+  const { platform } = environment;
+  const adapters = adaptersOf(environment, clock, {});
+  const prepare = async (context: SessionContext): Promise<SessionParts | undefined> =>
+    line === undefined
+      ? undefined
+      : {
+          line,
+          shortfalls: shortfallsOf(configurationOf(job), false),
+          ...(await speaking(environment, { job, log, clock, adapters }, context)).parts,
+        };
+  return new Session({ job, platform, clock, log, prepare });
+}
+
+/** Conducts a call on a line that is connected. */
+export function conductConnected(
+  environment: SoundEnvironment,
+  { job, log, line }: Conducting & { readonly line: ConnectedLine },
+): LiveCall {
+  const { platform, loop, onTurn, onUnderruns } = environment;
+  const clock = realTimeClock(environment.clock);
+  const prepare = async (context: SessionContext): Promise<SessionParts | undefined> => {
+    const adapters = adaptersOf(environment, clock, environment.offline?.adapterFor(job.call.organization_id));
+    const { parts, components } = await speaking(environment, { job, log, clock, adapters }, context);
+    const { plan } = context;
+    const languages = [...new Set([plan.language, ...plan.followLanguages])];
+    const { job_id: jobId, epoch } = job;
+    const listener = await components.listeners(languages);
+    const { detectsLanguage } = listener(plan.language).transcriber.capabilities;
+    const audio = new AudioLine({
+      line,
+      loop,
+      clock,
+      log,
+      ears: {
+        componentFor: listener,
+        language: plan.language,
+        alternatives: languages.slice(1),
+        log,
+      },
+      voice: { componentFor: await components.voices(languages) },
+      recording: job.call.recording_enabled ? new RecordingUpload({ platform, jobId, epoch, log }) : undefined,
+      bed: undefined,
+      onUnderruns,
+    });
+    return { ...parts, line: audio, shortfalls: shortfallsOf(configurationOf(job), detectsLanguage) };
+  };
+  const refused = (reason: string): void => line.finish(reason, null);
+  return new Session({ job, platform, clock, log, connected: true, prepare, refused, onTurn, observer: notices(line) });
+}
+
+interface SpeakingOptions extends Conducting {
+  readonly clock: CallClock;
+  readonly adapters: ReadonlyMap<string, StreamingAdapter>;
+}
+
+interface Speaking {
+  readonly parts: { readonly replies: Replies; readonly tools: CallTools };
+  readonly components: Components;
+}
+
+/** What thinks and acts in a call, whatever its line. */
+async function speaking(
+  environment: CallEnvironment,
+  { job, log, clock, adapters }: SpeakingOptions,
+  context: SessionContext,
+): Promise<Speaking> {
+  const { platform, network, breakers, client, validator } = environment;
+  const { publication = {} as Publication, tuning, effective, variables = {} } = configurationOf(job);
+  const tools = tuning?.tools ?? [];
+  const runnable = tools.filter((tool) => !toolsHere.has(nameOfTool(tool)));
+  const secret = Components.needsCredentials(publication) || runnable.length > 0;
+  const secrets = secret ? await credentialsOf(platform, job, log) : undefined;
+  const note = (problem: Shortfall): void => context.note(problem);
+  const components = new Components({
+    adapters,
+    publication,
+    credentials: secrets?.components ?? [],
+    delivery: effective?.voice_polish?.delivery,
+    network,
+    breakers,
+    onIncident: note,
+  });
+  const runner =
+    secrets &&
+    new LeasedToolRunner({
+      tools,
+      subject: { agentId: job.call.agent_id ?? '', of: { call_id: job.call.call_id } },
+      secrets,
+      platform: leasedTools((jobId, path, body) => platform.underLease(jobId, path, body), job),
+      client,
+      validator,
+      mailboxProven: () => false,
+      now: () => environment.clock.now(),
+      outcomeLost: (error) => log.warn({ err: error }, 'the platform was not given the outcome of a tool'),
+    });
+  const hold = (): (() => void) => clock.hold();
+  const callTools = new CallTools({ runner, hold, log, onEnded: (input) => context.onToolEnded(input) });
+  const onInput = (input: ModelInput): void => context.onModelInput(input);
+  const callId = job.call.call_id;
+  const workflow = tuning?.workflow?.definition;
+  if (workflow !== undefined) {
+    const onPassed = (nodes: readonly string[]): void => {
+      for (const node of nodes) note(skipped(node));
+    };
+    const replies = new WorkflowReplies({ definition: workflow, variables, callId, onInput, onPassed, log });
+    return { parts: { replies, tools: callTools }, components };
+  }
+  const { model, name, options } = await components.model();
+  const replies = new ModelReplies({
+    model,
+    name,
+    options,
+    systemPrompt: renderTemplate(publication.system_prompt ?? '', variables),
+    tools: [...modelToolsOf(tools, secrets?.connections ?? []), ...navigationTools(effective?.navigation?.tools ?? [])],
+    callId,
+    onInput,
+    onFailure: (attempt, error) =>
+      note({ code: 'component_failed', detail: `the model failed in attempt ${attempt}: ${error.code}` }),
+    // A simulated model waits on the clock of the call itself.
+    hold: publication.model === undefined || publication.model.provider === 'simulator' ? () => () => undefined : hold,
+    log,
+  });
+  return { parts: { replies, tools: callTools }, components };
+}
+
+const skipped = (node: string): Shortfall => ({
+  code: 'workflow_node_skipped',
+  detail: `the workflow's node ${node} was passed over: this worker cannot do what it asks`,
+});
+
+/** What hears and speaks in place of the simulated transcriber and voice. */
+type Sound = Pick<StreamingAdapter, 'transcriber' | 'synthesizer'>;
+
+/**
+ * Those of this release; the simulated components wait on the clock of the call.
+ * @param sound undefined: nothing hears or speaks in their place, and they cannot be run where sound is heard
+ */
+function adaptersOf(
+  { adapters = streamingAdapters }: CallEnvironment,
+  clock: CallClock,
+  sound: Sound | undefined,
+): ReadonlyMap<string, StreamingAdapter> {
+  const { name, requiresKey, model } = simulatedAdapter(waitOn(clock));
+  const simulated = { name, requiresKey, ...(model && { model }), ...sound };
+  return new Map(adapters.map((adapter) => [adapter.name, adapter.name === name ? simulated : adapter]));
+}
+
+const waitOn =
+  (clock: CallClock): Wait =>
+  (ms, signal) =>
+    new Promise((resolve, reject) => {
+      const stop = (): void => {
+        takeBack();
+        reject(new Error('aborted'));
+      };
+      const takeBack = clock.after(ms, () => {
+        signal.removeEventListener('abort', stop);
+        resolve();
+      });
+      if (signal.aborted) stop();
+      else signal.addEventListener('abort', stop, { once: true });
+    });
+
+async function credentialsOf(platform: Platform, job: WorkerJob, log: Logger): Promise<WorkerCredentials> {
+  const signal = AbortSignal.timeout(credentialsMs);
+  const open = (): Promise<WorkerCredentials> =>
+    openCredentials((jobId, path, body) => platform.underLease(jobId, path, body), job);
+  return persist(open, signal, (error, attempt) =>
+    log.warn({ err: error, attempt }, 'the secrets of a call could not be opened; asking again'),
+  );
+}

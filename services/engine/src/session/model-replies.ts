@@ -1,0 +1,77 @@
+import type { Logger } from '@parley/runtime';
+import type { LanguageModel, ModelMessage, ModelRequest, ModelTool } from '@parley/providers';
+import { ProviderError } from '@parley/providers';
+import type { OnModelInput, Replies, StartModel } from './replies';
+
+export interface ModelRepliesOptions {
+  readonly model: LanguageModel;
+  readonly name: string | undefined;
+  readonly options: ModelRequest['options'];
+  readonly systemPrompt: string;
+  /** Those that the model may call. */
+  readonly tools: readonly ModelTool[];
+  /** Of the call: ids of tool calls begin with it. */
+  readonly callId: string;
+  readonly onInput: OnModelInput;
+  /** An attempt failed. */
+  readonly onFailure: (attempt: number, error: ProviderError) => void;
+  /** While an attempt runs; see `CallClock.hold`. */
+  readonly hold: () => () => void;
+  readonly log: Logger;
+}
+
+/** Numbered attempts at a reply, each with a controller of its own: one that is canceled leaves nothing under way. */
+export class ModelReplies implements Replies {
+  private readonly running = new Map<number, AbortController>();
+
+  constructor(private readonly options: ModelRepliesOptions) {}
+
+  start(attempt: StartModel): void {
+    const controller = new AbortController();
+    this.running.set(attempt.attempt, controller);
+    const release = this.options.hold();
+    this.generate(attempt, controller.signal)
+      .catch((error: unknown) => this.failed(attempt.attempt, controller.signal, error))
+      .finally(() => {
+        this.running.delete(attempt.attempt);
+        release();
+      });
+  }
+
+  cancel(attempt: number): void {
+    this.running.get(attempt)?.abort();
+  }
+
+  end(): void {
+    for (const controller of this.running.values()) controller.abort();
+  }
+
+  private async generate({ attempt, history, mayCallTools }: StartModel, signal: AbortSignal): Promise<void> {
+    const { model, name, options, systemPrompt, tools, callId, onInput } = this.options;
+    const messages: ModelMessage[] = [
+      ...(systemPrompt === '' ? [] : [{ role: 'system', text: systemPrompt } as const]),
+      ...history,
+    ];
+    const request = { model: name, messages, tools: mayCallTools ? tools : [], options };
+    let calls = 0;
+    for await (const event of model.generate(request, signal)) {
+      if (signal.aborted) return;
+      if (event.type === 'delta') onInput({ type: 'model_delta', attempt, text: event.text });
+      else if (event.type === 'tool_call') {
+        calls += 1;
+        // Servers number their calls anew in each reply: an id must be that of one decision in the whole call.
+        const id = `${callId}_${attempt}_${calls}`;
+        onInput({ type: 'model_tool_call', attempt, call: { ...event.call, id } });
+      } else onInput({ type: 'model_done', attempt });
+    }
+  }
+
+  private failed(attempt: number, signal: AbortSignal, error: unknown): void {
+    if (signal.aborted) return;
+    this.options.log.warn({ err: error, attempt }, 'the model failed');
+    const failure =
+      error instanceof ProviderError ? error : new ProviderError('none', 'invalid_answer', 'an unexpected error');
+    this.options.onFailure(attempt, failure);
+    this.options.onInput({ type: 'model_failed', attempt, retry: failure.mayFallBack });
+  }
+}

@@ -1,0 +1,41 @@
+import { activityOf, type CallState } from '../core/state';
+import { textOf } from '../core/caller-turn';
+import type { ConnectedLine } from '../lines/connected-line';
+
+/** Shows the client of a line what is said, whose move it is, and which tools run. */
+export function notices(line: ConnectedLine): (state: CallState) => void {
+  let ready = false;
+  let shown: ReturnType<typeof activityOf> | undefined;
+  /** What was shown of each turn. */
+  const texts = new Map<string, string>();
+  const running = new Set<string>();
+  const show = (speaker: 'caller' | 'agent', turnId: string, text: string, final: boolean): void => {
+    const key = `${String(final)} ${text}`;
+    // Of a turn that was cut before anything of it was heard nothing is left, which takes back what was shown.
+    if ((text === '' && !texts.has(turnId)) || texts.get(turnId) === key) return;
+    texts.set(turnId, key);
+    line.notice({ type: 'transcript', speaker, turn_id: turnId, text, final });
+  };
+  return (state) => {
+    if (state.phase !== 'talking' && state.phase !== 'over') return;
+    if (!ready) {
+      ready = true;
+      line.notice({ type: 'ready' });
+    }
+    for (const { turn_id: id, speaker, text, digits } of state.transcript) {
+      const isOpen = state.utterance?.turnId === id;
+      if (!isOpen && texts.get(id)?.startsWith('true') === true) continue;
+      show(speaker, id, isOpen ? (state.utterance?.text ?? text) : text === '' ? (digits ?? '') : text, !isOpen);
+    }
+    if (state.caller.turnId !== null) show('caller', state.caller.turnId, textOf(state.caller), false);
+    for (const { call } of state.tools)
+      if (!running.has(call.id)) {
+        running.add(call.id);
+        line.notice({ type: 'tool', name: call.name, state: 'running' });
+      }
+    const activity = activityOf(state);
+    if (activity === shown || state.phase === 'over') return;
+    shown = activity;
+    line.notice({ type: 'state', state: activity });
+  };
+}

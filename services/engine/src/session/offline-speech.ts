@@ -1,0 +1,39 @@
+import { FliteVoice, Pocketsphinx } from '@parley/speech';
+import { flite } from '../providers/flite/adapter';
+import type { StreamingAdapter } from '@parley/providers';
+import { pocketsphinx } from '../providers/pocketsphinx/adapter';
+import type { SpeakingComponent } from './voice-output';
+
+/** Of one sentence; a voice that takes longer has failed. */
+const synthesisMs = 10_000;
+
+/** Speech without any account, in English: Flite speaks and pocketsphinx listens in place of the simulated transcriber and voice. */
+export interface OfflineSpeech {
+  /** @param owner the organization whose texts are spoken */
+  readonly adapterFor: (owner: string) => Pick<StreamingAdapter, 'transcriber' | 'synthesizer'>;
+  stop(): Promise<void>;
+}
+
+/** @throws Error without a recogniser */
+export function createOfflineSpeech(calls: number): OfflineSpeech {
+  if (!Pocketsphinx.isAvailable()) throw new Error('TEST_CALL_CONDUCTOR is offline, and pocketsphinx is not installed');
+  const voice = new FliteVoice({ threads: 2, waiting: 2 * calls, timeoutMs: synthesisMs });
+  const listener = pocketsphinx();
+  return {
+    adapterFor: (owner) => ({
+      transcriber: listener.transcriber,
+      synthesizer: withUsualVoice(flite(voice, owner).synthesizer),
+    }),
+    stop: () => voice.stop(),
+  };
+}
+
+/** A publication may name no voice. */
+const withUsualVoice =
+  (synthesizer: StreamingAdapter['synthesizer']): StreamingAdapter['synthesizer'] =>
+  (account) => {
+    const voice = synthesizer?.(account);
+    if (voice === undefined) throw new Error('the offline voice is not there');
+    const usual = (id: SpeakingComponent['own']['voiceId']): string => (id === '' ? 'sim-anna' : id);
+    return { ...voice, open: (options, signal) => voice.open({ ...options, voiceId: usual(options.voiceId) }, signal) };
+  };

@@ -1,0 +1,71 @@
+import { createHash, type Hash } from 'node:crypto';
+import type { Logger } from '@parley/runtime';
+import { persist } from '../worker/persist';
+import type { Platform } from '../worker/platform';
+
+/** The platform takes parts for so long after the end of the call. */
+const graceMs = 600_000;
+/** A worker that drains waits for so long; the platform then completes the recording with the parts that it has. */
+const longestWaitMs = 60_000;
+
+export interface RecordingUploadOptions {
+  readonly platform: Pick<Platform, 'putRecordingPart' | 'underLease'>;
+  readonly jobId: string;
+  readonly epoch: number;
+  readonly log: Logger;
+}
+
+/** Hands in the parts of one recording under the lease while the call goes on, one after the other, each until it is taken. */
+export class RecordingUpload {
+  private readonly sha256: Hash = createHash('sha256');
+  private parts = 0;
+  private bytes = 0;
+  private queue: Promise<void> = Promise.resolve();
+  private readonly stopping = new AbortController();
+  private failed = false;
+
+  constructor(private readonly options: RecordingUploadOptions) {}
+
+  readonly take = (n: number, bytes: Buffer): void => {
+    const { platform, jobId, epoch } = this.options;
+    this.parts = n;
+    this.bytes += bytes.length;
+    this.sha256.update(bytes);
+    this.send(`part ${n}`, () => platform.putRecordingPart(jobId, epoch, n, bytes));
+  };
+
+  /** No part follows. Resolves when the recording is complete, or cannot be waited for any longer; never rejects. */
+  async finish(durationMs: number): Promise<void> {
+    if (this.parts === 0) return;
+    const { platform, jobId, epoch } = this.options;
+    const body = {
+      epoch,
+      parts: this.parts,
+      format: 'mulaw',
+      duration_ms: Math.round(durationMs),
+      sha256: this.sha256.digest('hex'),
+    };
+    setTimeout(() => this.stopping.abort(), graceMs).unref();
+    this.send('completion', () => platform.underLease(jobId, 'recording/complete', body));
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<void>((resolve) => (timer = setTimeout(resolve, longestWaitMs)));
+    await Promise.race([this.queue, late]).finally(() => clearTimeout(timer));
+  }
+
+  private send(what: string, request: () => Promise<unknown>): void {
+    const { log } = this.options;
+    const { signal } = this.stopping;
+    this.queue = this.queue
+      .then(async () => {
+        if (this.failed) return;
+        await persist(request, signal, (error, attempt) =>
+          log.warn({ err: error, attempt }, `the platform did not take the ${what} of a recording; repeating it`),
+        );
+      })
+      .catch((error: unknown) => {
+        // A part that is refused makes a gap: the platform keeps what came before it.
+        this.failed = true;
+        log.error({ err: error }, `the ${what} of a recording could not be handed in`);
+      });
+  }
+}

@@ -1,0 +1,15 @@
+import type { CallEffect } from '../core/effects';
+import type { ModelInput } from '../core/inputs';
+
+export type StartModel = Extract<CallEffect, { type: 'start_model' }>;
+
+/** What answers the caller: a language model, or a published workflow. */
+export interface Replies {
+  /** What comes of the attempt is given to `onInput`, never before this returns. */
+  start(attempt: StartModel): void;
+  cancel(attempt: number): void;
+  /** The call is over. */
+  end(): void;
+}
+
+export type OnModelInput = (input: ModelInput) => void;

@@ -1,0 +1,275 @@
+import type { WorkerJobEvent } from '@parley/contract';
+import type { CallEffect, CallOutcome } from '../core/effects';
+import type { CallInput } from '../core/inputs';
+import { planOf, type CallPlan } from '../core/plan';
+import { notJudged } from '../core/answer-detection';
+import type { CallState, Step } from '../core/state';
+import { awaitedAudio, nextDeadline, startCall, step } from '../core/step';
+import { CallProblems } from '../worker/call-problems';
+import { JobReporter } from '../worker/job-reporter';
+import type { LiveCall } from '../worker/live-call';
+import { failureOf } from '../worker/platform';
+import type { SessionContext, SessionOptions, SessionParts } from './session-parts';
+import { performSound } from './sound-effects';
+
+/** The end of the call as its line is shown it, where the platform took the job away. */
+const leaseLostReason = 'carrier_failure';
+
+/** Drives one call: gives the core what happens, performs what it asks for, keeps its deadlines, and reports to the platform. */
+export class Session implements LiveCall {
+  readonly done: Promise<void>;
+  private finish: () => void = () => undefined;
+  private finished = false;
+  private state: CallState;
+  private parts: SessionParts | undefined;
+  private readonly inputs: CallInput[] = [];
+  private stepping = false;
+  /** Nothing is reported any more. */
+  private completed = false;
+  private takeBackTick: (() => void) | undefined;
+  /** The moment of audio that a decision waits for. */
+  private awaited: number | undefined;
+  private readonly reporter: JobReporter;
+  private readonly problems = new CallProblems();
+
+  constructor(private readonly options: SessionOptions) {
+    const { job, platform, log } = options;
+    this.reporter = new JobReporter(platform, job, log);
+    this.done = new Promise((resolve) => (this.finish = resolve));
+    const plan = readPlan(options);
+    const first = startCall(plan ?? planOf({ call: job.call, runtime_configuration: {} }), options.clock.now());
+    this.state = first.state;
+    if (plan === undefined) this.refuse();
+    else this.begin(plan, first);
+  }
+
+  get jobId(): string {
+    return this.options.job.job_id;
+  }
+
+  get epoch(): number {
+    return this.options.job.epoch;
+  }
+
+  get leaseSeconds(): number {
+    return this.options.job.lease_seconds;
+  }
+
+  cancelRequested(): void {
+    this.feed({ type: 'cancel_requested' });
+  }
+
+  /** Another worker, or no worker, has this job now: the line is let go and nothing more is written. */
+  leaseLost(): void {
+    if (this.finished || this.completed) return;
+    this.feed({ type: 'lease_lost' });
+    this.leave(leaseLostReason);
+  }
+
+  private begin(plan: CallPlan, first: Step): void {
+    const context: SessionContext = {
+      plan,
+      onModelInput: (input) => this.feed(input),
+      onToolEnded: (input) => this.feed(input),
+      note: (problem) => this.problems.note(problem),
+    };
+    const release = this.options.clock.hold();
+    this.options
+      .prepare(context)
+      .then(
+        (parts) => this.prepared(parts, first),
+        (error: unknown) => {
+          this.options.log.error({ err: error }, 'what a call is conducted with could not be made ready');
+          this.refuse();
+        },
+      )
+      .finally(release);
+  }
+
+  private prepared(parts: SessionParts | undefined, first: Step): void {
+    this.parts = parts;
+    if (parts === undefined) return this.refuse();
+    if (this.finished) return this.letGo(parts, leaseLostReason);
+    for (const shortfall of parts.shortfalls) this.problems.note(shortfall);
+    this.perform(first.effects);
+    // What came while it was made ready.
+    this.drain();
+  }
+
+  /** Inputs are taken one after the other: one that comes while the effects of another are performed waits. */
+  private feed(input: CallInput): void {
+    if (this.finished) return;
+    this.inputs.push(input);
+    if (this.parts !== undefined) this.drain();
+  }
+
+  private drain(): void {
+    if (this.stepping) return;
+    this.stepping = true;
+    try {
+      for (let input = this.inputs.shift(); input !== undefined && !this.finished; input = this.inputs.shift())
+        this.take(step(this.state, { at: this.options.clock.now(), input }));
+    } catch (error) {
+      // A defect costs this call, not the others: the line is let go, and the platform finishes the record.
+      this.options.log.error({ err: error }, 'a call could not go on');
+      this.parts?.line.hangUp();
+      this.leave(leaseLostReason);
+    } finally {
+      this.stepping = false;
+    }
+    this.arm();
+  }
+
+  private take({ state, effects }: Step): void {
+    this.state = state;
+    this.options.observer?.(state);
+    this.perform(effects);
+  }
+
+  /** Wakes the core at its next deadline; the audio that a decision waits for wakes it too. */
+  private arm(): void {
+    this.takeBackTick?.();
+    this.takeBackTick = undefined;
+    if (this.finished) return;
+    this.awaited = awaitedAudio(this.state);
+    const next = nextDeadline(this.state);
+    if (next === undefined) return;
+    const { clock } = this.options;
+    this.takeBackTick = clock.after(next - clock.now(), () => this.tick());
+  }
+
+  private tick(): void {
+    this.feed({ type: 'tick', ...this.parts?.line.watermarks() });
+  }
+
+  private perform(effects: readonly CallEffect[]): void {
+    const { parts } = this;
+    if (parts === undefined) return;
+    for (const effect of effects) this.performOne(effect, parts);
+  }
+
+  private performOne(effect: CallEffect, { line, replies, tools }: SessionParts): void {
+    switch (effect.type) {
+      case 'report':
+        return this.report(effect.event);
+      case 'dial':
+        return line.open({ input: (input) => this.feed(input), progressed: () => this.progressed() });
+      case 'start_model':
+        return replies.start(effect);
+      case 'cancel_model':
+        return replies.cancel(effect.attempt);
+      case 'confirm_model':
+        // Nothing is held back of a speculative attempt but its tools and its sound, which the core holds.
+        return;
+      case 'call_tool':
+        return tools.call(effect.call, this.state);
+      case 'cancel_tool':
+        return tools.cancel(effect.toolCallId);
+      case 'hang_up':
+        return line.hangUp();
+      case 'complete':
+        return this.complete(effect.outcome);
+      case 'drop':
+        return this.leave(leaseLostReason);
+      default:
+        return performSound(effect, line, this.state);
+    }
+  }
+
+  private progressed(): void {
+    if (this.awaited === undefined || this.finished) return;
+    const { received = -Infinity, voiced = received } = this.parts?.line.watermarks() ?? {};
+    if (received >= this.awaited || voiced >= this.awaited) this.tick();
+  }
+
+  private report(event: WorkerJobEvent): void {
+    if (event.type === 'dialing' && this.options.connected === true) return this.feed({ type: 'permitted' });
+    const over = event.type === 'ended' || event.type === 'failed';
+    const reason = event.ended_reason ?? 'carrier_failure';
+    if (over && this.parts === undefined) this.options.refused?.(reason);
+    else if (over) this.parts?.line.end(reason, event.reason_detail);
+    const reported = this.problems.reportedWith(event, this.state.transcript);
+    // Nothing is dialled before the permit: that answer is awaited in real time.
+    const release = event.type === 'dialing' ? this.options.clock.hold() : () => undefined;
+    this.reporter
+      .report(reported)
+      .then(
+        (answer) => {
+          if (answer.cancel_requested) this.feed({ type: 'cancel_requested' });
+          if (event.type !== 'dialing') return;
+          this.feed({ type: answer.call_status === 'dialing' ? 'permitted' : 'refused' });
+        },
+        (error: unknown) => {
+          if (this.fencedBy(error) || this.finished) return;
+          this.options.log.error({ err: error, event: event.type }, 'the platform refused a report; the call goes on');
+          if (event.type === 'dialing') this.feed({ type: 'refused' });
+        },
+      )
+      .finally(release);
+  }
+
+  private complete(outcome: CallOutcome): void {
+    const { parts } = this;
+    parts?.replies.end();
+    for (const { latency } of outcome.transcript ?? []) if (latency !== undefined) this.options.onTurn?.(latency);
+    const recorded = parts?.line.recorded();
+    const details = { entries: parts?.tools.entries ?? new Map(), hasSound: parts?.line.hasSound === true };
+    Promise.resolve(parts?.tools.settled())
+      .then(() => this.reporter.complete(outcome, details))
+      .then(() => (this.completed = true))
+      // The platform takes parts of the recording after the completion too.
+      .then(() => recorded)
+      .then(
+        () => this.leave(leaseLostReason),
+        (error: unknown) => {
+          if (this.fencedBy(error) || this.finished) return;
+          this.options.log.error({ err: error }, 'the platform refused the completion of a call');
+          this.leave(leaseLostReason);
+        },
+      );
+  }
+
+  /** Nothing but the answer of the platform that the lease is lost ends a call: not its absence, and no other refusal. */
+  private fencedBy(error: unknown): boolean {
+    if (this.finished || failureOf(error) !== 'fenced') return false;
+    this.options.log.warn({ err: error }, 'the platform does not take this job from us any more; dropping it');
+    this.leaseLost();
+    return true;
+  }
+
+  /** A configuration that this worker cannot run: the record says so, and no number is dialled. */
+  private refuse(): void {
+    if (this.finished) return;
+    const detail = 'this worker cannot run the configuration of the call, or dial from its number';
+    this.problems.note({ code: 'configuration_not_runnable', detail });
+    this.report({ type: 'failed', ended_reason: 'configuration_not_runnable' });
+    this.complete({ transcript: null, ...notJudged });
+  }
+
+  private leave(reason: string): void {
+    if (this.finished) return;
+    this.finished = true;
+    this.takeBackTick?.();
+    this.reporter.stop();
+    if (this.parts === undefined) this.options.refused?.(reason);
+    else this.letGo(this.parts, reason);
+    this.finish();
+  }
+
+  private letGo({ line, replies, tools }: SessionParts, reason: string): void {
+    replies.end();
+    tools.end();
+    line.hangUp();
+    line.end(reason);
+  }
+}
+
+/** Undefined: the platform sent values that this release cannot read. */
+function readPlan({ job, log }: Pick<SessionOptions, 'job' | 'log'>): CallPlan | undefined {
+  try {
+    return planOf(job);
+  } catch (error) {
+    log.error({ err: error }, 'the configuration of a job is not readable; its call is not dialled');
+    return undefined;
+  }
+}

@@ -1,0 +1,224 @@
+import type { Logger } from '@parley/runtime';
+import type { SpeechInput } from '../core/inputs';
+import type { SampleRate } from '../lines/line';
+import type { Playout } from '../media/playout';
+import type { SpokenWord, SynthesisOptions, SynthesisStream, Synthesizer } from '@parley/providers';
+import type { UtteranceStart } from './call-line';
+
+/** What speaks in one language of the call. */
+export interface SpeakingComponent {
+  readonly synthesizer: Synthesizer;
+  readonly own: Pick<SynthesisOptions, 'model' | 'voiceId' | 'delivery' | 'options'>;
+}
+
+export interface VoiceOutputOptions {
+  readonly componentFor: (language: string) => SpeakingComponent;
+  readonly sampleRate: SampleRate;
+  readonly playout: Pick<Playout, 'say' | 'stop' | 'effect' | 'stopEffects' | 'heardOf'>;
+  /** Milliseconds on the clock of the playout. */
+  readonly now: () => number;
+  readonly onInput: (input: SpeechInput) => void;
+  readonly log: Logger;
+}
+
+/** Progress is reported after so much more was heard. */
+const progressMs = 200;
+/** No voice is faster: what of a text was heard is never taken for more than this, as long as its length is not known. */
+const mostCharactersPerSecond = 20;
+
+/** One utterance, from its first word of text to its last sample on the line. */
+class Utterance {
+  text = '';
+  /** Samples that wait for their release, or for room on the line. */
+  waiting: Int16Array[] = [];
+  samples = 0;
+  reportedMs = 0;
+  heardSamples = 0;
+  /** Some of it was given to the line. */
+  sent = false;
+  done = false;
+  readonly words: SpokenWord[] = [];
+
+  constructor(
+    readonly number: number,
+    public held: boolean,
+    readonly stream: SynthesisStream,
+    readonly controller: AbortController,
+  ) {}
+}
+
+/** The voice of one call: text becomes sound on the line, utterance after utterance, and what was heard of it is reported. */
+export class VoiceOutput {
+  private current: Utterance | undefined;
+  private aside: AbortController | undefined;
+  private asides = 0;
+
+  constructor(private readonly options: VoiceOutputOptions) {}
+
+  start({ utterance, held, language }: UtteranceStart): void {
+    this.current?.controller.abort();
+    const controller = new AbortController();
+    const stream = this.open(language, controller.signal);
+    const current = new Utterance(utterance, held, stream, controller);
+    this.current = current;
+    this.follow(current).catch((error: unknown) => {
+      if (controller.signal.aborted) return;
+      this.options.log.warn({ err: error, utterance }, 'the voice failed');
+      this.options.onInput({ type: 'speech_failed', utterance });
+    });
+  }
+
+  speak(utterance: number, text: string): void {
+    const current = this.of(utterance);
+    if (current === undefined) return;
+    current.text += text;
+    current.stream.write(text);
+  }
+
+  finish(utterance: number): void {
+    this.of(utterance)?.stream.end();
+  }
+
+  release(utterance: number): void {
+    const current = this.of(utterance);
+    if (current === undefined) return;
+    current.held = false;
+    this.pass(current);
+    this.finishWhenHeard(current);
+  }
+
+  hold(utterance: number): void {
+    const current = this.of(utterance);
+    if (current !== undefined) current.held = true;
+  }
+
+  /** Silence at once. What of it was heard by then is reported. */
+  stop(utterance: number): void {
+    const current = this.of(utterance);
+    if (current === undefined) return;
+    this.current = undefined;
+    current.controller.abort();
+    if (!current.sent) return;
+    this.options.playout.stop(this.options.now());
+    current.heardSamples = Math.max(current.heardSamples, this.options.playout.heardOf(nameOf(utterance)));
+    if (current.heardSamples > 0) this.reportPlayed(current);
+  }
+
+  /** So much of an utterance has played: to be called by the playout's listener. */
+  heard(name: string, samples: number): void {
+    const { current } = this;
+    if (current === undefined || name !== nameOf(current.number)) return;
+    current.heardSamples = samples;
+    if (current.waiting.length > 0) this.pass(current);
+    if (this.msOf(samples) >= current.reportedMs + progressMs) this.reportPlayed(current);
+    this.finishWhenHeard(current);
+  }
+
+  sayAside(text: string, language: string): void {
+    this.aside?.abort();
+    const controller = new AbortController();
+    this.aside = controller;
+    const stream = this.open(language, controller.signal);
+    stream.write(text);
+    stream.end();
+    this.asides += 1;
+    const name = `aside-${this.asides}`;
+    const follow = async (): Promise<void> => {
+      for await (const event of stream.events)
+        if (event.type === 'audio' && !controller.signal.aborted)
+          this.options.playout.effect(name, event.samples, this.options.now());
+    };
+    follow().catch((error: unknown) => {
+      if (!controller.signal.aborted) this.options.log.warn({ err: error }, 'a phrase could not be said');
+    });
+  }
+
+  sound(samples: Int16Array): void {
+    this.aside?.abort();
+    this.asides += 1;
+    this.options.playout.effect(`aside-${this.asides}`, samples, this.options.now());
+  }
+
+  stopAside(): void {
+    this.aside?.abort();
+    this.aside = undefined;
+    this.options.playout.stopEffects(this.options.now());
+  }
+
+  end(): void {
+    this.current?.controller.abort();
+    this.current = undefined;
+    this.aside?.abort();
+  }
+
+  private of(utterance: number): Utterance | undefined {
+    return this.current?.number === utterance ? this.current : undefined;
+  }
+
+  private open(language: string, signal: AbortSignal): SynthesisStream {
+    const { synthesizer, own } = this.options.componentFor(language);
+    return synthesizer.open({ ...own, language, sampleRate: this.options.sampleRate }, signal);
+  }
+
+  private async follow(utterance: Utterance): Promise<void> {
+    const { onInput } = this.options;
+    const { number, controller } = utterance;
+    for await (const event of utterance.stream.events) {
+      if (controller.signal.aborted) return;
+      if (event.type === 'words') utterance.words.push(...event.words);
+      else if (event.type === 'audio' && event.samples.length > 0) {
+        if (utterance.samples === 0) onInput({ type: 'speech_audio', utterance: number });
+        utterance.samples += event.samples.length;
+        utterance.waiting.push(event.samples);
+        this.pass(utterance);
+      } else if (event.type === 'done') this.whole(utterance);
+    }
+  }
+
+  private whole(utterance: Utterance): void {
+    const { onInput } = this.options;
+    // Text without anything that can be pronounced is heard as nothing.
+    if (utterance.samples === 0) onInput({ type: 'speech_audio', utterance: utterance.number });
+    utterance.done = true;
+    onInput({ type: 'speech_done', utterance: utterance.number, durationMs: this.msOf(utterance.samples) });
+    this.finishWhenHeard(utterance);
+  }
+
+  /** As much as the line takes; the rest waits until something has played. */
+  private pass(utterance: Utterance): void {
+    const { playout, now } = this.options;
+    if (utterance.held) return;
+    for (let [first] = utterance.waiting; first !== undefined; [first] = utterance.waiting) {
+      if (!playout.say(nameOf(utterance.number), first, now())) return;
+      utterance.waiting.shift();
+      utterance.sent = true;
+    }
+  }
+
+  private finishWhenHeard(utterance: Utterance): void {
+    const { done, held, heardSamples, samples } = utterance;
+    if (this.current !== utterance || !done || held || heardSamples < samples) return;
+    this.current = undefined;
+    this.options.onInput({ type: 'playout_finished', utterance: utterance.number });
+  }
+
+  private reportPlayed(utterance: Utterance): void {
+    const ms = this.msOf(utterance.heardSamples);
+    utterance.reportedMs = ms;
+    this.options.onInput({ type: 'played', utterance: utterance.number, offset: this.offsetOf(utterance, ms), ms });
+  }
+
+  /** By the times of the words where the voice gives them, else by the share of the sound. */
+  private offsetOf({ text, words, samples, done }: Utterance, ms: number): number {
+    const last = words.findLast(({ endMs }) => endMs <= ms);
+    if (words.length > 0) return last === undefined ? 0 : last.offset + last.length;
+    const share = Math.floor((text.length * ms) / this.msOf(samples));
+    return done ? share : Math.min(share, Math.floor((ms * mostCharactersPerSecond) / 1000));
+  }
+
+  private msOf(samples: number): number {
+    return (samples * 1000) / this.options.sampleRate;
+  }
+}
+
+const nameOf = (utterance: number): string => `utterance-${utterance}`;

@@ -1,0 +1,64 @@
+import type { WorkflowDefinition } from '@parley/contract';
+import type { Logger } from '@parley/runtime';
+import { workflowReply, type WorkflowPlace } from '../core/workflow-reply';
+import type { OnModelInput, Replies, StartModel } from './replies';
+
+export interface WorkflowRepliesOptions {
+  readonly definition: WorkflowDefinition;
+  readonly variables: Readonly<Record<string, unknown>>;
+  readonly callId: string;
+  readonly onInput: OnModelInput;
+  /** Nodes that were passed over. */
+  readonly onPassed: (nodes: readonly string[]) => void;
+  readonly log: Logger;
+}
+
+/** A workflow in place of a model. The place in it moves with the reply that is taken: one that the caller broke off leaves it. */
+export class WorkflowReplies implements Replies {
+  private place: WorkflowPlace;
+  private wanted = 0;
+
+  constructor(private readonly options: WorkflowRepliesOptions) {
+    this.place = { asked: null, variables: options.variables };
+  }
+
+  start(attempt: StartModel): void {
+    this.wanted = attempt.attempt;
+    // An input must not come while the effects of another one are performed.
+    queueMicrotask(() => {
+      if (this.wanted === attempt.attempt) this.reply(attempt);
+    });
+  }
+
+  cancel(attempt: number): void {
+    if (this.wanted === attempt) this.wanted = 0;
+  }
+
+  end(): void {
+    this.wanted = 0;
+  }
+
+  private reply({ attempt, history }: StartModel): void {
+    const { definition, callId, onInput, onPassed, log } = this.options;
+    const since = history.findLastIndex(({ role }) => role !== 'user');
+    const heard = history.slice(since + 1).map(({ text }) => text);
+    try {
+      const { place, text, call, endsCall, passed } = workflowReply(definition, this.place, heard.join(' '));
+      this.place = place;
+      if (passed.length > 0) onPassed(passed);
+      if (text !== '') onInput({ type: 'model_delta', attempt, text });
+      const id = `${callId}_${attempt}_1`;
+      if (call !== undefined)
+        onInput({
+          type: 'model_tool_call',
+          attempt,
+          call: { id, name: call.name, arguments: JSON.stringify(call.arguments) },
+        });
+      else if (endsCall) onInput({ type: 'model_tool_call', attempt, call: { id, name: 'end_call', arguments: '{}' } });
+      onInput({ type: 'model_done', attempt });
+    } catch (error) {
+      log.error({ err: error }, 'a workflow could not go on');
+      onInput({ type: 'model_failed', attempt, retry: false });
+    }
+  }
+}

@@ -1,0 +1,57 @@
+import type { Logger } from '@parley/runtime';
+import type { WebSocket } from 'ws';
+import type { Conductor } from '../conductors/conductor';
+import type { ConnectedLine } from '../lines/connected-line';
+import { streamCarriers, streams } from '../lines/streams';
+import { RefusedError, type Platform } from './platform';
+import { NoRoomError, type Worker } from './worker';
+
+/** Anything else was never issued. */
+const tokenForm = /^[\w-]{1,128}$/;
+
+export interface AdoptedLinesOptions {
+  readonly worker: Pick<Worker, 'adopt'>;
+  readonly platform: Platform;
+  readonly conductor: Conductor<ConnectedLine>;
+  readonly log: Logger;
+}
+
+export type TakeStream = (socket: WebSocket, onRefused: () => void) => void;
+
+/**
+ * What happens to a stream of a carrier: its call is adopted by its token, then conducted. One whose call is not adopted is closed, and the carrier asks the platform
+ * what follows.
+ */
+export function adoptedLines({
+  worker,
+  platform,
+  conductor,
+  log,
+}: AdoptedLinesOptions): ReadonlyMap<string, TakeStream> {
+  const take = (line: ConnectedLine, token: string, onRefused: () => void): void => {
+    if (!tokenForm.test(token)) {
+      onRefused();
+      return line.hangUp();
+    }
+    worker
+      .adopt(token, (job) => {
+        const about = { job_id: job.job_id, call_id: job.call.call_id, epoch: job.epoch };
+        return conductor({ job, line, platform, log: log.child(about) });
+      })
+      .catch((error: unknown) => {
+        if (isForGood(error)) onRefused();
+        log.warn({ err: error }, 'the stream of a carrier was refused');
+        line.hangUp();
+      });
+  };
+  return new Map(
+    streamCarriers.map((name) => [
+      name,
+      (socket, onRefused) => streams[name](socket, (line, token) => take(line, token, onRefused)),
+    ]),
+  );
+}
+
+/** The token is the platform's to judge; a platform that cannot, or a worker without room, says nothing of it. */
+const isForGood = (error: unknown): boolean =>
+  !(error instanceof NoRoomError) && error instanceof RefusedError && [400, 404].includes(error.status);

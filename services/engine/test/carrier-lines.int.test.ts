@@ -1,0 +1,154 @@
+import { once } from 'node:events';
+import { createLogger } from '@parley/runtime';
+import { eventually } from '@parley/testing';
+import { WebSocket } from 'ws';
+import { parrot } from '../src/conductors/parrot';
+import { MediaServer } from '../src/lines/media-server';
+import { adoptedLines } from '../src/worker/adopted-lines';
+import { httpPlatform } from '../src/worker/platform';
+import { Worker } from '../src/worker/worker';
+import { FakePlatform } from './fake-platform';
+import { jobTo } from './jobs';
+import { conductingAt } from './simulated-calls';
+
+const log = createLogger({ service: 'test', level: 'silent' });
+const path = '/media/twilio';
+
+let platform: FakePlatform;
+let worker: Worker;
+let server: MediaServer;
+let draining: AbortController;
+
+async function start({ capacity = 4, dials = false, refusedPerMinute = 30 } = {}): Promise<void> {
+  [platform, draining] = [new FakePlatform(), new AbortController()];
+  await platform.start();
+  const api = httpPlatform({ url: platform.url, token: 'tai_test', connections: 10, timeoutMs: 30_000 });
+  worker = new Worker({
+    platform: api,
+    streams: ['twilio'],
+    carriers: dials ? ['simulator'] : [],
+    conduct: conductingAt(1, api),
+    log,
+    workerId: 'engine-1',
+    capacity,
+    signal: draining.signal,
+  });
+  server = new MediaServer({
+    host: '127.0.0.1',
+    port: 0,
+    origins: [],
+    refusedPerMinute,
+    log,
+    hasRoom: worker.hasRoom,
+    connected: (socket) => socket.terminate(),
+    streams: adoptedLines({ worker, platform: api, conductor: parrot, log }),
+  });
+  await server.start();
+  worker.start();
+}
+
+afterEach(async () => {
+  platform.letGo();
+  await server.stop();
+  await worker.stop();
+  await platform.kill();
+});
+
+/** The carrier's side of a stream. */
+class Stream {
+  readonly payloads: string[] = [];
+  readonly closed: Promise<number>;
+
+  private constructor(readonly socket: WebSocket) {
+    socket.on('message', (data: Buffer) => {
+      const { event, media } = JSON.parse(data.toString()) as { event: string; media?: { payload: string } };
+      if (event === 'media') this.payloads.push(media?.payload ?? '');
+    });
+    this.closed = once(socket, 'close').then(([code]) => code as number);
+  }
+
+  static async open(token: string): Promise<Stream> {
+    const socket = new WebSocket(`ws://127.0.0.1:${server.port}${path}`);
+    const stream = new Stream(socket);
+    await once(socket, 'open');
+    const mediaFormat = { encoding: 'audio/x-mulaw', sampleRate: 8_000, channels: 1 };
+    const about = { accountSid: 'AC1', streamSid: 'MZ1', callSid: 'CA1', tracks: ['inbound'], mediaFormat };
+    stream.send({ event: 'connected', protocol: 'Call', version: '1.0.0' });
+    stream.send({ event: 'start', streamSid: 'MZ1', start: { ...about, customParameters: { token } } });
+    return stream;
+  }
+
+  send(message: object): void {
+    this.socket.send(JSON.stringify(message));
+  }
+
+  say(payload: string): void {
+    this.send({ event: 'media', streamSid: 'MZ1', media: { track: 'inbound', payload } });
+  }
+}
+
+const adoptable = (token: string, leaseSeconds = 15): string => {
+  platform.adoptable.set(token, jobTo('+14155550100', `job_${token}`, { leaseSeconds }));
+  return `job_${token}`;
+};
+
+const slotsOf = (route: string): unknown =>
+  platform.told
+    .filter((one) => one.route === route)
+    .map(({ body }) => (body as { line_slots?: number }).line_slots)
+    .at(-1);
+
+describe('streams of carriers', () => {
+  it('are adopted by the token of their start, and what was said meanwhile is heard', async () => {
+    await start();
+    const jobId = adoptable('secret-1');
+    const stream = await Stream.open('secret-1');
+    const payload = Buffer.alloc(160, 0x55).toString('base64');
+    stream.say(payload);
+    await eventually(() => stream.payloads.length || undefined);
+    expect(stream.payloads).toEqual([payload]);
+    stream.send({ event: 'stop', streamSid: 'MZ1' });
+    expect(await stream.closed).toBe(1000);
+    await eventually(() => platform.of(jobId, 'complete').at(0));
+    expect(platform.eventsOf(jobId)).toEqual(['answered', 'media_started', 'ended']);
+    const [adopted] = platform.told.filter(({ route }) => route === 'adopt');
+    expect(adopted?.body).toMatchObject({ token: 'secret-1', capabilities: { carriers: ['twilio'] } });
+  });
+
+  it.each(['', 'not a token', 'unknown'])('with the token %j they are closed', async (token) => {
+    await start();
+    expect(await (await Stream.open(token)).closed).toBe(1000);
+    expect(worker.live).toBe(0);
+  });
+
+  it('an address that brought too many tokens that are not good has to wait', async () => {
+    await start({ refusedPerMinute: 1 });
+    await (
+      await Stream.open('unknown')
+    ).closed;
+    const socket = new WebSocket(`ws://127.0.0.1:${server.port}${path}`);
+    const [error] = (await once(socket, 'error').catch((thrown: unknown) => [thrown])) as [Error];
+    expect(error.message).toContain('429');
+  });
+
+  it.each([
+    [4, false, 3],
+    [10, false, 9],
+    [10, true, 5],
+    [2, true, 1],
+  ])('a worker of %d slots (dials: %s) offers %d for lines', async (capacity, dials, offered) => {
+    await start({ capacity, dials });
+    await eventually(() => slotsOf('claim'));
+    expect(slotsOf('claim')).toBe(offered);
+  });
+
+  it('the slots of calls that it has are among those that a worker names, and a draining one names no others', async () => {
+    await start();
+    adoptable('secret-2', 1);
+    const stream = await Stream.open('secret-2');
+    await eventually(() => (slotsOf('heartbeat') === 4 ? true : undefined));
+    draining.abort();
+    await eventually(() => (slotsOf('heartbeat') === 1 ? true : undefined));
+    stream.socket.close();
+  });
+});

@@ -1,0 +1,53 @@
+import type { WorkerJob } from '@parley/contract';
+import { systemClock, type Logger } from '@parley/runtime';
+import { realTimeClock, type CallClock } from '../src/session/call-clock';
+import { conductSimulated } from '../src/session/conduct';
+import { TextLine } from '../src/session/text-line';
+import type { LiveCall } from '../src/worker/live-call';
+import type { Platform } from '../src/worker/platform';
+import { environmentWith } from './conducting';
+
+/** What was asked of the lines of a worker, by the number that was dialled. */
+export class Dialled {
+  readonly dialled: string[] = [];
+  readonly hungUp: string[] = [];
+}
+
+class WatchedLine extends TextLine {
+  /** From here on there is nothing to hang up. */
+  private ended = false;
+
+  constructor(
+    private readonly number: string,
+    clock: CallClock,
+    private readonly seen: Dialled,
+  ) {
+    super(number, clock);
+  }
+
+  override open(listener: Parameters<TextLine['open']>[0]): void {
+    this.seen.dialled.push(this.number);
+    super.open({
+      ...listener,
+      input: (input) => {
+        if (input.type === 'hung_up' || input.type === 'failed') this.ended = true;
+        listener.input(input);
+      },
+    });
+  }
+
+  override hangUp(): void {
+    if (!this.ended && this.seen.dialled.includes(this.number)) this.seen.hungUp.push(this.number);
+    this.ended = true;
+    super.hangUp();
+  }
+}
+
+/** Conducts calls of the simulator so many times as fast as a telephone. */
+export const conductingAt =
+  (speed: number, platform: Platform, seen = new Dialled()) =>
+  (job: WorkerJob, log: Logger): LiveCall => {
+    const clock = realTimeClock(systemClock, speed);
+    const line = new WatchedLine(job.call.to ?? '', clock, seen);
+    return conductSimulated(environmentWith(platform), { job, log, line, clock });
+  };

@@ -1,0 +1,177 @@
+import { createLogger } from '@parley/runtime';
+import { FliteVoice, Pocketsphinx, readWave } from '@parley/speech';
+import { eventually } from '@parley/testing';
+import { agentConductor } from '../src/conductors/agent';
+import { testCalls } from '../src/conductors/test-calls';
+import { MediaServer } from '../src/lines/media-server';
+import { MediaLoop } from '../src/media/media-loop';
+import { VoiceModel } from '../src/media/voice-model';
+import { createOfflineSpeech, type OfflineSpeech } from '../src/session/offline-speech';
+import { httpPlatform } from '../src/worker/platform';
+import { Worker } from '../src/worker/worker';
+import { BrowserClient } from './browser-client';
+import { environmentWith } from './conducting';
+import { FakePlatform } from './fake-platform';
+import { jobTo } from './jobs';
+
+const log = createLogger({ service: 'test', level: 'silent' });
+const frameBytes = 640;
+
+/** The agent speaks and listens over the line: what is said is sound, in real time. */
+(Pocketsphinx.isAvailable() ? describe : describe.skip)('a test call with offline speech', () => {
+  const platform = new FakePlatform();
+  const voice = new FliteVoice({ threads: 2, waiting: 8, timeoutMs: 30_000 });
+  let offline: OfflineSpeech;
+  let loop: MediaLoop;
+  let worker: Worker;
+  let server: MediaServer;
+
+  beforeAll(async () => {
+    await platform.start();
+    const api = httpPlatform({ url: platform.url, token: 'tai_test', connections: 10, timeoutMs: 30_000 });
+    worker = new Worker({
+      platform: api,
+      takesTestCalls: true,
+      carriers: [],
+      conduct: () => {
+        throw new Error('nothing is claimed here');
+      },
+      log,
+      workerId: 'engine-1',
+      capacity: 4,
+      signal: new AbortController().signal,
+    });
+    offline = createOfflineSpeech(4);
+    loop = new MediaLoop({
+      model: await VoiceModel.load(),
+      late: () => undefined,
+      failed: (error) => {
+        throw error;
+      },
+    });
+    loop.start();
+    const conductor = agentConductor({ ...environmentWith(api), offline, loop });
+    const connected = testCalls({ worker, platform: api, conductor, log, onIgnored: () => undefined });
+    server = new MediaServer({ host: '127.0.0.1', port: 0, origins: [], log, hasRoom: worker.hasRoom, connected });
+    await server.start();
+    worker.start();
+  });
+  afterAll(async () => {
+    platform.letGo();
+    await server.stop();
+    await worker.stop();
+    await voice.stop();
+    await offline.stop();
+    loop.stop();
+    await platform.kill();
+  });
+
+  /** A person with ears, who sends each mark back when the sound before it has played. */
+  async function connect(jobId: string) {
+    const job = jobTo('', jobId, { effective: { first_speaker: 'agent' } });
+    platform.adoptable.set(jobId, { ...job, call: { ...job.call, status: 'dialing', direction: 'inbound' } });
+    const client = await BrowserClient.to(server.port, { protocols: ['parley.audio.v1', `parley.token.${jobId}`] });
+    let played = 0;
+    let playedAtMs = performance.now();
+    client.socket.on('message', (data: Buffer, binary: boolean) => {
+      const now = performance.now();
+      if (binary) {
+        played += data.length;
+        playedAtMs = Math.max(now, playedAtMs) + data.length / 32;
+        return;
+      }
+      const message = JSON.parse(data.toString()) as { type: string; name?: string };
+      if (message.type === 'clear') playedAtMs = now;
+      if (message.type === 'mark') setTimeout(() => client.say(message), playedAtMs - now);
+    });
+    const heardBytes = (): number => played;
+    const said = (speaker: string): string[] =>
+      client.messages
+        .filter((one) => one['speaker'] === speaker && one['final'] === true)
+        .map(({ text }) => String(text));
+    return { client, said, heardBytes };
+  }
+
+  /** Waits until the agent has listened so many times, which it does when all that it said has played. */
+  const listening = (client: BrowserClient, times: number): Promise<true> =>
+    eventually(() => client.messages.filter(({ state }) => state === 'listening').length >= times || undefined);
+
+  /** Says it as a microphone would, 20 ms at a time, with the silence after it. */
+  async function say(client: BrowserClient, text: string): Promise<void> {
+    const wave = await voice.synthesize({ owner: 'test', text, voiceId: 'sim-anna', delivery: undefined });
+    const { samples } = readWave(wave);
+    const sound = Buffer.concat([
+      Buffer.from(samples.buffer, samples.byteOffset, samples.byteLength),
+      Buffer.alloc(32_000),
+    ]);
+    const begin = performance.now();
+    for (let at = 0; at < sound.length; at += frameBytes) {
+      client.socket.send(sound.subarray(at, at + frameBytes));
+      const dueMs = begin + (at + frameBytes) / 32 - performance.now();
+      if (dueMs > 0) await new Promise((resolve) => setTimeout(resolve, dueMs));
+    }
+  }
+
+  it('greets in sound, understands what is said, replies in sound, and hears the end', async () => {
+    const { client, said, heardBytes } = await connect('job_spoken');
+    await listening(client, 1);
+    expect(said('agent')).toEqual(['Good morning, this is Acme.']);
+    expect(client.messages[0]).toEqual({ type: 'ready' });
+    const greeting = heardBytes();
+    // A second of sound at least.
+    expect(greeting).toBeGreaterThan(32_000);
+    expect(Math.max(...client.audio.map((bytes) => Math.abs(bytes.readInt16LE(bytes.length - 2))))).toBeGreaterThan(
+      300,
+    );
+    await say(client, 'What are your opening hours on Saturday?');
+    await listening(client, 2);
+    expect(said('caller')).toEqual(['what are your opening hours on saturday']);
+    expect(said('agent')[1]).toContain('You said: what are your opening hours on saturday');
+    expect(heardBytes()).toBeGreaterThan(greeting + 32_000);
+    expect(client.messages.filter(({ type }) => type === 'state').map(({ state }) => state)).toEqual(
+      expect.arrayContaining(['speaking', 'listening', 'thinking']),
+    );
+    client.say({ type: 'hang_up' });
+    expect(await client.closeCode()).toBe(1000);
+    expect(client.messages.at(-1)).toMatchObject({ type: 'ended', ended_reason: 'caller_hung_up' });
+    const [completed] = await eventually(() => {
+      const found = platform.of('job_spoken', 'complete');
+      return found.length > 0 ? found : undefined;
+    });
+    expect(completed?.body).toMatchObject({
+      transcript: { turns: [{ speaker: 'agent' }, { speaker: 'caller' }, { speaker: 'agent' }] },
+    });
+    expect(completed?.body).not.toHaveProperty('recording');
+    expect(platform.eventsOf('job_spoken')).toEqual(['answered', 'media_started', 'ended']);
+  });
+
+  it('answers what is typed, which interrupts it', async () => {
+    const { client, said } = await connect('job_typed');
+    await eventually(() => client.audio.length > 0 || undefined);
+    client.say({ type: 'text', text: 'Hello there' });
+    await eventually(() => said('agent').some((text) => text.startsWith('You said: Hello there')) || undefined);
+    expect(said('caller')).toEqual(['Hello there']);
+    client.say({ type: 'hang_up' });
+    expect(await client.closeCode()).toBe(1000);
+  });
+
+  it('falls silent when it is interrupted, at the other end too', async () => {
+    const { client, said } = await connect('job_interrupted');
+    await eventually(() => client.audio.length > 0 || undefined);
+    await say(client, 'Please stop talking, I have a question about my invoice.');
+    expect(client.messages.filter(({ type }) => type === 'clear')).toHaveLength(1);
+    await eventually(() => said('caller').length > 0 || undefined);
+    client.say({ type: 'hang_up' });
+    expect(await client.closeCode()).toBe(1000);
+  });
+
+  it('refuses a publication whose components it does not have, and says so on the line', async () => {
+    const job = jobTo('', 'job_foreign', { publication: { voice: { provider: 'elevenlabs', model: 'x' } } });
+    platform.adoptable.set('job_foreign', job);
+    const client = await BrowserClient.to(server.port, { path: '/browser?token=job_foreign' });
+    expect(await client.closeCode()).toBe(1000);
+    expect(client.messages).toEqual([
+      { type: 'ended', ended_reason: 'configuration_not_runnable', reason_detail: null },
+    ]);
+  });
+});

@@ -1,0 +1,61 @@
+import type { CarrierAccount, CarrierOptions } from '../carrier';
+
+export interface TwilioAnswer {
+  readonly sid?: unknown;
+  readonly status?: unknown;
+  readonly code?: unknown;
+  readonly message?: unknown;
+  readonly incoming_phone_numbers?: unknown;
+  readonly calls?: unknown;
+}
+
+/** Errors of a connection that was never made: nothing went out. */
+export const neverSent = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'UND_ERR_CONNECT_TIMEOUT',
+]);
+
+/** A request to the account's part of the API. */
+export function askTwilio(
+  { apiUrl, timeoutMs }: Pick<CarrierOptions, 'apiUrl' | 'timeoutMs'>,
+  { accountSid, authToken }: CarrierAccount,
+  path: string,
+  init: RequestInit = {},
+): Promise<Response> {
+  return fetch(new URL(`/2010-04-01/Accounts/${encodeURIComponent(accountSid)}/${path}`, apiUrl), {
+    ...init,
+    headers: { Authorization: `Basic ${Buffer.from(`${accountSid}:${authToken}`).toString('base64')}` },
+    redirect: 'error',
+    signal: AbortSignal.timeout(timeoutMs),
+  });
+}
+
+/** What is no JSON says nothing. */
+export async function answerOf(response: Response): Promise<TwilioAnswer> {
+  const text = await response.text();
+  try {
+    const parsed: unknown = JSON.parse(text);
+    return typeof parsed === 'object' && parsed !== null ? parsed : {};
+  } catch {
+    return {};
+  }
+}
+
+/** How an answer names what it refuses. */
+export function refusalOf(status: number, { code, message }: TwilioAnswer): { code: string; detail: string } {
+  return {
+    code: typeof code === 'number' || typeof code === 'string' ? String(code) : `http_${status}`,
+    detail: typeof message === 'string' ? message.slice(0, 500) : `the carrier answered ${status}`,
+  };
+}
+
+/** The system's own code of an error, never its text: that may hold the address. */
+export function codeOf(error: unknown): string {
+  const cause = error instanceof Error ? (error.cause ?? error) : undefined;
+  if (cause instanceof Error && 'code' in cause && typeof cause.code === 'string') return cause.code;
+  return error instanceof Error ? error.name : 'unknown';
+}

@@ -1,0 +1,42 @@
+import { observeBy, type Database, type Registry } from '@parley/runtime';
+
+/** What hurts only after a while: snapshots that are held, transaction ids that are used up, erasures that do not end. Every replica says the same. */
+export function observeAging(registry: Registry, db: Database): void {
+  observeBy(
+    registry,
+    {
+      postgresql_oldest_snapshot_seconds:
+        'For how long a session or a prepared transaction has held the oldest snapshot',
+      postgresql_oldest_snapshot_transactions:
+        'How many transactions began since the oldest snapshot, replication slots included',
+      postgresql_frozen_age:
+        'Transaction ids since the oldest row of the database that is not frozen; PostgreSQL stops writes near 2^31',
+      telephony_oldest_erasure_seconds:
+        'For how long the oldest erasure has run, or a copy of what was erased has been left',
+    },
+    async () => {
+      const { rows } = await db.query<Aging>({
+        name: 'aging',
+        text: `select s.held_seconds, s.held_transactions::double precision, s.frozen_age::double precision,
+                 coalesce(extract(epoch from clock_timestamp() - least(
+                   (select min(created_at) from erasures where status = 'running'),
+                   (select min(erased_at) from erased_copies))), 0)::double precision as erasing
+               from oldest_snapshot() s`,
+      });
+      const [found] = rows;
+      return {
+        postgresql_oldest_snapshot_seconds: found?.held_seconds ?? 0,
+        postgresql_oldest_snapshot_transactions: found?.held_transactions ?? 0,
+        postgresql_frozen_age: found?.frozen_age ?? 0,
+        telephony_oldest_erasure_seconds: found?.erasing ?? 0,
+      };
+    },
+  );
+}
+
+interface Aging {
+  readonly held_seconds: number;
+  readonly held_transactions: number;
+  readonly frozen_age: number;
+  readonly erasing: number;
+}

@@ -1,0 +1,59 @@
+import type { Queryable } from '@parley/runtime';
+
+/** A worker that was heard longer ago takes no call. Workers claim or send heartbeats each 5 s. */
+const heardSeconds = 12;
+
+/** Key of the advisory lock under which slots are counted and reserved; the second key is the schema. */
+const slotSpace = 7404;
+
+/** A process that stops in the midst of its transaction keeps the others waiting no longer than this. */
+const idleMs = 5_000;
+
+/** Notes how many calls of lines a hosted worker conducts at most. */
+export async function noteSlots(db: Queryable, workerId: string, slots: number): Promise<void> {
+  await db.query({
+    name: 'line-slots-note',
+    text: `with gone as (delete from adopting_workers where heard_at < now() - interval '10 minutes' and worker_id <> $1)
+           insert into adopting_workers (worker_id, slots, heard_at) values ($1, $2, clock_timestamp())
+           on conflict (worker_id) do update set slots = excluded.slots, heard_at = excluded.heard_at`,
+    values: [workerId, slots],
+  });
+}
+
+/** Makes this transaction the only one that reserves slots. */
+export async function lockSlots(tx: Queryable): Promise<void> {
+  await tx.query({
+    name: 'line-slots-lock',
+    text: `select set_config('idle_in_transaction_session_timeout', $1, true),
+             pg_advisory_xact_lock(${slotSpace}, hashtext(current_schema()))`,
+    values: [String(idleMs)],
+  });
+}
+
+/** Slots of the workers that are there, less the calls that they have adopted and those that are reserved for lines. */
+export async function freeSlots(db: Queryable): Promise<number> {
+  const { rows } = await db.query<{ free: number }>({
+    name: 'line-slots-free',
+    text: `with worker as materialized (
+             select worker_id, slots from adopting_workers where heard_at > clock_timestamp() - make_interval(secs => ${heardSeconds}))
+           select (coalesce((select sum(slots) from worker), 0)
+             - (select count(*) from carrier_lines l join jobs j on j.job_id = l.job_id
+                where l.state <> 'closed' and l.reserved and j.state = 'adoptable')
+             - (select count(*) from jobs j where j.state = 'leased' and j.adopt_token_hash is not null
+                and j.worker_id in (select worker_id from worker)))::integer as free`,
+    values: [],
+  });
+  return rows[0]?.free ?? 0;
+}
+
+/** Calls that were placed through an account in the last second, by all organizations that share it. */
+export async function dialledJustNow(tx: Queryable, provider: string, accountSid: string): Promise<number> {
+  const { rows } = await tx.query<{ dialled: number }>({
+    name: 'line-slots-dialled',
+    text: `with young as materialized (
+             select provider, account_sid from carrier_lines where opened_at > statement_timestamp() - interval '1 second')
+           select count(*)::integer as dialled from young where provider = $1 and account_sid = $2`,
+    values: [provider, accountSid],
+  });
+  return rows[0]?.dialled ?? 0;
+}

@@ -1,0 +1,27 @@
+import { isId, type Queryable } from '@parley/runtime';
+import type { CarrierProtocol } from '../../carriers';
+import { findCallOfLine } from '../../db/carrier-lines';
+import type { CarrierWebhook } from '../carrier-webhook';
+import type { FollowedLine } from './follow-line';
+import { referenceOf } from './line-addresses';
+
+/**
+ * The line that a signed webhook is about: by the carrier's id, else by our own reference in its address, which the signature covers.
+ * @param signers the organizations that it may speak for
+ */
+export async function findFollowed(
+  db: Queryable,
+  { provider, url, form }: CarrierWebhook,
+  protocol: CarrierProtocol,
+  signers: readonly string[],
+): Promise<FollowedLine | undefined> {
+  const { gatewayCallId: carrierCallId } = protocol.callStatusOf(form);
+  const named = referenceOf(url);
+  const reference = isId('call', named) ? named : '';
+  const line = { provider, accountSid: protocol.accountOf(form), carrierCallId };
+  for (const organizationId of signers) {
+    const callId = await findCallOfLine(db, organizationId, line, reference);
+    if (callId !== undefined) return { provider, organizationId, callId, carrierCallId };
+  }
+  return undefined;
+}

@@ -1,0 +1,24 @@
+import type { Telephony } from '../telephony';
+
+type Addresses = Pick<Telephony, 'settings'>;
+
+const trimmed = (url: string | undefined): string | undefined => url?.replace(/\/+$/, '');
+
+/** Whether carriers can reach this platform and its workers: what the platform dials and answers lines by. */
+export const takesLines = ({ settings: { publicUrl, mediaPublicUrl } }: Addresses): boolean =>
+  publicUrl !== undefined && mediaPublicUrl !== undefined;
+
+/** Where the workers take streams of a carrier. */
+export const streamUrlOf = ({ settings }: Addresses, provider: string): string =>
+  `${trimmed(settings.mediaPublicUrl) ?? ''}/${provider}`;
+
+/** Where the carrier asks what follows. The signature covers the reference. */
+export const nextUrlOf = ({ settings }: Addresses, provider: string, callId: string): string =>
+  `${trimmed(settings.publicUrl) ?? ''}/v1/carriers/${provider}/calls?call_id=${callId}`;
+
+/** Where the carrier reports what becomes of a line. */
+export const statusUrlOf = ({ settings }: Addresses, provider: string, callId: string): string =>
+  `${trimmed(settings.publicUrl) ?? ''}/v1/carriers/${provider}/call-statuses?call_id=${callId}`;
+
+/** Our own reference in the address that a carrier asked; empty for none. */
+export const referenceOf = (url: string): string => URL.parse(url)?.searchParams.get('call_id') ?? '';

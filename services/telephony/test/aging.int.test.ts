@@ -1,0 +1,54 @@
+import { eventually } from '@parley/testing';
+import { Client } from 'pg';
+import { telephonyUnderTest, type Instance, type UnderTest } from './telephony-under-test';
+
+describe('figures of what ages', () => {
+  let under: UnderTest;
+  let telephony: Instance;
+  beforeAll(async () => {
+    under = await telephonyUnderTest();
+    telephony = await under.start();
+  });
+  afterAll(() => under.stop());
+
+  it('show a snapshot that another session holds, and its end', async () => {
+    const other = new Client({ connectionString: under.database.url });
+    await other.connect();
+    try {
+      await other.query('begin isolation level repeatable read');
+      await other.query('select 1 from pg_class limit 1');
+      const held = await eventually(async () => {
+        const seconds = await telephony.metric('postgresql_oldest_snapshot_seconds');
+        return seconds > 1.5 ? seconds : undefined;
+      });
+      expect(held).toBeLessThan(600);
+      await under.db.query({ text: 'select pg_current_xact_id()' });
+      await eventually(async () =>
+        (await telephony.metric('postgresql_oldest_snapshot_transactions')) > 0 ? true : undefined,
+      );
+    } finally {
+      await other.end();
+    }
+    expect(await telephony.metric('postgresql_frozen_age')).toBeGreaterThan(0);
+  });
+
+  it('show for how long an erasure and a copy of what was erased have waited', async () => {
+    expect(await telephony.metric('telephony_oldest_erasure_seconds')).toBe(0);
+    await under.db.query({
+      text: `insert into erased_copies (resource_id, organization_id, first_event_id, last_event_id, events, erased_at, retry_at)
+             values ('call_1', 'org_1', 'evt_1', 'evt_2', 1, now() - interval '2 hours', now() + interval '1 day')`,
+    });
+    await eventually(async () => {
+      const seconds = await telephony.metric('telephony_oldest_erasure_seconds');
+      return seconds >= 7_200 && seconds < 7_800 ? true : undefined;
+    });
+    await under.db.query({ text: 'delete from erased_copies' });
+    await under.db.query({
+      text: `insert into erasures (erasure_id, organization_id, phone_number, created_at, retry_at)
+             values ('era_1', 'org_1', '+1', now() - interval '3 hours', now() + interval '1 day')`,
+    });
+    await eventually(async () =>
+      (await telephony.metric('telephony_oldest_erasure_seconds')) >= 10_800 ? true : undefined,
+    );
+  });
+});

@@ -1,0 +1,261 @@
+import { routes } from '@parley/contract';
+import { customerCaller, eventually } from '@parley/testing';
+import { auditOf } from './audit-of';
+import { addNumber, claimOne, complete, freshNumber, place, read, report } from './caller-of';
+import { aged, createErasure, eraseCall, getErasure, tablesWith } from './erasing';
+import { CampaignClient } from './campaign-of';
+import { readMessage, send } from './messages-of';
+import { completeParts, audioOf, putPart, recordingOf, soundOf, talkedCall } from './recording-of';
+import { refusal } from './refusal';
+import { WorkerJobs } from './worker-jobs';
+
+const absent = [404, 'NotFoundError'];
+const conflicting = [409, 'ConflictError'];
+const hungUp = { type: 'ended', ended_reason: 'callee_hung_up' };
+
+describe('erasure', () => {
+  const workers = WorkerJobs.ofFile();
+  const copiesOf = (resourceId: string) =>
+    workers.under.beside.erasedCopies.filter((copy) => copy.resourceId === resourceId);
+  const copiesLeft = async () =>
+    (await workers.under.db.query<{ left: number }>({ text: 'select count(*)::integer as left from erased_copies' }))
+      .rows[0]?.left;
+
+  beforeEach(() => {
+    workers.under.beside.logged.events = 1_000;
+  });
+
+  // The key itself stays as long as the record.
+  const keyOf = (secret: string): string => `order-${secret.slice(-1)}`;
+  const anAgent = () => ({ ...workers.under.beside.addAgent(), number: '' });
+
+  /** A call that was talked and is over, with words that stand nowhere else. */
+  async function talkedTo(to: string, secret: string, agent = anAgent()) {
+    if (agent.number === '') agent.number = await addNumber(workers.telephony, agent);
+    const body = { variables: { ssn: secret }, metadata: { note: secret }, from: agent.number };
+    const { call } = await place(workers.telephony, agent, { to, key: keyOf(secret), body });
+    const job = await claimOne(workers.telephony);
+    await report(workers.telephony, job, 1, 'dialing', 'answered', { ...hungUp, reason_detail: secret });
+    const transcript = { turns: [{ speaker: 'callee', text: `I am ${secret}`, started_ms: 0, ended_ms: 900 }] };
+    await complete(workers.telephony, job, transcript);
+    return { agent, call, job };
+  }
+
+  const transcriptOf = (organizationId: string, callId: string) =>
+    workers.telephony.request(routes.getTranscript, {
+      caller: customerCaller(organizationId),
+      params: { call_id: callId },
+    });
+  const eventsOf = async (organizationId: string, callId: string) =>
+    (
+      await workers.telephony.request(routes.listCallEvents, {
+        caller: customerCaller(organizationId),
+        params: { call_id: callId },
+      })
+    ).body.data;
+
+  describe('of a call', () => {
+    it('leaves its account and nothing of a person in any table', async () => {
+      const [to, secret] = [freshNumber(), 'grue-bleen-1'];
+      const { agent, call } = await talkedTo(to, secret);
+      const { organizationId } = agent;
+      const before = await read(workers.telephony, agent, call.call_id);
+      expect((await tablesWith(workers.under.db, secret)).sort()).toEqual(
+        expect.arrayContaining(['calls', 'call_events', 'idempotency', 'outbox', 'transcripts']),
+      );
+
+      const erased = await eraseCall(workers.telephony, organizationId, call.call_id);
+      expect(erased).toEqual({
+        ...before,
+        from: null,
+        to: null,
+        variables: {},
+        metadata: {},
+        reason_detail: null,
+        classification_detail: null,
+        erased_at: expect.any(String) as string,
+      });
+      expect([await tablesWith(workers.under.db, secret), await tablesWith(workers.under.db, to)]).toEqual([[], []]);
+      expect(await refusal(transcriptOf(organizationId, call.call_id))).toEqual(absent);
+      expect(await eventsOf(organizationId, call.call_id)).toEqual([]);
+      expect(await read(workers.second, agent, call.call_id)).toEqual(erased);
+      expect(await auditOf(workers.under.db, organizationId, 'call.erased')).toMatchObject([
+        { subject: call.call_id, detail: {} },
+      ]);
+    });
+
+    it('has its copies erased by webhooks, again until the log had all of its events', async () => {
+      workers.under.beside.logged.events = 1;
+      const { agent, call } = await talkedTo(freshNumber(), 'grue-bleen-2');
+      const events = await eventsOf(agent.organizationId, call.call_id);
+      await eraseCall(workers.telephony, agent.organizationId, call.call_id);
+      await eventually(() => copiesOf(call.call_id)[1]);
+      expect(copiesOf(call.call_id)[0]).toEqual({
+        organizationId: agent.organizationId,
+        resourceId: call.call_id,
+        first: events[0]?.id,
+        last: events.at(-1)?.id,
+      });
+      expect(await copiesLeft()).toBe(1);
+      workers.under.beside.logged.events = events.length;
+      await eventually(async () => (await copiesLeft()) === 0 || undefined, { timeoutMs: 20_000 });
+    });
+
+    it('is done once: the same request answers the same, and a repeated creation calls no one', async () => {
+      const [to, secret] = [freshNumber(), 'grue-bleen-3'];
+      const { agent, call } = await talkedTo(to, secret);
+      const erased = await eraseCall(workers.telephony, agent.organizationId, call.call_id);
+      expect(await eraseCall(workers.second, agent.organizationId, call.call_id)).toEqual(erased);
+      expect(await auditOf(workers.under.db, agent.organizationId, 'call.erased')).toHaveLength(1);
+      const body = { variables: { ssn: secret }, metadata: { note: secret }, from: agent.number };
+      const again = await place(workers.telephony, agent, { to, key: keyOf(secret), body });
+      expect([again.replayed, again.body]).toEqual([true, { call_id: call.call_id, erased: true }]);
+    });
+
+    it('is refused with 409 until the call is over, and is a 404 for others', async () => {
+      const { agent, call, job } = await talkedCall(workers.under, workers.telephony);
+      const erase = () => eraseCall(workers.telephony, agent.organizationId, call.call_id);
+      expect(await refusal(erase())).toEqual(conflicting);
+      await report(workers.telephony, job, 2, hungUp);
+      expect(await refusal(erase())).toEqual(conflicting);
+      const stranger = workers.under.beside.addAgent();
+      expect(await refusal(eraseCall(workers.telephony, stranger.organizationId, call.call_id))).toEqual(absent);
+      expect(await refusal(eraseCall(workers.telephony, agent.organizationId, 'call_1'))).toEqual(absent);
+      await complete(workers.telephony, job);
+      expect((await erase()).erased_at).not.toBeNull();
+    });
+
+    it('deletes its recording from the store, and takes no part that comes later', async () => {
+      const { agent, call, job } = await talkedCall(workers.under, workers.telephony);
+      const parts = [soundOf(100_000), soundOf(1_600)];
+      for (const [place, content] of parts.entries()) await putPart(workers.telephony, job, place + 1, content);
+      await completeParts(workers.telephony, job, parts);
+      await report(workers.telephony, job, 2, hungUp);
+      await complete(workers.telephony, job);
+      await eventually(() => recordingOf(workers.telephony, agent.organizationId, call.call_id).catch(() => undefined));
+      await eraseCall(workers.telephony, agent.organizationId, call.call_id);
+      expect(await refusal(recordingOf(workers.telephony, agent.organizationId, call.call_id))).toEqual(absent);
+      expect(await refusal(audioOf(workers.telephony, agent.organizationId, call.call_id))).toEqual(absent);
+      const partsLeft = async () =>
+        (
+          await workers.under.db.query({
+            text: 'select 1 from recording_parts where call_id = $1',
+            values: [call.call_id],
+          })
+        ).rows.length;
+      // Rows go after their bytes.
+      await eventually(async () => (await partsLeft()) === 0 || undefined, { timeoutMs: 20_000 });
+
+      const late = await talkedCall(workers.under, workers.telephony);
+      await report(workers.telephony, late.job, 2, hungUp);
+      await complete(workers.telephony, late.job);
+      await eraseCall(workers.telephony, late.agent.organizationId, late.call.call_id);
+      expect(await refusal(putPart(workers.telephony, late.job, 1, soundOf(1_600)))).toEqual(conflicting);
+    });
+  });
+
+  describe('of a number', () => {
+    const through = (organizationId: string, erasureId: string) =>
+      eventually(
+        async () => {
+          const erasure = await getErasure(workers.second, organizationId, erasureId);
+          return erasure.status === 'done' ? erasure : undefined;
+        },
+        { timeoutMs: 30_000 },
+      );
+
+    it('takes its calls, messages and contacts, tells how far it is, and leaves everybody else', async () => {
+      const [number, other] = [freshNumber(), freshNumber()];
+      const first = await talkedTo(number, 'grue-bleen-4');
+      const { agent } = first;
+      const { organizationId } = agent;
+      const kept = await talkedTo(other, 'grue-bleen-5', agent);
+      const stranger = await talkedTo(number, 'grue-bleen-6');
+      const { message } = await send(workers.telephony, agent, { body: { to: number, body: 'grue-bleen-7' } });
+      const delivered = () => readMessage(workers.telephony, agent, message.message_id);
+      await eventually(async () => (await delivered()).status === 'delivered' || undefined, { timeoutMs: 20_000 });
+      const campaigns = new CampaignClient(workers.telephony, agent);
+      const { campaign_id: campaignId } = await campaigns.create({ contacts: [{ to: number }, { to: other }] });
+
+      const created = await createErasure(workers.telephony, organizationId, number, 'erase');
+      expect(created).toEqual({
+        erasure_id: expect.stringMatching(/^era_/) as string,
+        organization_id: organizationId,
+        status: 'running',
+        progress: { calls: 0, messages: 0, contacts: 0, copies_left: 0 },
+        created_at: expect.any(String) as string,
+        finished_at: null,
+      });
+      const done = await through(organizationId, created.erasure_id);
+      expect(done.progress).toEqual({ calls: 1, messages: 1, contacts: 1, copies_left: 0 });
+      expect(done.finished_at).not.toBeNull();
+      expect((await createErasure(workers.second, organizationId, number, 'erase')).erasure_id).toBe(
+        created.erasure_id,
+      );
+
+      expect((await read(workers.telephony, agent, first.call.call_id)).to).toBeNull();
+      expect((await read(workers.telephony, agent, kept.call.call_id)).to).toBe(other);
+      expect((await read(workers.telephony, stranger.agent, stranger.call.call_id)).to).toBe(number);
+      expect(await refusal(delivered())).toEqual(absent);
+      const campaign = await campaigns.get(campaignId);
+      expect(campaign.statistics).toMatchObject({ contacts: 1, pending: 1 });
+      for (const secret of ['grue-bleen-4', 'grue-bleen-7']) {
+        // Messages and contacts stand in the outbox until its partition is dropped.
+        expect((await tablesWith(workers.under.db, secret)).filter((table) => table !== 'outbox')).toEqual([]);
+      }
+      const { rows } = await workers.under.db.query({
+        text: `select 1 from calls where organization_id = $1 and $2 in (from_number, to_number)
+               union all select 1 from messages where organization_id = $1 and $2 in (from_number, to_number)
+               union all select 1 from campaign_contacts where organization_id = $1 and phone_number = $2
+               union all select 1 from erasures where organization_id = $1 and phone_number = $2`,
+        values: [organizationId, number],
+      });
+      expect(rows).toEqual([]);
+      expect(copiesOf(message.message_id)).toHaveLength(1);
+    });
+
+    it('runs until a call that talks is over, and has that erased too', async () => {
+      const agent = anAgent();
+      const to = freshNumber();
+      agent.number = await addNumber(workers.telephony, agent);
+      const { call } = await place(workers.telephony, agent, { to });
+      const job = await claimOne(workers.telephony);
+      await report(workers.telephony, job, 1, 'dialing', 'answered');
+      const over = await talkedTo(to, 'grue-bleen-8', agent);
+      const { erasure_id: erasureId } = await createErasure(workers.telephony, agent.organizationId, to);
+      await eventually(async () => (await read(workers.telephony, agent, over.call.call_id)).to === null || undefined, {
+        timeoutMs: 20_000,
+      });
+      expect((await getErasure(workers.telephony, agent.organizationId, erasureId)).status).toBe('running');
+      expect((await read(workers.telephony, agent, call.call_id)).to).toBe(to);
+      await report(workers.telephony, job, 2, hungUp);
+      await complete(workers.telephony, job);
+      const done = await through(agent.organizationId, erasureId);
+      expect(done.progress).toMatchObject({ calls: 2 });
+      expect((await read(workers.telephony, agent, call.call_id)).to).toBeNull();
+    });
+
+    it.each([
+      ['no number', undefined],
+      ['a number of another form', '4155550123'],
+      ['no text', 7],
+    ])('is refused with 400 for %s', async (_, value) => {
+      const { organizationId } = workers.under.beside.addAgent();
+      expect(await refusal(createErasure(workers.telephony, organizationId, value))).toEqual([400, 'BadRequestError']);
+    });
+
+    it('is read by its own organization alone', async () => {
+      const [one, another] = [workers.under.beside.addAgent(), workers.under.beside.addAgent()];
+      const erasure = await createErasure(workers.telephony, one.organizationId, freshNumber());
+      const foreign = getErasure(workers.telephony, another.organizationId, erasure.erasure_id);
+      expect(await refusal(foreign)).toEqual(absent);
+      expect(await refusal(getErasure(workers.telephony, one.organizationId, 'era_1'))).toEqual(absent);
+    });
+  });
+
+  it('takes records of any age', async () => {
+    const { agent, call } = await talkedTo(freshNumber(), 'grue-bleen-9');
+    const older = await aged(workers.under.db, 'call', call.call_id, 400);
+    expect((await eraseCall(workers.telephony, agent.organizationId, older)).to).toBeNull();
+  });
+});

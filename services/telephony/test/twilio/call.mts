@@ -1,0 +1,227 @@
+import { createHmac, randomBytes } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Step } from '../../../engine/test/callee/script.ts';
+import { readTwiml, type Verb } from './twiml.mts';
+
+const { Callee } = await import('../../../engine/test/callee/callee.mts');
+type Callee = InstanceType<typeof Callee>;
+
+export interface Account {
+  readonly accountSid: string;
+  readonly authToken: string;
+}
+
+/** What the person at a number does. */
+export interface Scenario {
+  /** `rings`: until the test has it answer. */
+  readonly does?: 'answers' | 'rings' | 'busy' | 'no-answer' | 'failed' | 'declines';
+  /** false: no stream is opened, and one ends when the test says so. */
+  readonly media?: boolean;
+  /** What is said on the stream; then the person hangs up, unless they stay. */
+  readonly script?: readonly Step[];
+  readonly stays?: boolean;
+  /** What the API does with the order. */
+  readonly api?: 'places' | 'drops before' | 'drops after' | { readonly status: number; readonly body: object };
+}
+
+export interface Placed {
+  readonly to: string;
+  readonly from: string;
+  readonly direction: 'inbound' | 'outbound-api';
+  readonly statusUrl: string | undefined;
+  readonly events: ReadonlySet<string>;
+  readonly scenario: Scenario;
+}
+
+const ends = new Set(['completed', 'busy', 'no-answer', 'failed', 'canceled']);
+/** A pause of a second lasts so long here. */
+const secondMs = 100;
+const attempts = 40;
+
+/** One call as the carrier has it: its TwiML, its stream, and what is reported of it. */
+export class Call {
+  readonly sid = `CA${randomBytes(16).toString('hex')}`;
+  readonly createdAt = new Date();
+  status = 'queued';
+  readonly tokens: string[] = [];
+  readonly says: string[] = [];
+  readonly reports: { status: string; answered: number }[] = [];
+  streams = 0;
+  callee: Callee | undefined;
+  private endStream: (() => void) | undefined;
+  private sequence = 0;
+  readonly placed: Placed;
+  private readonly account: Account;
+  private readonly violation: (what: string) => void;
+
+  constructor(placed: Placed, account: Account, violation: (what: string) => void) {
+    this.placed = placed;
+    this.account = account;
+    this.violation = violation;
+  }
+
+  get isOver(): boolean {
+    return ends.has(this.status);
+  }
+
+  /** Rings at the person, who does as the scenario says. */
+  async ring(twiml: string): Promise<void> {
+    await this.report('initiated', 'queued');
+    if (this.isOver) return;
+    await this.move('ringing');
+    const { does = 'answers' } = this.placed.scenario;
+    if (does === 'rings') return;
+    if (does === 'answers') return this.answer(twiml);
+    if (does === 'declines') return this.end('busy', '603');
+    await this.end(does, { busy: '486', 'no-answer': '480', failed: '404' }[does]);
+  }
+
+  async answer(twiml: string): Promise<void> {
+    if (this.isOver) return;
+    await this.move('in-progress');
+    await this.run(readTwiml(twiml));
+  }
+
+  /** Runs a document, with those that follow it. */
+  async run(verbs: readonly Verb[]): Promise<void> {
+    for (const verb of verbs) {
+      if (this.isOver) return;
+      if (verb.name === 'Redirect') return this.run(await this.fetchTwiml(verb.text, this.status));
+      await this.act(verb);
+    }
+    await this.end('completed');
+  }
+
+  private async act(verb: Verb): Promise<void> {
+    switch (verb.name) {
+      case 'Pause':
+        return pause(Number(verb.attributes['length'] ?? 1) * secondMs);
+      case 'Say':
+        await this.pickUp();
+        this.says.push(verb.text);
+        return;
+      case 'Connect':
+        await this.pickUp();
+        return this.stream(verb.children[0]);
+      case 'Hangup':
+        return this.end('completed');
+      case 'Reject':
+        return this.end('busy');
+      default:
+        throw new Error(`<${verb.name}> is not acted on here`);
+    }
+  }
+
+  /** An incoming call is answered by the first verb that needs it. */
+  private async pickUp(): Promise<void> {
+    if (this.status === 'ringing') await this.move('in-progress');
+  }
+
+  private async stream(verb: Verb | undefined): Promise<void> {
+    const url = verb?.attributes['url'] ?? '';
+    if (!/^wss?:\/\/[^?#]+$/.test(url)) this.violation(`a stream to ${url}`);
+    const parameters = Object.fromEntries(
+      (verb?.children ?? []).map(({ attributes }) => [attributes['name'] ?? '', attributes['value'] ?? '']),
+    );
+    this.tokens.push(parameters['token'] ?? '');
+    this.streams += 1;
+    const { media = true } = this.placed.scenario;
+    const ended = new Promise<void>((resolve) => (this.endStream = resolve));
+    if (media) await this.talk(url, parameters, ended);
+    else await ended;
+  }
+
+  private async talk(url: string, parameters: Record<string, string>, ended: Promise<void>): Promise<void> {
+    const callee = new Callee({ url, parameters, onEnd: () => this.endStream?.() });
+    Object.assign(callee, { callSid: this.sid });
+    try {
+      await callee.start();
+    } catch {
+      // The server refused the stream: the next verb follows.
+      return;
+    }
+    this.callee = callee;
+    const pacing = setInterval(() => callee.step(), 5);
+    this.script(callee).catch((error: Error) => {
+      if (!callee.isOver) this.violation(error.message);
+    });
+    await ended;
+    clearInterval(pacing);
+  }
+
+  private async script(callee: Callee): Promise<void> {
+    const { script = [], stays = false } = this.placed.scenario;
+    const { spoken } = await import('../../../engine/test/callee/stimuli.mts');
+    const words = await spoken(script.flatMap((step) => ('say' in step ? [step.say] : [])));
+    let lastWord = 0;
+    for (const step of script) {
+      if ('say' in step) lastWord = (await callee.say(words.shift() as Int16Array)).to;
+      else if ('agentSpeaks' in step) await callee.agentSpeaks(lastWord + (step.forMs ?? 0));
+      else if ('agentIsSilentForMs' in step) await callee.agentIsSilent(step.agentIsSilentForMs);
+      else callee.press(step.press);
+    }
+    if (!stays) await this.hangUp();
+  }
+
+  /** The stream ends, and the next verb follows. */
+  streamEnded(): void {
+    this.endStream?.();
+  }
+
+  /** The person hangs up. */
+  async hangUp(): Promise<void> {
+    await this.end(this.status === 'in-progress' ? 'completed' : 'canceled');
+  }
+
+  /** Ends the call, its stream first. */
+  async end(status: string, sipCode = ''): Promise<void> {
+    if (this.isOver) return;
+    this.status = status;
+    if (this.callee !== undefined && !this.callee.isOver) this.callee.hangUp();
+    this.streamEnded();
+    await this.report('completed', status, sipCode);
+  }
+
+  private async move(status: 'ringing' | 'in-progress'): Promise<void> {
+    this.status = status;
+    await this.report(status === 'ringing' ? 'ringing' : 'answered', status);
+  }
+
+  /** A status callback is sent once, and nothing waits for what comes back. */
+  private async report(event: string, status: string, sipCode = ''): Promise<void> {
+    const { statusUrl, events } = this.placed;
+    if (statusUrl === undefined || !events.has(event)) return;
+    const fields = { CallbackSource: 'call-progress-events', SequenceNumber: String((this.sequence += 1) - 1) };
+    const code: Record<string, string> = sipCode === '' ? {} : { SipResponseCode: sipCode };
+    const response = await this.post(statusUrl, status, { ...fields, ...code }).catch(() => undefined);
+    this.reports.push({ status, answered: response?.status ?? 0 });
+  }
+
+  /** @param status of the call as it is then */
+  async fetchTwiml(url: string, status: string): Promise<readonly Verb[]> {
+    for (let attempt = 1; ; attempt += 1) {
+      const response = await this.post(url, status, {}).catch(() => undefined);
+      if (response?.status === 200) return readTwiml(await response.text());
+      if (attempt >= attempts || this.isOver) throw new Error(`${url} answered ${response?.status}`);
+      await pause(250);
+    }
+  }
+
+  /** A webhook, signed as documented. */
+  post(url: string, status: string, more: Readonly<Record<string, string>>): Promise<Response> {
+    const { to, from, direction } = this.placed;
+    const { accountSid, authToken } = this.account;
+    const about = { AccountSid: accountSid, ApiVersion: '2010-04-01', CallSid: this.sid, CallStatus: status };
+    const form: Record<string, string> = { ...about, Direction: direction, From: from, To: to, ...more };
+    const text = Object.keys(form)
+      .sort()
+      .reduce((signed, name) => signed + name + (form[name] ?? ''), url);
+    const signature = createHmac('sha1', authToken).update(text).digest('base64');
+    return fetch(url, {
+      method: 'POST',
+      headers: { 'X-Twilio-Signature': signature },
+      body: new URLSearchParams(form),
+      signal: AbortSignal.timeout(15_000),
+    });
+  }
+}

@@ -1,0 +1,90 @@
+import type { Blocker, Publication, VoiceStackConfiguration } from '@parley/contract';
+import type { OutgoingContext } from '@parley/runtime';
+import { protocolOf, type Inventories } from './inventories';
+
+/** A save does not wait longer for a provider; what is being read is known to the next one. */
+const patienceMs = 2_500;
+
+/** What is known of the voices of a publication. */
+export interface CheckedVoices {
+  readonly blockers: readonly Blocker[];
+  /** `code: text` */
+  readonly warnings: readonly string[];
+}
+
+interface Spoken {
+  readonly scope: string;
+  readonly provider: string;
+  readonly voiceId: string;
+}
+
+/** Voices that their provider does not have, by the account that calls would speak with; where it cannot be asked, a warning says so. */
+export async function checkVoices(
+  inventories: Inventories,
+  configuration: VoiceStackConfiguration,
+  publication: Publication,
+  context: OutgoingContext,
+): Promise<CheckedVoices> {
+  const checked = await Promise.all(
+    spokenOf(publication).map((spoken) => checkVoice(inventories, configuration, spoken, context)),
+  );
+  return {
+    blockers: checked.flatMap(({ blockers }) => blockers),
+    warnings: [...new Set(checked.flatMap(({ warnings }) => warnings))],
+  };
+}
+
+/** Each voice once, under the place that names it first. */
+function spokenOf({ voice, profiles }: Publication): Spoken[] {
+  const all = [
+    ...[voice, ...(voice.fallbacks ?? [])].map(({ provider, voice_id: id }) => ({
+      scope: 'voice',
+      provider,
+      voiceId: id ?? '',
+    })),
+    ...profiles.map(({ locale, voice: own }) => ({
+      scope: `language:${locale}`,
+      provider: own.provider,
+      voiceId: own.voice_id,
+    })),
+  ].filter(({ provider, voiceId }) => voiceId !== '' && protocolOf(provider)?.one !== undefined);
+  return [...new Map(all.toReversed().map((one) => [`${one.provider}/${one.voiceId}`, one])).values()];
+}
+
+async function checkVoice(
+  inventories: Inventories,
+  {
+    organization_id,
+    component_credential_bindings: bindings,
+    component_credential_providers: bound,
+  }: VoiceStackConfiguration,
+  { scope, provider, voiceId }: Spoken,
+  context: OutgoingContext,
+): Promise<CheckedVoices> {
+  // A credential opens the voices of its own provider alone; another provider's are spoken with the installation's account.
+  const own = typeof bindings.tts === 'string' && (bound === undefined || bound.tts === provider) ? bindings.tts : '';
+  const unknown = [`voice_unchecked: whether ${provider} has the voice ${voiceId} is not known now`];
+  try {
+    const wanted = { organizationId: own === '' ? '' : organization_id, provider, credentialId: own };
+    const has = async () => (await inventories.of(wanted, context))?.has(voiceId) ?? true;
+    if (await within(patienceMs, has())) return { blockers: [], warnings: [] };
+    return {
+      blockers: [{ code: 'voice_unknown', scope, detail: `${provider} has no voice ${voiceId} for this account` }],
+      warnings: [],
+    };
+  } catch {
+    return { blockers: [], warnings: unknown };
+  }
+}
+
+async function within<T>(ms: number, asked: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error('late')), ms);
+  });
+  try {
+    return await Promise.race([asked, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,95 @@
+import type { OutgoingContext } from '@parley/runtime';
+import type { ProviderAccounts } from '../accounts';
+import { providers, type InventoryProtocol, type ListedVoice } from '../providers';
+import { hasVoice, InventoryFailure, readInventory } from './read-inventory';
+
+/** An inventory by whose account it is. */
+export interface InventoryOf {
+  readonly organizationId: string;
+  readonly provider: string;
+  /** Empty: the organization's newest one of the provider. */
+  readonly credentialId: string;
+}
+
+export interface Inventory {
+  readonly voices: readonly ListedVoice[];
+  /** Whether a voice is there that the list does not show. @throws InventoryFailure */
+  has(voiceId: string): Promise<boolean>;
+}
+
+/** A rotated secret counts within this time. */
+const trustMs = 60_000;
+/** A provider that is away is not asked by every save. */
+const mistrustMs = 5_000;
+const mostKept = 500;
+
+interface Kept {
+  readonly until: number;
+  readonly inventory: Promise<Inventory | undefined>;
+}
+
+/** The inventories of voices, kept for a while by organization and credential. */
+export class Inventories {
+  /** The oldest first. */
+  private readonly kept = new Map<string, Kept>();
+
+  constructor(
+    private readonly accounts: ProviderAccounts,
+    private readonly now: () => number,
+  ) {}
+
+  /** @returns undefined where there is no account. @throws InventoryFailure; AppError where auth is away */
+  async of(wanted: InventoryOf, context: OutgoingContext): Promise<Inventory | undefined> {
+    const protocol = protocolOf(wanted.provider);
+    if (protocol === undefined) return undefined;
+    const key = JSON.stringify([wanted.organizationId, wanted.provider, wanted.credentialId]);
+    const known = this.kept.get(key);
+    if (known !== undefined && known.until > this.now()) return known.inventory;
+    const inventory = this.read(protocol, wanted, context);
+    this.keep(key, { until: this.now() + trustMs, inventory });
+    inventory.catch((error: unknown) => {
+      if (this.kept.get(key)?.inventory !== inventory) return;
+      // A failure of ours is none of the provider's.
+      if (error instanceof InventoryFailure) this.keep(key, { until: this.now() + mistrustMs, inventory });
+      else this.kept.delete(key);
+    });
+    return inventory;
+  }
+
+  private async read(
+    protocol: InventoryProtocol,
+    wanted: InventoryOf,
+    context: OutgoingContext,
+  ): Promise<Inventory | undefined> {
+    // Others may wait for the same one: it does not end with the request that began it.
+    const { signal: _ofOneRequest, ...lasting } = context;
+    const account = await this.accounts.open({ ...wanted, purpose: 'voices' }, lasting);
+    if (account === undefined) return undefined;
+    const voices = await readInventory(protocol, account);
+    const ids = new Set(voices.map(({ voice_id: id }) => id));
+    const judged = new Map<string, Promise<boolean>>();
+    return {
+      voices,
+      has: (voiceId) => {
+        if (ids.has(voiceId)) return Promise.resolve(true);
+        if (protocol.one === undefined) return Promise.resolve(true);
+        const known = judged.get(voiceId);
+        if (known !== undefined) return known;
+        const asked = hasVoice(protocol, account, protocol.one(voiceId));
+        if (judged.size < mostKept) judged.set(voiceId, asked);
+        asked.catch(() => judged.delete(voiceId));
+        return asked;
+      },
+    };
+  }
+
+  private keep(key: string, kept: Kept): void {
+    this.kept.delete(key);
+    const [oldest] = this.kept.keys();
+    if (this.kept.size >= mostKept && oldest !== undefined) this.kept.delete(oldest);
+    this.kept.set(key, kept);
+  }
+}
+
+export const protocolOf = (provider: string): InventoryProtocol | undefined =>
+  providers.find(({ name }) => name === provider)?.inventory;

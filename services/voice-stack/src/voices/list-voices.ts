@@ -1,0 +1,93 @@
+import { covers, type Catalogue, type VoiceModel } from '@parley/compilation';
+import type { Voice, VoiceListQuery } from '@parley/contract';
+import { AppError, badRequest, internal, invalidField } from '@parley/errors';
+import type { OutgoingContext } from '@parley/runtime';
+import { pageDocument, pagePosition } from '@parley/service';
+import { providers, type ListedVoice } from '../providers';
+import { protocolOf, type Inventories } from './inventories';
+import { InventoryFailure } from './read-inventory';
+
+/**
+ * GET /v1/voices: the inventory of the organization's account where the provider has one, else the voices that the catalogue knows; by id.
+ * @throws AppError BadRequestError for a provider without voices, without an account, and for a credential that it refuses; rate_limited; internal_error 502
+ * and 504 where the provider is away
+ */
+export async function listVoices(
+  catalogue: Catalogue,
+  inventories: Inventories,
+  organizationId: string,
+  query: VoiceListQuery,
+  context: OutgoingContext,
+): Promise<string> {
+  const { provider, language } = query;
+  const { limit, after } = pagePosition(query, ['text', 'text', 'text']);
+  const listed =
+    provider === undefined
+      ? catalogue.voices.flatMap((one) => knownVoices(one.provider, one.models))
+      : await voicesOf(catalogue, inventories, { organizationId, provider }, context);
+  const place = (voice: Voice): string => JSON.stringify(placeOf(voice));
+  const rest = listed
+    .filter((voice) => language === undefined || voice.languages.length === 0 || covers(voice.languages, language))
+    .sort((one, other) => (place(one) < place(other) ? -1 : 1))
+    .filter((voice) => after === undefined || place(voice) > JSON.stringify(after));
+  return pageDocument(rest.slice(0, limit + 1), limit, JSON.stringify, placeOf);
+}
+
+const placeOf = ({ voice_id: id, model, provider }: Voice) => [id, model, provider];
+
+async function voicesOf(
+  catalogue: Catalogue,
+  inventories: Inventories,
+  { organizationId, provider }: { readonly organizationId: string; readonly provider: string },
+  context: OutgoingContext,
+): Promise<Voice[]> {
+  const offered = catalogue.voices.find((one) => one.provider === provider)?.models ?? [];
+  const [usual] = offered;
+  if (usual === undefined) throw invalidField('provider', 'not_allowed', 'has no voices in the catalogue');
+  if (protocolOf(provider) === undefined) return knownVoices(provider, offered);
+  const listed = await inventoryOf(inventories, organizationId, provider, context);
+  return listed.map((voice) => viewOf(provider, usual, voice));
+}
+
+async function inventoryOf(
+  inventories: Inventories,
+  organizationId: string,
+  provider: string,
+  context: OutgoingContext,
+): Promise<readonly ListedVoice[]> {
+  try {
+    const inventory = await inventories.of({ organizationId, provider, credentialId: '' }, context);
+    if (inventory === undefined)
+      throw badRequest(
+        `provider ${provider} lists the voices of an account: store a component credential of the kind tts`,
+      );
+    return inventory.voices;
+  } catch (error) {
+    if (!(error instanceof InventoryFailure)) throw error;
+    if (error.reason === 'refused') throw badRequest(`provider ${provider} refuses the component credential`);
+    if (error.reason === 'rate_limited')
+      throw new AppError('rate_limited', `${provider} takes no more requests for now`, {
+        fields: { retry_after_seconds: error.retryAfterSeconds },
+      });
+    throw internal(error, error.reason === 'late' ? 504 : 502);
+  }
+}
+
+/** What the catalogue knows of the voices of a provider. */
+function knownVoices(provider: string, models: readonly VoiceModel[]): Voice[] {
+  const known = providers.find(({ name }) => name === provider)?.knownVoices;
+  return models.flatMap((model) => {
+    const { default_voice_id: id } = model;
+    const usual = id === null ? [] : [{ voice_id: id, name: id }];
+    return [...usual, ...(known?.(model.model) ?? [])].map((voice) => viewOf(provider, model, voice));
+  });
+}
+
+const viewOf = (provider: string, model: VoiceModel, { voice_id, name, languages, ...rest }: ListedVoice): Voice => ({
+  voice_id,
+  provider,
+  model: model.model,
+  name,
+  languages: [...(languages ?? model.languages ?? [])],
+  ...rest,
+});

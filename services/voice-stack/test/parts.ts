@@ -1,0 +1,69 @@
+import type { AuthServiceServer } from '@parley/proto/auth';
+import { networkAdapters } from '@parley/providers';
+import type { Database, GrpcClient } from '@parley/runtime';
+import { createAddressPolicy, createVettedRequests, type VettedRequests } from '@parley/service';
+import { providerAccounts, type PlatformAccounts } from '../src/accounts';
+import { createCatalogue } from '../src/catalogue';
+import { AccountVoices, type Speakers } from '../src/previews';
+import type { VoiceStackParts } from '../src/voice-stack-service';
+import { Inventories } from '../src/voices';
+
+/** A credential that auth keeps. */
+export interface Kept {
+  readonly id: string;
+  readonly organizationId: string;
+  readonly provider: string;
+  readonly secret: string;
+  readonly baseUrl: string;
+}
+
+/** Auth has its own tests: what it opens, and each time that it was asked. */
+export class KeptCredentials implements Pick<GrpcClient<AuthServiceServer>, 'openComponentCredential'> {
+  readonly opened: string[] = [];
+  /** The newest one last. */
+  readonly all: Kept[] = [];
+
+  openComponentCredential: GrpcClient<AuthServiceServer>['openComponentCredential'] = (request) => {
+    const { organizationId, provider, componentCredentialId: id, purpose } = request;
+    this.opened.push(`${organizationId} ${provider} ${id} ${purpose}`);
+    const found = this.all.findLast(
+      (one) => one.organizationId === organizationId && one.provider === provider && (id === '' || one.id === id),
+    );
+    const opened = found && { componentCredentialId: found.id, kind: 'tts', ...found };
+    return Promise.resolve({ componentCredential: opened });
+  };
+}
+
+export interface Given {
+  readonly db?: Database;
+  readonly credentials?: KeptCredentials;
+  readonly platform?: PlatformAccounts;
+  readonly offline?: Speakers['offline'];
+  /** Whether addresses of this machine may be connected to. Default: true. */
+  readonly local?: boolean;
+  readonly now?: () => number;
+  readonly timeoutMs?: number;
+  readonly atOnce?: number;
+}
+
+const nothing = { synthesize: () => Promise.reject(new Error('not this one')) };
+
+/** What the RPCs of the service work with. */
+export function partsOf(given: Given = {}): VoiceStackParts & { readonly vetted: VettedRequests } {
+  const { platform = new Map(), timeoutMs = 60_000, atOnce = 8 } = given;
+  const vetted = createVettedRequests(createAddressPolicy({ development: given.local ?? true }));
+  const accounts = providerAccounts(given.credentials ?? new KeptCredentials(), platform, vetted);
+  return {
+    vetted,
+    db: given.db as Database,
+    catalogue: createCatalogue({ environment: 'development', platformManaged: [...platform.keys()] }),
+    speakers: {
+      offline: given.offline ?? nothing,
+      voices: new AccountVoices({ timeoutMs, atOnce }),
+      accounts,
+      synthesizerOf: (name, account) => networkAdapters.find((one) => one.name === name)?.synthesizer?.(account),
+    },
+    inventories: new Inventories(accounts, given.now ?? (() => 0)),
+    platform,
+  };
+}
