@@ -32,13 +32,21 @@ function dataSchemaOf(cls: Class): JsonSchema {
 }
 
 const link: JsonSchema = {
-  type: 'object',
-  description: 'In place of a resource above 256 KiB where it can be read, or that it was erased.',
-  properties: {
-    url: { type: 'string', description: 'The path of the resource, such as /v1/calls/call_….' },
-    erased: { type: 'boolean', description: 'It was erased.' },
-  },
-  additionalProperties: false,
+  description: 'In place of a resource above 256 KiB, where it can be read; or that the resource was erased.',
+  oneOf: [
+    {
+      type: 'object',
+      properties: { url: { type: 'string', description: 'The path of the resource, such as /v1/calls/call_….' } },
+      required: ['url'],
+      additionalProperties: false,
+    },
+    {
+      type: 'object',
+      properties: { erased: { type: 'boolean', const: true, description: 'The resource was erased.' } },
+      required: ['erased'],
+      additionalProperties: false,
+    },
+  ],
 };
 
 /** The envelope without what depends on the type. */
