@@ -88,7 +88,9 @@ describe('turns that are reported while a call goes on', () => {
     expect(await turns(talk.job, 2, [{ ...said(2, 'what I'), interrupted: true }])).toEqual({ turns: 3 });
     expect(await turns(talk.job, 1, [said(1, 'my card is 4111 1111 1111 1111'), said(2)])).toEqual({ turns: 3 });
     await expire(talk);
-    await eventually(async () => (await read(telephony, talk.agent, talk.call.call_id)).status === 'completed' || undefined);
+    await eventually(
+      async () => (await read(telephony, talk.agent, talk.call.call_id)).status === 'completed' || undefined,
+    );
     const transcript = await transcriptOf(talk);
     expect(transcript.turns.map(({ turn_id }) => turn_id)).toEqual(['t0', 't1', 't2']);
     expect(transcript.turns[2]).toEqual(said(2));
@@ -107,7 +109,7 @@ describe('turns that are reported while a call goes on', () => {
   it('give way to the transcript of the completion', async () => {
     const talk = await talking('dialing', 'answered');
     await turns(talk.job, 0, [said(0)]);
-    await complete(telephony, talk.job, { transcript: { turns: [said(0), said(1)] } });
+    await complete(telephony, talk.job, { turns: [said(0), said(1)] });
     expect((await transcriptOf(talk)).turns).toHaveLength(2);
     expect(await kept(talk)).toEqual([]);
     expect(await refusal(turns(talk.job, 1, [said(1)]))).toEqual([409, 'ConflictError']);
@@ -116,7 +118,9 @@ describe('turns that are reported while a call goes on', () => {
   it('leave a call without any without a transcript', async () => {
     const talk = await talking('dialing', 'answered');
     await expire(talk);
-    await eventually(async () => (await read(telephony, talk.agent, talk.call.call_id)).status === 'completed' || undefined);
+    await eventually(
+      async () => (await read(telephony, talk.agent, talk.call.call_id)).status === 'completed' || undefined,
+    );
     expect(await refusal(transcriptOf(talk))).toEqual([404, 'NotFoundError']);
   });
 
@@ -127,7 +131,10 @@ describe('turns that are reported while a call goes on', () => {
     ['behind a gap', ['dialing', 'answered'], 0, 1],
   ])('are 409 %s', async (_, events, ahead, first) => {
     const { job } = await talking(...events);
-    expect(await refusal(turns({ ...job, epoch: job.epoch + ahead }, first, [said(0)]))).toEqual([409, 'ConflictError']);
+    expect(await refusal(turns({ ...job, epoch: job.epoch + ahead }, first, [said(0)]))).toEqual([
+      409,
+      'ConflictError',
+    ]);
   });
 
   it.each([
@@ -145,7 +152,13 @@ describe('turns that are reported while a call goes on', () => {
 
   it('takes 50 at once', async () => {
     const { job } = await talking('dialing', 'answered');
-    expect(await turns(job, 0, Array.from({ length: 50 }, (_, n) => said(n)))).toEqual({ turns: 50 });
+    expect(
+      await turns(
+        job,
+        0,
+        Array.from({ length: 50 }, (_, n) => said(n)),
+      ),
+    ).toEqual({ turns: 50 });
   });
 
   it('are removed a day later whatever became of the call', async () => {
@@ -155,7 +168,8 @@ describe('turns that are reported while a call goes on', () => {
       text: "update call_turns set reported_at = now() - interval '25 hours' where call_id = $1 and position = 1",
       values: [talk.call.call_id],
     });
-    const pruner = createToolCallPruner(under.db, createLogger({ name: 'test', level: 'silent' }));
+    const pruner = createToolCallPruner(under.db, createLogger({ service: 'test', level: 'silent' }));
+    await pruner.start();
     await eventually(async () => (await kept(talk)).length === 1 || undefined);
     await pruner.stop();
     expect(await kept(talk)).toEqual([0]);

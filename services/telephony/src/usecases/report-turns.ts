@@ -36,7 +36,8 @@ export function reportTurns(
     if (count > limits.reportedTurns) {
       throw new AppError('PayloadTooLargeError', `at most ${limits.reportedTurns} turns of a call are kept`);
     }
-    if (first > (await countTurns(tx, organizationId, callId))) throw conflict('turns before the first one are missing');
+    if (first > (await countTurns(tx, organizationId, callId)))
+      throw conflict('turns before the first one are missing');
     await putTurns(tx, organizationId, { callId, first, turns: turns.map((turn) => jsonWithoutCardNumbers(turn)) });
     return JSON.stringify({ turns: count });
   });
