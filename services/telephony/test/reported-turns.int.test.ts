@@ -46,7 +46,7 @@ describe('turns that are reported while a call goes on', () => {
       await telephony.request(routes.reportTurns, {
         caller: hostedCaller,
         params: { job_id },
-        body: { epoch, first, turns: list } as never,
+        body: { epoch, first, turns: list },
       })
     ).body;
 
