@@ -1,0 +1,211 @@
+/**
+ * How long a caller waits for an answer, judged at the waveforms of the line: from the last sample of a question, which is cut hard, to the first sample of the agent. Whole
+ * calls over the protocols of Twilio through a platform of its own, with a transcriber, a model and a voice that are late by fixed times. From the environment: TALK_CALLS (20
+ * at once), TALK_QUESTIONS (6 in each call), TALK_TRANSCRIPT_MS, TALK_MODEL_MS, TALK_VOICE_MS (300, 450, 90), TALK_HOLD_MS (600).
+ */
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+import { setTimeout as pause } from 'node:timers/promises';
+import { allowedCores } from '../media/cores.mts';
+import { percentile, shown } from '../media/percentiles.mts';
+import { Program } from '../media/programs.mts';
+import { forgetHome, newHome, startPlatform, type BenchPlatform } from '../platform.mts';
+import { cpuSeconds, stopProcess } from '../process.mts';
+import type { BenchRow, Table } from '../row.mts';
+import { answerTimes } from '../talk/exchanges.mts';
+import type { StandInFigures, StandInSettings } from '../talk/stand-ins.mts';
+
+const calls = Number(process.env.TALK_CALLS ?? 20);
+const questions = Number(process.env.TALK_QUESTIONS ?? 6);
+const holdMs = Number(process.env.TALK_HOLD_MS ?? 600);
+const delays: StandInSettings = {
+  transcriptMs: Number(process.env.TALK_TRANSCRIPT_MS ?? 300),
+  modelMs: Number(process.env.TALK_MODEL_MS ?? 450),
+  voiceMs: Number(process.env.TALK_VOICE_MS ?? 90),
+};
+/** A window of voice activity, a packet, a tick. */
+const allowanceMs = 80;
+const account = { accountSid: `AC${'3'.repeat(32)}`, authToken: 'token-of-the-account' };
+const number = '+14155550155';
+const question = 'When is the next appointment, and what does it cost please?';
+
+/** Waits for the greeting and each answer to be over, and asks again at other moments of the schedules of the engine. */
+const scriptOf = (call: number): object[] => [
+  { agentSpeaks: true },
+  ...Array.from({ length: questions }, (_, n) => [
+    { agentIsSilentForMs: 1_500 + ((call * 7 + n * 13) % 50) * 5 },
+    { say: question },
+    { agentSpeaks: true },
+  ]).flat(),
+  { agentIsSilentForMs: 1_500 },
+];
+
+interface CarrierCall {
+  readonly sid: string;
+  readonly to: string;
+  readonly status: string;
+}
+
+/** The test carrier of telephony, in a process of its own. */
+class Carrier {
+  private readonly child: ChildProcess;
+  readonly url: string;
+
+  private constructor(child: ChildProcess, url: string) {
+    this.child = child;
+    this.url = url;
+  }
+
+  static async start(): Promise<Carrier> {
+    const file = path.resolve(import.meta.dirname, '../../services/telephony/test/twilio/server.mts');
+    const child = spawn(process.execPath, [file, JSON.stringify(account)], { stdio: ['pipe', 'pipe', 'inherit'] });
+    const [url] = (await once(createInterface(child.stdout), 'line')) as [string];
+    return new Carrier(child, url);
+  }
+
+  async ask<Answer>(command: string, body: object = {}): Promise<Answer> {
+    const response = await fetch(`${this.url}/control/${command}`, { method: 'POST', body: JSON.stringify(body) });
+    return (await response.json()) as Answer;
+  }
+
+  stop(): Promise<void> {
+    return stopProcess(this.child);
+  }
+}
+
+async function send(platform: BenchPlatform, method: string, route: string, body: object): Promise<never> {
+  const answer = await fetch(platform.baseUrl + route, {
+    method,
+    headers: { authorization: `Bearer ${platform.development.admin_key}`, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  const text = await answer.text();
+  if (!answer.ok) throw new Error(`${method} ${route}: ${answer.status} ${text}`);
+  return JSON.parse(text) as never;
+}
+
+/** An agent that listens, thinks and speaks by the stand-ins, with a number of the carrier. */
+async function agentOn(platform: BenchPlatform, standIns: string): Promise<string> {
+  const { organization_id, project_id } = platform.development;
+  const bindings: Record<string, string> = {};
+  for (const [kind, provider, base_url] of [
+    ['stt', 'deepgram', standIns],
+    ['llm', 'openai_compatible', `${standIns}/v1`],
+    ['tts', 'openai_compatible', `${standIns}/v1`],
+  ] as const) {
+    const credential = { organization_id, kind, provider, name: kind, secret: `sk-${kind}`, base_url };
+    const { component_credential_id: id } = (await send(
+      platform,
+      'POST',
+      '/v1/component-credentials',
+      credential,
+    )) as { component_credential_id: string };
+    bindings[kind] = id;
+  }
+  const { agent_id } = (await send(platform, 'POST', '/v1/agents', {
+    organization_id,
+    project_id,
+    mode: 'hosted',
+    name: 'Reception',
+    language: 'en',
+    system_prompt: 'You are the receptionist of a dental practice.',
+  })) as { agent_id: string };
+  await send(platform, 'PATCH', `/v1/agents/${agent_id}/voice-stack`, {
+    languages: ['en'],
+    first_message: 'Good morning, how can I help?',
+    opening: { first_speaker: 'agent' },
+    transcriber: { provider: 'deepgram', model: 'nova-3' },
+    model: { provider: 'openai_compatible', model: 'm' },
+    voice: { provider: 'openai_compatible', model: 'v', voice_id: 'anna' },
+    component_credential_bindings: bindings,
+    turn_taking: { silence_hold_ms: holdMs },
+  });
+  await send(platform, 'POST', '/v1/carrier-credentials', {
+    organization_id,
+    provider: 'twilio',
+    account_sid: account.accountSid,
+    auth_token: account.authToken,
+  });
+  const line = { organization_id, project_id, phone_number: number, provider: 'twilio', inbound_agent_id: agent_id };
+  await send(platform, 'POST', '/v1/numbers', line);
+  return agent_id;
+}
+
+/** An engine that has just started has declared nothing yet. */
+async function place(platform: BenchPlatform, agent_id: string, to: string): Promise<void> {
+  for (let attempt = 0; ; attempt += 1) {
+    try {
+      return await send(platform, 'POST', '/v1/calls', { agent_id, to, from: number });
+    } catch (error) {
+      if (attempt === 100) throw error;
+      await pause(200);
+    }
+  }
+}
+
+async function run(): Promise<Table[]> {
+  const home = newHome();
+  const standIns = await Program.start<StandInFigures>('../talk/stand-ins.mts', allowedCores(), delays);
+  const bare = await Program.start<StandInFigures>('bare-timer.mts', allowedCores());
+  const carrier = await Carrier.start();
+  const platform = await startPlatform(home, {
+    TEST_CALL_CONDUCTOR: 'agent',
+    TWILIO_API_URL: carrier.url,
+    CARRIER_CALLS_PER_SECOND: '100',
+  });
+  try {
+    const agentId = await agentOn(platform, standIns.url);
+    const numbers = Array.from({ length: calls }, (_, n) => `+1415556${String(n).padStart(4, '0')}`);
+    for (const [n, to] of numbers.entries()) await carrier.ask('scenario', { to, scenario: { script: scriptOf(n) } });
+    for (const to of numbers) await place(platform, agentId, to);
+    await standIns.figures();
+    await bare.figures();
+    const engine = platform.file.processes.find(({ name }) => name === 'engine')?.pid ?? 0;
+    const before = { at: performance.now(), cpu: cpuSeconds(engine) ?? 0 };
+    const over = new Set(['completed', 'failed', 'canceled', 'busy', 'no-answer']);
+    let ended: readonly CarrierCall[] = [];
+    for (const until = performance.now() + 180_000; ended.length < calls; await pause(500)) {
+      if (performance.now() > until) throw new Error('the calls do not end');
+      ended = (await carrier.ask<readonly CarrierCall[]>('calls')).filter(({ status }) => over.has(status));
+    }
+    const seconds = (performance.now() - before.at) / 1000;
+    const engineCores = ((cpuSeconds(engine) ?? 0) - before.cpu) / seconds;
+    const times: number[] = [];
+    for (const { sid } of ended) {
+      const { said, heard } = await carrier.ask<{ said: string; heard: string }>('sound', { sid });
+      times.push(...answerTimes(samplesOf(said), samplesOf(heard)));
+    }
+    const violations = await carrier.ask<readonly string[]>('violations');
+    const standInMs = (await standIns.figures()).latenessMs;
+    const bareMs = (await bare.figures()).latenessMs;
+    const provided = delays.transcriptMs + delays.modelMs + delays.voiceMs;
+    const wanted = Math.max(holdMs, provided) + allowanceMs;
+    const rows = [
+      { what: `answers heard of ${calls * questions} questions, ${calls} calls at once`, value: times.length },
+      { what: 'question to answer, p50 ms', value: shown(percentile(times, 0.5), 0) },
+      { what: `question to answer, p95 ms (at most ${wanted})`, value: shown(percentile(times, 0.95), 0) },
+      { what: 'question to answer, most ms', value: shown(Math.max(...times), 0) },
+      { what: 'transcriber, model and voice later than their times, p95 ms', value: shown(percentile(standInMs, 0.95)) },
+      { what: 'a bare timer of 20 ms late, p95 ms', value: shown(percentile(bareMs, 0.95)) },
+      { what: 'engine, cores', value: shown(engineCores, 2) },
+      { what: 'broken rules of the protocols', value: violations.length },
+    ];
+    const title = `transcript ${delays.transcriptMs}, model ${delays.modelMs}, voice ${delays.voiceMs}, hold ${holdMs} ms`;
+    return [{ title, rows }];
+  } finally {
+    await platform.stop();
+    await carrier.stop();
+    await standIns.stop();
+    await bare.stop();
+    forgetHome(home);
+  }
+}
+
+function samplesOf(base64: string): Int16Array {
+  const bytes = Uint8Array.from(Buffer.from(base64, 'base64'));
+  return new Int16Array(bytes.buffer, 0, bytes.length / 2);
+}
+
+export const bench: BenchRow = { title: 'talk', run };
