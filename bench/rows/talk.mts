@@ -96,12 +96,9 @@ async function agentOn(platform: BenchPlatform, standIns: string): Promise<strin
     ['tts', 'openai_compatible', `${standIns}/v1`],
   ] as const) {
     const credential = { organization_id, kind, provider, name: kind, secret: `sk-${kind}`, base_url };
-    const { component_credential_id: id } = (await send(
-      platform,
-      'POST',
-      '/v1/component-credentials',
-      credential,
-    )) as { component_credential_id: string };
+    const { component_credential_id: id } = (await send(platform, 'POST', '/v1/component-credentials', credential)) as {
+      component_credential_id: string;
+    };
     bindings[kind] = id;
   }
   const { agent_id } = (await send(platform, 'POST', '/v1/agents', {
@@ -187,7 +184,10 @@ async function run(): Promise<Table[]> {
       { what: 'question to answer, p50 ms', value: shown(percentile(times, 0.5), 0) },
       { what: `question to answer, p95 ms (at most ${wanted})`, value: shown(percentile(times, 0.95), 0) },
       { what: 'question to answer, most ms', value: shown(Math.max(...times), 0) },
-      { what: 'transcriber, model and voice later than their times, p95 ms', value: shown(percentile(standInMs, 0.95)) },
+      {
+        what: 'transcriber, model and voice later than their times, p95 ms',
+        value: shown(percentile(standInMs, 0.95)),
+      },
       { what: 'a bare timer of 20 ms late, p95 ms', value: shown(percentile(bareMs, 0.95)) },
       { what: 'engine, cores', value: shown(engineCores, 2) },
       { what: 'broken rules of the protocols', value: violations.length },

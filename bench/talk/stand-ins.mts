@@ -50,7 +50,14 @@ function transcribe(socket: WebSocket, rate: number): void {
     const channel = { alternatives: [{ transcript: text, confidence: 0.9, words: [], languages: ['en'] }] };
     const times = { start: since, duration: samples / rate - since };
     socket.send(
-      JSON.stringify({ type: 'Results', channel, is_final: final, from_finalize: false, speech_final: final, ...times }),
+      JSON.stringify({
+        type: 'Results',
+        channel,
+        is_final: final,
+        from_finalize: false,
+        speech_final: final,
+        ...times,
+      }),
     );
   };
   const said = (share: number): string =>

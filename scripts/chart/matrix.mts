@@ -91,8 +91,9 @@ export const matrix: Readonly<Record<string, Values>> = {
     providerKeys: {
       elevenlabs: { existingSecret: 'voices', key: 'elevenlabs' },
       openai: { existingSecret: 'voices' },
+      openai_compatible: { url: 'http://models.internal/v1' },
     },
-    platformProviders: ['elevenlabs', 'openai'],
+    platformProviders: ['elevenlabs', 'openai', 'openai_compatible'],
   },
   'receivers by name': { webhooks: { allowedHosts: ['hooks.internal'] } },
   'certificates by cert-manager': { tls: { certManager: { enabled: true, issuerRef: { name: 'parley' } } } },

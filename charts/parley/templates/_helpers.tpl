@@ -154,7 +154,13 @@ dns:///{{ include "parley.fullname" .root }}-{{ .service }}.{{ .root.Release.Nam
 - name: PLATFORM_PROVIDERS
   value: {{ join "," $values.platformProviders | quote }}
 {{- range $provider, $account := $values.providerKeys }}
-{{ include "parley.secretVariable" (dict "name" (printf "PROVIDER_%s_API_KEY" (upper $provider)) "secret" $account.existingSecret "key" ($account.key | default "api-key")) }}
+{{- with $account.existingSecret }}
+{{ include "parley.secretVariable" (dict "name" (printf "PROVIDER_%s_API_KEY" (upper $provider)) "secret" . "key" ($account.key | default "api-key")) }}
+{{- end }}
+{{- with $account.url }}
+- name: PROVIDER_{{ upper $provider }}_URL
+  value: {{ . | quote }}
+{{- end }}
 {{- end }}
 {{- end }}
 {{- if has $service (list "gateway" "telephony") }}

@@ -29,9 +29,10 @@ const finishReasons: Readonly<Record<string, Done['finishReason']>> = {
 /** The Messages API with tools, streamed as server-sent events. */
 export function messagesModel(account: ProviderAccount): LanguageModel {
   const client = new Anthropic({
-    // An empty value would make the client look for one in the environment.
-    apiKey: account.apiKey || 'none',
+    // Without a value the client would look for one in the environment. The documented header carries the key, in place of the client's own.
+    apiKey: 'none',
     authToken: null,
+    defaultHeaders: { authorization: null, 'x-api-key': account.apiKey ?? null },
     baseURL: baseUrlOf(account, 'https://api.anthropic.com'),
     maxRetries: 0,
     timeout: 600_000,

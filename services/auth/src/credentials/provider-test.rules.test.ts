@@ -12,6 +12,15 @@ const documented = /asks the provider for a read that costs nothing: (.*); other
 const named = (documented ?? '').split(', ').map((text) => text.split(' ')[0] ?? '');
 
 describe('the test of credentials', () => {
+  it.each([
+    ['openai', undefined, 'https://api.openai.com/v1/models'],
+    ['openai_compatible', 'https://own.example/v1/', 'https://own.example/v1/models'],
+    ['azure', 'https://acme.openai.azure.com/openai/v1', 'https://acme.openai.azure.com/openai/v1/models'],
+    ['anthropic', undefined, 'https://api.anthropic.com/v1/models'],
+  ])('of %s reads where its adapter speaks', (name, baseUrl, url) => {
+    expect(providerTestOf(name, { secret: 'secret', baseUrl })?.url).toBe(url);
+  });
+
   it.each([...new Set([...providers, ...named])])(
     'of %s exists where docs/tools.md says so, and nowhere else',
     (name) => {

@@ -23,13 +23,13 @@ interface Probe {
 const bearer = (secret: string): Readonly<Record<string, string>> =>
   secret === '' ? {} : { authorization: `Bearer ${secret}` };
 
-/** Of each provider a documented read that costs nothing and needs the key. */
+/** Addresses as adapters take them: of azure with /openai/v1, of openai and compatible servers with /v1. Of each provider a documented read that costs nothing and needs the key. */
 const probes: Readonly<Record<string, Probe>> = {
   openai: { baseUrl: 'https://api.openai.com/v1', path: '/models', headers: bearer },
   [compatibleProvider]: { baseUrl: undefined, path: '/models', headers: bearer },
   azure: {
     baseUrl: undefined,
-    path: '/openai/models?api-version=2024-10-21',
+    path: '/models',
     headers: (secret) => ({ 'api-key': secret }),
   },
   anthropic: {

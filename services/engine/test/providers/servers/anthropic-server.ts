@@ -7,7 +7,7 @@ type Json = Record<string, unknown>;
 /** The Messages API. A user who says "use the tools" gets two calls, sent in pieces. */
 export const anthropicServer = (): ProviderServer =>
   new ProviderServer({
-    auth: { header: 'authorization', prefix: 'Bearer ' },
+    auth: { header: 'x-api-key' },
     http(answering, body, response) {
       if (answering.url.pathname !== '/v1/messages') return void response.writeHead(404).end('{}');
       messages(answering, jsonOf(answering, body), response);
@@ -17,6 +17,7 @@ export const anthropicServer = (): ProviderServer =>
 function messages({ request, fault, complain }: Answering, body: Json, response: ServerResponse): void {
   const turns = body.messages as { role: string; content: string | Json[] }[];
   if (typeof request.headers['anthropic-version'] !== 'string') complain('needs anthropic-version');
+  if (request.headers.authorization !== undefined) complain('takes the key as x-api-key alone');
   if (!Number.isInteger(body.max_tokens)) complain('needs max_tokens');
   if (body.stream !== true) complain('is asked for a stream');
   if (turns[0]?.role !== 'user') complain('begins with the user');
