@@ -145,9 +145,9 @@ export async function standIns(): Promise<StandIns> {
       { getAgentForCall, getMessageTemplate, getCallSecrets },
       {
         async getCallSecrets({ agentId, connectionIds }) {
-          const { bindings = {}, tools = [], connections = [] } = secrets.get(agentId) ?? {};
+          const { bindings = {}, tools = [], connections = [], external } = secrets.get(agentId) ?? {};
           const named = connections.filter((one) => connectionIds.includes(String(Reflect.get(one, 'connection_id'))));
-          return { bindings, tools, connections: named.map((one) => documentOf('LeasedConnection', one)) };
+          return { bindings, tools, connections: named.map((one) => documentOf('LeasedConnection', one)), external };
         },
         async getMessageTemplate({ organizationId, templateId }) {
           const found = templates.get(templateId);

@@ -100,16 +100,20 @@ export class ConnectionTool {
 /** AgentTool (2.8): a legacy string placeholder, or one of three objects told apart by `type`. */
 export type AgentTool = string | BuiltinTool | WebhookTool | ConnectionTool;
 
-@DescribeObject('POST /v1/agents/{agent_id}/tools/{name}/rotate-secret.')
-export class ToolSecret {
+@DescribeObject('POST /v1/agents/{agent_id}/rotate-secret.')
+export class AgentSecret {
   @Required() @Text() agent_id!: string;
-  @Required() @Text() name!: string;
   @Required() @Secret() @Text() @Describe('whsec_...: shown this once.') secret!: string;
   @Required()
   @Nullable()
   @Text()
   @Describe('Until then the secrets before it also sign; null: they ended.')
   previous_until!: string | null;
+}
+
+@DescribeObject('POST /v1/agents/{agent_id}/tools/{name}/rotate-secret.')
+export class ToolSecret extends AgentSecret {
+  @Required() @Text() name!: string;
 }
 
 export const transferKinds = ['cold', 'warm'] as const;

@@ -44,12 +44,30 @@ export class LeasedConnection {
   @Required() @ListOf(() => ConnectionAction) actions!: ConnectionAction[];
 }
 
+@DescribeObject('The own server of an agent whose mode is external_text or external_audio.')
+export class LeasedExternalServer {
+  @Required()
+  @Text()
+  @Describe('Where turns are posted to, or sound is streamed to; empty: the agent has no address any more.')
+  url!: string;
+  @Required()
+  @Secret()
+  @Text({}, { each: true })
+  @Describe('whsec_...: each signs; the current one first. Empty: no secret was made, and nothing is signed.')
+  signing_secrets!: string[];
+}
+
 @DescribeObject('Everything secret that a call is conducted with. Not to be stored or logged.')
 export class WorkerCredentials {
   @Required() @Text() call_id!: string;
   @Required() @ListOf(() => LeasedCredential) components!: LeasedCredential[];
   @Required() @ListOf(() => LeasedToolSecrets) tools!: LeasedToolSecrets[];
   @Required() @ListOf(() => LeasedConnection) connections!: LeasedConnection[];
+  @Required()
+  @Nullable()
+  @Nested(() => LeasedExternalServer)
+  @Describe('The own server of the agent; null: its mode is hosted.')
+  external!: LeasedExternalServer | null;
 }
 
 const toolCallId = {
