@@ -64,6 +64,7 @@ describe('what a call of an agent is opened with', () => {
     const first = await make(24);
     expect(first.body).toEqual({
       agent_id: agentId,
+      name: null,
       secret: expect.stringMatching(/^whsec_.{44}$/),
       previous_until: null,
     });

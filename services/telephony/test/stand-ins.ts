@@ -42,7 +42,7 @@ export interface StandIns {
   /** Answers to a request for a publication wait for it, by its hash. */
   readonly slow: Map<string, Promise<void>>;
   /** What agents open for a call, by the agent; nothing for the others. */
-  readonly secrets: Map<string, CallSecrets>;
+  readonly secrets: Map<string, Partial<CallSecrets>>;
   /** Component credentials that organizations have, opened. */
   readonly credentials: Map<string, readonly LeasedComponentCredential[]>;
   /** This installation's accounts, by the provider. */
@@ -67,6 +67,7 @@ export interface CallSecrets {
   readonly bindings: Record<string, string>;
   readonly tools: { name: string; signingSecrets: string[] }[];
   readonly connections: readonly object[];
+  readonly external: { url: string; signingSecrets: string[] };
 }
 
 const publication = {

@@ -100,20 +100,16 @@ export class ConnectionTool {
 /** AgentTool (2.8): a legacy string placeholder, or one of three objects told apart by `type`. */
 export type AgentTool = string | BuiltinTool | WebhookTool | ConnectionTool;
 
-@DescribeObject('POST /v1/agents/{agent_id}/rotate-secret.')
-export class AgentSecret {
+@DescribeObject('A new signing secret, of a webhook tool or of the agent itself.')
+export class ToolSecret {
   @Required() @Text() agent_id!: string;
+  @Required() @Nullable() @Text() name!: string | null;
   @Required() @Secret() @Text() @Describe('whsec_...: shown this once.') secret!: string;
   @Required()
   @Nullable()
   @Text()
   @Describe('Until then the secrets before it also sign; null: they ended.')
   previous_until!: string | null;
-}
-
-@DescribeObject('POST /v1/agents/{agent_id}/tools/{name}/rotate-secret.')
-export class ToolSecret extends AgentSecret {
-  @Required() @Text() name!: string;
 }
 
 export const transferKinds = ['cold', 'warm'] as const;

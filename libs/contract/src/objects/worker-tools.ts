@@ -44,16 +44,16 @@ export class LeasedConnection {
   @Required() @ListOf(() => ConnectionAction) actions!: ConnectionAction[];
 }
 
-@DescribeObject('The own server of an agent whose mode is external_text or external_audio.')
+@DescribeObject('The own server of an agent in an external mode.')
 export class LeasedExternalServer {
   @Required()
   @Text()
-  @Describe('Where turns are posted to, or sound is streamed to; empty: the agent has no address any more.')
+  @Describe('Empty: the agent has no address any more.')
   url!: string;
   @Required()
   @Secret()
   @Text({}, { each: true })
-  @Describe('whsec_...: each signs; the current one first. Empty: no secret was made, and nothing is signed.')
+  @Describe('whsec_...: each signs; none: nothing is signed.')
   signing_secrets!: string[];
 }
 
@@ -66,7 +66,7 @@ export class WorkerCredentials {
   @Required()
   @Nullable()
   @Nested(() => LeasedExternalServer)
-  @Describe('The own server of the agent; null: its mode is hosted.')
+  @Describe('Null: the mode is hosted.')
   external!: LeasedExternalServer | null;
 }
 

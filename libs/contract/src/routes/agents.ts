@@ -4,7 +4,7 @@ import { SecretRotation } from '../objects/agent-endpoint';
 import { AgentCatalogue, AgentView, AgentViewPage, AgentVoiceStack } from '../objects/agent-view';
 import { AgentVoiceStackUpdate } from '../objects/agent-voice-stack-update';
 import { ProjectListQuery } from '../objects/page';
-import { AgentSecret, ToolSecret } from '../objects/tools';
+import { ToolSecret } from '../objects/tools';
 import { route } from './define';
 
 export const agentRoutes = {
@@ -104,10 +104,10 @@ export const agentRoutes = {
     method: 'POST',
     path: '/v1/agents/{agent_id}/rotate-secret',
     summary:
-      'Make a new secret that signs the requests to the own server of an agent; the ones before go on for the overlap',
+      'Make a new signing secret of the agent itself',
     scope: 'agents:write',
     body: SecretRotation,
-    answer: AgentSecret,
+    answer: ToolSecret,
     service: 'agents',
     byId: 'agent_id',
     errors: ['ConflictError'],

@@ -1,4 +1,4 @@
-import { isWebhookTool, limits, type AgentSecret, type SecretRotation } from '@parley/contract';
+import { isWebhookTool, limits, type SecretRotation, type ToolSecret } from '@parley/contract';
 import { conflict, forbidden, notFound } from '@parley/errors';
 import { append } from '@parley/outbox';
 import type { OutgoingContext } from '@parley/runtime';
@@ -30,7 +30,7 @@ export async function rotateToolSecret(
   dependencies: Dependencies,
   request: RotateToolSecret,
   context: OutgoingContext,
-): Promise<AgentSecret & { name?: string }> {
+): Promise<ToolSecret> {
   const { db, vault } = dependencies;
   const { agentId, tool } = request;
   for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
@@ -62,7 +62,7 @@ export async function rotateToolSecret(
     });
     if (!won) continue;
     dependencies.committed();
-    return { agent_id: agentId, ...(tool !== undefined && { name: tool }), secret, previous_until: until };
+    return { agent_id: agentId, name: tool ?? null, secret, previous_until: until };
   }
   throw conflict('the agent was changed meanwhile: try again');
 }
