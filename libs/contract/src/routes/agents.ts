@@ -103,8 +103,7 @@ export const agentRoutes = {
     id: 'rotate-agent-secret',
     method: 'POST',
     path: '/v1/agents/{agent_id}/rotate-secret',
-    summary:
-      'Make a new signing secret of the agent itself',
+    summary: 'Make a new signing secret of the agent itself',
     scope: 'agents:write',
     body: SecretRotation,
     answer: ToolSecret,

@@ -1,5 +1,5 @@
 import { EventReader, InvalidAnswer, turnEventOf, turnOf, type TurnEvent } from './turn-answer.rules';
-import type { TurnRequest } from './turn-request.rules';
+import type { TurnRequest } from './turn-request';
 
 export type TurnFailure = 'timeout' | 'connection_failed' | 'status' | 'invalid_answer' | 'too_large';
 
@@ -80,7 +80,7 @@ async function* eventsOf(response: Response, mostBytes: number): AsyncIterable<T
 async function* textsOf({ body }: Response, mostBytes: number): AsyncIterable<string> {
   const decoder = new TextDecoder();
   let bytes = 0;
-  for await (const chunk of body ?? []) {
+  for await (const chunk of (body ?? []) as AsyncIterable<Uint8Array>) {
     bytes += chunk.byteLength;
     if (bytes > mostBytes) throw new TurnFailed('too_large', `more than ${mostBytes} bytes`);
     yield decoder.decode(chunk, { stream: true });

@@ -1,6 +1,6 @@
 import type { Logger } from '@parley/runtime';
 import { askForTurn, TurnFailed, type AskedServer } from '../external/ask-for-turn';
-import { turnRequest, type TurnSubject } from '../external/turn-request.rules';
+import { turnRequest, type TurnSubject } from '../external/turn-request';
 import type { Shortfall } from '../core/problems';
 import type { OnModelInput, Replies, StartModel } from './replies';
 
