@@ -49,6 +49,7 @@ const needsState = new Set<string>([
   'begin-tool-call',
   'end-tool-call',
   'send-worker-message',
+  'report-turns',
 ]);
 
 const withoutSecret = (body: Json): Json => ({ ...body, secret: null, auth_token: null, token: null });

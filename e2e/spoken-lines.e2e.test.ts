@@ -13,6 +13,14 @@ const answer = 'It costs forty dollars.';
 /** As the voice of the test speaks. */
 const msPerCharacter = 45;
 
+/** Milliseconds of 8 kHz audio that are not silent. */
+function soundMsOf(heard: Int16Array): number {
+  let ms = 0;
+  for (let at = 0; at + 80 <= heard.length; at += 80)
+    if (heard.subarray(at, at + 80).some((sample) => Math.abs(sample) > 1_000)) ms += 10;
+  return ms;
+}
+
 /** A person on the telephone, who hears the greeting, asks, hears the answer and hangs up. */
 const asks = {
   script: [
@@ -34,7 +42,13 @@ describe('a conversation over the lines of a carrier', () => {
   beforeAll(async () => {
     carrier = await TwilioProtocolCarrier.start(account);
     platform = await Platform.start({
-      env: { TEST_CALL_CONDUCTOR: 'agent', TWILIO_API_URL: carrier.url, CARRIER_CALLS_PER_SECOND: '100' },
+      leaseSeconds: 5,
+      env: {
+        TEST_CALL_CONDUCTOR: 'agent',
+        TWILIO_API_URL: carrier.url,
+        CARRIER_CALLS_PER_SECOND: '100',
+        RECORDING_GRACE_SECONDS: '1',
+      },
     });
     customer = await Customer.create(platform);
     models = await ModelServer.start((said) => (said === question ? answer : `Answer to: ${said}`));
@@ -49,6 +63,8 @@ describe('a conversation over the lines of a carrier', () => {
     expect((await api.post('/v1/carrier-credentials', credential)).status).toBe(201);
     const line = { organization_id, project_id, phone_number: number, provider: 'twilio', inbound_agent_id };
     expect((await api.post('/v1/numbers', line)).status).toBe(201);
+    const recorded = await api.patch(`/v1/agents/${customer.agentId}`, { recording_enabled: true });
+    expect(recorded.status).toBe(200);
   });
 
   afterAll(async () => {
@@ -72,10 +88,7 @@ describe('a conversation over the lines of a carrier', () => {
       ['agent', answer],
     ]);
     // The agent's voice is as long on the line as its words take to say.
-    const { heard } = await carrier.sound(sid);
-    let soundMs = 0;
-    for (let at = 0; at + 80 <= heard.length; at += 80)
-      if (heard.subarray(at, at + 80).some((sample) => Math.abs(sample) > 1_000)) soundMs += 10;
+    const soundMs = soundMsOf((await carrier.sound(sid)).heard);
     const saidMs = (greeting.length + answer.length) * msPerCharacter;
     expect(soundMs).toBeGreaterThan(0.9 * saidMs);
     expect(soundMs).toBeLessThan(1.1 * saidMs);
@@ -113,5 +126,41 @@ describe('a conversation over the lines of a carrier', () => {
     });
     expect(await customer.finished(callId)).toMatchObject({ direction: 'inbound', ended_reason: 'caller_hung_up' });
     await expectConversation(callId, sid, 'caller');
+  });
+
+  it('whose engine is killed keeps what was said and heard until then, and ends once', async () => {
+    const to = '+14155550199';
+    await carrier.at(to, { ...asks, stays: true });
+    models.hears = question;
+    const callId = await until('the call is taken', async () => {
+      const body = { agent_id: customer.agentId, to, from: number };
+      const taken = await customer.api.post<CallRecord>('/v1/calls', body);
+      return taken.status === 201 ? taken.body.call_id : undefined;
+    });
+    const { sid } = await until('the carrier has the call', async () => (await carrier.calls(to))[0]);
+    // The greeting and the answer were heard whole.
+    const saidMs = (greeting.length + answer.length) * msPerCharacter;
+    const talkedMs = await until('the answer was heard', async () => {
+      const { said, heard } = await carrier.sound(sid);
+      return soundMsOf(heard) > 0.9 * saidMs && said.length > 12_000 * 8 ? said.length / 8 : undefined;
+    });
+    await platform.kill('engine');
+    const record = await until('the call is over', async () => {
+      const { body } = await customer.api.get<CallRecord>(`/v1/calls/${callId}`);
+      return body.status === 'completed' ? body : undefined;
+    });
+    expect(record).toMatchObject({ ended_reason: 'worker_lost' });
+    await expectConversation(callId, sid, 'callee');
+    const recording = await until('the recording', async () => {
+      const { status, body } = await customer.api.get<{ duration_ms: number }>(`/v1/calls/${callId}/recording`);
+      return status === 200 ? body : undefined;
+    });
+    // All but what was not yet a part of five seconds, and on its way.
+    expect(recording.duration_ms).toBeGreaterThan(talkedMs - 6_000);
+    const types = customer.receiver.eventsOf(callId).map(({ type }) => type);
+    expect(types.filter((type) => ['call.ended', 'call.completed'].includes(type))).toEqual([
+      'call.ended',
+      'call.completed',
+    ]);
   });
 });

@@ -98,6 +98,9 @@ export const limits = {
   contactBytes: 16 * 1024,
   /** Of an upload of contacts as text/csv. */
   contactsCsvBytes: 64 * 1024 * 1024,
+  /** Turns of one call that a worker reports while it goes on. */
+  reportedTurns: 10_000,
+  turnsPerReport: 50,
   recordingPartBytes: 1024 * 1024,
   /** One for each second of the longest call. */
   recordingParts: 1_740,

@@ -118,7 +118,7 @@ describe('scopes and organizations', () => {
 
   const jobs = [
     ...['claim-worker-jobs', 'heartbeat-worker-jobs', 'report-worker-job', 'complete-worker-job'],
-    ...['adopt-worker-job', 'put-recording-part', 'complete-recording'],
+    ...['adopt-worker-job', 'put-recording-part', 'complete-recording', 'report-turns'],
     ...['open-worker-credentials', 'begin-tool-call', 'end-tool-call', 'send-worker-message'],
   ];
   const artifacts = ['put-call-artifacts', 'put-gateway-recording-part', 'complete-gateway-recording'];

@@ -1,4 +1,4 @@
-import { ArrayMaxSize, IsBoolean, IsIn, IsInt, Max, Min } from 'class-validator';
+import { ArrayMaxSize, ArrayMinSize, IsBoolean, IsIn, IsInt, Max, Min } from 'class-validator';
 import { limits } from '../limits';
 import { Text } from '../rules/constraints';
 import { Describe, DescribeObject, ListOf, Nested, Optional, Required } from '../rules/decorators';
@@ -72,4 +72,26 @@ export class TranscriptTurn {
   @ListOf(() => TranscriptToolCall)
   @Describe('Tools that the agent called in the turn.')
   tool_calls?: TranscriptToolCall[];
+}
+
+@DescribeObject('POST /v1/worker-jobs/{job_id}/turns: turns of a call that goes on.')
+export class WorkerTurns {
+  @Required() @IsInt() @Min(1) epoch!: number;
+  @Required()
+  @IsInt()
+  @Min(0)
+  @Max(limits.reportedTurns)
+  @Describe('The position of the first one in the transcript, from 0 on.')
+  first!: number;
+  @Required()
+  @ArrayMinSize(1)
+  @ArrayMaxSize(limits.turnsPerReport)
+  @ListOf(() => TranscriptTurn)
+  @Describe('They replace what was reported from that position on.')
+  turns!: TranscriptTurn[];
+}
+
+@DescribeObject('Turns of a call that were reported so far.')
+export class WorkerTurnsAnswer {
+  @Required() @IsInt() @Describe('How many there are.') turns!: number;
 }

@@ -4,7 +4,7 @@ import { jsonSchemasOf, type JsonSchema } from '../schema/json-schema-of';
 import { carrierOperationOf, carrierSecuritySchemes } from './carrier-operation';
 import { allErrorCodes, errorSchema, errorSchemaName } from './error-schemas';
 import { SharedComponents } from './components';
-import { eventSchemas, eventWebhooks, webhookParameters, webhookResponses } from './event-schemas';
+import { eventSchemas, eventWebhooks, webhookParameters, webhookResponses, sharingEventData } from './event-schemas';
 import { errorResponse, operationOf, type Shared } from './operation';
 import { eventTypeSchema, sharingEventType } from './shared-event-type';
 
@@ -170,7 +170,9 @@ export function openApiDocument(): Record<string, unknown> {
       },
       examples: shared.examples.all(),
       schemas: {
-        ...sharingEventType(withoutDefaults(withEvents({ ...jsonSchemasOf(classes), ...eventSchemas() }))),
+        ...sharingEventType(
+          withoutDefaults(sharingEventData(withEvents({ ...jsonSchemasOf(classes), ...eventSchemas() }))),
+        ),
         EventType: eventTypeSchema,
         ...Object.fromEntries(allErrorCodes.map((code) => [errorSchemaName(code), errorSchema(code)])),
       },

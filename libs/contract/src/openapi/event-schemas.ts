@@ -113,6 +113,32 @@ export function eventSchemas(): Record<string, JsonSchema> {
   };
 }
 
+/** A record whose event shows less is what the event shows and the rest: written once, because these are the largest schemas. */
+export function sharingEventData(schemas: Record<string, JsonSchema>): Record<string, JsonSchema> {
+  return Object.fromEntries(
+    Object.entries(schemas).map(([name, schema]) => {
+      const shown = schemas[`${name.replace(/Record$/, '')}EventData`];
+      if (!name.endsWith('Record') || shown === undefined) return [name, schema];
+      const properties = schema.properties as Record<string, JsonSchema>;
+      const withheld = (schema.required as string[]).filter((field) => !(shown.required as string[]).includes(field));
+      return [
+        name,
+        {
+          description: schema.description,
+          allOf: [
+            ref(`${name.replace(/Record$/, '')}EventData`),
+            {
+              type: 'object',
+              properties: Object.fromEntries(withheld.map((field) => [field, properties[field]])),
+              required: withheld,
+            },
+          ],
+        },
+      ];
+    }),
+  );
+}
+
 /** The deliveries to agent endpoints, by type of event. */
 export const eventWebhooks = (): Record<string, object> =>
   Object.fromEntries(

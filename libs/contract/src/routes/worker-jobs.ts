@@ -16,6 +16,7 @@ import {
   WorkerJobsClaimed,
   WorkerReportAnswer,
 } from '../objects/worker-job';
+import { WorkerTurns, WorkerTurnsAnswer } from '../objects/transcript';
 import { MessageRecord } from '../objects/message';
 import {
   WorkerCredentials,
@@ -88,6 +89,19 @@ export const workerJobRoutes = {
     audience: workers,
     body: WorkerJobComplete,
     answer: WorkerCompleteAnswer,
+    service: 'telephony',
+    byId: 'job_id',
+    errors: ['ConflictError'],
+  }),
+  reportTurns: route({
+    id: 'report-turns',
+    method: 'POST',
+    path: '/v1/worker-jobs/{job_id}/turns',
+    summary: 'Report turns while a call goes on, so that its transcript outlives the worker',
+    scope: 'worker_jobs:heartbeat',
+    audience: workers,
+    body: WorkerTurns,
+    answer: WorkerTurnsAnswer,
     service: 'telephony',
     byId: 'job_id',
     errors: ['ConflictError'],

@@ -177,6 +177,13 @@ const people: Readonly<Record<string, PersonalTable>> = {
     byPerson: { columns: ['call_id'] },
     aging: 'deleted a day after it was run',
   },
+  call_turns: {
+    personal: { body: 'what was said in a call that goes on' },
+    other: ['organization_id', 'call_id', 'position'],
+    byOrganization: organizationColumn,
+    byPerson: { columns: ['call_id'] },
+    aging: 'deleted when the call ends, and a day later at the most',
+  },
   wallet_ledger: {
     personal: {
       call_id: 'which call was paid',

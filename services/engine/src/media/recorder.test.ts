@@ -1,7 +1,7 @@
 import { find, noise, scaled, silence, throughMuLaw, tone } from '../../test/waveforms';
 import type { SampleRate } from '../lines/line';
 import { muLawBytes, muLawSamples } from './mu-law';
-import { mostPartBytes, Recorder } from './recorder';
+import { partBytes, Recorder } from './recorder';
 
 const rate: SampleRate = 8_000;
 
@@ -65,10 +65,10 @@ describe('a recording of a telephone line', () => {
   });
 
   it.each([
-    [mostPartBytes / 2 - 1, [2 * (mostPartBytes / 2 - 1)]],
-    [mostPartBytes / 2, [mostPartBytes]],
-    [mostPartBytes / 2 + 1, [mostPartBytes, 2]],
-    [mostPartBytes, [mostPartBytes, mostPartBytes]],
+    [partBytes / 2 - 1, [2 * (partBytes / 2 - 1)]],
+    [partBytes / 2, [partBytes]],
+    [partBytes / 2 + 1, [partBytes, 2]],
+    [partBytes, [partBytes, partBytes]],
   ])('of %i samples has parts of %j bytes, counted from 1', (samples, lengths) => {
     both(samples);
     expect(recorder.end()).toBe(lengths.length);
@@ -76,7 +76,7 @@ describe('a recording of a telephone line', () => {
   });
 
   it('hands a part over while the call goes on', () => {
-    both(mostPartBytes / 2);
+    both(partBytes / 2);
     expect(parts).toHaveLength(1);
   });
 

@@ -2,11 +2,11 @@ import { Resampler } from '@parley/speech';
 import type { SampleRate } from '../lines/line';
 import { muLawSilence, toMuLaw } from './mu-law';
 
-export const mostPartBytes = 1024 * 1024;
-/** Bytes that grow at a time, so that a short call does not take the memory of a part. */
-const blockBytes = 64 * 1024;
 /** Of every recording, whatever its line has. */
 const recordedRate = 8_000;
+/** A process that dies loses no more of a recording than this. */
+const partSeconds = 5;
+export const partBytes = partSeconds * recordedRate * 2;
 /** One side waits this long for the other before silence takes its place: longer than any pause after which a line still catches up. */
 const longestWaitMs = 3_000;
 
@@ -43,14 +43,13 @@ class Side {
 
 /**
  * Both sides of a call as stereo mu-law at 8,000 samples a second: left the caller as received, right the agent as played. Both sides tell their audio without gaps
- * from the same moment on, so that what is next to each other was heard together. Handed over in parts of at most 1 MiB.
+ * from the same moment on, so that what is next to each other was heard together. Handed over in parts of five seconds.
  */
 export class Recorder {
   private readonly caller = new Side();
   private readonly agent = new Side();
   private readonly longestWait: number;
-  private blocks: Buffer[] = [];
-  private block = Buffer.alloc(0);
+  private part = Buffer.alloc(partBytes);
   private filled = 0;
   private parts = 0;
   private audible = true;
@@ -109,32 +108,21 @@ export class Recorder {
 
   private write(count: number): void {
     for (let left = count; left > 0;) {
-      if (this.filled === this.block.length) this.grow();
-      const pairs = Math.min(left, (this.block.length - this.filled) / 2);
-      this.caller.shift(pairs, this.block, this.filled);
-      this.agent.shift(pairs, this.block, this.filled + 1);
+      const pairs = Math.min(left, (partBytes - this.filled) / 2);
+      this.caller.shift(pairs, this.part, this.filled);
+      this.agent.shift(pairs, this.part, this.filled + 1);
       this.filled += 2 * pairs;
       this.pairs += pairs;
       left -= pairs;
-      if (this.blocks.length * blockBytes === mostPartBytes && this.filled === this.block.length) this.handOver();
+      if (this.filled === partBytes) this.handOver();
     }
   }
 
-  private grow(): void {
-    this.block = Buffer.alloc(blockBytes);
-    this.blocks.push(this.block);
-    this.filled = 0;
-  }
-
   private handOver(): void {
-    const bytes = Buffer.concat(this.blocks).subarray(
-      0,
-      Math.max(0, this.blocks.length - 1) * blockBytes + this.filled,
-    );
-    this.blocks = [];
-    this.block = Buffer.alloc(0);
+    if (this.filled === 0) return;
+    const bytes = this.part.subarray(0, this.filled);
+    this.part = Buffer.alloc(partBytes);
     this.filled = 0;
-    if (bytes.length === 0) return;
     this.parts += 1;
     this.onPart(this.parts, bytes);
   }

@@ -22,7 +22,7 @@ import type { LiveCall } from '../worker/live-call';
 import type { Platform } from '../worker/platform';
 import type { ConnectedLine } from '../lines/connected-line';
 import { AudioLine } from './audio-line';
-import { realTimeClock, type CallClock } from './call-clock';
+import { InstantClock, realTimeClock, type CallClock } from './call-clock';
 import type { CallLine } from './call-line';
 import { CallTools } from './call-tools';
 import { configurationOf } from './configuration';
@@ -82,7 +82,7 @@ export function conductSimulated(
           shortfalls: shortfallsOf(configurationOf(job), false),
           ...(await speaking(environment, { job, log, clock, adapters }, context)).parts,
         };
-  return new Session({ job, platform, clock, log, prepare });
+  return new Session({ job, platform, clock, log, prepare, reportsTurns: !(clock instanceof InstantClock) });
 }
 
 /** Conducts a call on a line that is connected. */
@@ -119,7 +119,11 @@ export function conductConnected(
     return { ...parts, line: audio, shortfalls: shortfallsOf(configurationOf(job), detectsLanguage) };
   };
   const refused = (reason: string): void => line.finish(reason, null);
-  return new Session({ job, platform, clock, log, connected: true, prepare, refused, onTurn, observer: notices(line) });
+  const observer = notices(line);
+  return new Session({
+    ...{ job, platform, clock, log, connected: true, reportsTurns: true },
+    ...{ prepare, refused, onTurn, observer },
+  });
 }
 
 interface SpeakingOptions extends Conducting {

@@ -40,6 +40,8 @@ export interface SessionOptions {
   prepare(context: SessionContext): Promise<SessionParts | undefined>;
   /** The call is connected already: nothing is asked before it is taken up. Default: false. */
   readonly connected?: boolean;
+  /** Turns are reported while the call goes on: of calls that last as long as real time does. Default: false. */
+  readonly reportsTurns?: boolean;
   /** The call cannot be conducted, and has no line yet that could be ended. */
   readonly refused?: (reason: string) => void;
   /** How long an answer took; of a call with sound. */

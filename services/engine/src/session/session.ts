@@ -9,8 +9,10 @@ import { CallProblems } from '../worker/call-problems';
 import { JobReporter } from '../worker/job-reporter';
 import type { LiveCall } from '../worker/live-call';
 import { failureOf } from '../worker/platform';
+import { transcriptOf } from '../worker/transcript-of';
 import type { SessionContext, SessionOptions, SessionParts } from './session-parts';
 import { performSound } from './sound-effects';
+import { TurnReports } from './turn-reports';
 
 /** The end of the call as its line is shown it, where the platform took the job away. */
 const leaseLostReason = 'carrier_failure';
@@ -31,10 +33,16 @@ export class Session implements LiveCall {
   private awaited: number | undefined;
   private readonly reporter: JobReporter;
   private readonly problems = new CallProblems();
+  private readonly turnReports: TurnReports;
 
   constructor(private readonly options: SessionOptions) {
     const { job, platform, log } = options;
     this.reporter = new JobReporter(platform, job, log);
+    this.turnReports = new TurnReports({
+      send: (first, turns) => this.reporter.turns(first, turns),
+      render: (turns) => transcriptOf(job, turns, this.parts?.tools.entries ?? new Map()),
+      log,
+    });
     this.done = new Promise((resolve) => (this.finish = resolve));
     const plan = readPlan(options);
     const first = startCall(plan ?? planOf({ call: job.call, runtime_configuration: {} }), options.clock.now());
@@ -124,6 +132,7 @@ export class Session implements LiveCall {
     this.state = state;
     this.options.observer?.(state);
     this.perform(effects);
+    if (this.options.reportsTurns === true) this.turnReports.note(state.transcript);
   }
 
   /** Wakes the core at its next deadline; the audio that a decision waits for wakes it too. */
@@ -210,6 +219,7 @@ export class Session implements LiveCall {
 
   private complete(outcome: CallOutcome): void {
     const { parts } = this;
+    this.turnReports.stop();
     parts?.replies.end();
     for (const { latency } of outcome.transcript ?? []) if (latency !== undefined) this.options.onTurn?.(latency);
     const recorded = parts?.line.recorded();
@@ -250,6 +260,7 @@ export class Session implements LiveCall {
     if (this.finished) return;
     this.finished = true;
     this.takeBackTick?.();
+    this.turnReports.stop();
     this.reporter.stop();
     if (this.parts === undefined) this.options.refused?.(reason);
     else this.letGo(this.parts, reason);

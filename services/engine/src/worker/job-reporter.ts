@@ -1,4 +1,4 @@
-import type { WorkerJob, WorkerJobEvent, WorkerReportAnswer } from '@parley/contract';
+import type { TranscriptTurn, WorkerJob, WorkerJobEvent, WorkerReportAnswer } from '@parley/contract';
 import { newTraceparent, type Logger } from '@parley/runtime';
 import type { CallOutcome } from '../core/effects';
 import { fitTranscript } from '../core/fit-transcript';
@@ -44,6 +44,12 @@ export class JobReporter {
       const body = { epoch: this.job.epoch, seq, events: [aged(event, performance.now() - happenedAt)] };
       return this.platform.report(this.job.job_id, body, this.traceparent);
     });
+  }
+
+  /** Turns of the call so far, the first of them at that position of the transcript. After every report that came before. */
+  turns(first: number, turns: readonly TranscriptTurn[]): Promise<unknown> {
+    const { job_id: jobId, epoch } = this.job;
+    return this.after(() => this.platform.underLease(jobId, 'turns', { epoch, first, turns }));
   }
 
   /** After every report. Repeating it changes nothing. A transcript that is too large for it is handed in from its beginning. */

@@ -15,6 +15,7 @@ import { claimJobs, type ClaimedWork } from '../usecases/claim-jobs';
 import { completeJob } from '../usecases/complete-job';
 import { heartbeat, type LeaseState } from '../usecases/heartbeat';
 import { reportJob } from '../usecases/report-job';
+import { reportTurns } from '../usecases/report-turns';
 import { completeJobRecording } from '../usecases/recordings/complete-recording';
 import { sendWorkerMessage } from '../usecases/send-worker-message';
 import { beginToolCall, endToolCall } from '../usecases/tool-calls';
@@ -116,6 +117,11 @@ export function workerJobHandlers({ telephony, queue, configurations, draining }
       const input = { organizationId: call.organizationId, jobId: call.params.job_id, fields: () => call.body() };
       const { body } = await sendWorkerMessage(telephony, input, call.context);
       return { body };
+    },
+    async reportTurns(call) {
+      telephony.workerHeard();
+      const input = { organizationId: call.organizationId, jobId: call.params.job_id, fields: () => call.body() };
+      return { body: await reportTurns(telephony, input) };
     },
     async completeRecording(call) {
       telephony.workerHeard();

@@ -1,5 +1,6 @@
 import { conflict } from '@parley/errors';
 import type { OutgoingContext, Queryable } from '@parley/runtime';
+import { takeTurns } from '../db/call-turns';
 import { finishJob } from '../db/jobs/leases';
 import type { Call, CallStatus } from '../domain/call';
 import { withFinding, type Finding } from '../domain/call-evidence';
@@ -58,6 +59,7 @@ async function finishCall(
   }
   if (call.status === 'answered') moves.push(['end', untold]);
   moves.push(['complete', { at: now }]);
+  await takeTurns(tx, call.organizationId, call.callId);
   const found = { ...call, ...withFinding(call, fields.finding) };
   const after = await recordSteps(tx, call, advanceThrough(found, moves), now, traceparent);
   return recordSteps(tx, after, await keepArtifacts(tx, after, fields.artifacts, now), now, traceparent);

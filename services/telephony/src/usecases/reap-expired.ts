@@ -7,6 +7,7 @@ import type { Call } from '../domain/call';
 import { advanceThrough, type CallTrigger, type TriggerFacts } from '../domain/call-transitions';
 import { reapsLeft } from '../domain/reap-bound';
 import { recordSteps } from './record-steps';
+import { keepReportedTurns } from './report-turns';
 import type { Telephony } from './telephony';
 
 /** `nothing` to reap, or another replica does; `deferred`: calls would end, and the bound of this minute is reached. */
@@ -66,7 +67,8 @@ async function takeAway(tx: Queryable, job: LockedJob): Promise<'put_back' | 'fi
     return 'put_back';
   }
   const steps = advanceThrough(locked.call, lastMoves(locked.call, job.cancelRequested, locked.now));
-  await recordSteps(tx, locked.call, steps, locked.now);
+  const after = await recordSteps(tx, locked.call, steps, locked.now);
+  await keepReportedTurns(tx, after, locked.now);
   await finishJob(tx, job.jobId, true);
   return 'finished';
 }

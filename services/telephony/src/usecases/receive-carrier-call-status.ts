@@ -11,6 +11,7 @@ import { carrierOf, signersOf, type CarrierWebhook } from './carrier-webhook';
 import { findFollowed } from './lines/find-line';
 import { reportLine } from './lines/report-line';
 import { recordSteps } from './record-steps';
+import { keepReportedTurns } from './report-turns';
 import type { Telephony } from './telephony';
 
 /**
@@ -65,6 +66,7 @@ async function close(
   if (locked === undefined) throw new Error(`incoming call ${callId} is gone`);
   const { call, now } = locked;
   const steps = advanceThrough(call, movesOfCarrierEnd(call, end, job.cancelRequested, now));
-  await recordSteps(tx, call, steps, now, traceparent);
+  const after = await recordSteps(tx, call, steps, now, traceparent);
+  await keepReportedTurns(tx, after, now);
   await finishJob(tx, job.jobId, true);
 }

@@ -12,3 +12,16 @@ export async function pruneToolCalls(db: Queryable, most: number): Promise<numbe
   });
   return rowCount ?? 0;
 }
+
+/** The same for turns that were reported of calls which ended in another way than by their worker or without it. */
+export async function pruneTurns(db: Queryable, most: number): Promise<number> {
+  const { rowCount } = await db.query({
+    name: 'call-turns-prune',
+    text: `delete from call_turns using (
+             select call_id, position from call_turns where reported_at < now() - interval '1 day'
+             order by reported_at limit $1) old
+           where call_turns.call_id = old.call_id and call_turns.position = old.position`,
+    values: [most],
+  });
+  return rowCount ?? 0;
+}

@@ -1,0 +1,51 @@
+import type { Queryable } from '@parley/runtime';
+
+/** Turns that a worker reported of a call that goes on. */
+export async function countTurns(db: Queryable, organizationId: string, callId: string): Promise<number> {
+  const { rows } = await db.query<{ count: number }>({
+    name: 'call-turns-count',
+    text: `select coalesce(max(position) + 1, 0)::integer as count from call_turns
+           where (organization_id = $1) is true and call_id = $2`,
+    values: [organizationId, callId],
+  });
+  return rows[0]?.count ?? 0;
+}
+
+export interface ReportedTurns {
+  readonly callId: string;
+  /** The position of the first one. */
+  readonly first: number;
+  /** Each JSON of TranscriptTurn. */
+  readonly turns: readonly string[];
+}
+
+/** Turns from a position on take the place of those that are there. */
+export async function putTurns(
+  tx: Queryable,
+  organizationId: string,
+  { callId, first, turns }: ReportedTurns,
+): Promise<void> {
+  await tx.query({
+    name: 'call-turns-put',
+    text: `with later as (
+             delete from call_turns where (organization_id = $1) is true and call_id = $2
+               and position >= $3::integer + cardinality($4::text[]))
+           insert into call_turns (organization_id, call_id, position, body)
+           select $1, $2, $3::integer + turn.nth::integer - 1, turn.body
+           from unnest($4::text[]) with ordinality as turn(body, nth)
+           on conflict (call_id, position) do update set body = excluded.body where call_turns.organization_id = $1`,
+    values: [organizationId, callId, first, turns],
+  });
+}
+
+/** Removes the turns of a call that is over, and returns them in their order. */
+export async function takeTurns(tx: Queryable, organizationId: string, callId: string): Promise<string[]> {
+  const { rows } = await tx.query<{ body: string }>({
+    name: 'call-turns-take',
+    text: `with taken as (
+             delete from call_turns where (organization_id = $1) is true and call_id = $2 returning position, body)
+           select body from taken order by position`,
+    values: [organizationId, callId],
+  });
+  return rows.map(({ body }) => body);
+}
