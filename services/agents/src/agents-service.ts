@@ -22,13 +22,15 @@ export function agentsService(dependencies: Dependencies): GrpcService {
       const { body } = await getMessageTemplate(dependencies, organizationId, request.templateId);
       return { document: documentOf('MessageTemplate', body) };
     },
-    async getCallSecrets(request, { caller }) {
-      const organizationId = tenantOf(caller, request.organizationId);
-      const { bindings, tools, connections } = await getCallSecrets(dependencies, { ...request, organizationId });
+    async getCallSecrets(request, context) {
+      const organizationId = tenantOf(context.caller, request.organizationId);
+      const question = { ...request, organizationId };
+      const { bindings, tools, connections, external } = await getCallSecrets(dependencies, question, context);
       return {
         bindings: { ...bindings },
         tools: [...tools],
         connections: connections.map((connection) => documentOf('LeasedConnection', connection)),
+        external,
       };
     },
   });

@@ -73,6 +73,10 @@ function agentHandlers(dependencies: Dependencies) {
       const request = { ...ofAgent(call), tool: call.params.name, body: () => call.body() };
       return { body: JSON.stringify(await rotateToolSecret(dependencies, request, call.context)) };
     },
+    async rotateAgentSecret(call) {
+      const request = { ...ofAgent(call), body: () => call.body() };
+      return { body: JSON.stringify(await rotateToolSecret(dependencies, request, call.context)) };
+    },
     suspendAgent: (call) =>
       setSuspension(dependencies, { ...suspension(call, true), body: () => call.body() }, call.context),
     reinstateAgent: (call) =>

@@ -48,6 +48,43 @@ describe('what a call of an agent is opened with', () => {
     expect((await secretsOf(agentId)).tools).toEqual([]);
   });
 
+  it('the own server of an agent in an external mode, with the secrets that sign for it', async () => {
+    const addresses = {
+      webhook_url: 'https://agent.example.com/turns',
+      audio_stream_url: 'wss://agent.example.com/audio',
+    };
+    const externalOf = async (agentId: string) => (await secretsOf(agentId)).external;
+    const hosted = await customer.agent(addresses);
+    expect(await externalOf(hosted)).toBeUndefined();
+    const agentId = await customer.agent({ ...addresses, mode: 'external_text', tools: [webhook] });
+    const url = addresses.webhook_url;
+    expect(await externalOf(agentId)).toEqual({ url, signingSecrets: [] });
+    const make = (overlap_hours: number) =>
+      customer.ask(routes.rotateAgentSecret, { params: { agent_id: agentId }, body: { overlap_hours } });
+    const first = await make(24);
+    expect(first.body).toEqual({
+      agent_id: agentId,
+      name: null,
+      secret: expect.stringMatching(/^whsec_.{44}$/),
+      previous_until: null,
+    });
+    const second = (await make(24)).body;
+    expect(second.previous_until).not.toBeNull();
+    // The tools come and go without it.
+    await customer.update(agentId, { tools: [] });
+    expect(await externalOf(agentId)).toEqual({ url, signingSecrets: [second.secret, first.body.secret] });
+    const third = (await make(0)).body.secret;
+    await customer.update(agentId, { mode: 'external_audio' });
+    expect(await externalOf(agentId)).toEqual({ url: addresses.audio_stream_url, signingSecrets: [third] });
+    await customer.update(agentId, { audio_stream_url: null });
+    expect(await externalOf(agentId)).toEqual({ url: '', signingSecrets: [third] });
+    const stored = await platform.rows('select * from agents where agent_id = $1', [agentId]);
+    expect(JSON.stringify(stored)).not.toContain(third);
+    await expect(
+      platform.customer().ask(routes.rotateAgentSecret, { params: { agent_id: agentId }, body: {} }),
+    ).rejects.toMatchObject({ status: 404 });
+  });
+
   it('the credentials that the publication of the call binds; of an agent that never published, what it binds now', async () => {
     const [first, second] = [credential('tts', 'simulator', 'ok'), credential('tts', 'simulator', 'ok')];
     const agentId = await customer.agent();

@@ -126,4 +126,23 @@ describe('room for test calls', () => {
     expect(worker.hasRoom()).toBe(true);
     expect(worker.live).toBe(4);
   });
+
+  it('asks again where the answer was lost, and has the call once', async () => {
+    platform.adoptable.set('a', jobOf('a', ''));
+    let lost = 0;
+    platform.onRequest = ({ route }) => (route === 'adopt' && (lost += 1) === 1 ? 'cut' : undefined);
+    start(8);
+    await adopt('a');
+    expect([lost, worker.live]).toEqual([2, 1]);
+  });
+
+  it('refuses a second connection with the token of a call in progress', async () => {
+    platform.adoptable.set('a', jobOf('a', ''));
+    start(8);
+    await adopt('a');
+    // As the platform does until the first report.
+    platform.adoptable.set('a', jobOf('a', ''));
+    await expect(adopt('a')).rejects.toMatchObject({ status: 409 });
+    expect(worker.live).toBe(1);
+  });
 });

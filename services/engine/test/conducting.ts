@@ -1,4 +1,4 @@
-import type { WorkerJobComplete, WorkerJobEvent } from '@parley/contract';
+import type { WorkerCredentials, WorkerJobComplete, WorkerJobEvent } from '@parley/contract';
 import { createLogger, systemClock } from '@parley/runtime';
 import { Breakers } from '../src/providers/fallback/index';
 import type { StreamingAdapter } from '@parley/providers';
@@ -16,7 +16,11 @@ export interface Reported {
 }
 
 /** A platform that takes everything, in order. */
-function willingPlatform(events: WorkerJobEvent[], completed: WorkerJobComplete[]): Platform {
+function willingPlatform(
+  events: WorkerJobEvent[],
+  completed: WorkerJobComplete[],
+  external: WorkerCredentials['external'] = null,
+): Platform {
   const statuses = {
     dialing: 'dialing',
     answered: 'answered',
@@ -36,7 +40,8 @@ function willingPlatform(events: WorkerJobEvent[], completed: WorkerJobComplete[
       completed.push(body);
       return Promise.resolve({ call_status: 'completed' });
     },
-    underLease: () => Promise.resolve({ call_id: 'call_of_job_1', components: [], tools: [], connections: [] }),
+    underLease: () =>
+      Promise.resolve({ call_id: 'call_of_job_1', components: [], tools: [], connections: [], external }),
     putRecordingPart: () => Promise.reject(new Error('nothing is recorded here')),
     close: () => Promise.resolve(),
   };
@@ -60,11 +65,12 @@ export async function conduct(
   to: string,
   change: JobChange = {},
   adapters?: readonly StreamingAdapter[],
+  external?: WorkerCredentials['external'],
 ): Promise<Reported> {
   const clock = new InstantClock(systemClock);
   const events: WorkerJobEvent[] = [];
   const completed: WorkerJobComplete[] = [];
-  const environment = environmentWith(willingPlatform(events, completed), adapters);
+  const environment = environmentWith(willingPlatform(events, completed, external), adapters);
   const line = new TextLine(to, clock);
   await conductSimulated(environment, { job: jobTo(to, 'job_1', change), log, line, clock }).done;
   const [answer] = completed;

@@ -23,6 +23,8 @@ export interface JobChange {
   readonly effective?: Record<string, unknown>;
   readonly publication?: Record<string, unknown>;
   readonly tuning?: Record<string, unknown>;
+  /** Default: hosted. */
+  readonly mode?: string;
   readonly leaseSeconds?: number;
   readonly epoch?: number;
   /** Of a call of the simulator. Default: instant. */
@@ -52,6 +54,7 @@ export function jobTo(to: string, jobId = 'job_1', change: JobChange = {}): Work
       tuning: { ...change.tuning },
       effective: change.effective ?? {},
       variables: { brand: 'Acme' },
+      mode: change.mode ?? 'hosted',
     },
   };
   // Through JSON, as over HTTP.

@@ -88,7 +88,7 @@ describe('a claimed call', () => {
       wait_seconds: 0,
       capabilities: {
         carriers: ['simulator'],
-        modes: ['hosted'],
+        modes: ['hosted', 'external_text'],
         engines: ['cascade'],
         providers: {
           stt: ['simulator', 'openai', 'openai_compatible', 'deepgram'],

@@ -42,7 +42,7 @@ export interface StandIns {
   /** Answers to a request for a publication wait for it, by its hash. */
   readonly slow: Map<string, Promise<void>>;
   /** What agents open for a call, by the agent; nothing for the others. */
-  readonly secrets: Map<string, CallSecrets>;
+  readonly secrets: Map<string, Partial<CallSecrets>>;
   /** Component credentials that organizations have, opened. */
   readonly credentials: Map<string, readonly LeasedComponentCredential[]>;
   /** This installation's accounts, by the provider. */
@@ -67,6 +67,7 @@ export interface CallSecrets {
   readonly bindings: Record<string, string>;
   readonly tools: { name: string; signingSecrets: string[] }[];
   readonly connections: readonly object[];
+  readonly external: { url: string; signingSecrets: string[] };
 }
 
 const publication = {
@@ -145,9 +146,9 @@ export async function standIns(): Promise<StandIns> {
       { getAgentForCall, getMessageTemplate, getCallSecrets },
       {
         async getCallSecrets({ agentId, connectionIds }) {
-          const { bindings = {}, tools = [], connections = [] } = secrets.get(agentId) ?? {};
+          const { bindings = {}, tools = [], connections = [], external } = secrets.get(agentId) ?? {};
           const named = connections.filter((one) => connectionIds.includes(String(Reflect.get(one, 'connection_id'))));
-          return { bindings, tools, connections: named.map((one) => documentOf('LeasedConnection', one)) };
+          return { bindings, tools, connections: named.map((one) => documentOf('LeasedConnection', one)), external };
         },
         async getMessageTemplate({ organizationId, templateId }) {
           const found = templates.get(templateId);

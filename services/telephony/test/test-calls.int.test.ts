@@ -165,6 +165,26 @@ describe('test calls', () => {
     expect(rows).toEqual([{ state: 'leased', epoch: '1', dialer: 'hosted' }]);
   });
 
+  it('are returned again, the same, to the worker that adopted them, until its first report', async () => {
+    const agent = under.beside.addAgent();
+    const { token } = await started(agent);
+    const first = (await adopt(token)).body;
+    expect((await adopt(token, { at: telephony })).body).toEqual(first);
+    await expect(adopt(token, { worker: 'w2' })).rejects.toMatchObject({ code: 'ConflictError' });
+    // A worker of the organization that takes the name of the hosted one.
+    const own = customerCaller(agent.organizationId);
+    await expect(adopt(token, { caller: own })).rejects.toMatchObject({ code: 'ConflictError' });
+    await report(telephony, first, 1, 'dialing', 'answered');
+    await expect(adopt(token)).rejects.toMatchObject({ code: 'ConflictError' });
+  });
+
+  it('are returned the same to one worker that asks 10 times at once', async () => {
+    const { token } = await started(under.beside.addAgent());
+    const asked = Array.from({ length: 10 }, (_, nth) => adopt(token, { at: nth % 2 ? telephony : second }));
+    const epochs = (await Promise.all(asked)).map(({ body }) => body.epoch);
+    expect(epochs).toEqual(Array(10).fill(1));
+  });
+
   it('keep nothing of the token but its hash', async () => {
     const agent = under.beside.addAgent();
     const { body } = await start(agent, { key: 'kept' });
@@ -182,7 +202,7 @@ describe('test calls', () => {
       'a token that was used',
       async (_, token) => {
         await adopt(token);
-        return adopt(token);
+        return adopt(token, { worker: 'w2' });
       },
       [409, 'ConflictError'],
     ],

@@ -113,6 +113,7 @@ describe('what is secret of a call', () => {
         { name: 'gone', signing_secrets: [], headers: {} },
       ],
       connections: [connection],
+      external: null,
     });
     expect(beside.opened).toEqual([
       {
@@ -125,6 +126,18 @@ describe('what is secret of a call', () => {
     // A replaced secret is picked up by whoever opens it next.
     beside.credentials.set(agent.organizationId, [{ ...own, secret: 'SECOND-SECRET' }]);
     expect((await open(job)).components[0]).toMatchObject({ secret: 'SECOND-SECRET' });
+  });
+
+  it('names the own server of an agent in an external mode, whose mode the job names', async () => {
+    const agent = await workers.agentWithNumber();
+    agent.mode = 'external_text';
+    const external = { url: 'https://agent.example/turns', signingSecrets: ['whsec_own'] };
+    workers.under.beside.secrets.set(agent.agentId, { external });
+    await place(workers.telephony, agent);
+    const job = await claimOne(workers.telephony);
+    expect(job.runtime_configuration['mode']).toBe('external_text');
+    expect(JSON.stringify(job)).not.toContain('agent.example');
+    expect((await open(job)).external).toEqual({ url: external.url, signing_secrets: ['whsec_own'] });
   });
 
   it('is opened for the holder of the lease alone, and not once the call is over', async () => {

@@ -37,4 +37,6 @@ export interface RuntimeConfiguration {
   tuning: CallTuning & { tools: AgentTool[] };
   effective: EffectiveTuning;
   variables: Record<string, unknown>;
+  /** hosted, external_text or external_audio. */
+  mode: string;
 }

@@ -100,10 +100,10 @@ export class ConnectionTool {
 /** AgentTool (2.8): a legacy string placeholder, or one of three objects told apart by `type`. */
 export type AgentTool = string | BuiltinTool | WebhookTool | ConnectionTool;
 
-@DescribeObject('POST /v1/agents/{agent_id}/tools/{name}/rotate-secret.')
+@DescribeObject('A new signing secret, of a webhook tool or of the agent itself.')
 export class ToolSecret {
   @Required() @Text() agent_id!: string;
-  @Required() @Text() name!: string;
+  @Required() @Nullable() @Text() name!: string | null;
   @Required() @Secret() @Text() @Describe('whsec_...: shown this once.') secret!: string;
   @Required()
   @Nullable()

@@ -44,12 +44,30 @@ export class LeasedConnection {
   @Required() @ListOf(() => ConnectionAction) actions!: ConnectionAction[];
 }
 
+@DescribeObject('The own server of an agent in an external mode.')
+export class LeasedExternalServer {
+  @Required()
+  @Text()
+  @Describe('Empty: the agent has no address any more.')
+  url!: string;
+  @Required()
+  @Secret()
+  @Text({}, { each: true })
+  @Describe('whsec_...: each signs; none: nothing is signed.')
+  signing_secrets!: string[];
+}
+
 @DescribeObject('Everything secret that a call is conducted with. Not to be stored or logged.')
 export class WorkerCredentials {
   @Required() @Text() call_id!: string;
   @Required() @ListOf(() => LeasedCredential) components!: LeasedCredential[];
   @Required() @ListOf(() => LeasedToolSecrets) tools!: LeasedToolSecrets[];
   @Required() @ListOf(() => LeasedConnection) connections!: LeasedConnection[];
+  @Required()
+  @Nullable()
+  @Nested(() => LeasedExternalServer)
+  @Describe('Null: the mode is hosted.')
+  external!: LeasedExternalServer | null;
 }
 
 const toolCallId = {

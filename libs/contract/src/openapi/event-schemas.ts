@@ -73,17 +73,19 @@ function eventSchema(type: EventType): JsonSchema {
       {
         type: 'object',
         properties: {
-          type: { type: 'string', const: type, description: 'Tells the events apart.' },
-          data: {
-            oneOf: [ref(dataName(type)), ref('EventDataLink')],
-            description: 'The resource, or a link to it.',
-          },
+          type: { type: 'string', const: type, description: 'The type.' },
+          data: { ...ref(`${dataName(type)}OrLink`), description: 'The resource.' },
         },
         required: ['type', 'data'],
       },
     ],
   };
 }
+
+const orLink = (name: string): JsonSchema => ({
+  oneOf: [ref(name), ref('EventDataLink')],
+  description: 'It, or a link to it.',
+});
 
 /** `Event`, one schema for each of its types, and what they carry. */
 export function eventSchemas(): Record<string, JsonSchema> {
@@ -98,6 +100,7 @@ export function eventSchemas(): Record<string, JsonSchema> {
         .map((type) => [dataName(type), dataSchemaOf(dataClassOf(type))]),
     ),
     EventDataLink: link,
+    ...Object.fromEntries([...new Set(eventTypes.map(dataName))].map((name) => [`${name}OrLink`, orLink(name)])),
     ...Object.fromEntries(eventTypes.map((type) => [eventSchemaName(type), eventSchema(type)])),
     Event: {
       description: 'Something that happened; `type` tells what. A client has to let pass types that it does not know.',
@@ -146,7 +149,7 @@ export const eventWebhooks = (): Record<string, object> =>
           operationId: `on${pascal(type)}`,
           tags: ['events'],
           summary: `Receive ${type}`,
-          description: 'A signed delivery.',
+          description: 'Signed.',
           security: [],
           parameters: ['WebhookId', 'WebhookTimestamp', 'WebhookSignature'].map((name) => ({
             $ref: `#/components/parameters/${name}`,

@@ -119,6 +119,7 @@ it('routes that a person has to decide, and those that exist to show a secret, a
     'revoke-api-key',
     'revoke-gateway-token',
     'rotate-agent-endpoint-secret',
+    'rotate-agent-secret',
     'rotate-agent-tool-secret',
     'set-controls',
     'set-policy',

@@ -6,11 +6,15 @@ import type { Dependencies } from './dependencies';
 import { findForChange } from './read-agent.sql';
 import { toolSigningPurpose } from './seal-tool-secrets';
 import type { StoredAgent } from './stored-agent.rules';
-import { liveSecrets } from './tool-secrets.rules';
+import { liveSecrets, ownSecretName } from './tool-secrets.rules';
 
 export interface AgentSecrets {
   readonly projectId: string;
   readonly bindings: ComponentCredentialBindings;
+  readonly mode: string;
+  readonly addresses: { readonly text: string; readonly audio: string };
+  /** Of the agent itself. */
+  readonly ownSecrets: string[];
   /** Of the webhook tools that the agent has now. */
   readonly tools: readonly { readonly name: string; readonly signingSecrets: string[] }[];
 }
@@ -28,7 +32,14 @@ export async function findToolSecrets(
   const tools = document.tools
     .filter(isWebhookTool)
     .map(({ name }) => ({ name, signingSecrets: openSecrets(vault, agent, name, now) }));
-  return { projectId, bindings: document.component_credential_bindings, tools };
+  return {
+    projectId,
+    bindings: document.component_credential_bindings,
+    mode: document.mode,
+    addresses: { text: document.webhook_url ?? '', audio: document.audio_stream_url ?? '' },
+    ownSecrets: openSecrets(vault, agent, ownSecretName, now),
+    tools,
+  };
 }
 
 function openSecrets(vault: Vault, { organizationId, agentId, toolSecrets }: StoredAgent, name: string, now: string) {

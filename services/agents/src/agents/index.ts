@@ -6,7 +6,7 @@ export { deleteAgent } from './delete-agent';
 export { boundBy } from './credential-bindings.rules';
 export { Credentials } from './credentials-client';
 export type { AgentAnswer, Dependencies, KnownConnections } from './dependencies';
-export { findToolSecrets } from './find-tool-secrets';
+export { findToolSecrets, type AgentSecrets } from './find-tool-secrets';
 export { workspaceOf } from './find-workspace';
 export { getAgentForCall, type AgentForCall } from './get-agent-for-call';
 export { getAgent, getVoiceStack } from './get-agent';

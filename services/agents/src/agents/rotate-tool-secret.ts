@@ -7,13 +7,14 @@ import { loadForWrite } from './change-agent';
 import type { Dependencies } from './dependencies';
 import { render } from './rendered.rules';
 import { newToolSecret, sealToolSecret } from './seal-tool-secrets';
-import { rotated } from './tool-secrets.rules';
+import { ownSecretName, rotated } from './tool-secrets.rules';
 import { commitChange } from './write-agent.sql';
 
 export interface RotateToolSecret {
   readonly organizationId: string;
   readonly agentId: string;
-  readonly tool: string;
+  /** Undefined: the secret of the agent itself. */
+  readonly tool?: string;
   readonly body: () => SecretRotation;
 }
 
@@ -21,7 +22,7 @@ export interface RotateToolSecret {
 const ATTEMPTS = 4;
 
 /**
- * POST /v1/agents/{agent_id}/tools/{name}/rotate-secret: a new secret, returned once. Those before sign beside it until the overlap ends, none longer than
+ * POST /v1/agents/{agent_id}/tools/{name}/rotate-secret and /v1/agents/{agent_id}/rotate-secret: a new secret, returned once. Those before sign beside it until the overlap ends, none longer than
  * it would have.
  * @throws AppError NotFoundError without such an agent or webhook tool; ConflictError when too many secrets would be live at once
  */
@@ -34,31 +35,34 @@ export async function rotateToolSecret(
   const { agentId, tool } = request;
   for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
     const { agent, now } = await loadForWrite(dependencies, { ...request, foreign: 404 });
-    if (!agent.document.tools.some((one) => isWebhookTool(one) && one.name === tool)) throw notFound('webhook tool');
+    const name = tool ?? ownSecretName;
+    if (tool !== undefined && !agent.document.tools.some((one) => isWebhookTool(one) && one.name === tool))
+      throw notFound('webhook tool');
     const { overlap_hours: hours = limits.secretOverlapHours.default, project_id } = request.body();
     if ((project_id ?? agent.projectId) !== agent.projectId) throw forbidden();
     const secret = newToolSecret();
-    const { secrets, until } = rotated(agent.toolSecrets[tool], sealToolSecret(vault, agent, tool, secret), {
+    const { secrets, until } = rotated(agent.toolSecrets[name], sealToolSecret(vault, agent, name, secret), {
       hours,
       now,
     });
     const after = {
       ...agent,
       revision: agent.revision + 1,
-      toolSecrets: { ...agent.toolSecrets, [tool]: secrets },
+      toolSecrets: { ...agent.toolSecrets, [name]: secrets },
       updatedAt: now,
     };
     const { organizationId } = agent;
     const won = await db.transaction(async (tx) => {
       const committed = await commitChange(tx, agent, after, render(after));
-      const detail = { tool, overlap_hours: hours };
-      const act = { organizationId, action: 'agent.tool_secret_rotated', subject: agentId, detail };
+      const detail = { ...(tool !== undefined && { tool }), overlap_hours: hours };
+      const action = tool === undefined ? 'agent.secret_rotated' : 'agent.tool_secret_rotated';
+      const act = { organizationId, action, subject: agentId, detail };
       if (committed) await append(tx, [auditEvent(act, new Date(now), context)]);
       return committed;
     });
     if (!won) continue;
     dependencies.committed();
-    return { agent_id: agentId, name: tool, secret, previous_until: until };
+    return { agent_id: agentId, name: tool ?? null, secret, previous_until: until };
   }
   throw conflict('the agent was changed meanwhile: try again');
 }

@@ -13,6 +13,9 @@ export type SecretsOfTool = string | { readonly current: string; readonly previo
 /** Signing secrets of webhook tools by the tools' names: a secret is a tool's as long as the agent has a webhook tool of that name. */
 export type ToolSecrets = Readonly<Record<string, SecretsOfTool>>;
 
+/** Among the secrets of an agent's tools, that of the agent itself: no tool has an empty name. */
+export const ownSecretName = '';
+
 /** As for endpoints: a receiver tries every signature. */
 const mostLiveSecrets = 5;
 
@@ -49,7 +52,7 @@ export function secretsFor(
 ): { readonly kept: ToolSecrets; readonly lacking: readonly string[] } {
   const names = tools.filter(isWebhookTool).map(({ name }) => name);
   return {
-    kept: Object.fromEntries(Object.entries(stored).filter(([name]) => names.includes(name))),
+    kept: Object.fromEntries(Object.entries(stored).filter(([name]) => name === ownSecretName || names.includes(name))),
     lacking: names.filter((name) => !Object.hasOwn(stored, name)),
   };
 }

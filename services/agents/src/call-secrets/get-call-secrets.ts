@@ -1,5 +1,6 @@
 import type { ComponentCredentialBindings, LeasedConnection } from '@parley/contract';
-import { boundBy, findToolSecrets, type Dependencies } from '../agents';
+import type { OutgoingContext } from '@parley/runtime';
+import { boundBy, findToolSecrets, type AgentSecrets, type Dependencies } from '../agents';
 import { openConnections } from '../connections';
 import { publishedBindings } from '../publications';
 
@@ -17,22 +18,43 @@ export interface CallSecrets {
   readonly bindings: Readonly<Partial<Record<keyof ComponentCredentialBindings, string>>>;
   readonly tools: readonly { readonly name: string; readonly signingSecrets: string[] }[];
   readonly connections: readonly LeasedConnection[];
+  /** Undefined: the mode of the agent is hosted. */
+  readonly external: { readonly url: string; readonly signingSecrets: string[] } | undefined;
 }
 
 /**
  * Bindings are those of the publication that the call pinned; secrets and connections are read as they are now, so that a rotation is picked up by the next
  * call. @throws AppError NotFoundError without the agent
  */
-export async function getCallSecrets(dependencies: Dependencies, question: CallSecretsQuestion): Promise<CallSecrets> {
+export async function getCallSecrets(
+  dependencies: Dependencies,
+  question: CallSecretsQuestion,
+  context: OutgoingContext,
+): Promise<CallSecrets> {
   const { organizationId, agentId, publicationVersion, connectionIds } = question;
   const agent = await findToolSecrets(dependencies, organizationId, agentId);
   const published =
     publicationVersion === 0
       ? undefined
       : await publishedBindings(dependencies.db, organizationId, agentId, publicationVersion);
+  const workspace = { organizationId, projectId: agent.projectId };
   return {
+    external: await externalServer(dependencies, workspace, agent, context),
     bindings: boundBy(published ?? agent.bindings),
     tools: agent.tools,
-    connections: await openConnections(dependencies, { organizationId, projectId: agent.projectId }, connectionIds),
+    connections: await openConnections(dependencies, workspace, connectionIds),
   };
+}
+
+/** Sound of an agent without an address of its own goes to that of its project's only endpoint. */
+async function externalServer(
+  { endpoints }: Pick<Dependencies, 'endpoints'>,
+  workspace: { readonly organizationId: string; readonly projectId: string },
+  { mode, addresses, ownSecrets }: AgentSecrets,
+  context: OutgoingContext,
+): Promise<CallSecrets['external']> {
+  if (mode === 'external_text') return { url: addresses.text, signingSecrets: ownSecrets };
+  if (mode !== 'external_audio') return undefined;
+  const url = addresses.audio === '' ? await endpoints.audioStreamUrl(workspace, context) : addresses.audio;
+  return { url, signingSecrets: ownSecrets };
 }

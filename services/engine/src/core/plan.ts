@@ -44,7 +44,7 @@ export interface CallPlan {
   readonly language: string;
   /** Languages into which the call may go on when the caller speaks them; none: it keeps its own. */
   readonly followLanguages: readonly string[];
-  /** Whether the model may be asked before the caller's turn has ended. Not where a workflow replies. */
+  /** Whether the model may be asked before the caller's turn has ended. Not where a workflow or the customer's own server replies. */
   readonly speculates: boolean;
   /** How it ends when the other party hangs up. */
   readonly farEndHangsUp: Extract<EndedReason, 'callee_hung_up' | 'caller_hung_up'>;
@@ -57,10 +57,11 @@ type Values = Omit<CallPlan, 'greeting' | 'language' | 'followLanguages' | 'spec
 
 /** The plan of a claimed job. @throws AppError when its effective values are not of the contract's types */
 export function planOf({ call, runtime_configuration }: Job): CallPlan {
-  const { publication, effective, variables, tuning } = runtime_configuration as Partial<RuntimeConfiguration>;
+  const { publication, effective, variables, tuning, mode } = runtime_configuration as Partial<RuntimeConfiguration>;
   const language = call.language ?? publication?.starting_language ?? publication?.language ?? '';
   const follows = publication?.follow_caller?.enabled === true;
-  const workflow = tuning?.workflow !== undefined;
+  const external = mode === 'external_text';
+  const workflow = !external && tuning?.workflow !== undefined;
   const values = readEffectiveTuning(effective);
   // The profile that the platform resolved, whose greeting is the shared first message where it has none of its own.
   const greeting = (effective?.profile === undefined ? publication?.first_message : values.profile.greeting) ?? '';
@@ -72,7 +73,8 @@ export function planOf({ call, runtime_configuration }: Job): CallPlan {
     greeting: renderTemplate(greeting, variables ?? {}),
     language,
     followLanguages: follows ? (publication?.profiles ?? []).map(({ locale }) => locale) : [],
-    speculates: !workflow,
+    // A server that is asked may act on it.
+    speculates: !workflow && !external,
     farEndHangsUp: call.direction === 'outbound' && call.channel !== 'browser' ? 'callee_hung_up' : 'caller_hung_up',
   };
 }

@@ -3,6 +3,7 @@ import type { Clock, Logger } from '@parley/runtime';
 import type { OutboundClient } from '@parley/service';
 import type { ModelInput } from '../core/inputs';
 import { renderTemplate } from '../core/render-template';
+import type { CallPlan } from '../core/plan';
 import { shortfallsOf, type Shortfall } from '../core/problems';
 import type { TurnLatency } from '../core/transcript';
 import { navigationTools } from './navigation-tools';
@@ -12,6 +13,7 @@ import type { Breakers } from '../providers/fallback/index';
 import { simulatedAdapter, type Wait } from '../providers/simulator/streaming';
 import { streamingAdapters } from '../providers/streaming';
 import type { VettedNetwork } from '../providers/vetted';
+import { ExternalReplies } from './external-replies';
 import { LeasedToolRunner, leasedTools, modelToolsOf, openCredentials } from '../tools';
 import type { ArgumentValidator } from '../tools/argument-validator';
 import { toolsHere } from '../worker/capabilities';
@@ -141,10 +143,11 @@ async function speaking(
   context: SessionContext,
 ): Promise<Speaking> {
   const { platform, network, breakers, client, validator } = environment;
-  const { publication = {} as Publication, tuning, effective, variables = {} } = configurationOf(job);
+  const { publication = {} as Publication, tuning, effective, variables = {}, mode } = configurationOf(job);
   const tools = tuning?.tools ?? [];
   const runnable = tools.filter((tool) => !toolsHere.has(nameOfTool(tool)));
-  const secret = Components.needsCredentials(publication) || runnable.length > 0;
+  const external = mode === 'external_text';
+  const secret = external || Components.needsCredentials(publication) || runnable.length > 0;
   const secrets = secret ? await credentialsOf(platform, job, log) : undefined;
   const note = (problem: Shortfall): void => context.note(problem);
   const components = new Components({
@@ -173,6 +176,24 @@ async function speaking(
   const callTools = new CallTools({ runner, hold, log, onEnded: (input) => context.onToolEnded(input) });
   const onInput = (input: ModelInput): void => context.onModelInput(input);
   const callId = job.call.call_id;
+  if (external) {
+    const server = secrets?.external;
+    if (server === undefined || server === null || server.url === '') throw new Error('the agent has no address');
+    const { fetch: send = fetch } = network.accountOf({ apiKey: undefined, baseUrl: server.url });
+    const replies = new ExternalReplies({
+      server: { url: server.url, fetch: send },
+      secrets: server.signing_secrets,
+      subject: { agentId: job.call.agent_id ?? '', of: { call_id: callId }, variables },
+      callId,
+      fallback: fallbackIn(context.plan),
+      now: () => environment.clock.now(),
+      onInput,
+      note,
+      hold,
+      log,
+    });
+    return { parts: { replies, tools: callTools }, components };
+  }
   const workflow = tuning?.workflow?.definition;
   if (workflow !== undefined) {
     const onPassed = (nodes: readonly string[]): void => {
@@ -198,6 +219,10 @@ async function speaking(
   });
   return { parts: { replies, tools: callTools }, components };
 }
+
+/** What an agent says where its own server fails: that the caller was not understood. */
+const fallbackIn = ({ conduct: { unrecognised }, language }: CallPlan): string =>
+  unrecognised?.phrase ?? (/^en\b/i.test(language) || language === '' ? 'Sorry, could you say that again?' : '');
 
 const skipped = (node: string): Shortfall => ({
   code: 'workflow_node_skipped',

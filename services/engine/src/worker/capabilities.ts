@@ -17,7 +17,7 @@ export function providersByKind(): WorkerCapabilities['providers'] {
 /** What this worker can do, which is all that it is given: it dials with `carriers`, and takes test calls where `browser` is one of them. */
 export const capabilitiesOf = (carriers: Iterable<string>): WorkerCapabilities => ({
   carriers: [...carriers],
-  modes: ['hosted'],
+  modes: ['hosted', 'external_text'],
   engines: ['cascade'],
   providers: providersByKind(),
   tools,

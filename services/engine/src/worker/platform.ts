@@ -49,7 +49,7 @@ export function failureOf(error: unknown): Failure {
 /** The worker routes (decisions section 5). Each rejects with RefusedError, or with the error of the connection. */
 export interface Platform {
   claim(body: WorkerJobClaim): Promise<WorkerJobsClaimed>;
-  /** Not to be repeated: the token is for one adoption. */
+  /** Repeated, it returns the same to the worker that has the job, until its first report. */
   adopt(body: WorkerJobAdopt): Promise<WorkerJob>;
   heartbeat(body: WorkerJobHeartbeat): Promise<WorkerHeartbeatAnswer>;
   report(jobId: string, body: WorkerJobReport, traceparent: string): Promise<WorkerReportAnswer>;

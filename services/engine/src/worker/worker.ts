@@ -107,7 +107,14 @@ export class Worker implements Background {
     this.adopting += 1;
     try {
       const { platform, workerId } = this.options;
-      const job = await platform.adopt({ token, worker_id: workerId, capabilities: this.capabilities });
+      const ask = () => platform.adopt({ token, worker_id: workerId, capabilities: this.capabilities });
+      // Its answer was lost: the platform returns the same one to the worker that has the job.
+      const job = await ask().catch((error: unknown) => {
+        if (error instanceof RefusedError) throw error;
+        return ask();
+      });
+      // A second connection with the token of a call in progress.
+      if (this.calls.has(job.job_id)) throw new RefusedError(409, 'ConflictError', 'the token was used');
       const call = conduct(job);
       this.adopted.add(call);
       this.keep(job, call);

@@ -49,6 +49,7 @@ describe('a request without a body', () => {
   it('is an act upon a record of which every field may be left out', () => {
     expect(absent.map(({ id }) => id)).toEqual([
       'rotate-agent-tool-secret',
+      'rotate-agent-secret',
       'suspend-agent',
       'preview-voice-stack',
       'create-workflow-draft',

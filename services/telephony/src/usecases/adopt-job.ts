@@ -25,7 +25,8 @@ export interface AdoptedJob extends ClaimedJob {
 }
 
 /**
- * Gives the job of a token to the worker that has the connection (ADR 56): once, whatever the number of workers that ask at the same time. What the
+ * Gives the job of a token to the worker that has the connection (ADR 56): once, whatever the number of workers that ask at the same time.
+ * The worker that has it is returned the same again until it reports, for the answer may have been lost. What the
  * call runs on is read before, so that a service that is away uses no token up. A call fails here that began before a maintenance window or a
  * suspension, or whose agent was set inactive since.
  * @throws NotFoundError for a token that is unknown, another organization's or over; ConflictError for a used one, a worker that cannot conduct the
@@ -38,8 +39,14 @@ export async function adoptJob(
   context: CallContext,
 ): Promise<AdoptedJob> {
   const { db, settings } = telephony;
-  const found = await findByToken(db, input.organizationId, adoptionTokenHash(input.token));
-  if (found?.used === true) throw conflict('the token was used');
+  const find = () => findByToken(db, input.organizationId, adoptionTokenHash(input.token));
+  const repeated = async ({ jobId, call, adoption }: TokenedJob): Promise<AdoptedJob> => {
+    if (adoption?.fresh !== true || adoption.workerId !== input.workerId) throw conflict('the token was used');
+    const runtimeConfiguration = await configurations.of(call, context);
+    return { jobId, kind: 'call', epoch: adoption.epoch, call, runtimeConfiguration };
+  };
+  const found = await find();
+  if (found?.adoption !== undefined) return repeated(found);
   if (found?.open !== true) throw notFound('call of this token');
   const { jobId, call } = found;
   const missing = call.needs.filter((need) => !input.capabilities.includes(need));
@@ -47,7 +54,11 @@ export async function adoptJob(
   const runtimeConfiguration = await configurationOf(telephony, configurations, found, context);
   const adopter = { ...input, leaseSeconds: settings.leaseSeconds };
   const epoch = await leaseAdoptable(db, jobId, adopter);
-  if (epoch === undefined) throw conflict('the token was used, or ended, a moment ago');
+  if (epoch === undefined) {
+    const now = await find();
+    if (now === undefined) throw notFound('call of this token');
+    return repeated(now);
+  }
   return { jobId, kind: 'call', epoch, call, runtimeConfiguration };
 }
 

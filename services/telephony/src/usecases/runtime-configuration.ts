@@ -66,7 +66,7 @@ export class RuntimeConfigurations {
       catalogue: await this.catalogueFacts(context),
     });
     const values = JSON.stringify(effective);
-    return `{"publication":${publication.json},"tuning":${headers === 'opened' ? this.opened(call, tuning) : hidden(call, tuning)},"effective":${values},"variables":${call.variables}}`;
+    return `{"publication":${publication.json},"tuning":${headers === 'opened' ? this.opened(call, tuning) : hidden(call, tuning)},"effective":${values},"variables":${call.variables},"mode":${JSON.stringify(call.mode)}}`;
   }
 
   /** JSON of the tuning with the values of tool headers; the text that is pinned where no tool has any. */

@@ -53,6 +53,10 @@ export async function openWorkerCredentials(
       headers: telephony.configurations.toolHeaders(call, tool),
     })),
     connections: secrets.connections.map((document) => jsonOf<LeasedConnection>(document)),
+    external:
+      secrets.external && call.mode !== 'hosted'
+        ? { url: secrets.external.url, signing_secrets: secrets.external.signingSecrets }
+        : null,
   };
 }
 

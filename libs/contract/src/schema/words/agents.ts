@@ -252,5 +252,5 @@ export const agentWords: ClassWords = {
     delivery: 'How it is spoken, by the same mapping as in calls.',
     language: 'The language of the text.',
   },
-  ToolSecret: { name: 'The name of the tool.' },
+  ToolSecret: { name: 'The name of the tool; null: the agent itself.' },
 };

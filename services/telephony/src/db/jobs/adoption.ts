@@ -35,14 +35,27 @@ export async function insertAdoptableJob(tx: Queryable, job: AdoptableJob): Prom
 
 export interface TokenedJob {
   readonly jobId: string;
-  /** Somebody adopted it. */
-  readonly used: boolean;
+  /** Undefined: nobody adopted it. */
+  readonly adoption: Adoption | undefined;
   /** It can be adopted now. */
   readonly open: boolean;
   readonly call: Call;
 }
 
-type TokenedRow = CallRow & { readonly job_id: string; readonly used: boolean; readonly open: boolean };
+export interface Adoption {
+  readonly workerId: string;
+  readonly epoch: string;
+  /** The adopter is of the kind that asks, has its lease, and has reported nothing yet. */
+  readonly fresh: boolean;
+}
+
+interface TokenedRow extends CallRow {
+  readonly job_id: string;
+  readonly worker_id: string | null;
+  readonly epoch: string;
+  readonly fresh: boolean;
+  readonly open: boolean;
+}
 
 /** The job of a token. @param organizationId empty: of any organization (hosted workers) */
 export async function findByToken(
@@ -52,14 +65,18 @@ export async function findByToken(
 ): Promise<TokenedJob | undefined> {
   const { rows } = await db.query<TokenedRow>({
     name: 'job-find-by-token',
-    text: `select j.job_id, j.worker_id is not null as used,
+    text: `select j.job_id, j.worker_id, j.epoch::text as epoch,
+             j.state = 'leased' and j.lease_expires_at > clock_timestamp() and c.status = 'dialing'
+               and j.dialer = case when $1::text = '' then 'hosted' else 'own' end as fresh,
              j.state = 'adoptable' and j.adopt_before > clock_timestamp() as open, ${selectedCall}
            from jobs j join calls c on c.call_id = j.call_id and (c.organization_id = j.organization_id) is true
            where j.adopt_token_hash = $2 and ($1::text = '' or j.organization_id = $1::text)`,
     values: [organizationId, tokenHash],
   });
   const row = rows[0];
-  return row && { jobId: row.job_id, used: row.used, open: row.open, call: callOf(row) };
+  if (row === undefined) return undefined;
+  const { job_id: jobId, worker_id: workerId, epoch, fresh, open } = row;
+  return { jobId, adoption: workerId === null ? undefined : { workerId, epoch, fresh }, open, call: callOf(row) };
 }
 
 export interface Adopter {

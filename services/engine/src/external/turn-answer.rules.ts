@@ -1,0 +1,76 @@
+/** A piece of what the customer's server has its agent say, or the end of it. */
+export type TurnEvent =
+  | { readonly type: 'delta'; readonly text: string }
+  | { readonly type: 'done'; readonly endCall: boolean; readonly transferTo: string | undefined };
+
+/** The answer is not what docs/external-modes.md describes. */
+export class InvalidAnswer extends Error {}
+
+/** Of a whole answer in JSON. @throws InvalidAnswer */
+export function turnOf(json: string): TurnEvent[] {
+  const answer = objectIn(json);
+  return [{ type: 'delta', text: textIn(answer) }, doneOf(answer)];
+}
+
+/** Of one event of a stream; undefined: one of another type, which is passed over. @throws InvalidAnswer */
+export function turnEventOf({ type, data }: ServerSentEvent): TurnEvent | undefined {
+  if (type === 'delta') return { type: 'delta', text: textIn(objectIn(data)) };
+  return type === 'done' ? doneOf(objectIn(data === '' ? '{}' : data)) : undefined;
+}
+
+export interface ServerSentEvent {
+  readonly type: string;
+  readonly data: string;
+}
+
+/** Takes a stream of server-sent events apart, however it was cut into pieces. */
+export class EventReader {
+  private rest = '';
+  private type = '';
+  private data: string[] = [];
+
+  push(text: string): ServerSentEvent[] {
+    // A return at the end may be half of a line's end.
+    const lines = (this.rest + text).split(/\r\n|\n|\r(?!$)/);
+    this.rest = lines.pop() ?? '';
+    return lines.flatMap((line) => this.line(line));
+  }
+
+  private line(line: string): ServerSentEvent[] {
+    if (line === '') {
+      const event = { type: this.type, data: this.data.join('\n') };
+      this.type = '';
+      this.data = [];
+      return event.type === '' && event.data === '' ? [] : [event];
+    }
+    const [, field = line, value = ''] = /^([^:]*): ?(.*)$/s.exec(line) ?? [];
+    if (field === 'event') this.type = value;
+    if (field === 'data') this.data.push(value);
+    return [];
+  }
+}
+
+type Answer = Readonly<Record<string, unknown>>;
+
+function objectIn(json: string): Answer {
+  try {
+    const value: unknown = JSON.parse(json);
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Answer;
+  } catch {
+    // As any other answer that is no object.
+  }
+  throw new InvalidAnswer('the answer is not a JSON object');
+}
+
+function textIn({ text = '' }: Answer): string {
+  if (typeof text !== 'string') throw new InvalidAnswer('text must be a text');
+  return text;
+}
+
+function doneOf({ end_call: endCall, transfer_to: transferTo }: Answer): TurnEvent {
+  if (endCall !== undefined && endCall !== null && typeof endCall !== 'boolean')
+    throw new InvalidAnswer('end_call must be true or false');
+  if (transferTo !== undefined && transferTo !== null && typeof transferTo !== 'string')
+    throw new InvalidAnswer('transfer_to must be a text');
+  return { type: 'done', endCall: endCall === true, transferTo: transferTo ?? undefined };
+}

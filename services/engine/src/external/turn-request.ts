@@ -1,0 +1,48 @@
+import { signatureOf, signingKeyOf } from '@parley/service';
+import type { Message } from '../core/effects';
+
+/** Of the call, or of the session of a chat. */
+export interface TurnSubject {
+  readonly agentId: string;
+  readonly of: { readonly call_id: string } | { readonly chat_session_id: string };
+  readonly variables: Readonly<Record<string, unknown>>;
+}
+
+export interface TurnRequest {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Buffer<ArrayBuffer>;
+}
+
+/**
+ * What the customer's server is asked for the next words of an agent. Its webhook-id is that of the call's turn: an attempt that is repeated has it again.
+ * @param history what was heard on the line; the last words of the caller are the turn itself
+ * @param secrets none: the request is not signed
+ */
+export function turnRequest(
+  { agentId, of, variables }: TurnSubject,
+  { turnId, history }: { readonly turnId: string; readonly history: readonly Message[] },
+  secrets: readonly string[],
+  now: Date,
+): TurnRequest {
+  const heard = history.slice(history.findLastIndex(({ role }) => role !== 'user') + 1).map(({ text }) => text);
+  const transcript = history.flatMap(({ role, text }) =>
+    role === 'tool' ? [] : [{ speaker: role === 'user' ? 'caller' : 'agent', text }],
+  );
+  const text = heard.join(' ');
+  const payload = { type: 'turn', ...of, agent_id: agentId, turn_id: turnId, text, transcript, variables };
+  const body = Buffer.from(JSON.stringify(payload), 'utf8');
+  const id = `${'call_id' in of ? of.call_id : of.chat_session_id}_${turnId}`;
+  const timestamp = Math.floor(now.getTime() / 1000);
+  const signature = { 'webhook-signature': signatureOf(secrets.map(signingKeyOf), id, timestamp, body) };
+  return {
+    headers: {
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+      'user-agent': 'Parley-Turns/1',
+      'webhook-id': id,
+      'webhook-timestamp': String(timestamp),
+      ...(secrets.length > 0 && signature),
+    },
+    body,
+  };
+}

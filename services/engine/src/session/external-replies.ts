@@ -1,0 +1,92 @@
+import type { Logger } from '@parley/runtime';
+import { askForTurn, TurnFailed, type AskedServer } from '../external/ask-for-turn';
+import { turnRequest, type TurnSubject } from '../external/turn-request';
+import type { Shortfall } from '../core/problems';
+import type { OnModelInput, Replies, StartModel } from './replies';
+
+export interface ExternalRepliesOptions {
+  readonly server: Pick<AskedServer, 'url' | 'fetch'>;
+  /** None: requests are not signed. */
+  readonly secrets: readonly string[];
+  readonly subject: TurnSubject;
+  /** Of the call: ids of tool calls begin with it. */
+  readonly callId: string;
+  /** What is said where the server fails; empty: nothing, the call ends. */
+  readonly fallback: string;
+  readonly now: () => Date;
+  readonly onInput: OnModelInput;
+  readonly note: (problem: Shortfall) => void;
+  /** While an attempt runs; see `CallClock.hold`. */
+  readonly hold: () => () => void;
+  readonly log: Logger;
+  /** Default: 8 s. Less than the shortest that model_unresponsive can be set to, so that the fallback is heard. */
+  readonly firstMs?: number;
+}
+
+const defaultFirstMs = 8_000;
+const mostBytes = 64 * 1024;
+/** Failures in a row with which the call ends. */
+const mostFailures = 3;
+
+/** The customer's own server in place of a model (`external_text`): each turn is one request, which an interruption cancels. */
+export class ExternalReplies implements Replies {
+  private readonly running = new Map<number, AbortController>();
+  /** The attempt that has said something. */
+  private said = 0;
+  private failures = 0;
+
+  constructor(private readonly options: ExternalRepliesOptions) {}
+
+  start(attempt: StartModel): void {
+    const controller = new AbortController();
+    this.running.set(attempt.attempt, controller);
+    const release = this.options.hold();
+    this.reply(attempt, controller.signal)
+      .catch((error: unknown) => this.failed(attempt.attempt, controller.signal, error))
+      .finally(() => {
+        this.running.delete(attempt.attempt);
+        release();
+      });
+  }
+
+  cancel(attempt: number): void {
+    this.running.get(attempt)?.abort();
+  }
+
+  end(): void {
+    for (const controller of this.running.values()) controller.abort();
+  }
+
+  private async reply({ attempt, turnId, history }: StartModel, signal: AbortSignal): Promise<void> {
+    const { server, secrets, subject, callId, now, firstMs = defaultFirstMs, onInput, note } = this.options;
+    const request = turnRequest(subject, { turnId, history }, secrets, now());
+    for await (const event of askForTurn({ ...server, firstMs, mostBytes }, request, signal)) {
+      if (signal.aborted) return;
+      if (event.type === 'delta') {
+        this.said = attempt;
+        onInput({ type: 'model_delta', attempt, text: event.text });
+        continue;
+      }
+      if (event.transferTo !== undefined)
+        note({ code: 'tool_unavailable', detail: 'transfer_to was left out: this worker does not transfer calls' });
+      if (this.said !== attempt && !event.endCall) throw new TurnFailed('invalid_answer', 'neither text nor end_call');
+      const call = { id: `${callId}_${attempt}_1`, name: 'end_call', arguments: '{}' };
+      if (event.endCall) onInput({ type: 'model_tool_call', attempt, call });
+      this.failures = 0;
+      onInput({ type: 'model_done', attempt });
+    }
+  }
+
+  private failed(attempt: number, signal: AbortSignal, error: unknown): void {
+    if (signal.aborted) return;
+    const { log, note, onInput, fallback } = this.options;
+    log.warn({ err: error, attempt }, 'the own server of an agent failed');
+    this.failures += 1;
+    const code = error instanceof TurnFailed ? `${error.code}: ${error.message}` : 'an unexpected error';
+    note({ code: 'external_server_failed', detail: `the agent's own server failed in attempt ${attempt}: ${code}` });
+    if (fallback === '' || this.failures >= mostFailures)
+      return onInput({ type: 'model_failed', attempt, retry: false });
+    onInput({ type: 'model_delta', attempt, text: this.said === attempt ? ` ${fallback}` : fallback });
+    onInput({ type: 'model_done', attempt });
+  }
+}
