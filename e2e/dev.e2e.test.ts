@@ -39,7 +39,7 @@ describe('npm run dev', () => {
     rmSync(checkout, { recursive: true, force: true });
   });
 
-  it('shows what does not compile, builds what does, and starts the service that changed anew, alone', async () => {
+  it('shows what does not compile, builds what does, and restarts the service that changed, alone', async () => {
     const dev = (platform = await Platform.start({ program: 'dev', checkout }));
     const pids = () => Object.fromEntries(dev.processes.map(({ name, pid }) => [name, pid]));
     const { webhooks: before, ...others } = pids();

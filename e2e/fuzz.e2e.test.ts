@@ -208,7 +208,7 @@ describe('schema fuzz', () => {
             expect(first.body).toMatchObject(second.body);
             // A secret is no part of what tells two requests apart.
             if (isDeepStrictEqual(withoutSecret(sent), withoutSecret(other))) return;
-            // Another body may break a rule across its fields, which is told before the conflict.
+            // Another body may break a rule across its fields, which is reported before the conflict.
             expect([400, 409]).toContain((await fuzzer.ask(operation, path, other, headers)).status);
           });
         }),

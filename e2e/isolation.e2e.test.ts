@@ -213,7 +213,7 @@ describe('isolation', () => {
       expect(first).toEqual(never);
       expect(again).toEqual(first);
       expect([400, 403, 404]).toContain(first.status);
-      // A review of a campaign's contact comes by itself: nobody made one.
+      // A review of a campaign's contact comes by itself: no one made one.
       if (path.includes('/none')) return;
       // Nothing but the reference stands in its way.
       const own = await theirs.apiFor(operation).request(method, path, { body: sample });

@@ -144,7 +144,7 @@ describe.each([1, 2])('with %i replica(s) of every service', (replicas) => {
     );
   }
 
-  it('cancels a call that waits, once, and dials nobody', async () => {
+  it('cancels a call that waits, once, and dials no one', async () => {
     const later = new Date(Date.now() + 3_600_000).toISOString();
     const { body: call } = await customer.api.post<CallRecord>('/v1/calls', {
       agent_id: customer.agentId,

@@ -36,7 +36,7 @@ async function query<Row extends object>(url: string, text: string, values: unkn
 
 /**
  * A service as its next release would bring it, as far as migrations go: this release's program, and after its own migrations a column or two
- * for every table, a table, an index that is built beside the writers, and values for a new column.
+ * for every table, a table, an index that is built next to the writers, and values for a new column.
  */
 class NextRelease {
   readonly version: number;
@@ -207,7 +207,7 @@ class Writers {
   }
 }
 
-/** An upgrade whose migrations run beside this release, and its rollback: this release, started again on the schema of the next. */
+/** An upgrade whose migrations run next to this release, and its rollback: this release, started again on the schema of the next. */
 describe('the schema of the next release', () => {
   let platform: Platform;
   let customer: Customer;

@@ -37,18 +37,18 @@ export interface PlatformOptions {
   readonly leaseSeconds?: number;
   /** How many times faster than a telephone the simulator runs. */
   readonly simulatorSpeed?: number;
-  /** The first gateway's port; a free one unless told. */
+  /** The first gateway's port; a free one by default. */
   readonly port?: number;
   readonly env?: Readonly<Record<string, string>>;
-  /** What another platform's `secrets` answered, for one that is given its data; new ones unless told. */
+  /** What another platform's `secrets` answered, for one that is given its data; new ones by default. */
   readonly secrets?: string;
-  /** The folder of its data, which the test keeps and removes; one of its own unless told. */
+  /** The folder of its data, which the test keeps and removes; one of its own by default. */
   readonly home?: string;
-  /** Further arguments of `npm start`; no first call is placed unless told. */
+  /** Further arguments of `npm start`; no first call is placed by default. */
   readonly args?: readonly string[];
-  /** Which program is started: that of `npm start` unless told. */
+  /** Which program is started: that of `npm start` by default. */
   readonly program?: 'start' | 'dev';
-  /** The folder of a built checkout; this one unless told. */
+  /** The folder of a built checkout; this one by default. */
   readonly checkout?: string;
 }
 
@@ -114,7 +114,7 @@ export class Platform {
     return JSON.parse(readFileSync(path.join(this.home, 'dev.json'), 'utf8')) as DevelopmentFile;
   }
 
-  /** Passwords, peppers and keys: what belongs into a backup beside the database. */
+  /** Passwords, peppers and keys: what belongs into a backup next to the database. */
   get secrets(): string {
     return readFileSync(path.join(this.home, 'secrets.json'), 'utf8');
   }

@@ -49,7 +49,7 @@ describe('test calls', () => {
     return { socket, heard, messages, closed, say };
   }
 
-  it('carry sound both ways, and their whole story is told, signed', async () => {
+  it('carry sound both ways, and their whole story is reported, signed', async () => {
     const call = await start();
     const { socket, heard, messages, closed, say } = connect(call);
     await until('the line is ready', () => messages.some(({ type }) => type === 'ready'));

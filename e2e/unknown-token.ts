@@ -2,7 +2,7 @@ import { crc32 } from 'node:zlib';
 
 const base62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
-/** A token whose checksum holds, and that nobody was given; another one for each serial. */
+/** A token whose checksum holds, and that no one was given; another one for each serial. */
 export function unknownToken(serial: number): string {
   const text = `tai_${String(serial).padStart(32, 'W')}`;
   let rest = crc32(text);

@@ -8,7 +8,7 @@ const slots = 16;
 /** Calls that are under way at once, each begun when one before it is being dialled. */
 const lines = 3;
 
-/** Places calls one after the other on several lines until it is told to stop; answers their ids. */
+/** Places calls one after the other on several lines until it is asked to stop; answers their ids. */
 function placeCalls(customer: Customer): { stop(): Promise<string[]>; readonly placed: readonly string[] } {
   const placed: string[] = [];
   let placing = true;

@@ -16,7 +16,7 @@ import { redisProgram } from './servers/redis.mts';
 export interface ServerAddresses {
   /** As an administrator who may create roles and databases. */
   databaseUrl: string;
-  /** As the administrator; as whoever it names where it is given. */
+  /** As the administrator; as the user that it names, where it is given. */
   natsUrl: string;
   /** As the user of each service; absent where NATS is given: its only URL serves all of them. */
   natsUrls?: Readonly<Record<NatsService, string>>;

@@ -28,7 +28,7 @@ await test('decisions 2: an address that is set but empty is none: a private ser
   assert.match(addresses.redisUrl, /^redis:\/\/:[0-9a-f]{48}@127\.0\.0\.1:\d+$/);
 });
 
-await test('decisions 2: a NATS that is given and does not answer is told before anything waits for it', async () => {
+await test('decisions 2: a NATS that is given and does not answer is reported before anything waits for it', async () => {
   const natsUrl = `nats://127.0.0.1:${await freePort()}`;
   await assert.rejects(started({ databaseUrl, natsUrl, redisUrl: 'redis://127.0.0.1:1' }), StartError);
 });

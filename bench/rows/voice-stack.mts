@@ -47,7 +47,7 @@ class Agents {
   }
 
   /**
-   * Agents in so many languages, and the saves that publish one of them anew each time: of the prompt alone, or `whole`, with
+   * Agents in so many languages, and the saves that publish one of them again each time: of the prompt alone, or `whole`, with
    * every language and its override in the body again.
    */
   async saves(count: number, { whole }: { whole: boolean }): Promise<Target> {

@@ -140,8 +140,8 @@ const createTable: readonly Row[] = [
     'model',
     'component_credential_bindings',
   ].map((name) => makesNot(`${name} belongs to the voice-stack route`, { [name]: {} }, route)),
-  makesNot('a name that nobody knows', { nmae: 'x' }, 'nmae'),
-  makes('the engine is the cascade unless told', {}, [['stack.voice_frontend', 'cascade']]),
+  makesNot('a name that no one knows', { nmae: 'x' }, 'nmae'),
+  makes('the engine is the cascade by default', {}, [['stack.voice_frontend', 'cascade']]),
   ...engines.flatMap((engine) => [
     makes(`on ${engine} without language fields`, { voice_frontend: engine }, [['stack.voice_frontend', engine]]),
     ...Object.entries({ languages: ['en'], language_profiles: [], follow_caller: { enabled: false } }).flatMap(
@@ -334,7 +334,7 @@ const updateTable: readonly Row[] = [
     updatesNot(`${name}: null too`, { [name]: null }, route),
   ]),
   updatesNot('alias and field that differ', { ...both, begin_message: 'b' }, 'begin_message'),
-  updatesNot('a name that nobody knows', { nmae: 'x' }, 'nmae'),
+  updatesNot('a name that no one knows', { nmae: 'x' }, 'nmae'),
   updates(
     'what is absent stays',
     { name: 'B' },

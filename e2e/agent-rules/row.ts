@@ -8,7 +8,7 @@ export interface Row {
   /** What is special about this row. */
   readonly what: string;
   readonly via: 'create' | 'update' | 'save';
-  /** Fields of the agent at its creation, beside the required ones. */
+  /** Fields of the agent at its creation, next to the required ones. */
   readonly created?: Json;
   /** A voice-stack save before the request. */
   readonly given?: Json;
@@ -34,11 +34,11 @@ export function merged(left: Json, right: Json): Json {
   }, left);
 }
 
-/** A field under test: where it stands in the body, what must stand beside it, and how a read shows it. */
+/** A field under test: where it stands in the body, what must stand next to it, and how a read shows it. */
 export interface Field {
   readonly via: Row['via'];
   readonly path: string;
-  /** What must stand beside it for the body to be whole. */
+  /** What must stand next to it for the body to be whole. */
   readonly beside?: Json;
   readonly created?: Json;
   /** Where the read shows it; `stack.<path>` for a save, `agent.<path>` otherwise. False: it is not shown there as it was sent. */

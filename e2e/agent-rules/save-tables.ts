@@ -144,7 +144,7 @@ const saveTable: readonly Row[] = [
   ...['engine_a_live', 'engine_b_live'].flatMap((engine) =>
     Object.entries(languageFields).flatMap(([name, value]) => [
       ...[name, engine].map((named) =>
-        savesNot(`${name} beside ${engine}, naming ${named}`, { voice_frontend: engine, [name]: value }, named),
+        savesNot(`${name} next to ${engine}, naming ${named}`, { voice_frontend: engine, [name]: value }, named),
       ),
       savesNot(`${name} on stored ${engine}`, { [name]: value }, engine, { voice_frontend: engine }),
     ]),
@@ -167,7 +167,7 @@ const saveTable: readonly Row[] = [
     ...optedIn,
     follow_caller: { enabled: true },
   }),
-  savesNot('a name that nobody knows', { turn_takin: {} }, 'turn_takin'),
+  savesNot('a name that no one knows', { turn_takin: {} }, 'turn_takin'),
   ...['status', 'metadata', 'mode', 'name', 'recording_enabled', 'translation', 'webhook_url'].map((name) =>
     savesNot(`${name} is of the generic update`, { [name]: 'x' }, name),
   ),
@@ -270,9 +270,9 @@ const tools = (via: Row['via']): readonly Row[] => {
 
 /** Overrides that a save does not name stay, whatever else it changes. */
 export const preserved: readonly Row[] = [
-  saves('beside other languages', { languages: ['de', 'en'] }, profiles, optedIn),
-  saves('beside the prompt', { system_prompt: 'Be kind.' }, profiles, optedIn),
-  saves('beside another engine', { voice_frontend: 'engine_a_live' }, profiles, optedIn),
+  saves('next to other languages', { languages: ['de', 'en'] }, profiles, optedIn),
+  saves('next to the prompt', { system_prompt: 'Be kind.' }, profiles, optedIn),
+  saves('next to another engine', { voice_frontend: 'engine_a_live' }, profiles, optedIn),
 ];
 
 export const emptyGreeting: readonly Row[] = [

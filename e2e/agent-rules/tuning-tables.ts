@@ -45,7 +45,7 @@ const opening: readonly Row[] = [
       { opening: { first_speaker: 'agent', silence_wait_seconds: 4 } },
     ),
   ),
-  saves('the silence is preserved beside agent', { opening: { first_speaker: 'agent', silence_wait_seconds: 3.5 } }, [
+  saves('the silence is preserved next to agent', { opening: { first_speaker: 'agent', silence_wait_seconds: 3.5 } }, [
     ['stack.opening', { first_speaker: 'agent', silence_wait_seconds: 3.5 }],
   ]),
   saves(
@@ -72,7 +72,7 @@ const turnTaking: readonly Row[] = [
     [['stack.turn_taking', undefined]],
   ),
   saves(
-    '500 ms beside another sensitivity overrides its preset',
+    '500 ms next to another sensitivity overrides its preset',
     { turn_taking: { interruption_sensitivity: 'high', min_speech_ms: 500 } },
     [['stack.turn_taking', { interruption_sensitivity: 'high', min_speech_ms: 500 }]],
   ),
@@ -305,11 +305,11 @@ const navigation: readonly Row[] = [
       [['stack.turn_taking.max_call_seconds', 300]],
       limit(name, 300),
     ),
-    refuses(`switched on beside a longer ${name}`, limit(name, 301), name, {
+    refuses(`switched on next to a longer ${name}`, limit(name, 301), name, {
       ...longest(300),
       ...limit(name, 301, false),
     }),
-    saves(`kept beside enabled false: ${name}`, limit(name, 301, false), [navigationAt(name, 301)], longest(300)),
+    saves(`kept next to enabled false: ${name}`, limit(name, 301, false), [navigationAt(name, 301)], longest(300)),
     saves(
       `the call shortened below ${name} that is off`,
       longest(299),

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { branchesOf, resolved, type Schema } from './openapi';
 
 /**
- * What a schema cannot say: ids that exist, languages that somebody speaks, hosts that nobody resolves. Asked with the name of the field,
+ * What a schema cannot say: ids that exist, languages that somebody speaks, hosts that no one resolves. Asked with the name of the field,
  * `name[]` for the items of a list; undefined leaves the schema to itself.
  */
 export type Hints = (name: string, schema: Schema) => fc.Arbitrary<unknown> | undefined;

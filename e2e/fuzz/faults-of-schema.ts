@@ -14,7 +14,7 @@ function least(schema: Schema, hints: Hints, name: string): unknown {
 }
 
 /**
- * Bodies just beside what a schema lets through: each bound crossed, each required field left out, each type another, names that closed
+ * Bodies just outside of what a schema lets through: each bound crossed, each required field left out, each type another, names that closed
  * objects do not know. All of them are refused by the schema, which is asked in the end.
  */
 export function faultsOf(schema: Schema, hints: Hints): readonly Fault[] {

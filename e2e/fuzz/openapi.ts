@@ -150,7 +150,7 @@ export function resolved(schema: Schema): Schema {
   );
 }
 
-/** The schemas of which a value fits one, each with what stands beside them. */
+/** The schemas of which a value fits one, each with what stands next to them. */
 export function branchesOf(schema: Schema): readonly Schema[] | undefined {
   const { oneOf, anyOf, ...rest } = resolved(schema);
   const branches = oneOf ?? anyOf;

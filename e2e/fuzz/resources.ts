@@ -137,7 +137,7 @@ async function pausedCampaign({ api, agentId }: Customer, from: string | undefin
     const { body } = await api.get<{ data: { attempt_id: string; status: string }[] }>(`${path}/attempts`);
     return body.data.find(({ status }) => status === 'over')?.attempt_id;
   });
-  // Nobody is called while it is looked at.
+  // No one is called while it is looked at.
   await api.post(`${path}/pause`);
   return { campaign_id, import_id, attempt_id };
 }

@@ -147,7 +147,7 @@ export class World {
     return (spoils || rules ? this.parts.expendable[name] : undefined) ?? this.parts.own[name];
   }
 
-  /** Of a kind that nobody made beforehand. */
+  /** Of a kind that no one made beforehand. */
   private async newestOf(listPath: string, name: string): Promise<string | undefined> {
     const list = operations.find(({ method, path }) => method === 'GET' && path === listPath);
     if (list === undefined) return undefined;
@@ -202,7 +202,7 @@ export class World {
       locale: languages,
       target_language: languages,
       texts: fc.dictionary(languages, fc.constantFrom('Hello', 'Good day to you'), { minKeys: 1, maxKeys: 3 }),
-      // Nobody whom the simulator calls.
+      // No one whom the simulator calls.
       'phone_numbers[]': fc.constantFrom('+15005550191', '+15005550192'),
       ...hintsByPath(path, gateway),
       ...messageHints(path, this.parts),

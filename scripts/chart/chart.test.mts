@@ -64,7 +64,7 @@ await test('toggles switch what they name', () => {
   assert.deepEqual(names('other names', 'ServiceAccount'), ['talk']);
 });
 
-await test('every service that makes streams is told how many servers keep them', () => {
+await test('every service that makes streams is given the number of servers that keep them', () => {
   const told = (name: string): Record<string, string | undefined> =>
     Object.fromEntries(
       of(name)
@@ -78,7 +78,7 @@ await test('every service that makes streams is told how many servers keep them'
   assert.deepEqual(told('production'), Object.fromEntries(services.map((service) => [service, '3'])));
 });
 
-await test('replicas are left to whoever scales', () => {
+await test('replicas are left to an autoscaler', () => {
   const replicas = (name: string): Record<string, unknown> => {
     const deployments = of(name).filter(({ kind }) => kind === 'Deployment');
     return Object.fromEntries(
@@ -163,7 +163,7 @@ await test('a change of configuration rolls the pods that read it, and no others
 });
 
 const refused: Readonly<Record<string, { values: Values; says: RegExp }>> = {
-  'a name that nobody knows': { values: { gatway: {} }, says: /gatway/ },
+  'a name that no one knows': { values: { gatway: {} }, says: /gatway/ },
   'such a name further in': { values: { services: { gateway: { replica: 1 } } }, says: /replica/ },
   'a service that there is not': { values: { services: { billing: {} } }, says: /billing/ },
   'the tag latest': { values: { image: { tag: 'latest' } }, says: /latest/ },
@@ -237,7 +237,7 @@ await test('a collector on any port is let through when tracing.port says the sa
   }
 });
 
-await test('global and enabled are let through, for whoever makes it a subchart', async () => {
+await test('global and enabled are let through, for anyone who makes it a subchart', async () => {
   const { ok, output } = await helm(['template', 'here', chart], { global: { anything: 1 }, enabled: true });
   assert.ok(ok, output);
 });

@@ -76,7 +76,7 @@ for (const [name, { text, manifests }] of printed) {
   await test(`the notes ask for the Secrets that the containers read, with ${name}`, () => {
     const read = secretsOf(manifests);
     const asked = secretsNamed(text);
-    // Without the Job nothing in the release reads the administrator's URL; whoever migrates does.
+    // Without the Job nothing in the release reads the administrator's URL; anyone who migrates does.
     if (name === 'no migrations') read['parley-postgresql']?.unshift('administrator');
     assert.deepEqual(asked, Object.fromEntries(Object.entries(read).map(([secret, keys]) => [secret, keys.sort()])));
   });

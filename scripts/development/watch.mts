@@ -34,7 +34,7 @@ export function watchSources(onBuilt: () => void, say: (text: string) => void): 
         cwd: root,
         encoding: 'utf8',
       });
-      say(status === 0 ? 'generated the gRPC code anew' : stderr);
+      say(status === 0 ? 'generated the gRPC code again' : stderr);
     }, 200);
   });
   return {

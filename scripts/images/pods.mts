@@ -41,7 +41,7 @@ export interface Pod {
 
 /**
  * One pod a Deployment. Differences from what Kubernetes is given, all because the pods share this machine's network and podman has
- * neither Services nor an agent that asks probes: ports and addresses are chosen here; probes are asked by whoever plays the pods.
+ * neither Services nor an agent that asks probes: ports and addresses are chosen here; probes are sent by what plays the pods.
  */
 export async function podsOf(manifests: readonly Manifest[]): Promise<Pod[]> {
   const deployments = manifests.filter(({ kind }) => kind === 'Deployment');

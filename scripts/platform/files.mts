@@ -1,4 +1,4 @@
-/** JSON files of a home: written beside and renamed, so that a reader sees the old one or the new one and nothing between. */
+/** JSON files of a home: written next to and renamed, so that a reader sees the old one or the new one and nothing between. */
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 

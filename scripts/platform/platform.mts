@@ -72,7 +72,7 @@ export class Platform {
     return keys;
   }
 
-  /** Applies new migrations of these services and starts them anew, one after the other. */
+  /** Applies new migrations of these services and starts them again, one after the other. */
   async renew(services: readonly ServiceName[]): Promise<void> {
     const secrets = loadSecrets(this.home.secrets, servicesWithDatabase);
     await migrate(

@@ -1,4 +1,4 @@
-/** The process table: the seven services, what each is told of the others, and how each is run. */
+/** The process table: the seven services, what each is given about the others, and how each is run. */
 import path from 'node:path';
 import { filesOf } from '@parley/testing/kept-certificates';
 import { natsServices, type NatsService } from '../servers/nats-users.mts';
@@ -125,7 +125,7 @@ function ownEnvironment(one: ServiceProcess, { options, secrets, processes }: Su
           process.env.PUBLIC_URL ?? `http://127.0.0.1:${processes.find(({ service }) => service === 'gateway')?.port}`,
         // One address stands for all engines: that of the first.
         MEDIA_PUBLIC_URL: mediaUrl,
-        // Signs incoming messages of the simulator's numbers (docs/messages.md); whoever develops may write them.
+        // Signs incoming messages of the simulator's numbers (docs/messages.md); anyone who develops may write them.
         SIMULATOR_WEBHOOK_TOKEN: 'simulator',
       };
     case 'gateway':
@@ -160,7 +160,7 @@ function ownDatabaseUrl(service: ServiceName, administrator: string, secrets: Se
   return url.href;
 }
 
-/** The user's environment (LOG_LEVEL, SIMULATOR_SPEED, OTEL_EXPORTER_OTLP_ENDPOINT, proxies), less what others are told. */
+/** The user's environment (LOG_LEVEL, SIMULATOR_SPEED, OTEL_EXPORTER_OTLP_ENDPOINT, proxies), less what is meant for others. */
 function withoutNpm(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const foreign = /^(npm_|INIT_CWD$|PORT$|HOST$|DATABASE_URL$|MIGRATIONS_DATABASE_URL$|NATS_URL$|REDIS_URL$)/;
   return Object.fromEntries(Object.entries(env).filter(([name]) => !foreign.test(name)));

@@ -20,7 +20,7 @@ export function isPortFree(port: number, host?: string): Promise<boolean> {
   });
 }
 
-/** A port that nobody listens on and that neither this process nor another one that asks here hands out again. */
+/** A port that no one listens on and that neither this process nor another one that asks here hands out again. */
 export async function freePort(): Promise<number> {
   for (let attempt = 0; attempt < blocks * blockSize; attempt += 1) {
     if (handing?.given !== undefined && handing.given < blockSize) handing.given += 1;

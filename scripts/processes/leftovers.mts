@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** A process that was started, and a text of its command line by which it is told from a stranger under a reused id. */
+/** A process that was started, and a text of its command line by which it is distinguished from a stranger under a reused id. */
 export interface StartedProcess {
   pid: number;
   mark: string;

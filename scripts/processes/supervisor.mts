@@ -32,7 +32,7 @@ interface Member {
   child?: ChildProcess;
   exited: Promise<void>;
   wasReady: boolean;
-  /** It was asked to end so that it starts anew: no fault. */
+  /** It was asked to end so that it starts again: no fault. */
   renewing: boolean;
   deaths: number;
   backoffMs: number;
@@ -69,7 +69,7 @@ export class Supervisor {
     return members.map((member) => ({ program: member.program, pid: member.child?.pid ?? 0 }));
   }
 
-  /** Ends one program orderly and starts it anew; resolves when it is ready again. */
+  /** Ends one program orderly and starts it again; resolves when it is ready again. */
   async restart(name: string): Promise<void> {
     const member = this.layers.flat().find((candidate) => candidate.program.name === name);
     if (!member || this.stopping) return;

@@ -8,7 +8,7 @@ import { findBinary } from './binaries.mts';
 const packages = { 'nats-server': 'nats-server', 'redis-server': 'redis-server' };
 export type ServerBinary = keyof typeof packages;
 
-/** The path of each binary; those that are missing are installed together, or the user is told how. */
+/** The path of each binary; those that are missing are installed together, or the user is shown how. */
 export function requireBinaries<Name extends ServerBinary>(
   names: Name[],
   say: (text: string) => void,

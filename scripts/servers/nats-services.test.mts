@@ -17,7 +17,7 @@ import { natsServices, type NatsService } from './nats-users.mts';
 
 type Access = 'publish' | 'subscribe';
 
-/** A subject of each family, and who may use it. Whoever is not named is refused. */
+/** A subject of each family, and who may use it. Anyone who is not named is refused. */
 const families: readonly (readonly [access: Access, subject: string, users: readonly NatsService[]])[] = [
   ['publish', 'events.v1.org_1.call.created', ['telephony']],
   ['publish', 'audit.v1.org_1.auth', []],
@@ -144,7 +144,7 @@ await test('each NATS user does what its service does and nothing else', async (
     await telephony.close();
   });
 
-  await context.test('nobody is let in without a user or with the password of another', async () => {
+  await context.test('no one is let in without a user or with the password of another', async () => {
     const { servers, pass } = natsServer(nats.serviceUrls.agents);
     await assert.rejects(connect({ servers, reconnect: false }));
     await assert.rejects(connect({ servers, user: 'telephony', pass, reconnect: false }));

@@ -15,7 +15,7 @@ export type NatsUser = NatsService | 'administrator';
 const users: readonly NatsUser[] = ['administrator', ...natsServices];
 
 export interface NatsAccounts {
-  /** The lines of a server's configuration. Whoever names no user is refused. */
+  /** The lines of a server's configuration. Anyone who names no user is refused. */
   readonly text: string;
   readonly passwords: Readonly<Record<NatsUser, string>>;
 }

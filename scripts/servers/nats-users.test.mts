@@ -62,7 +62,7 @@ await test('decisions 6: a subscriber of NATS reads events and does nothing else
     [event, { n: 1 }, undefined],
     [event, { n: 2 }, 'evt_2'],
   ]);
-  // The server drops a pull that nobody listens for when it looks at the consumer; _INBOX.> below would listen for it again.
+  // The server drops a pull that no one listens for when it looks at the consumer; _INBOX.> below would listen for it again.
   await subscriber.flush();
   assert.equal((await theirs.consumers.info('EVENTS', 'mine')).num_ack_pending, 0);
   for await (const message of live) assert.deepEqual([message.subject, message.json()], [event, { n: 2 }]);
@@ -93,7 +93,7 @@ await test('decisions 6: a subscriber of NATS reads events and does nothing else
   }
   for (const [what, attempt] of Object.entries(refused)) await assert.rejects(attempt, Error, what);
 
-  // Nothing leaves the account by a reply, and nobody else's answers are seen in it.
+  // Nothing leaves the account by a reply, and no one else's answers are seen in it.
   const overheard: string[] = [];
   subscriber.subscribe('_INBOX.>', { callback: (_, message) => void overheard.push(message.subject) });
   subscriber.publish('PARLEY.API.CONSUMER.MSG.NEXT.EVENTS.mine', '', { reply: 'audit.v1.org_1' });

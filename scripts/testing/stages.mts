@@ -27,7 +27,7 @@ export interface Counts {
   passed: number;
   failed: number;
   skipped: number;
-  /** What failed, each with the beginning of what it said: told again at the end, where a long log is read first. */
+  /** What failed, each with the beginning of what it said: reported again at the end, where a long log is read first. */
   failures: readonly string[];
 }
 

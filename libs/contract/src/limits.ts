@@ -15,7 +15,7 @@ export const limits = {
   deliveriesPerSecond: { min: 1, max: 1000 },
   /** Days for which calls, their content, recordings or messages are kept. */
   retentionDays: { min: 1, max: 3650 },
-  /** Hours for which a rotated signing secret goes on signing beside the new one. */
+  /** Hours for which a rotated signing secret goes on signing next to the new one. */
   secretOverlapHours: { min: 0, max: 168, default: 24 },
   /** Event types named in a filter of the event log. */
   eventLogTypes: { min: 1, max: eventTypes.length },

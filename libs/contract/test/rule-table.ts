@@ -117,7 +117,7 @@ export function textField(
   { min = 0, max }: { min?: number; max: number },
   around?: Json,
 ): void {
-  // What must stand beside the field in the object that holds it.
+  // What must stand next to the field in the object that holds it.
   const subject = around ? { ...of, base: withValue(of.base ?? {}, path.slice(0, path.lastIndexOf('.')), around) } : of;
   accepts(subject, path, ['a'.repeat(Math.max(min, 1)), 'a'.repeat(max), '😀'.repeat(max)]);
   if (min === 0) accepts(subject, path, ['']);

@@ -1,6 +1,6 @@
 import { errorCatalogue, isErrorCode, type ErrorCode } from './catalogue';
 
-/** The extra fields of an error body, beside `error` and `message` (section 7.1). */
+/** The extra fields of an error body, next to `error` and `message` (section 7.1). */
 export type ErrorFields = Readonly<Record<string, unknown>>;
 
 export interface AppErrorOptions {

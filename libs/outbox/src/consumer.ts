@@ -239,7 +239,7 @@ class DurableConsumer implements Background {
       if (this.held.length < this.batch) await this.pace.rest();
     }
     // What is here is finished: the server would give it to another replica only after the ack wait, and nats-server
-    // 2.9 mixes up a message that is given back while nobody waits for one.
+    // 2.9 mixes up a message that is given back while no one waits for one.
     const until = performance.now() + finishWithinMs;
     while (this.held.length > 0 && this.compared && performance.now() < until) await this.step();
     for (const { message } of this.held.splice(0)) message.nak();

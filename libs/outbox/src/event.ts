@@ -35,7 +35,7 @@ export interface ConsumedEvent {
   readonly deliveries: number;
 }
 
-/** The header that names an event's type beside the subject. */
+/** The header that names an event's type next to the subject. */
 export const eventTypeHeader = 'Parley-Event-Type';
 
 /** What follows `<family>.<version>.<organization>` in a subject: the event's type. */

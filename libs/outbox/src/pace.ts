@@ -22,7 +22,7 @@ export class Pace {
     if (remaining > 0 && !this.stopping) await this.ended.wait(remaining);
   }
 
-  /** Nobody rests any more. */
+  /** No one rests any more. */
   stop(): void {
     this.stopping = true;
     this.ended.signal();

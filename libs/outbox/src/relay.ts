@@ -135,7 +135,7 @@ class OutboxRelay implements Relay {
     if (this.repeats.pending && this.manager !== undefined) await this.repeats.look(this.manager);
     const outcome = (await this.atRest()) ? 'nothing' : await this.pass(ready.publisher);
     if (outcome === 'nothing') return this.repeats.pending ? 'soon' : 'later';
-    // Whoever is at it may have looked before the events that we were woken for were there.
+    // The one that is at it may have looked before the events that we were woken for were there.
     if (outcome === 'taken') return 'soon';
     this.meters.published(outcome.published.length);
     this.meters.repeated(outcome.repeated);

@@ -12,7 +12,7 @@ import {
 import { nanos, PermissionViolationError, type NatsConnection } from '@nats-io/transport-node';
 import type { StreamName } from './event';
 
-/** Whoever can give the process's one NATS connection: the runtime's `Infrastructure.nats`, or a test. */
+/** What can give the process's one NATS connection: the runtime's `Infrastructure.nats`, or a test. */
 export interface NatsSource {
   connection(): Promise<NatsConnection>;
   /** Where replies to this process may arrive; the client's default without it. */

@@ -1,4 +1,4 @@
-/** A wait that can be cut short from outside; a call that comes while nobody waits is kept for the next wait. */
+/** A wait that can be cut short from outside; a call that comes while no one waits is kept for the next wait. */
 export class Wake {
   private signaled = false;
   private release: (() => void) | undefined;

@@ -59,7 +59,7 @@ describe('AcknowledgedPublisher', () => {
     publisher.close();
   });
 
-  it('gives up on what nobody acknowledges, and on everything when it is closed', async () => {
+  it('gives up on what no one acknowledges, and on everything when it is closed', async () => {
     // Somebody listens, so the server has a responder; it never answers.
     connection.subscribe('silent.>', { callback: () => undefined });
     await connection.flush();

@@ -138,7 +138,7 @@ describe('consumer', () => {
     await eventually(async () => ((await waiting(bench.db)) === 0 ? true : undefined));
   });
 
-  /** Takes every place for a request at the consumer: from then on it serves these alone, and nobody else hears anything of it. */
+  /** Takes every place for a request at the consumer: from then on it serves these alone, and no one else hears anything of it. */
   const occupy = async () => {
     const connection = await bench.nats.connection();
     const inbox = createInbox();
@@ -151,7 +151,7 @@ describe('consumer', () => {
   };
   const madeAt = async () => (await bench.manager.consumers.info('EVENTS', 'test')).created;
 
-  it('makes a consumer anew of which nothing is heard and nothing was ever acknowledged', async () => {
+  it('recreates a consumer of which nothing is heard and nothing was ever acknowledged', async () => {
     await ensureStream(bench.manager, streams.EVENTS);
     const configuration = { durable_name: 'test', filter_subject: 'events.v1.>', ack_policy: AckPolicy.Explicit };
     const { created } = await bench.manager.consumers.add('EVENTS', configuration);

@@ -127,7 +127,7 @@ describe('relay', () => {
     const meanwhile = [eventOf('call_1', 100), eventOf('call_2', 100)];
     await commitEach(bench.db, meanwhile);
     await bench.server.start();
-    // Nobody had consumed yet: what the lost store held must come from the table.
+    // No one had consumed yet: what the lost store held must come from the table.
     bench.consumer({ handle: received.take });
     await eventually(() => received.holds([...before, ...meanwhile]));
     const messages = await stored();

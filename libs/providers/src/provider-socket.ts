@@ -23,7 +23,7 @@ export interface ProviderSocketOptions {
 }
 
 /**
- * A websocket to a provider for one stream. It never reconnects: whoever opened it decides what follows a failure. What is sent before it is open waits
+ * A websocket to a provider for one stream. It never reconnects: anyone who opened it decides what follows a failure. What is sent before it is open waits
  * for that.
  */
 export class ProviderSocket {

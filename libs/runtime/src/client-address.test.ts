@@ -7,7 +7,7 @@ const from = (remoteAddress: string, forwarded?: string): Arrived => ({
 
 it.each([
   ['the peer', '192.0.2.1', undefined, 0, '192.0.2.1'],
-  ['a header that nobody trusts', '192.0.2.1', '198.51.100.1', 0, '192.0.2.1'],
+  ['a header that no one trusts', '192.0.2.1', '198.51.100.1', 0, '192.0.2.1'],
   ['what the one proxy saw', '10.0.0.1', '203.0.113.9, 198.51.100.1', 1, '198.51.100.1'],
   ['what the outermost of two saw', '10.0.0.1', 'forged, 198.51.100.1, 10.0.0.2', 2, '198.51.100.1'],
   ['the peer where the proxy said nothing', '10.0.0.1', undefined, 1, '10.0.0.1'],

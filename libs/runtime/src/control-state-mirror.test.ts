@@ -68,7 +68,7 @@ describe('ControlStateMirror', () => {
     expect(mirror.trusted()).toBe(false);
   });
 
-  it('decisions 3: outside trust everybody shares one poll, inside nobody asks', async () => {
+  it('decisions 3: outside trust everybody shares one poll, inside no one asks', async () => {
     const { auth, mirror, advance } = setUp();
     const release = auth.hold();
     const all = Promise.all(Array.from({ length: 20 }, () => mirror.refreshed()));

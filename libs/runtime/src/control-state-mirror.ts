@@ -9,9 +9,9 @@ export interface ControlStateMirrorOptions {
   fetch(sinceEpoch: string): Promise<ControlState>;
   clock: Clock;
   log: Logger;
-  /** Between the end of one poll and the start of the next, 200 unless told. */
+  /** Between the end of one poll and the start of the next, 200 by default. */
   pollMs?: number;
-  /** From the sending of a poll that succeeded, 1000 unless told. */
+  /** From the sending of a poll that succeeded, 1000 by default. */
   trustMs?: number;
   /** Revoked keys that are kept, the newest. Default: 100,000, some 15 MB. */
   revokedLimit?: number;

@@ -68,7 +68,7 @@ function standardStream(fd: 1 | 2): DestinationStream & { flushSync(): void } {
   let pending: NodeJS.Timeout | undefined;
   /** Bytes that were given to the stream and are not written. */
   let held = 0;
-  // Throws where nobody reads the stream any more.
+  // Throws where no one reads the stream any more.
   const tolerantly = (flush: () => void) => {
     try {
       flush();

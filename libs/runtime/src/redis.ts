@@ -19,7 +19,7 @@ export interface RedisOptions {
   url?: string;
   name: string;
   log: Logger;
-  /** Milliseconds that a use waits for an answer, 100 unless told. */
+  /** Milliseconds that a use waits for an answer, 100 by default. */
   patienceMs?: number;
 }
 

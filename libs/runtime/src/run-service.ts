@@ -95,7 +95,7 @@ function drainOnSignal(log: Logger, drainSeconds: number, drain: () => Promise<v
   process.on('SIGINT', onSignal);
 }
 
-/** A fault that nobody caught leaves the process in a state that nobody knows; a supervisor starts a new one. */
+/** A fault that no one caught leaves the process in a state that no one knows; a supervisor starts a new one. */
 function endOnFaults(log: Logger): void {
   const end = (error: unknown) => {
     log.fatal({ err: error }, 'uncaught');

@@ -1,6 +1,6 @@
 /**
  * Waits on state: asks `probe` until it answers something other than undefined. A probe may throw while it is too early;
- * its last error is the cause when the time (two minutes unless told: it only ends what hangs) runs out.
+ * its last error is the cause when the time (two minutes by default: it only ends what hangs) runs out.
  */
 export async function eventually<T>(
   probe: () => Promise<T | undefined> | T | undefined,

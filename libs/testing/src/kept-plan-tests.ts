@@ -15,7 +15,7 @@ export interface PlanTables {
   readonly expected: Readonly<Record<string, readonly string[]>>;
   /** What asks nothing, or not by itself, and minds what it is given. */
   readonly others: readonly string[];
-  /** What is asked with arguments that mean something, where statements hang on them: in place of a function, or beside it by a name of its own. */
+  /** What is asked with arguments that mean something, where statements hang on them: in place of a function, or next to it by a name of its own. */
   readonly asked?: Readonly<Record<string, Asking>>;
   /** Read whole, or from one end, with a reason. Without it nothing is. */
   readonly read?: Readonly<Record<string, string>>;

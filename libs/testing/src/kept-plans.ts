@@ -60,7 +60,7 @@ function functionsOf(source: string, load: (file: string) => unknown): ReadonlyM
 /**
  * For every function of a service's modules with SQL that asks something: how it reaches its rows by plans that are kept, made while every
  * table is empty; see `waysOf`. For a function that nothing can be asked of with arguments of no meaning, what it threw.
- * @param asked in place of a function of the same name, or beside them all: with arguments that mean something
+ * @param asked in place of a function of the same name, or next to them all: with arguments that mean something
  */
 export async function keptPlans(
   db: Database,

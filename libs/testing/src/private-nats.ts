@@ -38,7 +38,7 @@ function serverBinary(): string {
   return found;
 }
 
-/** True once the server of that name answers there; undefined while nobody does, or somebody else. */
+/** True once the server of that name answers there; undefined while no one does, or somebody else. */
 function answers(port: number, name: string): Promise<true | undefined> {
   return new Promise((resolve) => {
     const socket = dial(port, '127.0.0.1');

@@ -64,12 +64,12 @@ describe('foreign finders', () => {
     expect(await proofOf(text, [organizationId, noteId])).toBe(expected);
   });
 
-  it('5 r12: an id in an answer is told, also where no parameter holds it', async () => {
+  it('5 r12: an id in an answer is reported, also where no parameter holds it', async () => {
     const text = 'select note_id from notes where organization_id = any($1) or length(note_id) > 0';
     expect(await proofOf(text, [[organizationId]])).toBe('told');
   });
 
-  it('5 r12: what a replica ran on a pool of its own is told once that pool is observed', async () => {
+  it('5 r12: what a replica ran on a pool of its own is reported once that pool is observed', async () => {
     const text = 'select body from notes where organization_id = $1 or note_id = $2';
     await onPool(async (_own, finders) => {
       const replica = createDatabase({ url: test.url, schema: 'finders_test' });

@@ -368,7 +368,7 @@ describe('the voice stack', () => {
       const survived = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []));
       for (const outcome of outcomes)
         if (outcome.status === 'rejected') expect(outcome.reason).toMatchObject({ status: 409, code: 'ConflictError' });
-      // The first commit has nobody before it.
+      // The first commit has no one before it.
       expect(survived).not.toEqual([]);
       const after = await read();
       expect(after.etag).toBe(`"${2 + survived.length}"`);

@@ -66,7 +66,7 @@ export class FakePlatform {
     await new Promise<void>((resolve) => (server === undefined ? resolve() : server.close(() => resolve())));
   }
 
-  /** From now on no claim waits and every lease is lost, so that whoever stops does not wait either. */
+  /** From now on no claim waits and every lease is lost, so that a worker that stops does not wait either. */
   letGo(): void {
     this.closing = true;
     this.onRequest = () => undefined;
@@ -78,7 +78,7 @@ export class FakePlatform {
     this.waiting.forEach((wake) => wake());
   }
 
-  /** What was told about a job on a route, in order of arrival. */
+  /** What was reported about a job on a route, in order of arrival. */
   of(jobId: string, route: string): Told[] {
     return this.told.filter((one) => one.jobId === jobId && one.route === route);
   }

@@ -6,7 +6,7 @@ import { eventually, freePort } from '@parley/testing';
 import { FakePlatform } from './fake-platform';
 import { jobTo } from './jobs';
 
-/** The engine as it runs in production, built, in a process of its own, with room for one call: what comes after it is not claimed beside it. */
+/** The engine as it runs in production, built, in a process of its own, with room for one call: what comes after it is not claimed next to it. */
 class EngineProcess {
   private constructor(
     private readonly child: ChildProcess,
@@ -69,10 +69,10 @@ class EngineProcess {
   }
 }
 
-/** Nobody speaks and nobody hangs up: two minutes at the pace of a telephone. */
+/** No one speaks and no one hangs up: two minutes at the pace of a telephone. */
 const endless = { leaseSeconds: 0.6, effective: { no_caller_speech_seconds: 120 } };
 
-describe('the grace of an engine that is told to stop', () => {
+describe('the grace of an engine that is asked to stop', () => {
   let platform: FakePlatform;
   let engine: EngineProcess | undefined;
 

@@ -368,7 +368,7 @@ describe('claiming', () => {
     expect(await worker.ready()).toBeUndefined();
   });
 
-  it('5 r10: SERVICE_ORGANIZATION_ID is named by its claims; a key of another organization is not ready, gets no call and is told why', async () => {
+  it('5 r10: SERVICE_ORGANIZATION_ID is named by its claims; a key of another organization is not ready, gets no call and is given the reason', async () => {
     const mine = 'org_00000000000000000000000001';
     platform.onRequest = ({ route, organizationId }) =>
       route === 'claim' && organizationId !== mine ? { status: 403, body: { error: 'ForbiddenError' } } : undefined;
@@ -397,7 +397,7 @@ describe('claiming', () => {
     expect(await worker.ready()).toBeUndefined();
   });
 
-  it('survives a job that it cannot read, and conducts the one beside it', async () => {
+  it('survives a job that it cannot read, and conducts the one next to it', async () => {
     startWorker();
     const broken = { ...jobTo(person, 'job_broken'), call: null } as unknown;
     platform.onRequest = ({ route }) => {

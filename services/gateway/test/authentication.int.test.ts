@@ -84,7 +84,7 @@ describe('authentication', () => {
     expect(verifications()).toBe(1);
   });
 
-  it('5 r3: uses of a key that asked nobody are told to auth together, for its last_used_at, and no request waits for it', async () => {
+  it('5 r3: uses of a key that asked no one are reported to auth together, for its last_used_at, and no request waits for it', async () => {
     const [keyId, refused] = [newId('key'), newId('key')];
     const token = gateway.services.token({ keyId });
     const expired = gateway.services.token({ keyId: refused, expiresAtMs: '1' });

@@ -147,7 +147,7 @@ describe('2.10 idempotency_key: the key in the body of a message', () => {
     expect(await send(key, field)).toMatchObject({ status: 400, key: undefined });
   });
 
-  it('in other bodies it is a name that nobody knows', async () => {
+  it('in other bodies it is a name that no one knows', async () => {
     const body = { agent_id: 'agt_1', to: '+14155550100', idempotency_key: 'k' };
     gateway.services.received.length = 0;
     await gateway.request('POST', '/v1/calls', { token, body });

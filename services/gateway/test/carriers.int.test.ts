@@ -132,7 +132,7 @@ describe('webhooks of carriers', () => {
     });
 
     const told = ['UnauthorizedError', 'BadRequestError', 'NotFoundError', 'ConflictError'] as const;
-    it.each(told.filter((code) => errors.includes(code)))('an error of telephony is told: %s', async (code) => {
+    it.each(told.filter((code) => errors.includes(code)))('an error of telephony is reported: %s', async (code) => {
       answering(() => Promise.reject(new AppError(code, 'no')));
       expect((await post(form, {}, target)).body.error).toBe(code);
     });

@@ -71,7 +71,7 @@ describe('GET /v1/events as server-sent events', () => {
     expect(stream.status).toBe(200);
     expect(stream.headers.get('content-type')).toMatch(/^text\/event-stream/);
     await eventually(() => (stream.text().includes('evt_c') ? true : undefined));
-    // It is told before the next is asked for.
+    // It is reported before the next is asked for.
     await eventually(() => (asked().length >= 3 ? true : undefined));
     expect(stream.text()).toContain('id: b\nevent: call.ended\ndata: {"id":"evt_b", "n": 1}\n\n');
     expect(asked().slice(0, 3)).toEqual([

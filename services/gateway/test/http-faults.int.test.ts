@@ -60,7 +60,7 @@ describe('HTTP-level faults', () => {
     ['a length and chunks', `${post}Content-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`],
     ['a length that is no number', `${post}Content-Length: one\r\n\r\n`],
     ['an unknown transfer coding', `${post}Transfer-Encoding: gzip\r\n\r\n`],
-    ['an expectation that nobody meets', `${post}Expect: foo\r\nContent-Length: 2\r\n\r\n{}`],
+    ['an expectation that no one meets', `${post}Expect: foo\r\nContent-Length: 2\r\n\r\n{}`],
   ])('%s is 400 BadRequestError in JSON', async (_fault, text) => {
     const answers = await raw(text);
     expect(answers).toHaveLength(1);
@@ -88,7 +88,7 @@ describe('HTTP-level faults', () => {
     expect(late.match(/HTTP\/1\.1 /g)).toHaveLength(1);
   });
 
-  it('a client that closes its side in the middle of a body is told, and no service is asked', async () => {
+  it('a client that closes its side in the middle of a body is reported, and no service is asked', async () => {
     const received = await gateway.raw(`${post}Authorization: Bearer ${token}\r\nContent-Length: 10\r\n\r\n{`, true);
     expect(received).toMatch(/^HTTP\/1\.1 400 /);
     expect(gateway.services.callsOf('create-agent')).toHaveLength(0);

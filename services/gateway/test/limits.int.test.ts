@@ -9,7 +9,7 @@ const silent = createLogger({ service: 'test', level: 'silent' });
 const still = { now: () => new Date('2026-01-15T12:00:30Z'), monotonicMs: () => 0 };
 const redisUrl = process.env['TEST_REDIS_URL'];
 
-/** A well-formed token that nobody was given. */
+/** A well-formed token that no one was given. */
 function unknownToken(): string {
   const text = `tai_${newId('key').slice(4).padEnd(32, 'x')}`;
   return text + tokenChecksum(text);
@@ -56,7 +56,7 @@ describe('decisions 1: rate limits', () => {
   it.each([
     ['with Redis', redisUrl],
     ['without Redis', undefined],
-  ])('are told in headers and end in 429 with Retry-After, for the organization alone: %s', async (_how, url) => {
+  ])('are reported in headers and end in 429 with Retry-After, for the organization alone: %s', async (_how, url) => {
     const limited = newId('org');
     const gateway = await TestGateway.start({ rateLimits: `${limited}=2/86400`, redisUrl: url }, undefined, still);
     const token = gateway.services.token({ organizationId: limited });

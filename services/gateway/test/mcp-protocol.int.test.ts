@@ -34,7 +34,7 @@ describe('MCP over HTTP', () => {
 
   it.each([
     ['a revision that it serves', '2025-06-18', '2025-06-18'],
-    ['a revision that nobody serves', '1999-01-01', '2025-11-25'],
+    ['a revision that no one serves', '1999-01-01', '2025-11-25'],
   ])('the 2025 handshake with %s', async (_what, protocolVersion, answered) => {
     const hello = { protocolVersion, capabilities: {}, clientInfo: { name: 'test', version: '1' } };
     const answer = await mcp.post(rpc('initialize', hello));

@@ -48,7 +48,7 @@ describe('MCP tools', () => {
   afterAll(() => gateway.stop());
   afterEach(() => (gateway.services.overrides = {}));
 
-  /** What reached a service beside the checks of the caller. */
+  /** What reached a service next to the checks of the caller. */
   const reached = () => gateway.services.asked.filter(({ rpc: method }) => method !== 'verifyToken');
   const executed = () => reached().length;
 
@@ -154,7 +154,7 @@ describe('MCP tools', () => {
       }
     });
 
-    it.each(named)('of %s with an argument that nobody knows executes nothing', async (name, route) => {
+    it.each(named)('of %s with an argument that no one knows executes nothing', async (name, route) => {
       if (route.body !== undefined) return;
       const before = executed();
       const result = await mcp.call(name, { ...argumentsOf(route), colour: 'red' });

@@ -225,7 +225,7 @@ describe('scopes and organizations', () => {
     },
   );
 
-  it('decisions 1: a project of nobody is refused like a foreign one', async () => {
+  it('decisions 1: a project of no one is refused like a foreign one', async () => {
     const notFound = new AppError('NotFoundError', 'no such project');
     await gateway.services.withOverrides({ auth: { resolveProject: () => Promise.reject(notFound) } }, async () => {
       const token = gateway.services.token();

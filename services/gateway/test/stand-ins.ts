@@ -90,7 +90,7 @@ export class StandIns {
     await this.server?.stop();
   }
 
-  /** A live token of that principal; a customer of `organization` with every customer scope unless told. */
+  /** A live token of that principal; a customer of `organization` with every customer scope by default. */
   token(principal: Partial<Principal> = {}): string {
     const serial = String(this.principals.size).padStart(32, 'x');
     const prefix = principal.kind === 'gateway' ? 'tgw_' : 'tai_';

@@ -47,7 +47,7 @@ export class TestGateway {
     readonly server: Server,
   ) {}
 
-  /** The process is told to go: what would last for ever ends. */
+  /** The process is asked to stop: what would last for ever ends. */
   leave(): void {
     this.leaving.abort();
   }

@@ -42,7 +42,7 @@ export class TelephonyConfig extends BaseConfig {
   @Readable(parseVaultKeys)
   vaultKeys!: string;
 
-  /** MEDIA_STREAM_URL: the media gateway that carriers connect incoming lines to. Without it carriers are told to reject them. */
+  /** MEDIA_STREAM_URL: the media gateway that carriers connect incoming lines to. Without it carriers are asked to reject them. */
   @IsOptional()
   @Matches(/^wss:\/\/[^\s]+$/)
   mediaStreamUrl?: string;
@@ -121,7 +121,7 @@ export class TelephonyConfig extends BaseConfig {
   @Max(300)
   messageLeaseSeconds: number = 30;
 
-  /** How long the carrier's own report is waited for when nobody knows whether it took a message. */
+  /** How long the carrier's own report is waited for when no one knows whether it took a message. */
   @IsInt()
   @Min(1)
   @Max(86_400)

@@ -250,7 +250,7 @@ describe('admission in turns', () => {
     expect((await placed.placing).call.status).toBe('queued');
   });
 
-  it('4 r3: one key shared by requests that are all refused, of one body and of many: each is told why, none is a 500', async () => {
+  it('4 r3: one key shared by requests that are all refused, of one body and of many: each is given the reason, none is a 500', async () => {
     const agent = await prepared({ live_calls_cap: 0 });
     for (const toOf of [() => '+15005550006', (n: number) => `+1415555${1000 + n}`]) {
       const answers = await Promise.all(

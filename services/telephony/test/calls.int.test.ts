@@ -118,7 +118,7 @@ describe('admission of calls', () => {
     ['an id that cannot exist', { agentId: 'nobody' }, {}, [404, 'NotFoundError']],
     ['an inactive agent', { status: 'inactive' }, {}, [409, 'ConflictError']],
     ['a suspended agent', { status: 'suspended' }, {}, [423, 'SuspensionError']],
-    ['a number of nobody', {}, { from: '+14155559999' }, [400, 'BadRequestError']],
+    ['a number of no one', {}, { from: '+14155559999' }, [400, 'BadRequestError']],
     ['a number without E.164', {}, { to: '0123' }, [400, 'BadRequestError']],
     [
       'blockers',
@@ -199,7 +199,7 @@ describe('admission of calls', () => {
     ['+19005550123', 'premium_rate_number'],
     ['+1911', 'emergency_number'],
     ['+44999', 'emergency_number'],
-  ])('7.4 policy_blocked: %s is never dialled: 201, told once, no job', async (to, rule) => {
+  ])('7.4 policy_blocked: %s is never dialled: 201, reported once, no job', async (to, rule) => {
     const agent = under.beside.addAgent();
     await addNumber(telephony, agent);
     const jobs = await rows('jobs');

@@ -226,7 +226,7 @@ export async function claimed(instance: Instance, count: number): Promise<Worker
   return jobs;
 }
 
-/** A worker that conducts whatever it can claim, until it is told to stop. */
+/** A worker that conducts whatever it can claim, until it is asked to stop. */
 export class CampaignWorker {
   /** Numbers in the order in which they were dialled. */
   readonly dialled: string[] = [];
@@ -245,7 +245,7 @@ export class CampaignWorker {
     }
   }
 
-  /** Without the permit nobody is dialled: the call was taken back in the meantime. */
+  /** Without the permit no one is dialled: the call was taken back in the meantime. */
   private async take(job: WorkerJob): Promise<void> {
     const permitted = await conduct(this.instance, job).then(
       () => true,

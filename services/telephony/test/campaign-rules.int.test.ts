@@ -91,7 +91,7 @@ describe('rules of campaigns', () => {
     });
   });
 
-  it('suppressed, blocked and impossible contacts are told from each other, and none is dialled', async () => {
+  it('suppressed, blocked and impossible contacts are distinguished from each other, and none is dialled', async () => {
     const variables = [{ name: 'age', type: 'number', required: true }];
     const client = await prepared({ variables: documentOf('VariablesConfig', { variables }) });
     const { organizationId } = client.agent;
@@ -137,7 +137,7 @@ describe('rules of campaigns', () => {
     expect(worker.dialled).toHaveLength(6);
   });
 
-  it('an agent that is inactive pauses its campaigns, and nobody is lost', async () => {
+  it('an agent that is inactive pauses its campaigns, and no one is lost', async () => {
     const client = await prepared();
     const { campaign_id: id } = await client.create({ contacts: numbers(5).map((to) => ({ to })) });
     await client.launch(id);
@@ -179,7 +179,7 @@ describe('rules of campaigns', () => {
   };
 
   describe('7.3', () => {
-    it('7.3 campaigns wait: a running campaign places nobody during a window, and goes on after it', async () => {
+    it('7.3 campaigns wait: a running campaign places no one during a window, and goes on after it', async () => {
       const client = await prepared();
       const { campaign_id: id } = await client.launched(numbers(8), { max_concurrent: 2 });
       await client.until(id, ({ statistics }) => statistics.live === 2);
@@ -218,7 +218,7 @@ describe('rules of campaigns', () => {
       expect(under.beside.control.maintenance).toBe(true);
       expect(done).toMatchObject({ end_reason: 'ends_at', ends_at });
       expect(Date.parse(done.completed_at ?? '')).toBeGreaterThanOrEqual(Date.parse(ends_at));
-      // The calls that nobody was dialled for are taken back.
+      // The calls that no one was dialled for are taken back.
       expect(done.statistics).toMatchObject({ pending: 6, live: 0, completed: 2, outcomes: { canceled: 2 } });
       maintenance(false);
       expect(await claim(instance, 10, 1)).toEqual([]);
@@ -289,7 +289,7 @@ describe('rules of campaigns', () => {
 
     it.each<[string, object]>([
       ['a number that stands in it twice', { contacts: [{ to: '+14155550106' }, { to: '+14155550106' }] }],
-      ['from of nobody', { from: '+14155550199' }],
+      ['from of no one', { from: '+14155550199' }],
       ['a zone that is none', { window: { time_zone: 'Mars/Base', days: ['mon'], start: '09:00', end: '10:00' } }],
       ['a window of no length', { window: { time_zone: 'UTC', days: ['mon'], start: '09:00', end: '09:00' } }],
       ['a day twice', { window: { time_zone: 'UTC', days: ['mon', 'mon'], start: '09:00', end: '10:00' } }],
@@ -315,7 +315,7 @@ describe('rules of campaigns', () => {
       expect(await refusal(client.launch(ended.campaign_id))).toEqual([409, 'ConflictError']);
     });
 
-    it('4 POST /v1/campaigns/{campaign_id}/duplicate: configuration and contacts, as if nobody had been called', async () => {
+    it('4 POST /v1/campaigns/{campaign_id}/duplicate: configuration and contacts, as if no one had been called', async () => {
       const client = await prepared();
       const window = closedNow();
       const contacts = numbers(30).map((to, n) => ({ to, variables: { n } }));

@@ -105,7 +105,7 @@ describe('contacts as CSV', () => {
     expect((await client.get(id)).statistics.contacts).toBe(2);
   });
 
-  it('a campaign that is over takes nobody', async () => {
+  it('a campaign that is over takes no one', async () => {
     const id = await draft();
     await client.cancel(id);
     expect(await refusal(client.rows(id, 'to\n+14155550101\n'))).toEqual([409, 'ConflictError']);

@@ -32,7 +32,7 @@ describe('campaigns', () => {
     return rows.map(({ type, seq }) => `${type} ${seq}`);
   };
 
-  it('4 POST /v1/campaigns/{campaign_id}/launch: everybody is called once, events are told once, statistics are exact', async () => {
+  it('4 POST /v1/campaigns/{campaign_id}/launch: everybody is called once, events are reported once, statistics are exact', async () => {
     const client = await prepared();
     const worker = new CampaignWorker(instances[1] as Instance);
     const all = [...numbers(10, 1), ...numbers(10, 2), ...numbers(10, 3), ...numbers(5, 4), ...numbers(25, 6)];
@@ -106,14 +106,14 @@ describe('campaigns', () => {
     expect(worker.dialled).toHaveLength(5);
   });
 
-  it('4 POST /v1/campaigns/{campaign_id}/pause, 4 POST /v1/campaigns/{campaign_id}/resume: nobody is lost, nobody is called twice', async () => {
+  it('4 POST /v1/campaigns/{campaign_id}/pause, 4 POST /v1/campaigns/{campaign_id}/resume: no one is lost, no one is called twice', async () => {
     const client = await prepared();
     const all = numbers(40, 6);
     const { campaign_id: id } = await client.launched(all, { max_concurrent: 10 });
     await client.until(id, ({ statistics }) => statistics.live === 10);
     const [talking] = await claim(instances[1] as Instance, 1, 1);
     expect((await client.pause(id)).paused_reason).toBe('requested');
-    // What nobody was dialled for is taken back; it counts for nothing.
+    // What no one was dialled for is taken back; it counts for nothing.
     const paused = await client.until(id, ({ statistics }) => statistics.live === 1 || statistics.live === 0);
     expect(paused.status).toBe('paused');
     if (talking !== undefined) await conduct(instances[1] as Instance, talking).catch(() => undefined);
@@ -183,7 +183,7 @@ describe('campaigns', () => {
       return rows.map(({ status }) => status);
     };
 
-    it('has placed it: the next turn finds the same call, and nobody gets a second one', async () => {
+    it('has placed it: the next turn finds the same call, and no one gets a second one', async () => {
       const client = await prepared();
       const { campaign_id: id } = await client.launched(numbers(3, 6));
       await client.until(id, ({ statistics }) => statistics.live === 3);

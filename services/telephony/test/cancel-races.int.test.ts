@@ -58,7 +58,7 @@ describe('cancelling calls', () => {
       expect(await calls.accounts(agent)).toMatchObject({ reserved: 0, live: 0, queued: 0, balance: funds });
     });
 
-    it('the permit: refused when the cancellation came first, else the worker is told; canceled either way, once', async () => {
+    it('the permit: refused when the cancellation came first, else the worker is asked to hang up; canceled either way, once', async () => {
       const agent = await calls.prepared();
       const ids = await placedMany(agent);
       const jobs = await jobsOf(agent);
@@ -86,7 +86,7 @@ describe('cancelling calls', () => {
     });
 
     it.each([
-      ['nobody answered', ['dialing'], { first: 'canceled', late: 'failed' }],
+      ['no one answered', ['dialing'], { first: 'canceled', late: 'failed' }],
       ['somebody answered', ['dialing', 'answered'], { first: 'completed', late: 'completed' }],
     ] as const)('completion, where %s: one terminal state, one event for it', async (_, told, ends) => {
       const agent = await calls.prepared();

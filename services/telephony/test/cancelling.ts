@@ -55,7 +55,7 @@ export class Cancelling {
     return cancelCall(by, organizationId, callId, caller);
   }
 
-  /** The types, once it is sure that no resource_seq is missing or told twice. */
+  /** The types, once it is sure that no resource_seq is missing or reported twice. */
   async typesOf(callId: string): Promise<string[]> {
     const { rows } = await this.under.db.query<{ payload: string }>({
       text: `select e.payload from call_events e join outbox o on o.id = e.event_id and o.payload = e.payload

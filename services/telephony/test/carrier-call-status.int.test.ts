@@ -35,7 +35,7 @@ describe('what a carrier tells of incoming lines', () => {
     readonly callId: string;
   }
 
-  /** A call that rings in a prepaid organization, whose media gateway says no more than it is told to. */
+  /** A call that rings in a prepaid organization, whose media gateway says no more than it is asked to. */
   async function rung(callSid = `CA${(named += 1)}`, account?: Pick<Line, 'accountSid' | 'authToken'>): Promise<Line> {
     const agent = under.beside.addAgent();
     const { organizationId, agentId } = agent;
@@ -132,7 +132,7 @@ describe('what a carrier tells of incoming lines', () => {
     ['answered', 'no-answer', 'completed', 'no_answer', answered, ['call.answered', ...over]],
     ['answered', 'canceled', 'completed', 'canceled', answered, ['call.answered', ...over]],
   ])(
-    'one that was %s and whose gateway died ends at once, told as %s: %s, once, however often it is told',
+    'one that was %s and whose gateway died ends at once, told as %s: %s, once, however often it is reported',
     async (_, told, final, reason, reach, types) => {
       const line = await reach();
       if (final === 'completed') {
@@ -160,7 +160,7 @@ describe('what a carrier tells of incoming lines', () => {
     },
   );
 
-  it('while the line is open, or when it says what nobody knows, nothing changes', async () => {
+  it('while the line is open, or when it says what no one knows, nothing changes', async () => {
     for (const line of [await rung(), await answered()]) {
       const before = await whole(line);
       for (const open of ['queued', 'initiated', 'ringing', 'in-progress', '', 'sunk']) await status(line, open, 1);
@@ -184,7 +184,7 @@ describe('what a carrier tells of incoming lines', () => {
     expect((await whole(line)).types.at(-1)).toBe('call.transcript.ready');
   });
 
-  it('at the same time as the gateway: one end, whoever was first', async () => {
+  it('at the same time as the gateway: one end, whichever was first', async () => {
     const lines = await Promise.all(Array.from({ length: 10 }, answered));
     await Promise.all(
       lines.map(async (line, n) => {
@@ -237,7 +237,7 @@ describe('what a carrier tells of incoming lines', () => {
     ['a signature of nothing', (line) => [line, 'completed', 0, { signature: 'AAAA' }], [401, 'UnauthorizedError']],
     ['no signature', (line) => [line, 'completed', 0, { signature: '' }], [401, 'UnauthorizedError']],
     ['another token', (line) => [{ ...line, authToken: 'other' }, 'completed'], [401, 'UnauthorizedError']],
-    ['an account of nobody', (line) => [{ ...line, accountSid: 'ACnobody' }, 'completed'], [401, 'UnauthorizedError']],
+    ['an account of no one', (line) => [{ ...line, accountSid: 'ACnobody' }, 'completed'], [401, 'UnauthorizedError']],
     ['no CallSid', (line) => [{ ...line, callSid: '' }, 'completed'], [400, 'BadRequestError']],
     ['a CallSid that never rang', (line) => [{ ...line, callSid: 'CAnever' }, 'completed'], [404, 'NotFoundError']],
     ['one that is open and never rang', (line) => [{ ...line, callSid: 'CAnever' }, 'ringing'], [404, 'NotFoundError']],

@@ -76,7 +76,7 @@ describe('incoming calls by the webhook of a carrier', () => {
     return body.data;
   };
 
-  it('is connected to the media gateway with the id of its call; the same CallSid is one call, however often and wherever it is told', async () => {
+  it('is connected to the media gateway with the id of its call; the same CallSid is one call, however often and wherever it is reported', async () => {
     const { agent, organizationId, to, account } = await answering();
     const answers = await Promise.all(
       Array.from({ length: 10 }, (_, n) => ring({ account, to, callSid: 'CA-once', at: n % 2 ? second : telephony })),
@@ -102,7 +102,7 @@ describe('incoming calls by the webhook of a carrier', () => {
 
   it.each<[string, (known: { to: string; account: string }) => Rung]>([
     ['another token', (known) => ({ ...known, token: 'another' })],
-    ['an account that nobody stored', (known) => ({ ...known, account: 'AC-of-nobody' })],
+    ['an account that no one stored', (known) => ({ ...known, account: 'AC-of-nobody' })],
     ['no account', (known) => ({ ...known, account: '' })],
   ])('6 r5: with %s it is a 401, and there is no record', async (_what, changed) => {
     const known = await answering();

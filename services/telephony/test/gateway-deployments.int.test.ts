@@ -135,12 +135,12 @@ describe('gateways and their calls', () => {
     await complete(telephony, job);
   });
 
-  it('the hosted gateway reports the outbound calls that it authorized, beside their worker', async () => {
+  it('the hosted gateway reports the outbound calls that it authorized, next to their worker', async () => {
     const { agent } = await answering();
     const { call } = await place(telephony, agent);
     const callId = call.call_id;
     const job = await claimOne(telephony);
-    // Before the permit nobody is to be called.
+    // Before the permit no one is to be called.
     expect(await refusal(authorize(hostedGateway, callId))).toEqual([409, 'ConflictError']);
     await report(telephony, job, 1, 'dialing');
     expect(await refusal(lifecycle(hostedGateway, callId, 1, 'answered'))).toEqual(notFound);
@@ -159,7 +159,7 @@ describe('gateways and their calls', () => {
 
   it.each([
     ['an incoming call', async () => (await ringAt(telephony, hostedGateway, await ringing())).call.call_id],
-    ['a call of nobody', () => Promise.resolve(newId('call'))],
+    ['a call of no one', () => Promise.resolve(newId('call'))],
     ['what cannot be an id', () => Promise.resolve('call_1')],
   ])('authorizing %s is 404', async (_what, callOf) => {
     expect(await refusal(authorize(hostedGateway, await callOf()))).toEqual(notFound);

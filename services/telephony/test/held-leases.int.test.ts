@@ -30,7 +30,7 @@ describe('leases through trouble', () => {
     return rows[0]?.seconds ?? NaN;
   };
 
-  it('a write that stopped midway keeps the other leases of its worker from nobody, and its own is held', async () => {
+  it('a write that stopped midway keeps the other leases of its worker from no one, and its own is held', async () => {
     await claimed();
     const [stopped, other] = [await claimOne(telephony), (await claimed(), await claimOne(telephony))];
     const jobs = [stopped, other];

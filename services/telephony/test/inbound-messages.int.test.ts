@@ -37,7 +37,7 @@ describe('incoming messages', () => {
     return rows;
   };
 
-  it('are kept with the agent of the number, and told of once', async () => {
+  it('are kept with the agent of the number, and reported once', async () => {
     const { agent, to } = await prepared();
     const MessageSid = sid();
     await receive({ MessageSid, To: to, Body: 'Grüße 😀' });
@@ -112,11 +112,11 @@ describe('incoming messages', () => {
   });
 
   it.each<[string, Record<string, string>, [number, string]]>([
-    ['to a number of nobody', { To: '+14155559999' }, [404, 'NotFoundError']],
+    ['to a number of no one', { To: '+14155559999' }, [404, 'NotFoundError']],
     ['without a MessageSid', { MessageSid: '' }, [400, 'BadRequestError']],
     ['with a MessageSid that is too long', { MessageSid: 'S'.repeat(65) }, [400, 'BadRequestError']],
     ['to no number', { To: 'us' }, [400, 'BadRequestError']],
-    ['from nobody', { From: '' }, [400, 'BadRequestError']],
+    ['from no one', { From: '' }, [400, 'BadRequestError']],
     ['with U+0000', { Body: 'a\0b' }, [400, 'BadRequestError']],
     ['with an endless text', { Body: 'x'.repeat(16_001) }, [400, 'BadRequestError']],
   ])('%s are refused', async (_, fields, wanted) => {

@@ -62,7 +62,7 @@ describe('incoming calls', () => {
   };
   const typesOf = async (callId: string) => (await eventsOf(callId)).map(({ type }) => type);
 
-  it('5 r9: is answered, configured, reported, completed, and its artifacts are told once', async () => {
+  it('5 r9: is answered, configured, reported, completed, and its artifacts are reported once', async () => {
     const { agent, to, organizationId } = await answering({ recordingEnabled: true });
     const { action, call } = await ring(organizationId, to);
     expect(action).toBe('answer');
@@ -118,7 +118,7 @@ describe('incoming calls', () => {
     expect(await claim(telephony, 100)).toEqual([]);
   });
 
-  it('told again, at once and at another instance, is the same record; another caller under its name is a 409', async () => {
+  it('reported again, at once and at another instance, is the same record; another caller under its name is a 409', async () => {
     const { to, organizationId } = await answering();
     const answers = await Promise.all(
       Array.from({ length: 10 }, (_, n) => ring(organizationId, to, 'CA-same', n % 2 ? telephony : second)),
@@ -199,7 +199,7 @@ describe('incoming calls', () => {
     await eventually(async () => ((await ring(organizationId, to)).action === 'answer' ? true : undefined));
   });
 
-  it('a suspended organization answers nobody', async () => {
+  it('a suspended organization answers no one', async () => {
     const { to, organizationId } = await answering();
     under.beside.control.suspendedOrganizations = [organizationId];
     try {
@@ -210,7 +210,7 @@ describe('incoming calls', () => {
     }
   });
 
-  it('5 r11: the hosted gateway takes the workspace from the number; a number of nobody is a 404', async () => {
+  it('5 r11: the hosted gateway takes the workspace from the number; a number of no one is a 404', async () => {
     const { to, organizationId } = await answering();
     const routed = await ringAt(telephony, hostedGateway, { to, from, gateway_call_id: 'CA-hosted' });
     expect(routed.call).toMatchObject({ organization_id: organizationId });
@@ -350,7 +350,7 @@ describe('incoming calls', () => {
       },
     );
 
-    it('5: whatever becomes of incoming calls beside outgoing ones, ledger, balance, holds and counters agree', async () => {
+    it('5: whatever becomes of incoming calls next to outgoing ones, ledger, balance, holds and counters agree', async () => {
       const { agent, organizationId, to } = await answering();
       await caps(organizationId, 'live = 0', 'prepaid');
       await under.db.query({

@@ -182,7 +182,7 @@ describe('worker jobs', () => {
     expect(await refusal(complete(telephony, await claimOne(telephony)))).toEqual([409, 'ConflictError']);
   });
 
-  it('a worker that completes without having told how the call went finishes it all the same', async () => {
+  it('a worker that completes without having reported how the call went finishes it all the same', async () => {
     const agent = await workers.agentWithNumber();
     const { call } = await place(telephony, agent);
     const job = await workers.claimOf(telephony, call);

@@ -108,7 +108,7 @@ describe('the life of calls', () => {
 
   describe('recordings', () => {
     it.each([
-      ['of a call that records is kept and told once', true, ['call.transcript.ready', 'call.recording.ready']],
+      ['of a call that records is kept and reported once', true, ['call.transcript.ready', 'call.recording.ready']],
       ['of a call that does not record is neither kept nor told', false, ['call.transcript.ready']],
     ])('one %s', async (_, enabled, told) => {
       const agent = await agentWithNumber(enabled);

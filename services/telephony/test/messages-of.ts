@@ -79,7 +79,7 @@ export async function listMessages(
   return (await instance.request(routes.listMessages, { caller: customerCaller(organizationId), query })).body;
 }
 
-/** What was told of a message, in the order of its resource_seq. */
+/** What was reported of a message, in the order of its resource_seq. */
 export async function eventsOf({ db }: UnderTest, messageId: string): Promise<EventEnvelope[]> {
   const { rows } = await db.query<{ payload: string }>({
     text: `select payload from outbox where ordering_key = $1 order by ordering_seq`,

@@ -10,7 +10,7 @@ const real = path.join(__dirname, '..', 'migrations');
 const log = createLogger({ service: 'test', level: 'silent' });
 
 /**
- * What a later release may do beside this one: columns with defaults and checks, a table, an index over rows that are being written, and
+ * What a later release may do next to this one: columns with defaults and checks, a table, an index over rows that are being written, and
  * values for the new column. The index is built outside a transaction.
  */
 const later = {

@@ -59,7 +59,7 @@ describe('numbers that several organizations claim', () => {
     });
     return rows.map(({ payload }) => JSON.parse(payload) as Record<string, unknown>);
   };
-  /** Ids and times differ whoever asks. */
+  /** Ids and times differ in each answer. */
   const shape = ({ body }: { body: NumberRecord }) =>
     JSON.stringify(body, (name, value: unknown) => (/_id$|_at$/.test(name) && typeof value === 'string' ? '-' : value));
 

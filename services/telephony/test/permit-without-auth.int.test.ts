@@ -80,7 +80,7 @@ describe('the permit while auth cannot be asked', () => {
       expect(await calls.typesOf(call.call_id)).toEqual(['call.created', 'call.queued']);
       expect(await jobOf(call.call_id, refused)).toEqual([inQueue]);
       expect(await calls.accounts(agent)).toEqual(before);
-      // The worker has nothing to say about it any more, and nobody gets it.
+      // The worker has nothing to say about it any more, and no one gets it.
       expect(await stateOf(second, job)).toBe('lost');
       expect(await refusal(report(second, job, 1, 'dialing'))).toEqual([409, 'ConflictError']);
       expect(await refusal(complete(telephony, job))).toEqual([409, 'ConflictError']);

@@ -187,7 +187,7 @@ describe('outbound policy of an organization', () => {
       values: [agent.organizationId],
     });
 
-  it('8 quiet hours: a call that waited until they began is not dialled: it goes on waiting until they are over, and nothing is told', async () => {
+  it('8 quiet hours: a call that waited until they began is not dialled: it goes on waiting until they are over, and nothing is reported', async () => {
     const agent = await prepared();
     const { call } = await place(at(0), agent, { to: '+81312345678' });
     await put(agent, quietNow('enforce'));
@@ -211,7 +211,7 @@ describe('outbound policy of an organization', () => {
     expect(await report(at(1), again, 1, 'dialing')).toMatchObject({ call_status: 'dialing' });
   });
 
-  it('8 quiet hours: in shadow nobody waits at dialling, nor does a call that a person approved', async () => {
+  it('8 quiet hours: in shadow no one waits at dialling, nor does a call that a person approved', async () => {
     const agent = await prepared();
     const { organizationId } = agent;
     await place(at(0), agent, { to: '+81312345678' });

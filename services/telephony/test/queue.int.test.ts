@@ -17,7 +17,7 @@ const silent = createLogger({ service: 'test', level: 'silent' });
 const organizationOf = (job: WorkerJob): string => job.call.organization_id;
 const callIdOf = (job: WorkerJob): string => job.call.call_id;
 
-/** A queue beside those of the instances, on a database that a test may watch. */
+/** A queue next to those of the instances, on a database that a test may watch. */
 const queueOn = (db: Database, options: Partial<JobQueueOptions> = {}): JobQueue => {
   const held = () => Promise.resolve({ organizationIds: [], agentIds: [] });
   return new JobQueue({ db, clock: systemClock, log: silent, leaseSeconds: 300, held, ...options });
@@ -221,7 +221,7 @@ describe('the queue', () => {
     const db: Database = {
       pool: under.db.pool,
       query: (statement) => under.db.query(statement),
-      // It hangs up when its job is claimed, and before it is told.
+      // It hangs up when its job is claimed, and before it is asked to.
       transaction: async (work) => {
         const done = await under.db.transaction(work);
         gone.abort();

@@ -46,7 +46,7 @@ describe('expired leases', () => {
       values: [job.job_id, seconds],
     });
     const [row] = rows;
-    if (row === undefined) throw new Error('nobody holds the job');
+    if (row === undefined) throw new Error('no one holds the job');
     return row.lease_expires_at;
   };
 
@@ -149,7 +149,7 @@ describe('expired leases', () => {
     await expire(kept, 60);
     expect(await heartbeat(telephony, kept.job)).toMatchObject({ state: 'held' });
     expect(await leaseLeft(kept)).toBeGreaterThan(200);
-    // Whoever takes the other one away has looked at this one, too.
+    // Anyone who takes the other one away has looked at this one, too.
     await expire(other);
     await settled(other, 'failed');
     expect(await read(telephony, kept.agent, kept.call.call_id)).toMatchObject({ status: 'dialing' });

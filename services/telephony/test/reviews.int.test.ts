@@ -186,7 +186,7 @@ describe('reviews', () => {
     ]);
   });
 
-  it('a campaign that another organization has, or nobody, is 404 in a message', async () => {
+  it('a campaign that another organization has, or no one, is 404 in a message', async () => {
     const agent = under.beside.addAgent();
     await addNumber(telephony, agent);
     const stranger = under.beside.addAgent();

@@ -383,7 +383,7 @@ describe('calls that workers can conduct', () => {
     });
   });
 
-  describe('what saves of agents are told', () => {
+  describe('what saves of agents return', () => {
     const judge = (agent: AgentForCall, ...needs: string[]) =>
       telephony.client.judgeConfiguration(
         { organizationId: agent.organizationId, projectId: agent.projectId, needs },

@@ -27,7 +27,7 @@ describe('the configuration that a worker gets', () => {
     return job.runtime_configuration;
   };
 
-  it('holds the tuning as stored and, beside it, every section in effect', async () => {
+  it('holds the tuning as stored and, next to it, every section in effect', async () => {
     const stored = {
       opening: { silence_wait_seconds: 3 },
       turn_taking: { interruption_sensitivity: 'high', min_speech_ms: 80 },

@@ -27,7 +27,7 @@ describe('calls that are booked for later', () => {
 
   async function prepared(change: Partial<AgentForCall> = {}): Promise<AgentForCall> {
     const agent = under.beside.addAgent(change);
-    // Nobody claims its jobs: no worker of the organization is there.
+    // No one claims its jobs: no worker of the organization is there.
     await addNumber(at(0), agent, undefined, { dialer: 'own' });
     return agent;
   }
@@ -69,7 +69,7 @@ describe('calls that are booked for later', () => {
       minutes,
     );
 
-  it('is created and told of, takes nothing, is pinned to nothing, and is found by its status', async () => {
+  it('is created and reported, takes nothing, is pinned to nothing, and is found by its status', async () => {
     const agent = await prepared();
     const call = await book(agent, { variables: { name: 'Ada' }, metadata: { order: 7 } });
     expect(call).toMatchObject({

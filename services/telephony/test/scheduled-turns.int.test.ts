@@ -104,7 +104,7 @@ describe('turns to judge booked calls', () => {
   it.each([
     [30, true],
     [0, false],
-  ])('a turn of %d seconds that nobody else took can be ended at once: %s', async (seconds, ended) => {
+  ])('a turn of %d seconds that no one else took can be ended at once: %s', async (seconds, ended) => {
     const agent = await prepared();
     const call = await book(agent);
     // In one transaction, so that no replica takes the call.

@@ -179,7 +179,7 @@ describe('what the record of a call says of the simulator', () => {
   });
 });
 
-describe('translations by the simulator and by nobody', () => {
+describe('translations by the simulator and by no one', () => {
   const translated = (): Partial<AgentForCall> => ({
     tuning: documentOf('CallTuning', {
       tools: [],

@@ -13,7 +13,7 @@ import { VoiceStackServiceService, type VoiceStackServiceServer } from '@parley/
 import { documentOf, grpcService, newId } from '@parley/runtime';
 import { inProcessGrpc } from '@parley/testing';
 
-/** What the services beside telephony answer in these tests, over real gRPC. */
+/** What the services next to telephony answer in these tests, over real gRPC. */
 export interface StandIns {
   readonly address: string;
   /** An active, hosted agent of a new organization and project; change what it is afterwards as you like. */
@@ -31,7 +31,7 @@ export interface StandIns {
   readonly billingChanges: { organizationId: string; billing: string; epoch: string }[];
   /** How often GetAgentForCall was asked. */
   readonly asked: { agents: number };
-  /** While true, agents answers nothing but a fault; auth as it is said, to whoever asks for the control state. */
+  /** While true, agents answers nothing but a fault; auth as it is said, to anyone who asks for the control state. */
   readonly broken: { agents: boolean; auth: false | 'fails' | 'hangs' };
   /** Message templates by id, with the organization that has them. */
   readonly templates: Map<string, { readonly organizationId: string; readonly template: object }>;

@@ -36,7 +36,7 @@ describe('a number that is suppressed while its call waits', () => {
     expect((await claim(workers.second, 100)).map((other) => other.call.call_id)).not.toContain(call.call_id);
   });
 
-  it('holds nobody who was dialled before, nor another number', async () => {
+  it('holds no one who was dialled before, nor another number', async () => {
     const agent = await workers.agentWithNumber();
     const [ringing, other] = [await place(workers.telephony, agent, { to }), await place(workers.telephony, agent)];
     const jobs = [

@@ -36,7 +36,7 @@ export interface Instance {
   request<R extends AnyRoute>(route: R, request: PublicTestRequest<R>): Promise<PublicTestAnswer<R>>;
   /** The value of a metric without labels. */
   metric(name: string): Promise<number>;
-  /** As a process that was told to stop: it hands out no work any more, and answers all else. */
+  /** As a process that was asked to stop: it hands out no work any more, and answers all else. */
   drain(): void;
   /** As a process that dies: nothing is drained, nothing is said to anybody. */
   stop(): Promise<void>;

@@ -260,7 +260,7 @@ describe('test calls', () => {
     expect(body.call.organization_id).toBe(agent.organizationId);
   });
 
-  it('fail where nobody connects while the token lasts, and release their hold', async () => {
+  it('fail where no one connects while the token lasts, and release their hold', async () => {
     const agent = under.beside.addAgent();
     under.beside.prepaid.add(agent.organizationId);
     await topUpWallet(telephony, agent.organizationId, { amount_micros: hold });
@@ -277,7 +277,7 @@ describe('test calls', () => {
     expect(await eventTypes(callId)).toEqual(['call.created', 'call.failed']);
   });
 
-  it('are canceled at once while nobody is connected, and release their hold', async () => {
+  it('are canceled at once while no one is connected, and release their hold', async () => {
     const agent = under.beside.addAgent();
     under.beside.prepaid.add(agent.organizationId);
     await topUpWallet(telephony, agent.organizationId, { amount_micros: hold });
@@ -390,7 +390,7 @@ describe('test calls', () => {
     expect((await start(agent)).body.call_id).toMatch(/^call_/);
   });
 
-  it('are refused with blockers without a worker that takes them, without a media address, and for a tool that nobody offers', async () => {
+  it('are refused with blockers without a worker that takes them, without a media address, and for a tool that no one offers', async () => {
     const carrier = { code: 'carrier_unavailable', scope: 'carrier', detail: expect.any(String) as string };
     const address = { code: 'address_missing', scope: 'address', detail: expect.any(String) as string };
     const tool = { code: 'tool_unavailable', scope: 'tools', detail: expect.any(String) as string };

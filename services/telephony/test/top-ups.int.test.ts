@@ -110,7 +110,7 @@ describe('top-ups', () => {
 
   it.each<[string, (organizationId: string) => Caller, string, string]>([
     ['a customer with every scope', (own) => customerCaller(own), 'own', '403 ForbiddenError'],
-    ['an operator, of an id of nobody', () => operatorCaller, newId('top'), '404 NotFoundError'],
+    ['an operator, of an id of no one', () => operatorCaller, newId('top'), '404 NotFoundError'],
     ['an operator, of what cannot be an id', () => operatorCaller, 'top_1', '404 NotFoundError'],
     ['an operator, of a movement', () => operatorCaller, newId('txn'), '404 NotFoundError'],
   ])('confirming by %s is refused', async (_who, whose, topUpId, expected) => {

@@ -84,7 +84,7 @@ describe('translations', () => {
     return rows.map(({ payload }) => JSON.parse(payload) as EventEnvelope);
   };
 
-  it('a message sent under the policy is translated, once, and told of; the simulator says that it is one', async () => {
+  it('a message sent under the policy is translated, once, and reported; the simulator says that it is one', async () => {
     const { agent } = await prepared({ enabled: true, target_language: 'de', scope: 'messages' });
     const { message } = await send(telephony, agent, { body: { body: 'See you' } });
     expect(message.translation).toEqual({
@@ -139,7 +139,7 @@ describe('translations', () => {
     expect(rows).toEqual([]);
   });
 
-  it('what the provider refuses has failed, with a reason, and is told of', async () => {
+  it('what the provider refuses has failed, with a reason, and is reported', async () => {
     const { agent } = await prepared({ enabled: true, target_language: 'zxx' });
     const { message } = await send(telephony, agent);
     const after = await translated(agent, message.message_id);

@@ -118,7 +118,7 @@ describe('the Twilio-compatible carrier, against a server on this machine that s
     }
   });
 
-  it('a report without our id finds the message by the carrier’s; of one that nobody knows it is 404', async () => {
+  it('a report without our id finds the message by the carrier’s; of one that no one knows it is 404', async () => {
     const { agent, to } = await prepared();
     const { message_id: id } = (await send(telephony, agent, { body: { to } })).message;
     const { carrier_message_id: MessageSid } = await messageIn(telephony, agent, id, 'sent');
@@ -239,7 +239,7 @@ describe('the Twilio-compatible carrier, against a server on this machine that s
       text: `update numbers set provider = 'simulator' where organization_id = $1`,
       values: [agent.organizationId],
     });
-    // Nobody sends while the test holds every permit.
+    // No one sends while the test holds every permit.
     const { message_id: id } = (await send(telephony, agent)).message;
     await messageIn(telephony, agent, id, 'sent', 'delivered');
     await under.db.query({

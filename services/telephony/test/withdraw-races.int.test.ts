@@ -94,7 +94,7 @@ describe('withdrawing calls of campaigns', () => {
     text: 'select 1 from organization_controls where organization_id = $1 for update',
     values: [client.agent.organizationId],
   });
-  /** Nobody was dialled: canceled, once, and everything given back. */
+  /** No one was dialled: canceled, once, and everything given back. */
   const takenBack = async ({ client }: Begun, callId: string, before: readonly string[]): Promise<void> => {
     expect(await read(calls.at(1), client.agent, callId)).toMatchObject({
       status: 'canceled',
@@ -105,7 +105,7 @@ describe('withdrawing calls of campaigns', () => {
   };
   const wasQueued = ['call.created', 'call.queued'];
 
-  /** Lets a paused campaign go on to its end: whoever was taken back is called all the same, everybody once. */
+  /** Lets a paused campaign go on to its end: anyone who was taken back is called all the same, everybody once. */
   const goesOn = async ({ client, id }: Begun, dialled: readonly string[] = []): Promise<void> => {
     await requireConsent(client, 'off');
     await client.resume(id);
@@ -128,7 +128,7 @@ describe('withdrawing calls of campaigns', () => {
       const [attempt] = attempts as [Begun['attempts'][number]];
       let approved: Promise<unknown> | undefined;
       await holding(hotRow(begun), async (waiting) => {
-        // It holds the call, and has made a job that nobody sees yet.
+        // It holds the call, and has made a job that no one sees yet.
         approved = approve(begun, attempt.call_id);
         await waiting(1);
         await client.cancel(id);
@@ -167,7 +167,7 @@ describe('withdrawing calls of campaigns', () => {
     });
 
     it.each(rounds)(
-      'whoever comes first: each call ends once, and its contact is called later, once (%i)',
+      'whichever comes first: each call ends once, and its contact is called later, once (%i)',
       async () => {
         const begun = await inReview(many);
         const { client, id, attempts } = begun;
@@ -219,7 +219,7 @@ describe('withdrawing calls of campaigns', () => {
       await goesOn(begun);
     });
 
-    it('taken back first: nobody can claim it', async () => {
+    it('taken back first: no one can claim it', async () => {
       const begun = await inQueue(1);
       const { client, id, attempts } = begun;
       const [attempt] = attempts as [Begun['attempts'][number]];

@@ -123,7 +123,7 @@ describe('what is secret of a call', () => {
         ids: ['cred_absent', 'cred_llm'],
       },
     ]);
-    // A replaced secret is picked up by whoever opens it next.
+    // A replaced secret is picked up by anyone who opens it next.
     beside.credentials.set(agent.organizationId, [{ ...own, secret: 'SECOND-SECRET' }]);
     expect((await open(job)).components[0]).toMatchObject({ secret: 'SECOND-SECRET' });
   });

@@ -348,7 +348,7 @@ describe('delivery', () => {
     await deliveryOf(id, event, 'delivered');
     const consumers = (await bench.manager()).consumers;
     await consumers.delete('EVENTS', 'webhooks');
-    // Everything that the stream holds arrives again at the consumer that is made anew.
+    // Everything that the stream holds arrives again at the consumer that is recreated.
     const strange = await bench.publish('call.answered', { type: 'call.imagined' });
     const next = await bench.publish('call.answered');
     await arrival(sink, next);

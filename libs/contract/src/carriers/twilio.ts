@@ -6,7 +6,7 @@ import type { CarrierDeclaration } from './carrier';
 
 /*
  * Forms of carriers' webhooks, named as Twilio names their fields. A carrier sends many more, which are signed like these and
- * not read. What a field means to nobody here (another status, say) is no fault of the form.
+ * not read. What a field means to no one here (another status, say) is no fault of the form.
  */
 
 /** A carrier's own id of a message. */
@@ -20,7 +20,7 @@ const sender: TextBounds = {
   description: 'a number, a short code or an alphabetic sender of at most 32 characters',
 };
 
-/** Whoever signed is found by the account: one that nobody stored is answered like a wrong signature. */
+/** The sender is found by the account: one that no organization stored is answered like a wrong signature. */
 export class CarrierForm {
   /** Required where organizations bring accounts; the simulator signs for the whole installation. */
   @Optional() @Text() AccountSid?: string;
@@ -55,7 +55,7 @@ export class CarrierMessageForm extends CarrierForm {
 /** What became of a message that the carrier took. */
 export class CarrierMessageStatusForm extends CarrierForm {
   @Required() @Text(carrierId) MessageSid!: string;
-  /** `sent`, `delivered`, `read`, `undelivered` and `failed` are told of; any other changes nothing. */
+  /** `sent`, `delivered`, `read`, `undelivered` and `failed` are reported; any other changes nothing. */
   @Optional() @Text(word) MessageStatus?: string;
   /** Of a message that did not arrive. */
   @Optional() @Text(word) ErrorCode?: string;

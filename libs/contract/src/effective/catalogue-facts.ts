@@ -14,7 +14,7 @@ export interface DeliveryFacts {
   readonly profiles: Readonly<Partial<Record<Delivery, DeliveryValue>>>;
 }
 
-/** What the effective values of a call depend on beside its own configuration. */
+/** What the effective values of a call depend on next to its own configuration. */
 export interface CatalogueFacts {
   /** Whether an engine is made of components: transcriber, model and voice. */
   readonly hasComponents: (engine: VoiceFrontend) => boolean;

@@ -195,7 +195,7 @@ export class CampaignOutcomes {
   @Required() @IsInt() invalid!: number;
 }
 
-/** Kept beside every change, so that a read counts nothing. */
+/** Kept next to every change, so that a read counts nothing. */
 @DescribeObject('`contacts` is the sum of the next five.')
 export class CampaignStatistics {
   @Required() @IsInt() contacts!: number;

@@ -19,7 +19,7 @@ export class OrganizationName {
 }
 
 @DescribeObject(
-  'Writes to a resource may carry the workspace it lives in: equal it is ignored, foreign it is 403. The gateway compares the organization, whoever holds the resource the project.',
+  'Writes to a resource may carry the workspace it lives in: equal it is ignored, foreign it is 403. The gateway compares the organization, the owner of the resource compares the project.',
 )
 export class WorkspaceNames {
   @Optional() @Text({ max: 64 }) organization_id?: string;

@@ -87,7 +87,7 @@ it('tells unions of objects apart by a property', () => {
       one.oneOf.every((branch) => isObject(branch) && '$ref' in branch) &&
       !('discriminator' in one),
   );
-  // A resource, or a link to it: told apart by `url`.
+  // A resource, or a link to it: distinguished by `url`.
   expect(unions.map(([at]) => at).filter((at) => !/OrLink$/.test(at))).toEqual([]);
 });
 

@@ -198,7 +198,7 @@ function successHeaders(route: AnyRoute): { readonly headers?: OpenApiObject } {
   return Object.keys(headers).length === 0 ? {} : { headers };
 }
 
-/** An answer of one status: one schema, or one of several told apart by `error`. */
+/** An answer of one status: one schema, or one of several distinguished by `error`. */
 export function errorResponse(status: string, codes: readonly ErrorCode[], { examples: shown }: Shared): OpenApiObject {
   const refs = codes.map((code) => schemaRef(errorSchemaName(code)));
   const examples = Object.fromEntries(codes.map((code) => [code, shown.add(code, { value: exampleOf(code) })]));

@@ -57,7 +57,7 @@ interface Declaration<
   readonly upload?: Upload;
   /** Default: false. */
   readonly ranged?: boolean;
-  /** Beside those that follow from the rest of the declaration. */
+  /** Next to those that follow from the rest of the declaration. */
   readonly errors?: readonly ErrorCode[];
 }
 

@@ -58,7 +58,7 @@ interface RouteFacts<Path extends string> {
   readonly etag: boolean;
   /** Also answered as server-sent events, to who accepts `text/event-stream`; a reader goes on by Last-Event-ID. */
   readonly eventStream: boolean;
-  /** A media type that it takes beside JSON, or bytes in place of a body where it has no class of one; read as it comes. */
+  /** A media type that it takes next to JSON, or bytes in place of a body where it has no class of one; read as it comes. */
   readonly upload: Upload | undefined;
   /** Its answer is bytes that are read in ranges, also with HEAD. */
   readonly ranged: boolean;

@@ -20,7 +20,7 @@ export interface TextBounds {
 
 /** What an object field may hold. */
 export interface NestedFacts {
-  /** One class, or several told apart by the value of one property. */
+  /** One class, or several distinguished by the value of one property. */
   readonly shape: ClassOf | { readonly property: string; readonly classes: Readonly<Record<string, ClassOf>> };
   /** A list of such values. */
   readonly each: boolean;
@@ -44,7 +44,7 @@ export interface ReadForm {
  */
 export type SecretKind = 'leave-out' | 'mask-values' | 'mask-tool-headers';
 
-/** What the decorators of this library say about one field, beside the rules that class-validator keeps. */
+/** What the decorators of this library say about one field, next to the rules that class-validator keeps. */
 export interface FieldFacts {
   presence?: 'required' | 'optional';
   nullable?: boolean;

@@ -17,7 +17,7 @@ const field =
     change(ownField(prototype, String(name)));
   };
 
-/** The field must be present. Null is refused unless `@Nullable()` stands beside it. */
+/** The field must be present. Null is refused unless `@Nullable()` stands next to it. */
 export const Required = (): PropertyDecorator => field((facts) => (facts.presence = 'required'));
 
 /** The field may be absent. Absent only: null is refused (class-validator's `@IsOptional` would let it through). */
@@ -57,11 +57,11 @@ export const Describe = (description: string): PropertyDecorator => field((facts
 /** A value for the documents and for tests over every route: where the rules alone do not lead to one, or a body without it says nothing. */
 export const Example = (value: unknown): PropertyDecorator => field((facts) => (facts.example = value));
 
-/** An object of one class, or of one of several told apart by a property. An array is refused (class-validator's `@ValidateNested` takes one). */
+/** An object of one class, or of one of several distinguished by a property. An array is refused (class-validator's `@ValidateNested` takes one). */
 export const Nested = (shape: NestedFacts['shape'], options: { orText?: TextBounds } = {}): PropertyDecorator =>
   field((facts) => (facts.nested = { shape, each: false, ...options }));
 
-/** A list of such objects. Bounds of the list stand beside it (`@ArrayMaxSize`). */
+/** A list of such objects. Bounds of the list stand next to it (`@ArrayMaxSize`). */
 export const ListOf = (shape: NestedFacts['shape'], options: { orText?: TextBounds } = {}): PropertyDecorator =>
   field((facts) => (facts.nested = { shape, each: true, ...options }));
 

@@ -9,7 +9,7 @@ export interface PlannedRule {
   readonly constraints: readonly unknown[];
   readonly each: boolean;
   passes(value: unknown): boolean;
-  /** What a value that does not pass is told. */
+  /** What a value that does not pass is rejected with. */
   broken(path: string, value: unknown): Problem & { readonly path: string };
 }
 
@@ -31,7 +31,7 @@ export interface Plan {
 const plans = new WeakMap<Class, Plan>();
 
 /**
- * The plan of a class. class-validator's own executor gathers and sorts its metadata anew for each object (about 7,000 objects a
+ * The plan of a class. class-validator's own executor collects and sorts its metadata again for each object (about 7,000 objects a
  * second), tells faults in no fixed order and cannot tell absent from null; its registry of rules is used, its executor is not.
  */
 export function planOf(cls: Class): Plan {

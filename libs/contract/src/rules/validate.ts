@@ -40,7 +40,7 @@ const namesOfRead = new WeakMap<object, Set<string>>();
 
 /**
  * What a validated object had that only a read shows: its read-only names (`@Ignores`), and its fields in the shape of a read (`@AsRead`).
- * Not empty: it was read before, so its defaults are the platform's and nobody's choice.
+ * Not empty: it was read before, so its defaults are the platform's and no one's choice.
  */
 export const readOnlyNamesOf = (value: object): ReadonlySet<string> => namesOfRead.get(value) ?? new Set();
 

@@ -58,7 +58,7 @@ function read(env: NodeJS.ProcessEnv, variable: string, fault: (text: string) =>
   const file = env[`${variable}_FILE`];
   if (file === undefined || file === '') return direct === '' ? undefined : direct;
   if (direct !== undefined && direct !== '') {
-    fault(`is set beside ${variable}_FILE; set one of the two`);
+    fault(`is set next to ${variable}_FILE; set one of the two`);
     return undefined;
   }
   try {

@@ -98,7 +98,7 @@ describe('isConnectionFault', () => {
     expect(isConnectionFault(new pg.DatabaseError('received invalid response: 48', 80, 'error'))).toBe(true);
   });
 
-  it('what Node itself throws for an address where nobody listens, also when a name has several addresses', async () => {
+  it('what Node itself throws for an address where no one listens, also when a name has several addresses', async () => {
     const refused = await errorOf(1, '127.0.0.1');
     expect(refused).toMatchObject({ code: 'ECONNREFUSED' });
     expect(isConnectionFault(refused)).toBe(true);

@@ -34,7 +34,7 @@ export interface DatabaseOptions {
   /** Becomes the search_path: statements name tables without a schema. */
   schema?: string;
   applicationName?: string;
-  /** Connections, 5 unless told. */
+  /** Connections, 5 by default. */
   poolSize?: number;
   statementTimeoutMs?: number;
   log?: Logger;

@@ -18,7 +18,7 @@ export function serviceRole(schema: string, databaseUrl: string): ServiceRole {
 }
 
 /**
- * Creates the role that a service works with, or gives it the password of DATABASE_URL anew. Roles belong to the whole
+ * Creates the role that a service works with, or gives it the password of DATABASE_URL again. Roles belong to the whole
  * server, so another database's migration may do the same at this moment: that is tried again.
  */
 export async function ensureRole(client: pg.Client, { role, login, password }: ServiceRole): Promise<void> {

@@ -32,7 +32,7 @@ export const clientOrigin = (address: string, userAgent: string): ClientOrigin =
   userAgent: userAgent.slice(0, mostCharacters),
 });
 
-/** What a handler knows beside its request. Its `caller` is what the calling service vouches for. */
+/** What a handler knows next to its request. Its `caller` is what the calling service vouches for. */
 export interface CallContext {
   caller?: Caller;
   /** Of a public request alone. */

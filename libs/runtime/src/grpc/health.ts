@@ -7,7 +7,7 @@ export class HealthStatus {
   private readonly listeners = new Set<() => void>();
   private state: 'serving' | 'not-serving' | 'draining' = 'not-serving';
 
-  /** Judges the readiness anew; set by whoever knows how. */
+  /** Judges the readiness again; set by the part that knows how. */
   refresh: () => Promise<unknown> = () => Promise.resolve();
 
   get serving(): boolean {

@@ -11,7 +11,7 @@ const TRACEPARENT = 'traceparent';
 
 const PRINTABLE = /^[\x20-\x7e]{1,128}$/;
 
-/** What travels beside a request. */
+/** What travels next to a request. */
 export interface Particulars {
   readonly requestId: string;
   readonly traceparent: string | undefined;

@@ -1,7 +1,7 @@
 import type { AppError } from '@parley/errors';
 import type { ClientOrigin } from './call-context';
 
-/** What comes beside a request, each read when it is asked for. */
+/** What comes next to a request, each read when it is asked for. */
 export interface Incoming {
   readonly requestId: string;
   readonly traceparent: string | undefined;

@@ -60,7 +60,7 @@ export async function startService<C extends BaseConfig>(
     const background = [...(parts.consumers ?? []), ...(parts.jobs ?? [])];
     const ports = await startServers(parts, { infra, health, stack, background });
     readiness.started();
-    // Tells the gRPC health service, and whoever reads the log of the start.
+    // Tells the gRPC health service, and anyone who reads the log of the start.
     const report = await readiness.report();
     if (!report.ready || report.degraded)
       log.warn(report, report.ready ? 'started, degraded' : 'started, not ready yet');
@@ -163,7 +163,7 @@ function addChecks<C extends BaseConfig>(
   if (parts.degraded !== undefined) readiness.addDegradations('others', parts.degraded);
 }
 
-/** A schema that is ahead is fine: migrations are safe beside the version before. */
+/** A schema that is ahead is fine: migrations are safe next to the version before. */
 async function schemaFault(
   infra: Infrastructure<BaseConfig>,
   schema: string,

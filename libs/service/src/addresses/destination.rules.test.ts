@@ -150,7 +150,7 @@ describe('checkDestination', () => {
     expect(() => checkDestination('x', 'audio_stream_url', production)).toThrow(/^audio_stream_url /);
   });
 
-  it('takes what the operator allowed, and nothing beside it', () => {
+  it('takes what the operator allowed, and nothing else', () => {
     const allowing = createAddressPolicy({
       development: false,
       allowedCidrs: '10.1.0.0/16, fd00::/8',

@@ -38,13 +38,13 @@ export interface OutboundClient {
 export interface OutboundClientOptions {
   readonly policy: AddressPolicy;
   readonly resolve?: Resolve;
-  /** Certificate authorities beside the system's; PEM. */
+  /** Certificate authorities next to the system's; PEM. */
   readonly ca?: string;
 }
 
 /**
  * Requests to addresses that customers name: over vetted connections (`vettedConnector`), HTTP/1.1, TLS verified, no redirect followed. A connection for
- * each request, because one that was kept may be closed in the moment it is used again, and then nobody knows whether the request arrived.
+ * each request, because one that was kept may be closed in the moment it is used again, and then no one knows whether the request arrived.
  */
 export function createOutboundClient({ policy, resolve, ca }: OutboundClientOptions): OutboundClient {
   const agent = new Agent({

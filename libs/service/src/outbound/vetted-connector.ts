@@ -52,7 +52,7 @@ export interface ConnectorOptions {
   readonly resolve: Resolve;
   /** Milliseconds for one address. */
   readonly timeoutMs: number;
-  /** Certificate authorities beside the system's; PEM. */
+  /** Certificate authorities next to the system's; PEM. */
   readonly ca?: string;
 }
 

@@ -8,7 +8,7 @@ import type {
 
 /**
  * What is stored of an agent's configuration: one JSON document, absent meaning "never set". Values are kept in the form
- * in which they are read back; identity, status, revision and publication are columns beside it.
+ * in which they are read back; identity, status, revision and publication are columns next to it.
  */
 export interface AgentDocument {
   readonly mode: Agent['mode'];
@@ -38,7 +38,7 @@ export interface AgentDocument {
   readonly navigation?: Navigation;
   /** Absent while none is declared. */
   readonly variables?: VariablesConfig;
-  /** Free-form; never holds the sections that live beside it. */
+  /** Free-form; never holds the sections that live next to it. */
   readonly metadata: Readonly<Record<string, unknown>>;
 }
 

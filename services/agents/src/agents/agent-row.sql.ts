@@ -59,7 +59,7 @@ export function agentOf(row: AgentRow): StoredAgent {
   };
 }
 
-/** Raised with the form of the rendered reads: what an earlier form was rendered in is rendered anew by the background job. */
+/** Raised with the form of the rendered reads: what an earlier form was rendered in is rendered again by the background job. */
 export const renderedForm = 2;
 
 /** The values of a write, in the order of the columns in `writtenColumns`. */

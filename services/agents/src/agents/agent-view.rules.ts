@@ -36,7 +36,7 @@ export function agentView(agent: StoredAgent): Readonly<Record<string, unknown>>
   };
 }
 
-/** Versions before stored a language beside a selection that it is not one of: no call ever spoke it. */
+/** Versions before stored a language next to a selection that it is not one of: no call ever spoke it. */
 function shownLanguage({ language, languages }: AgentDocument): string | undefined {
   return language === undefined || languages === undefined || isSelected(language, languages) ? language : undefined;
 }

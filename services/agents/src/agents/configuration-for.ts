@@ -5,7 +5,7 @@ import { configurationOf } from './configuration.rules';
 import { boundCredentials, credentialProviders } from './credential-bindings.rules';
 import type { Dependencies } from './dependencies';
 
-/** What voice-stack compiles of an agent. Asks auth whose the bound credentials are, and nobody where none is bound. */
+/** What voice-stack compiles of an agent. Asks auth whose the bound credentials are, and no one where none is bound. */
 export async function configurationFor(
   { credentials }: Pick<Dependencies, 'credentials'>,
   organizationId: string,

@@ -26,7 +26,7 @@ const languageFields = [
   'follow_caller',
 ] as const satisfies readonly (keyof AgentDocument)[];
 
-/** Whether the compiled configuration changes, so that the projection must be computed anew. */
+/** Whether the compiled configuration changes, so that the projection must be computed again. */
 export function changesCompilation(before: AgentDocument, after: AgentDocument): boolean {
   return publishedFields.some((field) => !same(before[field], after[field]));
 }

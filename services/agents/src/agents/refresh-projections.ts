@@ -9,7 +9,7 @@ import type { Dependencies } from './dependencies';
 const BATCH = 50;
 
 /**
- * Computes the projections anew that another version of the catalogue computed: a price or a latency changed, a model came
+ * Computes the projections again that another version of the catalogue computed: a price or a latency changed, a model came
  * or went. The revision moves with what the read shows, so that an entity tag always stands for one content; nothing is
  * published. Answers how many were refreshed; a lost race is left to the next run.
  */

@@ -22,7 +22,7 @@ export interface RotateToolSecret {
 const ATTEMPTS = 4;
 
 /**
- * POST /v1/agents/{agent_id}/tools/{name}/rotate-secret and /v1/agents/{agent_id}/rotate-secret: a new secret, returned once. Those before sign beside it until the overlap ends, none longer than
+ * POST /v1/agents/{agent_id}/tools/{name}/rotate-secret and /v1/agents/{agent_id}/rotate-secret: a new secret, returned once. Those before sign next to it until the overlap ends, none longer than
  * it would have.
  * @throws AppError NotFoundError without such an agent or webhook tool; ConflictError when too many secrets would be live at once
  */

@@ -61,7 +61,7 @@ export function saveDocument(agent: StoredAgent, sent: AgentVoiceStackUpdate, ha
   checkFollowCaller(document, hasAxis);
   if (body.navigation !== undefined) checkNavigationLimits(document, 'navigation');
   if (body.turn_taking !== undefined) checkNavigationLimits(document, 'turn_taking');
-  // Conflicts are told of bodies that are whole (decisions section 1).
+  // Conflicts are reported for bodies that are whole (decisions section 1).
   checkLanguageProfileRevision(agent, body.language_profile_revision);
   checkExpectedTools(stored.tools, body);
   return document;

@@ -1,7 +1,7 @@
 import { conflict } from '@parley/errors';
 import { isWebhookTool, shownTool, type AgentTool, type StoredTool } from '@parley/contract';
 
-/** A sealed secret that was replaced and signs beside the new one until then (ISO 8601). */
+/** A sealed secret that was replaced and signs next to the new one until then (ISO 8601). */
 interface EarlierSecret {
   readonly sealed: string;
   readonly until: string;

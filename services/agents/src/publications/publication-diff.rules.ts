@@ -7,7 +7,7 @@ export type ShownPublication = Omit<Publication, 'tools'>;
 type Json = Readonly<Record<string, unknown>>;
 
 /**
- * What differs between two publications, in the order of the paths; undefined is nothing at all. Profiles are told apart by
+ * What differs between two publications, in the order of the paths; undefined is nothing at all. Profiles are distinguished by
  * locale, so that a language more in the middle is one change.
  */
 export function publicationDiff(before: ShownPublication | undefined, after: ShownPublication): PublicationChange[] {

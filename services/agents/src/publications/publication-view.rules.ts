@@ -35,7 +35,7 @@ export function versionOf(text: string): number | undefined {
 
 /**
  * The content of a publication as reads show it, without tools: a call pins those of the agent as they stand at its start, so that what a publication was
- * compiled beside is no more than a memory of them.
+ * compiled alongside is no more than a memory of them.
  */
 export function shownContent(content: string): string {
   const { tools: _stale, ...publication } = JSON.parse(content) as Publication;

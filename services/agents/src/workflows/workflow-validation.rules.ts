@@ -7,7 +7,7 @@ import {
 } from '@parley/contract';
 import { badRequest } from '@parley/errors';
 
-/** Ways that lead on from a node of each type: a condition's are told apart by their branch, a last node has none. */
+/** Ways that lead on from a node of each type: a condition's are distinguished by their branch, a last node has none. */
 const waysOn: Readonly<Record<WorkflowNode['type'], number>> = {
   start: 1,
   say: 1,

@@ -157,7 +157,7 @@ const sealedOf = (row: CredentialRow & { readonly secret: Buffer }): SealedCrede
   replacedAt: row.replaced_at,
 });
 
-/** Those of the ids that the organization has, for whoever opens them. */
+/** Those of the ids that the organization has, for anyone who opens them. */
 export async function findSealedCredentials(
   db: Queryable,
   organizationId: string,

@@ -9,7 +9,7 @@ import { failureOf } from '../worker/platform';
 import type { LiveCall } from '../worker/live-call';
 import type { Conducting, Conductor } from './conductor';
 
-/** What a parrot is told by a platform that sends no limit. */
+/** What a parrot is given by a platform that sends no limit. */
 const longestSeconds = 1_740;
 
 const reasonOf: Readonly<Record<LineEnd, EndedReason>> = {

@@ -5,7 +5,7 @@ export type BrowserMessage =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'hang_up' };
 
-/** What a browser line sends as JSON text, beside marks and `clear`. */
+/** What a browser line sends as JSON text, next to marks and `clear`. */
 export type BrowserNotice =
   | { readonly type: 'ready' }
   | {

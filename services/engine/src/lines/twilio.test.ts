@@ -93,7 +93,7 @@ describe('a stream that starts', () => {
     expect(line.ignored).toBe(0);
   });
 
-  it('is closed with 1008 when it is refused, and nobody hears of it', () => {
+  it('is closed with 1008 when it is refused, and no one hears of it', () => {
     accepts = false;
     socket.says(startOf());
     expect([socket.closed, heard]).toEqual([[1008], []]);
@@ -208,7 +208,7 @@ describe('what the carrier sends', () => {
     expect(heard).toEqual(expected);
   });
 
-  it('is nothing any more once the connection is gone, which is told once', () => {
+  it('is nothing any more once the connection is gone, which is reported once', () => {
     socket.emit('error', new Error('reset'));
     socket.emit('close');
     socket.says(mediaOf(new Uint8Array(160)));

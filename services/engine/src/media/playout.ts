@@ -141,7 +141,7 @@ export class Playout {
     return this.clock(now) - this.soundUntil < ms * this.perMs;
   }
 
-  /** What the line played, or plays by now, in the time that ends then: for whoever hears it come back. Silence where nothing is known. */
+  /** What the line played, or plays by now, in the time that ends then: for the detector that hears it come back. Silence where nothing is known. */
   audibleUntil(at: number, target: Int16Array): void {
     const end = this.offset === undefined ? 0 : Math.round(at * this.perMs + this.offset);
     const oldest = Math.max(0, this.sent - this.recent.length);

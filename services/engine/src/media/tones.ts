@@ -92,7 +92,7 @@ function powerOf(block: Float32Array, coefficient: number): number {
 
 const loudestOf = (powers: readonly number[]): number => powers.indexOf(Math.max(...powers));
 
-/** A digit reported twice is told at most this much apart: the line's message waits for the tone's end, and the audio for its turn. */
+/** A digit reported twice is reported at most this much apart: the line's message waits for the tone's end, and the audio for its turn. */
 const sameDigitMs = 1_000;
 
 /**

@@ -59,7 +59,7 @@ export class ModelReplies implements Replies {
       if (event.type === 'delta') onInput({ type: 'model_delta', attempt, text: event.text });
       else if (event.type === 'tool_call') {
         calls += 1;
-        // Servers number their calls anew in each reply: an id must be that of one decision in the whole call.
+        // Servers number their calls again in each reply: an id must be that of one decision in the whole call.
         const id = `${callId}_${attempt}_${calls}`;
         onInput({ type: 'model_tool_call', attempt, call: { ...event.call, id } });
       } else onInput({ type: 'model_done', attempt });

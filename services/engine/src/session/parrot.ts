@@ -77,7 +77,7 @@ export class Parrot implements MediaListener {
   }
 
   heard(): void {
-    // What was heard of it is the business of whoever asked for it.
+    // What was heard of it is the business of the part that asked for it.
   }
 
   judged(): void {

@@ -5,7 +5,7 @@ const mostBytes = 700 * 1024;
 
 /**
  * What the simulator has instead of sound: the turns that it spoke, as JSON, under a format of that name. None for a call
- * that nobody answered.
+ * that no one answered.
  */
 export function simulatedRecording(turns: readonly TranscriptTurn[] | null): { recording?: RecordingUpload } {
   if (turns === null) return {};

@@ -2,7 +2,7 @@ import type { ToolOutcomeName } from '@parley/contract';
 
 /** A tool that a model, or a node of a workflow, wants run. */
 export interface ToolCallRequest {
-  /** Of the decision: at most one request leaves under it, whoever asks again. Visible ASCII, at most 128 characters. */
+  /** Of the decision: at most one request leaves under it, no matter who asks again. Visible ASCII, at most 128 characters. */
   readonly toolCallId: string;
   readonly name: string;
   /** JSON text exactly as the model wrote it; it may be invalid. */

@@ -118,7 +118,7 @@ describe('heartbeats', () => {
     expect(sentAt).toEqual([5_000, 70_000]);
   });
 
-  it('an answer about an earlier epoch concerns nobody', async () => {
+  it('an answer about an earlier epoch concerns no one', async () => {
     const about = (epoch: number) => ({ job_id: 'job_1', epoch, state: 'lost' as const, cancel_requested: false });
     let epoch = 2;
     const { leases, add } = observed(() => Promise.resolve({ leases: [about(epoch)] }));

@@ -17,7 +17,7 @@ export interface CalleeOptions {
   readonly url: string;
   /** What the `<Parameter>`s of the TwiML would give. */
   readonly parameters?: Readonly<Record<string, string>>;
-  /** Called when the connection is gone, by whoever ended it. */
+  /** Called when the connection is gone, by either side. */
   readonly onEnd?: () => void;
 }
 

@@ -5,7 +5,7 @@ import { KeyUse } from './key-use';
 
 const log = createLogger({ service: 'test', level: 'silent' });
 
-/** Auth that notes what it is told, or is away. */
+/** Auth that records what is reported to it, or is away. */
 function world(everyMs: number) {
   const told: (readonly string[])[] = [];
   const state = { away: false };
@@ -27,7 +27,7 @@ it('decisions 3: a thousand uses are one message, and none where nothing was use
   expect(told).toHaveLength(1);
 });
 
-it('what auth could not be told is told later, and none of it keeps the process from leaving', async () => {
+it('what could not be reported to auth is reported later, and none of it keeps the process from leaving', async () => {
   const { told, state, keyUse } = world(1);
   state.away = true;
   keyUse.note('key_1');

@@ -88,7 +88,7 @@ describe('principals', () => {
     expect(asked).toHaveLength(1);
   });
 
-  it('decisions 3: notes every use of a key, also those that ask nobody, and none that is refused', async () => {
+  it('decisions 3: notes every use of a key, also those that ask no one, and none that is refused', async () => {
     const { verified, callerOf, used, state } = world();
     await verified();
     await callerOf();
@@ -230,7 +230,7 @@ describe('principals', () => {
     expect(asked).toHaveLength(2);
   });
 
-  it('a kind of principal that nobody knows is a fault of ours, not of the client', async () => {
+  it('a kind of principal that no one knows is a fault of ours, not of the client', async () => {
     const { verified, principal } = world();
     await expect(verified({ ...principal, kind: 'admin' })).rejects.toMatchObject({ code: 'internal_error' });
   });

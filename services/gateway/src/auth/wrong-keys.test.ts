@@ -67,7 +67,7 @@ describe('decisions 1: the budget of wrong keys', () => {
     },
   );
 
-  it('right keys among wrong ones of one batch are told apart, and the wrong ones are counted', async () => {
+  it('right keys among wrong ones of one batch are distinguished, and the wrong ones are counted', async () => {
     const { use, lookUp, counts } = world();
     await use('a', 4);
     const tokens = Array.from({ length: 20 }, (_, index) => (index % 5 === 0 ? 'right' : 'wrong'));

@@ -16,7 +16,7 @@ export class RequestBody {
     private readonly declaration: AnyRoute,
     private readonly bytes: Buffer,
     readonly json: JsonObject,
-    /** The bytes as they come, where the client sent what the route takes beside JSON. */
+    /** The bytes as they come, where the client sent what the route takes next to JSON. */
     readonly upload?: AsyncIterable<Buffer>,
   ) {}
 

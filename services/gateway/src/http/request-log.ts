@@ -20,7 +20,7 @@ export interface RequestRecorder {
  */
 export const flatLogger = (log: Logger): Logger => log.child({}, { redact: ['token', 'secret', 'authorization'] });
 
-/** One structured event a request: who, what, how long; never a body, a query or a header. The cause of a fault goes beside it. */
+/** One structured event a request: who, what, how long; never a body, a query or a header. The cause of a fault goes next to it. */
 export function recordRequest(
   { log, flat, clock, observe }: RequestRecorder,
   exchange: Exchange,

@@ -14,7 +14,7 @@ export function requestObserver(registry: Registry): RequestObserver {
     buckets: seconds,
     registers: [registry],
   });
-  // Resolving labels costs more than the observation; only declared routes are told apart, so the series are few.
+  // Resolving labels costs more than the observation; only declared routes are distinguished, so the series are few.
   const series = new Map<string, { observe(value: number): void }>();
   return (route, method, status, duration) => {
     const known = route === '' ? 'none' : route;

@@ -30,7 +30,7 @@ interface ToolHints {
   readonly openWorldHint: boolean;
 }
 
-/** Arguments of every tool that has use for them, beside those of its route. */
+/** Arguments of every tool that has use for them, next to those of its route. */
 export const ownArguments = {
   idempotencyKey: 'idempotency_key',
   ifMatch: 'if_match',
@@ -141,7 +141,7 @@ const ifMatch = {
 const reachOut =
   /^\/v1\/(calls|messages|campaigns|agents\/\{agent_id\}\/template-messages|agent-endpoints|deliveries)(\/|$)/;
 
-/** What ends or holds back reaches nobody. */
+/** What ends or holds back reaches no one. */
 const endsOrHolds = /\/(cancel|pause)$/;
 
 function hintsOf({ method, path, id }: AnyRoute): ToolHints {

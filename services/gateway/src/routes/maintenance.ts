@@ -4,7 +4,7 @@ import type { ControlStateMirror } from '@parley/runtime';
 
 const standing = 'maintenance is under way: no new work is accepted';
 
-/** Fields that change nothing beside a status: the target decides where it lives (section 2.2). */
+/** Fields that change nothing next to a status: the target decides where it lives (section 2.2). */
 const identity: ReadonlySet<string> = new Set(['organization_id', 'project_id']);
 
 /** 503 platform_maintenance for new work inside a window (section 7.3), as the route declares it. */

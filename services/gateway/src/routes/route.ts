@@ -4,7 +4,7 @@ import type { Caller, OutgoingContext } from '@parley/runtime';
 import type { Answer, RequestBody } from '../http';
 import type { Clients } from '../clients';
 
-/** What a stream needs beside the request that began it. */
+/** What a stream needs next to the request that began it. */
 export interface StreamRequest {
   /** The Last-Event-ID header. */
   readonly lastEventId: string | undefined;

@@ -26,7 +26,7 @@ export type CarrierForm = Readonly<Record<string, string>>;
 
 /** A webhook as its carrier signs it. */
 export interface SignedForm {
-  /** The address that the carrier was told to ask, query included. */
+  /** The address that the carrier was asked to request, query included. */
   readonly url: string;
   readonly form: CarrierForm;
   readonly signature: string;

@@ -1,5 +1,5 @@
 /**
- * The protocol between those who put a job into a lane and the pruner of idle lanes. Whoever makes a job wait holds a
+ * The protocol between those who put a job into a lane and the pruner of idle lanes. Anyone who makes a job wait holds a
  * shared advisory lock of the organization until the commit; the pruner takes it exclusively, or leaves the lane alone, and
  * looks for jobs only then. The lane's row itself is locked by claims alone, so that a claim never passes an organization
  * over because somebody is admitting calls to it at that moment.

@@ -30,7 +30,7 @@ export interface NewNumber {
   readonly dialer: Dialer;
 }
 
-/** Taken until the commit by whoever claims or verifies a number, so that a claim and a verification of it never pass each other. */
+/** Taken until the commit by each claim or verification of a number, so that a claim and a verification of it never pass each other. */
 export async function lockPhoneNumber(tx: Queryable, phoneNumber: string): Promise<void> {
   await tx.query({
     name: 'number-phone-lock',
@@ -39,7 +39,7 @@ export async function lockPhoneNumber(tx: Queryable, phoneNumber: string): Promi
   });
 }
 
-/** Beside that of lanes. */
+/** Next to that of lanes. */
 const lockSpace = 7402;
 
 /**

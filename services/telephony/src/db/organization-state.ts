@@ -28,7 +28,7 @@ export interface StateRow {
   readonly drain_per_second: number;
 }
 
-/** Undefined while nobody has said how the organization pays. */
+/** Undefined while no one has said how the organization pays. */
 export function stateOf(row: StateRow): OrganizationState | undefined {
   if (row.billing === null) return undefined;
   return {
@@ -60,7 +60,7 @@ export interface LockedState {
 
 /**
  * The lane, then the hot row, locked until the transaction ends; undefined when it was not opened (see `openState`). A turn takes
- * the lane before the hot row. Whoever took the hot row and then made a lane that another turn is making would wait for it, and
+ * the lane before the hot row. Anyone who took the hot row and then made a lane that another turn is making would wait for it, and
  * it for them.
  */
 export async function lockLaneAndState(tx: Queryable, organizationId: string): Promise<LockedState | undefined> {

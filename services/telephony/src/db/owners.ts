@@ -168,7 +168,7 @@ export interface AccountHolder {
   readonly authToken: Buffer;
 }
 
-/** Every organization that names the account: which one is meant is told by the token that signed. */
+/** Every organization that names the account: which one is meant is known by the token that signed. */
 export async function holdersOfAccount(db: Queryable, provider: string, accountSid: string): Promise<AccountHolder[]> {
   const { rows } = await db.query<{ organization_id: string; carrier_credential_id: string; auth_token: Buffer }>({
     name: 'account-holders',

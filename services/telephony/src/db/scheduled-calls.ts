@@ -5,7 +5,7 @@ import type { Call } from '../domain/call';
 export interface Turn {
   readonly callId: string;
   readonly organizationId: string;
-  /** Until when, to the microsecond: nobody else writes the same. */
+  /** Until when, to the microsecond: no one else writes the same. */
   readonly judgeAt: string;
 }
 
@@ -78,7 +78,7 @@ export async function judgeAgain(
   });
 }
 
-/** How many of an organization's calls are booked; exact to whoever holds its hot row, as every booking writes that. */
+/** How many of an organization's calls are booked; exact to the holder of its hot row, as every booking writes that. */
 export async function countBooked(tx: Queryable, organizationId: string): Promise<number> {
   const { rows } = await tx.query<{ booked: number }>({
     name: 'scheduled-count',

@@ -36,7 +36,7 @@ describe('admission of messages', () => {
     });
   });
 
-  it('the cap of the day holds exactly, and begins anew with the day', () => {
+  it('the cap of the day holds exactly, and begins again with the day', () => {
     const unmetered: OrganizationState = { ...state, billing: 'unmetered' };
     expect(decided(unmetered, request(), request(), request(), request())).toEqual([10, 10, 10, 'daily_spend']);
     expect(decided({ ...unmetered, spendDay: '2026-02-28' }, request({ holdMicros: 100 }))).toEqual([100]);

@@ -233,7 +233,7 @@ describe('8 outbound queue: Retry-After', () => {
     expect(retryAfterSeconds(place, rate, unknown)).toBe(seconds);
   });
 
-  it('those refused in one turn are told to come one after the other', () => {
+  it('those refused in one turn are asked to come one after the other', () => {
     const { decisions } = admitTurn(state({ queued: 5 }, { queueCap: 5 }), many(3), now, 1000);
     expect(decisions.map((each) => !each.admitted && each.refusal)).toEqual(
       [1, 2, 3].map((place) => ({ reason: 'queue_full', place })),

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 
-/** A token that nobody guesses; letters that a subprotocol and a query can hold. */
+/** A token that no one guesses; letters that a subprotocol and a query can hold. */
 export const newAdoptionToken = (): string => randomBytes(32).toString('base64url');
 
 /** What is stored of it. */

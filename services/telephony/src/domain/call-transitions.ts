@@ -33,7 +33,7 @@ export interface CallTransition {
 /**
  * The one table of a call's life (decisions section 5). What it does not list changes nothing.
  * A call fails only before it was answered: an answered one always ends and completes, whatever went wrong, so that its
- * minutes are told. `policy_blocked`, `completed`, `failed` and `canceled` are final.
+ * minutes are reported. `policy_blocked`, `completed`, `failed` and `canceled` are final.
  */
 export const callTransitions: readonly CallTransition[] = [
   { from: 'scheduled', on: 'come_due', to: 'queued', event: 'call.queued' },

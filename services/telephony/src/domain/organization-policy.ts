@@ -81,10 +81,10 @@ function countryReason({ list, countries }: DestinationCountriesRule, { to }: Ju
 function quietReason(rule: QuietHoursRule, { at, zones }: JudgedCall): string | undefined {
   if (zones.length === 0) return 'the time zone of the number is not known';
   const quiet = quietZone(rule, zones, at);
-  return quiet && `it is ${quiet.time} in ${quiet.zone}, and nobody is called from ${rule.start} to ${rule.end}`;
+  return quiet && `it is ${quiet.time} in ${quiet.zone}, and no one is called from ${rule.start} to ${rule.end}`;
 }
 
-/** The first of the zones in which it is quiet: nobody is called at night for being counted to the wrong one. */
+/** The first of the zones in which it is quiet: no one is called at night for being counted to the wrong one. */
 function quietZone(
   { start, end }: QuietHoursRule,
   zones: readonly string[],
@@ -105,7 +105,7 @@ const minuteOfDay = (time: string): number => Number(time.slice(0, 2)) * hourMin
 
 /**
  * When it is quiet at a moment, the next whole minute at which it is not, in any of the zones; a day later where their days leave
- * none. Undefined: it is not quiet, or nobody knows the zones. It goes on by an hour at the most, so that a change of the clocks
+ * none. Undefined: it is not quiet, or no one knows the zones. It goes on by an hour at the most, so that a change of the clocks
  * on the way moves the end along.
  */
 export function quietUntil(rule: QuietHoursRule, zones: readonly string[], at: Date): Date | undefined {

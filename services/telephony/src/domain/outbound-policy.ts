@@ -55,7 +55,7 @@ export function judgeAlways(to: string): PolicyDecision {
 
 /**
  * Judges a destination. One rule that blocks blocks; else one that wants a review holds the call; else it may be dialled.
- * A number that the metadata does not know is nobody's premium or emergency number and passes.
+ * A number that the metadata does not know is no one's premium or emergency number and passes.
  */
 export function judgeDestination(to: string, rules: readonly PolicyRule[] = alwaysOnRules): PolicyDecision {
   const against = rules.filter((rule) => rule.applies(to));

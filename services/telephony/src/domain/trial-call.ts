@@ -9,7 +9,7 @@ export interface TrialStory {
   readonly moves: readonly (readonly [CallTrigger, TriggerFacts])[];
   /** What answer detection found. */
   readonly found: Finding;
-  /** Undefined when nobody answered. */
+  /** Undefined when no one answered. */
   readonly transcript: Transcript | undefined;
 }
 

@@ -25,7 +25,7 @@ export interface HandedJob extends ClaimedJob {
 
 interface Waiter {
   readonly request: ClaimRequest;
-  /** Aborted when nobody waits for the answer any more. */
+  /** Aborted when no one waits for the answer any more. */
   readonly signal: AbortSignal;
   readonly deadlineMs: number;
   readonly resolve: (jobs: readonly HandedJob[]) => void;
@@ -37,9 +37,9 @@ export interface JobQueueOptions {
   readonly clock: Clock;
   readonly log: Logger;
   readonly leaseSeconds: number;
-  /** What must wait at this moment; undefined: everything (maintenance, or nobody knows). */
+  /** What must wait at this moment; undefined: everything (maintenance, or no one knows). */
   held(): Promise<HeldWork | undefined>;
-  /** How often the table is looked at while somebody waits and nobody nudges; 500 ms unless told. */
+  /** How often the table is looked at while somebody waits and no one nudges; 500 ms by default. */
   readonly pollMs?: number;
 }
 
@@ -107,7 +107,7 @@ export class JobQueue implements Background {
     });
   }
 
-  /** A job may have come: look soon. Free of charge while nobody waits. */
+  /** A job may have come: look soon. Free of charge while no one waits. */
   nudge(): void {
     if (this.stopped || this.waiters.size === 0) return;
     if (this.round !== undefined) {
@@ -197,7 +197,7 @@ export class JobQueue implements Background {
     }
   }
 
-  /** The database is away: those who wait are told, and come again. */
+  /** The database is away: those who wait are released, and come again. */
   private fail(error: unknown): boolean {
     this.options.log.warn({ err: error, waiting: this.waiters.size }, 'jobs could not be claimed');
     for (const waiter of this.waiters) {

@@ -36,7 +36,7 @@ export function createReaper(options: ReaperOptions): Background {
       meters.open.set(open && heard ? 1 : 0);
       if (open && expired) await reapAll(options, times, meters, signal);
     } catch (error) {
-      // The poller would slow down after an error; leases wait for nobody.
+      // The poller would slow down after an error; leases wait for no one.
       gate.failed();
       meters.open.set(0);
       log.warn({ err: error }, 'expired leases cannot be looked at');

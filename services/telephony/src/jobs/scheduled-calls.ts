@@ -15,7 +15,7 @@ interface Judgement {
 
 /**
  * Queues booked calls when they are due, organizations by turns. Every replica has one; row locks share the calls out. Nothing is judged in a maintenance
- * window, or while nobody can say whether there is one.
+ * window, or while no one can say whether there is one.
  */
 export function createScheduledCalls(telephony: Telephony, log: Logger): Background {
   const running = new Set<Judgement>();

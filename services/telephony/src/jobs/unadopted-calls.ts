@@ -11,12 +11,12 @@ export interface UnadoptedCallsOptions {
 /** Calls failed in one run, so that a stop never waits long. */
 const batch = 200;
 
-/** Fails test calls that nobody connected to while their token lasted. */
+/** Fails test calls that no one connected to while their token lasted. */
 export function createUnadoptedCalls({ telephony, clock, log }: UnadoptedCallsOptions): Background {
   const run = async (signal: AbortSignal): Promise<void> => {
     for (let count = 0; count < batch && !signal.aborted; count += 1) {
       if (!(await failUnadopted(telephony))) return;
-      log.info('a test call has failed: nobody connected to it');
+      log.info('a test call has failed: no one connected to it');
     }
   };
   return poller({ name: 'unadopted-calls', everyMs: 1_000, run, log, clock });

@@ -17,7 +17,7 @@ const batch = 200;
 
 /**
  * Fails the calls that no worker is left for. Not before this process ran for as long as workers may be away: until then it cannot tell workers that
- * were away from a platform that was. Nothing fails in a maintenance window, or while nobody can say whether there is one.
+ * were away from a platform that was. Nothing fails in a maintenance window, or while no one can say whether there is one.
  */
 export function createUnservedCalls({ telephony, clock, log, missingSeconds }: UnservedCallsOptions): Background {
   const startedAt = clock.monotonicMs();

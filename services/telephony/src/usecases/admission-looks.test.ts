@@ -66,7 +66,7 @@ describe('looks before an admission', () => {
     expect(await Promise.all([first, second].map(statusOf))).toEqual(['active', 'inactive']);
   });
 
-  it('nobody waits for an answer that they do not need, and a failed one fails who does', async () => {
+  it('no one waits for an answer that they do not need, and a failed one fails who does', async () => {
     const { statements, questions, submit } = looking();
     const looked = [submit('agt_1'), submit('agt_2')];
     await soon();

@@ -16,7 +16,7 @@ export interface LookRequest {
 
 export interface Looked {
   readonly look: AdmissionLook;
-  /** What agents say of the agent; undefined where none was named. Nobody needs to wait for it. */
+  /** What agents say of the agent; undefined where none was named. No one needs to wait for it. */
   readonly asked: Promise<AskedAgent> | undefined;
 }
 

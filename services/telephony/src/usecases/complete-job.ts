@@ -26,7 +26,7 @@ export interface Completion {
 }
 
 /**
- * The worker is through with a call: it is completed, its transcript and recording are kept. A worker that says so without having told how
+ * The worker is through with a call: it is completed, its transcript and recording are kept. A worker that says so without having reported how
  * the call went finishes it all the same. Repeated, it changes nothing. Before the permit there is nothing to complete.
  * @throws BadRequestError for a finding that the call's answer detection rules out; ConflictError for a stale epoch or a call that was not dialled; NotFoundError
  */

@@ -3,9 +3,9 @@ import { restSeconds } from './release-job';
 import type { Telephony } from './telephony';
 
 /**
- * A call that a worker was given before a maintenance window began, or before its organization or agent was suspended, and that nobody
- * was dialled for yet, waits like those that nobody was given (section 7.3). Answers for a call how many seconds its job rests at least, undefined
- * where it may be dialled; all rest where nobody can say. Ask before a transaction: outside trust auth is asked first.
+ * A call that a worker was given before a maintenance window began, or before its organization or agent was suspended, and that no one
+ * was dialled for yet, waits like those that no one was given (section 7.3). Answers for a call how many seconds its job rests at least, undefined
+ * where it may be dialled; all rest where no one can say. Ask before a transaction: outside trust auth is asked first.
  */
 export async function heldAtDialling({
   controls,
@@ -17,7 +17,7 @@ export async function heldAtDialling({
       return () => restSeconds;
     }
   }
-  // Known to be held: nobody is given it before that is over.
+  // Known to be held: no one is given it before that is over.
   return ({ organizationId, agentId }) =>
     controls.maintenance().active ||
     controls.isSuspendedOrganization(organizationId) ||

@@ -53,7 +53,7 @@ export async function judgeScheduled(telephony: Telephony, due: DueCall, log: Lo
   }
 }
 
-/** A call that found no room waits or has waited for too long; one about which nobody could be asked is tried again. */
+/** A call that found no room waits or has waited for too long; one about which no one could be asked is tried again. */
 async function afterwards(telephony: Telephony, due: DueCall, error: unknown, context: OutgoingContext): Promise<void> {
   const { db } = telephony;
   const { organizationId, callId } = due;
@@ -66,7 +66,7 @@ async function afterwards(telephony: Telephony, due: DueCall, error: unknown, co
   await postponeForRoom(db, due, wait);
 }
 
-/** @throws NoRoom where the organization or its agent is suspended; AppError internal_error where nobody can be asked */
+/** @throws NoRoom where the organization or its agent is suspended; AppError internal_error where no one can be asked */
 async function verdictOn(
   telephony: Telephony,
   due: DueCall,

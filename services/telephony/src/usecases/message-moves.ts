@@ -1,7 +1,7 @@
 import type { DeliveryReport } from '../domain/carrier-reports';
 import type { MessageReport } from './record-messages';
 
-/** What a carrier's report does to a message: whoever reports an end took the message before. */
+/** What a carrier's report does to a message: anyone who reports an end took the message before. */
 export function movesOf(
   { status, errorCode }: Pick<DeliveryReport, 'status' | 'errorCode'>,
   carrierMessageId: string,

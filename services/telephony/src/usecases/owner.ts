@@ -12,7 +12,7 @@ export async function organizationOfNumber(db: Database, organizationId: string,
   return organizationId !== '' ? organizationId : ((await ownerOfNumber(db, numberId)) ?? '');
 }
 
-/** As `organizationOfCall`, for a campaign. @throws NotFoundError for an id that cannot exist or that nobody holds */
+/** As `organizationOfCall`, for a campaign. @throws NotFoundError for an id that cannot exist or that no one holds */
 export async function organizationOfCampaign(
   db: Database,
   organizationId: string,

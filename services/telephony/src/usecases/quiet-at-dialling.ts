@@ -5,7 +5,7 @@ import { calleeZones } from './callee-zones';
 
 /**
  * A call may wait longer in its queue than its callee is awake: quiet hours are judged again before the permit, by the rule as
- * it is now. How many seconds the call has to wait; undefined: it may be dialled. A rule in shadow holds nobody; whom a person
+ * it is now. How many seconds the call has to wait; undefined: it may be dialled. A rule in shadow holds no one; whom a person
  * approved after a review is dialled when it is his turn.
  * @param policy JSON of OutboundPolicyUpdate; null for none
  */

@@ -16,9 +16,9 @@ import type { Telephony } from './telephony';
 
 /**
  * Takes a carrier's word of a line. That a media gateway's line is closed ends its call: its call is over at once, also when the media gateway that had it died
- * and its lease runs on. Told again, late, or while the line is open, it changes nothing; the gateway's own end, when it came first,
+ * and its lease runs on. Reported again, late, or while the line is open, it changes nothing; the gateway's own end, when it came first,
  * stands. What the gateway still has of the call (transcript, recording) it may hand in afterwards.
- * @throws UnauthorizedError for a signature that is not the account's; NotFoundError for a call of nobody whom the account speaks for;
+ * @throws UnauthorizedError for a signature that is not the account's; NotFoundError for a call of no one whom the account speaks for;
  * BadRequestError naming the field
  */
 export async function receiveCarrierCallStatus(

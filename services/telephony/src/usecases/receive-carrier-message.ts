@@ -19,7 +19,7 @@ import { outboxEvents } from './record-messages';
 import type { Telephony } from './telephony';
 
 /**
- * Takes an incoming message that a carrier tells of, under the carrier's own name for it: told again it is the same one. An opt-out word puts
+ * Takes an incoming message that a carrier tells of, under the carrier's own name for it: reported again it is the same one. An opt-out word puts
  * the sender on the suppression list in the same transaction, an opt-in word takes it off; nothing else is done about it here. Maintenance
  * does not stand against it (section 7.3).
  * @throws UnauthorizedError for a signature that is not the carrier's; NotFoundError for a number that none whom the signature speaks

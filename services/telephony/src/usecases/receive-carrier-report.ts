@@ -10,7 +10,7 @@ import { recordMessages } from './record-messages';
 import type { Telephony } from './telephony';
 
 /**
- * Takes a carrier's report of a message that it took; told again, or late, it changes nothing. It may come before our own note of the
+ * Takes a carrier's report of a message that it took; reported again, or late, it changes nothing. It may come before our own note of the
  * carrier's answer: then the message is found by our id, which the carrier was given in the address.
  * @throws UnauthorizedError for a signature that is not the carrier's; NotFoundError; BadRequestError naming the field
  */

@@ -46,7 +46,7 @@ const ringSeconds = 120;
 const attempts = 3;
 
 /**
- * Takes an incoming call: a record in any case, with the reason where it is not answered. Told again under the same
+ * Takes an incoming call: a record in any case, with the reason where it is not answered. Reported again under the same
  * gateway_call_id it is the same record. One that is to be answered holds what it may cost at most, under the organization's limits
  * and its wallet, until it is over. In a maintenance window the call has failed, unanswered, and costs nothing (section 7.3).
  * @throws NotFoundError where no organization is named and none holds the number for the hosted gateway; ConflictError for a name used for other numbers
@@ -137,7 +137,7 @@ async function workOf(
   return { needs, missing: blocker.scope === 'carrier' ? 'carrier' : 'other' };
 }
 
-/** Outside trust auth is asked first: nobody is answered on an old state. */
+/** Outside trust auth is asked first: no one is answered on an old state. */
 async function judge(
   { controls }: Telephony,
   { organizationId, number, agent, unreachable, runnable }: Facts,

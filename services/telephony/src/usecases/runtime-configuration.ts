@@ -49,7 +49,7 @@ export class RuntimeConfigurations {
   ) {}
 
   /**
-   * JSON of RuntimeConfiguration for whoever conducts a call. Header values of its tools are opened for media gateways alone: workers open them under their
+   * JSON of RuntimeConfiguration for anyone who conducts a call. Header values of its tools are opened for media gateways alone: workers open them under their
    * lease, with the signing secrets.
    * @throws NotFoundError when the publication is gone; internal_error when voice-stack does not answer
    */
@@ -116,7 +116,7 @@ export class RuntimeConfigurations {
     sha256: string,
     { caller = serviceCaller, requestId, traceparent }: OutgoingContext,
   ): Promise<StoredPublication> {
-    // Whoever asks may go away: others wait for the answer.
+    // Anyone who asks may go away: others wait for the answer.
     const context = { caller, requestId, ...(traceparent !== undefined && { traceparent }) };
     const { content } = await this.voiceStack.getPublication({ organizationId, sha256 }, context);
     return { json: content?.json.toString('utf8') ?? 'null', facts: factsOf(jsonOf<Publication>(content)) };

@@ -123,7 +123,7 @@ function looksOf(admission: Telephony['admission'], route: string): AdmissionLoo
   return route === 'send-worker-message' ? admission.workerMessageLooks : admission.templateMessageLooks;
 }
 
-/** The number under its id; where `from` stands beside it, it is the same one. */
+/** The number under its id; where `from` stands next to it, it is the same one. */
 async function numberById(
   { db }: Telephony,
   { organizationId, projectId }: AgentForCall,

@@ -9,7 +9,7 @@ import { recordMessages, type MessageReport } from './record-messages';
 import type { Telephony } from './telephony';
 
 export interface SendSettings {
-  /** How long a report is waited for where nobody knows the outcome. */
+  /** How long a report is waited for where no one knows the outcome. */
   readonly outcomeSeconds: number;
 }
 

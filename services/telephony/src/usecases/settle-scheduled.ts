@@ -57,7 +57,7 @@ const reasonOf: Readonly<Record<AdmissionRefusal['reason'], EndedReason>> = {
 
 const triggerOf = { queued: 'come_due', policy_blocked: 'block', needs_review: 'hold_for_review' } as const;
 
-/** Ends a booked call without dialling; once, whoever else settles it, and nothing where the turn to judge it is over. */
+/** Ends a booked call without dialling; once, no matter who else settles it, and nothing where the turn to judge it is over. */
 export async function failScheduled(
   telephony: Telephony,
   turn: Turn,
@@ -76,7 +76,7 @@ export async function failScheduled(
 }
 
 /**
- * Queues a booked call under the caps and the wallet as they are, blocks it or holds it for a review, once, whoever else settles it, and nothing where the
+ * Queues a booked call under the caps and the wallet as they are, blocks it or holds it for a review, once, no matter who else settles it, and nothing where the
  * turn to judge it is over.
  * @throws NoRoom, and nothing is written
  */

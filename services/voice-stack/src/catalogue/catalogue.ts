@@ -4,7 +4,7 @@ import { providers, type ProviderEntry } from '../providers';
 
 /** What differs between installations. */
 export interface CatalogueOptions {
-  /** Development runs on the simulator unless told otherwise; production on components with accounts. */
+  /** Development runs on the simulator unless set otherwise; production on components with accounts. */
   readonly environment: 'development' | 'production';
   /** Providers for which this installation holds an account of its own. */
   readonly platformManaged: readonly string[];

@@ -17,7 +17,7 @@ interface Parts {
   readonly inventories: Inventories;
 }
 
-/** Compiles, and stores what came out before it answers: whoever was given a hash can read it. `sha256` is empty when blocked. */
+/** Compiles, and stores what came out before it answers: anyone who was given a hash can read it. `sha256` is empty when blocked. */
 export async function compileConfiguration(
   { db, catalogue, inventories }: Parts,
   request: CompileConfiguration,

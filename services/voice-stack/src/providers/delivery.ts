@@ -14,7 +14,7 @@ export const voiceSettingsProfiles: Profiles = {
   precise: { stability: 0.85, similarity_boost: 0.85, style: 0, speed: 0.96 },
 };
 
-/** Instructions for models that are told how to speak. */
+/** Instructions for models that are instructed how to speak. */
 export const instructionProfiles: Profiles = {
   natural: 'Speak naturally, at a conversational pace.',
   lively: 'Speak with energy and a smile, slightly faster than usual.',

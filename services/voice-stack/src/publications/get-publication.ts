@@ -2,7 +2,7 @@ import { notFound } from '@parley/errors';
 import type { Queryable } from '@parley/runtime';
 import { findPublication, type StoredPublication } from './publications.sql';
 
-/** NotFoundError for a hash that the organization has no publication of, whoever else may have one. */
+/** NotFoundError for a hash that the organization has no publication of, no matter who else may have one. */
 export async function getPublication(
   db: Queryable,
   organizationId: string,

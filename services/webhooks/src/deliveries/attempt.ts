@@ -86,7 +86,7 @@ export async function attempt(delivery: DueDelivery, tools: AttemptTools): Promi
   const startedAt = tools.clock.now();
   const answer = await exchange(delivery, tools);
   const number = delivery.attempt_count + 1;
-  // A series begins its schedule anew.
+  // A series begins its schedule again.
   const facts = {
     number: number - delivery.earlier_attempts,
     status: answer.status,

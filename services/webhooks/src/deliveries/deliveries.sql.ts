@@ -4,7 +4,7 @@ import type { Attempt, AttemptOfEndpoint, Delivery } from './delivery.rules';
 
 const columns = 'id, endpoint_id, event_id, event_type, status, attempt_count, next_attempt_at, created_at';
 
-/** What a search goes by beside its own filter. */
+/** What a search goes by next to its own filter. */
 export interface Search {
   /** Empty: every type. */
   readonly type: string;

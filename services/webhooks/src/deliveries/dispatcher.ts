@@ -27,7 +27,7 @@ export interface DispatcherOptions {
 
 /**
  * Works the lanes of this replica. One pass after the other: renew and take leases, look up what is due in the lanes
- * that have room, begin attempts, give idle lanes back. Attempts run beside the passes; their results are written in
+ * that have room, begin attempts, give idle lanes back. Attempts run next to the passes; their results are written in
  * batches. A process that dies leaves its lanes to others when the leases run out, and every delivery without a written
  * result is attempted again.
  */

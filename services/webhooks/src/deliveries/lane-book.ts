@@ -97,7 +97,7 @@ export class LaneBook {
     for (const lane of this.lanes.values()) {
       if (!isIdle(lane)) continue;
       if (lane.safeUntilMs <= now) this.lanes.delete(lane.endpointId);
-      // Whoever takes it next knows nothing of what was begun in this second.
+      // Anyone who takes it next knows nothing of what was begun in this second.
       else if (!lane.pace.rested(now)) continue;
       else if (lane.dry || this.mustYield(lane, now, usage)) idle.push(lane.endpointId);
     }

@@ -18,7 +18,7 @@ export function laneStateOf(standing: Standing, failures: number): LaneState {
   return { standing, failures, window: standing === 'healthy' ? windowBounds.first : 1 };
 }
 
-/** Additive increase, multiplicative decrease; whoever is unproven or failing holds a single slot. */
+/** Additive increase, multiplicative decrease; anyone who is unproven or failing holds a single slot. */
 export function afterAttempt(state: LaneState, succeeded: boolean): LaneState {
   if (succeeded) {
     const window = state.standing === 'healthy' ? Math.min(state.window + 1, windowBounds.most) : windowBounds.first;

@@ -16,7 +16,7 @@ const free = (standing: Standing, limit: string): string => `
   order by due_at limit ${limit} for update skip locked`;
 
 /**
- * Leases lanes that have something due and are nobody's, those that wait longest first, up to a number for each standing.
+ * Leases lanes that have something due and are no one's, those that wait longest first, up to a number for each standing.
  * The lease is judged by the database's clock alone.
  */
 export async function leaseLanes(

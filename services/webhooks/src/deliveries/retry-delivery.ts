@@ -5,7 +5,7 @@ import type { DeliveryWithAttempts } from './delivery.rules';
 import { deliveryOwner } from './read-deliveries';
 
 /**
- * POST /v1/deliveries/{delivery_id}/retry: due now, whatever became of it, with a schedule that begins anew. NotFoundError,
+ * POST /v1/deliveries/{delivery_id}/retry: due now, whatever became of it, with a schedule that begins again. NotFoundError,
  * for a foreign one too; ConflictError when its endpoint is deleted, parked or no longer subscribed to the type.
  */
 export async function retryDelivery(

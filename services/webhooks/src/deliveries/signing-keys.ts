@@ -15,7 +15,7 @@ export type SigningKeys = (owner: SecretOwner) => readonly KeyObject[];
 
 /**
  * Opens the sealed signing secrets of an endpoint and keeps the keys: opening one and making a key of it costs more than the
- * signature. After a rotation the secrets read differently and are opened anew; endpoints unused for longest go first.
+ * signature. After a rotation the secrets read differently and are opened again; endpoints unused for longest go first.
  */
 export function createSigningKeys(vault: Vault, most = 20_000): SigningKeys {
   const kept = new Map<string, { readonly secrets: string; readonly keys: readonly KeyObject[] }>();

@@ -14,7 +14,7 @@ export interface RunningRecovery {
   readonly active: boolean;
 }
 
-/** The next recovery that nobody works on, the one that was worked on least. */
+/** The next recovery that no one works on, the one that was worked on least. */
 export async function claimRecovery(tx: Queryable): Promise<RunningRecovery | undefined> {
   const { rows } = await tx.query<RunningRecovery>({
     name: 'recovery-claim',

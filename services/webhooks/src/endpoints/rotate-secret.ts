@@ -17,7 +17,7 @@ export interface RotateSecret {
 }
 
 /**
- * POST /v1/agent-endpoints/{agent_endpoint_id}/rotate-secret: a new secret, answered once. Those before sign beside it
+ * POST /v1/agent-endpoints/{agent_endpoint_id}/rotate-secret: a new secret, answered once. Those before sign next to it
  * until the overlap ends, none longer than it would have. NotFoundError; BadRequestError; ConflictError when too many
  * secrets would be live at once.
  */

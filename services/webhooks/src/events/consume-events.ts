@@ -35,7 +35,7 @@ function textOf(body: Record<string, unknown>, name: string): string {
 
 const optionalText = (value: unknown): string | null => (typeof value === 'string' ? value : null);
 
-/** What is read of an event beside its bytes. PoisonError for anything that is no event of the interface. */
+/** What is read of an event next to its bytes. PoisonError for anything that is no event of the interface. */
 export function newEventOf(event: ConsumedEvent): NewEvent {
   if (event.data.length > maxEventBytes) throw new PoisonError('the event is too large');
   // Deliveries send the text again: the bytes must survive it.

@@ -4,7 +4,7 @@ import { headsOf } from './event-heads.cross-tenant.sql';
 export interface EventTailOptions {
   readonly db: Database;
   readonly log: Logger;
-  /** Aborted when the process leaves: nobody is kept waiting then. */
+  /** Aborted when the process leaves: no one is kept waiting then. */
   readonly signal: AbortSignal;
   /** Milliseconds between two looks at what other replicas took in; default 200. */
   readonly everyMs?: number;
@@ -18,7 +18,7 @@ interface Waiter {
 
 /**
  * Lets readers of event logs wait for more. All of them together cost one short statement every 200 ms, and nothing
- * while nobody waits.
+ * while no one waits.
  */
 export class EventTail {
   private readonly waiters = new Set<Waiter>();
@@ -28,7 +28,7 @@ export class EventTail {
     options.signal.addEventListener('abort', () => this.wakeAll());
   }
 
-  /** The process leaves: whoever would wait gets its answer now. */
+  /** The process leaves: anyone who would wait gets its answer now. */
   get closed(): boolean {
     return this.options.signal.aborted;
   }

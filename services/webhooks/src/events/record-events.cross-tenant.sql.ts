@@ -120,7 +120,7 @@ export async function insertDeliveries(
 }
 
 /**
- * Has lanes looked at as soon as this transaction commits. Every lane is locked, also one that is due already: whoever
+ * Has lanes looked at as soon as this transaction commits. Every lane is locked, also one that is due already: anyone who
  * is about to leave it must wait for this commit and see the new deliveries.
  */
 export async function wakeLanes(tx: Queryable, endpointIds: readonly string[]): Promise<void> {

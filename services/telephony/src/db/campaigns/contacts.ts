@@ -75,7 +75,7 @@ export async function addContacts(
 }
 
 /**
- * Copies a page of contacts into another campaign, as if nobody had called them; ids are given by the caller. Answers the last
+ * Copies a page of contacts into another campaign, as if no one had called them; ids are given by the caller. Answers the last
  * id that was read, undefined at the end.
  */
 export async function listContactsAfter(

@@ -35,7 +35,7 @@ export async function insertAdoptableJob(tx: Queryable, job: AdoptableJob): Prom
 
 export interface TokenedJob {
   readonly jobId: string;
-  /** Undefined: nobody adopted it. */
+  /** Undefined: no one adopted it. */
   readonly adoption: Adoption | undefined;
   /** It can be adopted now. */
   readonly open: boolean;

@@ -108,9 +108,9 @@ export interface HeldLease extends LeaseRequest {
 }
 
 /**
- * Extends the leases that are still held, whether or not they ran out meanwhile: what nobody took away is not lost.
+ * Extends the leases that are still held, whether or not they ran out meanwhile: what no one took away is not lost.
  * Returns those; the others are lost. One that somebody is writing to at this moment is returned as it was before and extended by that
- * write or the next heartbeat, so that a process that stopped in the midst of a write keeps the other leases from nobody.
+ * write or the next heartbeat, so that a process that stopped in the midst of a write keeps the other leases from no one.
  */
 export async function extendLeases(
   db: Queryable,
@@ -160,7 +160,7 @@ export async function requestCancel(tx: Queryable, jobId: string): Promise<void>
 }
 
 /**
- * The job is over. `fence`: the lease is taken away from whoever holds it, so that everything it still sends is stale;
+ * The job is over. `fence`: the lease is taken away from its holder, so that everything it still sends is stale;
  * otherwise the holder finished it itself and may repeat its last words.
  */
 export async function finishJob(tx: Queryable, jobId: string, fence: boolean): Promise<void> {

@@ -1,6 +1,6 @@
 import type { Queryable } from '@parley/runtime';
 
-/** What nobody is left for: see `lockUnserved`. */
+/** What no one is left for: see `lockUnserved`. */
 export interface UnservedJob {
   readonly organizationId: string;
   readonly jobId: string;

@@ -52,7 +52,7 @@ const weekdayOf = (days: number): (typeof weekdays)[number] => weekdays[(((days 
 
 /**
  * Whether a window is open, by what the clocks of its zone show. So an hour that is skipped in spring is short and one that
- * comes twice in autumn counts both times: nobody is called at a time of day that the window does not name.
+ * comes twice in autumn counts both times: no one is called at a time of day that the window does not name.
  */
 export function isOpen({ time_zone, days, start, end }: CampaignWindow, at: Date): boolean {
   const local = localTime(at, time_zone);

@@ -35,7 +35,7 @@ describe('the life of a campaign', () => {
     expect(moves).toHaveLength(campaignTransitions.length);
   });
 
-  it('a step counts as a write; one that is told raises resource_seq', () => {
+  it('a step counts as a write; one that is reported raises resource_seq', () => {
     const before = campaignAs({ status: 'draft', resourceSeq: 0, revision: 4 });
     const launched = moveCampaign(before, 'launch', now)?.campaign as Campaign;
     expect(launched).toMatchObject({ resourceSeq: 1, revision: 5, launchedAt: now, nextRunAt: now });
@@ -102,7 +102,7 @@ describe('an attempt', () => {
     expect(over.campaign).toMatchObject({ pending: 0, live: 0, completed: 1, outcomes: { canceled: 1 } });
   });
 
-  it('nobody is called again once the end has come', () => {
+  it('no one is called again once the end has come', () => {
     const settings = { ...campaignAs().settings, retry };
     const ended = campaignAs({ settings, endsAt: now });
     expect(settleAttempt(ended, attemptAs(), 1, 'busy', now).nextAttemptAt).toBeNull();

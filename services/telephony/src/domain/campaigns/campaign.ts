@@ -1,10 +1,10 @@
 import type { AttemptStatus, CampaignRetry, CampaignStatus, CampaignWindow, ContactOutcome } from '@parley/contract';
 
-/** Why a campaign stands still although nobody asked for it, or because somebody did. */
+/** Why a campaign stands still although no one asked for it, or because somebody did. */
 export type PausedReason =
   'requested' | 'failure_rate' | 'agent_inactive' | 'agent_not_found' | 'not_runnable' | 'number_released';
 
-/** What a client may change of a campaign beside its name, agent, number and end. */
+/** What a client may change of a campaign next to its name, agent, number and end. */
 export interface CampaignSettings {
   readonly window: CampaignWindow | null;
   readonly max_concurrent: number;
@@ -77,7 +77,7 @@ export interface Attempt {
 /** Whether anything of it is still under way: calls, or attempts that wait. */
 export const hasOpenAttempts = ({ live, waiting, inReview }: CampaignCounts): boolean => live + waiting + inReview > 0;
 
-/** Whether nobody is placed for it any more. */
+/** Whether no one is placed for it any more. */
 export const isOver = ({ status }: Campaign): boolean => status === 'completed' || status === 'canceled';
 
 /** Whether its end has come, by the database's clock. */

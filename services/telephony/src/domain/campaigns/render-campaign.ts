@@ -76,7 +76,7 @@ export interface Contact {
   readonly completedAt: Date | null;
 }
 
-/** Class CampaignContactRecord. Whoever still waits in a campaign that is over was not called. */
+/** Class CampaignContactRecord. Anyone who still waits in a campaign that is over was not called. */
 export function renderContact(contact: Contact, campaignIsOver: boolean): string {
   const left = campaignIsOver && contact.status === 'pending';
   return JSON.stringify({

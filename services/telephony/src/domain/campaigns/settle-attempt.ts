@@ -34,7 +34,7 @@ export function moveAttempt(
 export interface SettledAttempt extends MovedAttempt {
   /** When its contact is called again; null: never. */
   readonly nextAttemptAt: Date | null;
-  /** The attempt counts for nothing: nobody was called by it. */
+  /** The attempt counts for nothing: no one was called by it. */
   readonly uncounted: boolean;
 }
 

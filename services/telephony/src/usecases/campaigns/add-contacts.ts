@@ -27,7 +27,7 @@ export interface AddedContacts {
 
 /**
  * Adds contacts to a campaign that is not over; who is in it already stays as they are.
- * @throws NotFoundError; ConflictError for a campaign that is over or full; BadRequestError, then nobody is added
+ * @throws NotFoundError; ConflictError for a campaign that is over or full; BadRequestError, then no one is added
  */
 export async function addCampaignContacts(
   telephony: Telephony,

@@ -39,7 +39,7 @@ interface ParsedRow {
 
 /**
  * Takes one piece of an upload of contacts: its good rows are added, each bad one is reported with its line. A piece that was taken
- * before changes nothing, and whoever is in the campaign already is not added again: a broken upload is simply made again.
+ * before changes nothing, and anyone who is in the campaign already is not added again: a broken upload is simply made again.
  * @throws NotFoundError; ConflictError; BadRequestError for the header
  */
 export async function addCampaignRows(

@@ -24,7 +24,7 @@ export type Placed =
   | { readonly kind: 'refused'; readonly reason: string }
   /** The contact cannot be called at all. */
   | { readonly kind: 'impossible'; readonly outcome: 'suppressed' | 'invalid' }
-  /** Nobody of this campaign can be called. */
+  /** No one of this campaign can be called. */
   | { readonly kind: 'stopped'; readonly reason: PausedReason };
 
 /** Campaigns are admitted as single calls are; they share the memory of their keys. */
@@ -65,7 +65,7 @@ async function isWithoutNumber(
   error: unknown,
 ): Promise<boolean> {
   if (!(error instanceof AppError) || error.code !== 'BadRequestError') return false;
-  // Where nobody can say, the error is judged as it is.
+  // Where no one can say, the error is judged as it is.
   return !(await holdsNumber(db, organizationId, from).catch(() => true));
 }
 

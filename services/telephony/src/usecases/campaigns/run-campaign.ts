@@ -38,7 +38,7 @@ interface Turn {
 /**
  * One turn of the campaign that is due longest: what is over is settled, what has room is placed. The campaign's row lock is the
  * lease: of several replicas one is at it, and whatever it decided is committed before anybody is called. An attempt that a
- * process died over is placed again by the next turn under the same key, so that nobody is lost and nobody is called twice.
+ * process died over is placed again by the next turn under the same key, so that no one is lost and no one is called twice.
  * False: none is due.
  */
 export async function runDueCampaign(telephony: Telephony, mayPlace: MayPlace, log: Logger): Promise<boolean> {
@@ -108,7 +108,7 @@ async function nextTurn(tx: Queryable, campaign: Campaign, now: Date): Promise<D
   return new Date(soonest);
 }
 
-/** What must not be dialled any more: of a campaign that ends or is paused, whatever nobody was dialled for. */
+/** What must not be dialled any more: of a campaign that ends or is paused, whatever no one was dialled for. */
 function withdrawalsOf(campaign: Campaign, open: readonly OpenAttempt[], now: Date): Withdrawal[] {
   const { organizationId } = campaign;
   const ending = isOver(campaign) || isPastEnd(campaign, now);

@@ -5,13 +5,13 @@ import { isOver, isPastEnd, type Attempt, type Campaign } from '../../domain/cam
 import { Ledger } from './ledger';
 import { admissionRoute, keyOf } from './place-attempt';
 
-/** An attempt that has been placed for this long is nobody's any more: whoever was at it gave up long ago. */
+/** An attempt that has been placed for this long is no one's any more: anyone who was at it gave up long ago. */
 const staleAfterMs = 30_000;
 
 export const isStale = ({ status, readyAt }: Attempt, now: Date): boolean =>
   status === 'placing' && now.getTime() - readyAt.getTime() > staleAfterMs;
 
-/** Whether an attempt has no call and nobody is going to place it now: its campaign ends, or is paused and somebody died over it. */
+/** Whether an attempt has no call and no one is going to place it now: its campaign ends, or is paused and somebody died over it. */
 const isLeft = (attempt: Attempt, ending: boolean, paused: boolean, now: Date): boolean =>
   attempt.callId === null && (isStale(attempt, now) ? ending || paused : ending && attempt.status !== 'placing');
 
@@ -35,7 +35,7 @@ export async function settleOpen(
     const outcome = attempt.call === undefined ? undefined : outcomeOf(attempt.call);
     if (outcome !== undefined) ledger.settle(attempt, outcome);
     else if (isLeft(attempt, ending, campaign.status === 'paused', now)) {
-      // Whoever died over it may have placed it all the same.
+      // Anyone who died over it may have placed it all the same.
       const callId = await callOfKey(tx, campaign.organizationId, admissionRoute, keyOf(attempt));
       if (callId !== undefined) still.push(ledger.move(attempt, { status: 'placed', callId }));
       else if (ending) ledger.settle(attempt, 'canceled');

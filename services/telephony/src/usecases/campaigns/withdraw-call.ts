@@ -11,7 +11,7 @@ export interface Withdrawal {
   readonly callId: string;
 }
 
-/** Takes a call back that nobody was dialled for; one that is being dialled or talked goes on. */
+/** Takes a call back that no one was dialled for; one that is being dialled or talked goes on. */
 export async function withdrawCall(
   telephony: Pick<Telephony, 'db' | 'committed'>,
   { organizationId, attemptId, callId }: Withdrawal,
