@@ -6,6 +6,7 @@ import { renderTemplate } from '../core/render-template';
 import { shortfallsOf, type Shortfall } from '../core/problems';
 import type { TurnLatency } from '../core/transcript';
 import { navigationTools } from './navigation-tools';
+import { environmentBed } from '../media/environment';
 import type { MediaLoop } from '../media/media-loop';
 import type { StreamingAdapter } from '@parley/providers';
 import type { Breakers } from '../providers/fallback/index';
@@ -98,6 +99,7 @@ export function conductConnected(
     const { job_id: jobId, epoch } = job;
     const listener = await components.listeners(languages);
     const { detectsLanguage } = listener(plan.language).transcriber.capabilities;
+    const environment = configurationOf(job).effective?.audio_environment;
     const audio = new AudioLine({
       line,
       loop,
@@ -111,10 +113,10 @@ export function conductConnected(
       },
       voice: { componentFor: await components.voices(languages) },
       recording: job.call.recording_enabled ? new RecordingUpload({ platform, jobId, epoch, log }) : undefined,
-      bed: undefined,
+      bed: environment && environmentBed(environment, line.sampleRate),
       onUnderruns,
     });
-    return { ...parts, line: audio, shortfalls: shortfallsOf(configurationOf(job), detectsLanguage) };
+    return { ...parts, line: audio, shortfalls: shortfallsOf(configurationOf(job), detectsLanguage, true) };
   };
   const refused = (reason: string): void => line.finish(reason, null);
   const observer = notices(line);
