@@ -99,7 +99,7 @@ export function conductConnected(
     const { job_id: jobId, epoch } = job;
     const listener = await components.listeners(languages);
     const { detectsLanguage } = listener(plan.language).transcriber.capabilities;
-    const environment = configurationOf(job).effective?.audio_environment;
+    const background = configurationOf(job).effective?.audio_environment;
     const audio = new AudioLine({
       line,
       loop,
@@ -113,7 +113,7 @@ export function conductConnected(
       },
       voice: { componentFor: await components.voices(languages) },
       recording: job.call.recording_enabled ? new RecordingUpload({ platform, jobId, epoch, log }) : undefined,
-      bed: environment && environmentBed(environment, line.sampleRate),
+      bed: background && environmentBed(background, line.sampleRate),
       onUnderruns,
     });
     return { ...parts, line: audio, shortfalls: shortfallsOf(configurationOf(job), detectsLanguage, true) };
