@@ -179,7 +179,7 @@ const people: Readonly<Record<string, PersonalTable>> = {
   },
   call_turns: {
     personal: { body: 'what was said in a call that goes on' },
-    other: ['organization_id', 'call_id', 'position'],
+    other: ['organization_id', 'call_id'],
     byOrganization: organizationColumn,
     byPerson: { columns: ['call_id'] },
     aging: 'deleted when the call ends, and a day later at the most',

@@ -14,7 +14,7 @@ describe('what a call is configured to do and the worker leaves out', () => {
     ],
     ['nothing where no caller is followed', { publication: { follow_caller: { enabled: false } } }, []],
     [
-      'an audio environment',
+      'an audio environment, on a line without sound',
       { effective: { audio_environment: { preset: 'office', volume: 1 } } },
       ['audio_environment'],
     ],
@@ -24,6 +24,11 @@ describe('what a call is configured to do and the worker leaves out', () => {
     expect(found).toEqual(
       expected.map((setting) => ({ code: 'setting_not_applied', detail: `this worker does not apply ${setting}` })),
     );
+  });
+
+  it('names no audio environment on a line with sound', () => {
+    const office = as({ effective: { audio_environment: { preset: 'office', volume: 1 } } });
+    expect(shortfallsOf(office, false, true)).toEqual([]);
   });
 
   it('names no following where the transcriber tells languages apart', () => {

@@ -16,11 +16,17 @@ export const transcriptCut: Shortfall = {
 /**
  * What a call is configured to do and this worker leaves out.
  * @param detectsLanguage whether the transcriber of the call reports the language of what it recognised
+ * @param hasSound whether the line carries sound, so that a background is heard
  */
-export function shortfallsOf(configuration: Partial<RuntimeConfiguration>, detectsLanguage: boolean): Shortfall[] {
+export function shortfallsOf(
+  configuration: Partial<RuntimeConfiguration>,
+  detectsLanguage: boolean,
+  hasSound = false,
+): Shortfall[] {
   const { publication, effective } = configuration;
   const found: Shortfall[] = [];
   if (publication?.follow_caller?.enabled === true && !detectsLanguage) found.push(notApplied('follow_caller'));
-  if ((effective?.audio_environment?.preset ?? 'none') !== 'none') found.push(notApplied('audio_environment'));
+  if (!hasSound && (effective?.audio_environment?.preset ?? 'none') !== 'none')
+    found.push(notApplied('audio_environment'));
   return found;
 }

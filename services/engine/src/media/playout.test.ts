@@ -1,7 +1,7 @@
 import { CarrierLine } from '@parley/testing';
 import { concat, decibels, find, scaled, tone } from '../../test/waveforms';
 import type { Line, SampleRate } from '../lines/line';
-import { Playout } from './playout';
+import { duckedTo, Playout } from './playout';
 
 /** A playout, the far end of its line, and a clock that both share. Messages take no time unless `delayMs` says so. */
 class Rehearsal implements Pick<Line, 'sampleRate' | 'send' | 'mark' | 'clear'> {
@@ -108,6 +108,31 @@ describe.each(rates)('a playout at %i Hz', (rate) => {
     const after = find(bed, call.line.heard.subarray(call.at(600)));
     expect(before.correlation).toBeGreaterThan(0.99);
     expect(after.correlation).toBeGreaterThan(0.99);
+  });
+
+  it('plays the bed at its level, and more softly from 100 ms after speech began until it ends', () => {
+    call.playout.bed = bed;
+    call.run(1_000);
+    call.playout.say('one', scaled(speech, 0), call.now);
+    call.run(2_600);
+    const at = (from: number, to: number): number => decibels(call.line.heard.subarray(call.at(from), call.at(to)));
+    expect(at(200, 1_000)).toBeCloseTo(decibels(bed), 0);
+    expect(at(1_200, 1_900) - decibels(bed)).toBeCloseTo(20 * Math.log10(duckedTo), 0);
+    expect(at(2_300, 2_600)).toBeCloseTo(decibels(bed), 0);
+  });
+
+  it('changes the level of the bed without a step', () => {
+    call.playout.bed = new Int16Array(rate).fill(8_000);
+    call.run(1_000);
+    call.playout.say('one', scaled(speech, 0), call.now);
+    call.run(2_600);
+    const heard = call.line.heard.subarray(call.at(200), call.at(2_600));
+    let largest = 0;
+    for (let n = 1; n < heard.length; n += 1)
+      largest = Math.max(largest, Math.abs((heard[n] as number) - (heard[n - 1] as number)));
+    expect(Math.min(...heard)).toBeLessThan(4_500);
+    // The coarsest step of mu-law at this level is 256.
+    expect(largest).toBeLessThanOrEqual(256);
   });
 
   it('is silent at once when it is stopped, but for the bed', () => {

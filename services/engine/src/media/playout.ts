@@ -20,6 +20,10 @@ const trustWithoutMarkMs = 1_000;
 const clockJumpMs = 200;
 /** Speech that may wait for its time; a voice that is quicker than this has to be asked to wait. */
 export const mostWaitingSeconds = 120;
+/** What is left of the bed's amplitude under speech: 6 dB less. */
+export const duckedTo = 0.5;
+/** From one to the other; a step would be heard as a click. */
+const duckingMs = 100;
 
 /**
  * What one line plays: speech, effects (phrases over it, sounds) and a bed that never stops, mixed frame by frame. The other end owns the clock;
@@ -27,7 +31,7 @@ export const mostWaitingSeconds = 120;
  * what is not filled is silence.
  */
 export class Playout {
-  /** Played in a loop under everything. */
+  /** Played in a loop under everything, more softly under speech. */
   bed: Int16Array | undefined;
   /** Speech and effects go on, unheard. */
   muted = false;
@@ -39,6 +43,7 @@ export class Playout {
   private readonly mix: Int32Array;
   /** The audio that was sent last, by position; a power of two longer than what can be ahead or unreported. */
   private readonly recent: Int16Array;
+  private bedGain = 1;
   private sent = 0;
   private reported = 0;
   /** Position = time in ms * perMs + offset. */
@@ -197,11 +202,21 @@ export class Playout {
     this.nextMark = position + markEveryMs * this.perMs;
   }
 
+  private mixBed(bed: Int16Array): void {
+    const { mix, sent } = this;
+    const target = this.speech.waiting > 0 ? duckedTo : 1;
+    const step = (1 - duckedTo) / (duckingMs * this.perMs);
+    for (let n = 0; n < mix.length; n += 1) {
+      this.bedGain += Math.max(-step, Math.min(step, target - this.bedGain));
+      mix[n] = Math.round(this.bedGain * (bed[(sent + n) % bed.length] as number));
+    }
+  }
+
   private sendFrame(): void {
     const { mix, bed, recent, sent } = this;
     mix.fill(0);
     if (this.speech.waiting > 0 || this.effects.waiting > 0) this.soundUntil = sent + mix.length;
-    if (bed !== undefined) for (let n = 0; n < mix.length; n += 1) mix[n] = bed[(sent + n) % bed.length] as number;
+    if (bed !== undefined) this.mixBed(bed);
     const heard = this.muted ? new Int32Array(mix.length) : mix;
     this.speech.mixInto(heard, sent);
     this.effects.mixInto(heard, sent);

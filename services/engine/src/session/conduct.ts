@@ -7,6 +7,7 @@ import type { CallPlan } from '../core/plan';
 import { shortfallsOf, type Shortfall } from '../core/problems';
 import type { TurnLatency } from '../core/transcript';
 import { navigationTools } from './navigation-tools';
+import { environmentBed } from '../media/environment';
 import type { MediaLoop } from '../media/media-loop';
 import type { StreamingAdapter } from '@parley/providers';
 import type { Breakers } from '../providers/fallback/index';
@@ -100,6 +101,7 @@ export function conductConnected(
     const { job_id: jobId, epoch } = job;
     const listener = await components.listeners(languages);
     const { detectsLanguage } = listener(plan.language).transcriber.capabilities;
+    const background = configurationOf(job).effective?.audio_environment;
     const audio = new AudioLine({
       line,
       loop,
@@ -113,10 +115,10 @@ export function conductConnected(
       },
       voice: { componentFor: await components.voices(languages) },
       recording: job.call.recording_enabled ? new RecordingUpload({ platform, jobId, epoch, log }) : undefined,
-      bed: undefined,
+      bed: background && environmentBed(background, line.sampleRate),
       onUnderruns,
     });
-    return { ...parts, line: audio, shortfalls: shortfallsOf(configurationOf(job), detectsLanguage) };
+    return { ...parts, line: audio, shortfalls: shortfallsOf(configurationOf(job), detectsLanguage, true) };
   };
   const refused = (reason: string): void => line.finish(reason, null);
   const observer = notices(line);
