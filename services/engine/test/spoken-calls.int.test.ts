@@ -73,12 +73,10 @@ const frameBytes = 640;
     const job = jobTo('', jobId, { effective: { first_speaker: 'agent', ...effective } });
     platform.adoptable.set(jobId, { ...job, call: { ...job.call, status: 'dialing', direction: 'inbound' } });
     const client = await BrowserClient.to(server.port, { protocols: ['parley.audio.v1', `parley.token.${jobId}`] });
-    let played = 0;
     let playedAtMs = performance.now();
     client.socket.on('message', (data: Buffer, binary: boolean) => {
       const now = performance.now();
       if (binary) {
-        played += data.length;
         playedAtMs = Math.max(now, playedAtMs) + data.length / 32;
         return;
       }
@@ -86,7 +84,8 @@ const frameBytes = 640;
       if (message.type === 'clear') playedAtMs = now;
       if (message.type === 'mark') setTimeout(() => client.say(message), playedAtMs - now);
     });
-    const heardBytes = (): number => played;
+    // The background begins before anything is listened for here, so the client's own list is counted.
+    const heardBytes = (): number => client.audio.reduce((sum, { length }) => sum + length, 0);
     const said = (speaker: string): string[] =>
       client.messages
         .filter((one) => one['speaker'] === speaker && one['final'] === true)
