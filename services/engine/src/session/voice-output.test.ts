@@ -53,10 +53,12 @@ describe('what the agent says on a line', () => {
   let stops: number;
   let room: boolean;
   let heard: number;
+  let reportsWhileTaking: boolean;
   let voice: VoiceOutput;
 
   beforeEach(() => {
     [opened, inputs, said, stops, room, heard] = [[], [], [], 0, true, 0];
+    reportsWhileTaking = false;
     voice = new VoiceOutput({
       componentFor: () => ({
         own: { model: undefined, voiceId: 'v', delivery: {}, options: {} },
@@ -72,6 +74,8 @@ describe('what the agent says on a line', () => {
       sampleRate: rate,
       playout: {
         say: (name, samples) => {
+          // As the playout does, which reports what has played by now before it takes more.
+          if (reportsWhileTaking) voice.heard(name, said.length);
           if (room) said.push([name, samples.length]);
           return room;
         },
@@ -154,6 +158,15 @@ describe('what the agent says on a line', () => {
     room = true;
     voice.heard('utterance-1', 400);
     expect(said).toHaveLength(2);
+  });
+
+  it('is played once and in order where the line reports progress while it takes more', async () => {
+    reportsWhileTaking = true;
+    voice.start({ utterance: 1, held: true, language: 'en-US' });
+    for (const length of [400, 300, 200, 100])
+      await opened[0]?.give({ type: 'audio', samples: new Int16Array(length).fill(1) });
+    voice.release(1);
+    expect(said.map(([, length]) => length)).toEqual([400, 300, 200, 100]);
   });
 
   it('without anything that can be pronounced has ended at once', async () => {

@@ -37,6 +37,7 @@ class Utterance {
   /** Some of it was given to the line. */
   sent = false;
   done = false;
+  isPassing = false;
   readonly words: SpokenWord[] = [];
 
   constructor(
@@ -187,12 +188,15 @@ export class VoiceOutput {
   /** As much as the line takes; the rest waits until something has played. */
   private pass(utterance: Utterance): void {
     const { playout, now } = this.options;
-    if (utterance.held) return;
+    // The line reports what has played while it takes more, and that report leads here again: the pass that goes on takes all in order.
+    if (utterance.held || utterance.isPassing) return;
+    utterance.isPassing = true;
     for (let [first] = utterance.waiting; first !== undefined; [first] = utterance.waiting) {
-      if (!playout.say(nameOf(utterance.number), first, now())) return;
+      if (!playout.say(nameOf(utterance.number), first, now())) break;
       utterance.waiting.shift();
       utterance.sent = true;
     }
+    utterance.isPassing = false;
   }
 
   private finishWhenHeard(utterance: Utterance): void {
