@@ -12,6 +12,7 @@ export interface CollectedSpan {
   readonly parentSpanId: string;
   readonly name: string;
   readonly kind: number;
+  readonly attributes?: readonly Attribute[];
 }
 
 interface Attribute {
@@ -28,7 +29,7 @@ interface TraceExport {
   }[];
 }
 
-/** An OpenTelemetry collector: takes spans over OTLP/HTTP in JSON, which is what the platform sends, and keeps those of one trace. */
+/** An OpenTelemetry collector: takes spans over OTLP/HTTP in JSON, which is what the platform sends, and keeps those of one trace, and those of turns. */
 export class Collector {
   readonly spans: CollectedSpan[] = [];
   /** What it could not read; a test that finds none fails loudly instead of waiting in vain. */
@@ -75,6 +76,13 @@ export class Collector {
     return span === undefined ? [spanId] : [`${span.service} ${span.name}`, ...this.lineage(span.parentSpanId)];
   }
 
+  /** The turns of a call, with what names them. */
+  turnsOf(callId: string): { turnId: string; speaker: string }[] {
+    return this.spans
+      .filter((span) => span.name === 'turn' && textOf(span, 'parley.call_id') === callId)
+      .map((span) => ({ turnId: textOf(span, 'parley.turn_id'), speaker: textOf(span, 'parley.speaker') }));
+  }
+
   async stop(): Promise<void> {
     this.server.closeAllConnections();
     await new Promise((resolve) => this.server.close(resolve));
@@ -88,8 +96,13 @@ export class Collector {
     const { resourceSpans } = JSON.parse(body) as TraceExport;
     for (const { resource, scopeSpans } of resourceSpans) {
       const service = resource.attributes.find(({ key }) => key === 'service.name')?.value.stringValue ?? '';
-      const spans = scopeSpans.flatMap((scope) => scope.spans).filter(({ traceId }) => traceId === this.traceId);
+      const spans = scopeSpans
+        .flatMap((scope) => scope.spans)
+        .filter(({ traceId, name }) => traceId === this.traceId || name === 'turn');
       this.spans.push(...spans.map((span) => ({ ...span, service, parentSpanId: span.parentSpanId ?? '' })));
     }
   }
 }
+
+const textOf = ({ attributes = [] }: CollectedSpan, name: string): string =>
+  attributes.find(({ key }) => key === name)?.value.stringValue ?? '';

@@ -38,7 +38,7 @@ describe('a call in the trace of its caller', () => {
     await collector?.stop();
   });
 
-  it('with a collector: HTTP, gRPC, pg, NATS and the webhook are one trace, each span under what caused it', async () => {
+  it('with a collector: HTTP, gRPC, pg, NATS and the webhook are one trace, each span under what caused it, and each turn is a span', async () => {
     const { traceId, spanId, traceparent } = newTrace();
     const sink = (collector = await Collector.start(traceId));
     platform = await Platform.start({ env: { OTEL_EXPORTER_OTLP_ENDPOINT: sink.endpoint } });
@@ -74,6 +74,21 @@ describe('a call in the trace of its caller', () => {
       'parley-gateway HTTP POST',
       spanId,
     ]);
+
+    const { body } = await customer.api.post('/v1/calls', { agent_id: customer.agentId, to: '+15005550006' });
+    const callId = String(body.call_id);
+    await customer.finished(callId);
+    const transcript = await until('the transcript', async () => {
+      const answer = await customer?.api.get(`/v1/calls/${callId}/transcript`);
+      return answer?.status === 200 ? answer.body : undefined;
+    });
+    const turns = (transcript.turns as { turn_id: string; speaker: string }[]).map(({ turn_id: turnId, speaker }) => ({
+      turnId,
+      speaker,
+    }));
+    expect(turns.length).toBeGreaterThan(1);
+    await until('the spans of the turns', () => sink.turnsOf(callId).length >= turns.length);
+    expect(sink.turnsOf(callId)).toEqual(turns);
   });
 
   it('without one, where no SDK is loaded: the webhook still carries the trace of the request', async () => {

@@ -52,7 +52,7 @@ export class CallJob {
         classificationDetail: '',
         mailboxProof: null,
       },
-      { entries: new Map(), hasSound: true },
+      { entries: new Map(), hasSound: true, answeredAgoMs: undefined },
     );
     this.forget();
   }

@@ -70,16 +70,16 @@ class OtelTracing implements Tracing {
     const parent = parentContext(options.parent);
     const span = this.tracer.startSpan(
       name,
-      { kind: kinds[options.kind ?? 'internal'], attributes: options.attributes },
+      { kind: kinds[options.kind ?? 'internal'], attributes: options.attributes, startTime: options.startTime },
       parent,
     );
     return {
       traceparent: traceparentOf(span.spanContext()),
       run: (work) => context.with(trace.setSpan(parent, span), work),
-      end: ({ error, attributes } = {}) => {
+      end: ({ error, attributes, endTime } = {}) => {
         if (attributes !== undefined) span.setAttributes(attributes);
         if (error !== undefined) fail(span, error);
-        span.end();
+        span.end(endTime);
       },
     };
   }

@@ -8,6 +8,8 @@ export interface SpanOptions {
   parent?: string;
   kind?: SpanKindName;
   attributes?: SpanAttributes;
+  /** When it began, in milliseconds since 1970. Default: now. */
+  startTime?: number;
 }
 
 /** What the SDK adds when it is loaded; without it `activeTracing` is undefined and nothing is spent. */
@@ -22,7 +24,8 @@ export interface Tracing {
 export interface ActiveSpan {
   readonly traceparent: string;
   run<T>(work: () => T): T;
-  end(outcome?: { error?: unknown; attributes?: SpanAttributes }): void;
+  /** @param outcome `endTime` in milliseconds since 1970; default: now */
+  end(outcome?: { error?: unknown; attributes?: SpanAttributes; endTime?: number }): void;
 }
 
 let active: Tracing | undefined;

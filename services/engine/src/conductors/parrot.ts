@@ -120,7 +120,10 @@ class Parrot implements LiveCall, LineListener {
     const ended = new CallProblems().reportedWith({ type: 'ended', ended_reason: endedReason }, this.turns);
     this.reporter.report(ended).catch((error: unknown) => this.refused(error));
     this.reporter
-      .complete({ transcript: this.turns, ...notJudged }, { entries: new Map(), hasSound: true })
+      .complete(
+        { transcript: this.turns, ...notJudged },
+        { entries: new Map(), hasSound: true, answeredAgoMs: undefined },
+      )
       .catch((error: unknown) => this.refused(error))
       .finally(() => this.leave());
   }

@@ -223,7 +223,12 @@ export class Session implements LiveCall {
     parts?.replies.end();
     for (const { latency } of outcome.transcript ?? []) if (latency !== undefined) this.options.onTurn?.(latency);
     const recorded = parts?.line.recorded();
-    const details = { entries: parts?.tools.entries ?? new Map(), hasSound: parts?.line.hasSound === true };
+    const { answeredAt } = this.state;
+    const details = {
+      entries: parts?.tools.entries ?? new Map(),
+      hasSound: parts?.line.hasSound === true,
+      answeredAgoMs: answeredAt === null ? undefined : this.options.clock.now() - answeredAt,
+    };
     Promise.resolve(parts?.tools.settled())
       .then(() => this.reporter.complete(outcome, details))
       .then(() => (this.completed = true))

@@ -7,6 +7,7 @@ import type { ToolCallEntry } from '../tools/tool-call';
 import { persist } from './persist';
 import { failureOf, type Platform } from './platform';
 import { transcriptOf } from './transcript-of';
+import { traceTurns } from './trace-turns';
 
 /** What is sent sooner than this happened now: a first repetition says the same as what it repeats. */
 const lateMs = 1_000;
@@ -17,6 +18,8 @@ export interface CompletionDetails {
   readonly entries: ReadonlyMap<string, ToolCallEntry>;
   /** The call had sound, whose recording is handed in by itself. */
   readonly hasSound: boolean;
+  /** How long ago the call was answered, in its own time; undefined where it never was. */
+  readonly answeredAgoMs: number | undefined;
 }
 
 /**
@@ -53,7 +56,7 @@ export class JobReporter {
   }
 
   /** After every report. Repeating it changes nothing. A transcript that is too large for it is handed in from its beginning. */
-  async complete(outcome: CallOutcome, { entries, hasSound }: CompletionDetails): Promise<void> {
+  async complete(outcome: CallOutcome, { entries, hasSound, answeredAgoMs }: CompletionDetails): Promise<void> {
     const { recording_enabled: recorded } = this.job.call;
     const turns =
       outcome.transcript === null ? null : fitTranscript(transcriptOf(this.job, outcome.transcript, entries)).turns;
@@ -65,6 +68,8 @@ export class JobReporter {
       ...(outcome.mailboxProof === null ? {} : { mailbox_proof: outcome.mailboxProof }),
       ...(outcome.classificationDetail === '' ? {} : { classification_detail: outcome.classificationDetail }),
     };
+    if (turns !== null && answeredAgoMs !== undefined)
+      traceTurns(turns, this.job.call.call_id, Date.now() - answeredAgoMs, this.traceparent);
     await this.after(() => this.platform.complete(this.job.job_id, body, this.traceparent));
   }
 
