@@ -3,30 +3,12 @@
  * may be longer than its bound, and the same without each of the core's deadlines, in which some wait has to be. From the environment: CORE_SCHEDULES (100000) and
  * CORE_FIRST (1), the first seed. Needs a build.
  */
-import { createRequire, registerHooks } from 'node:module';
-import { fileURLToPath } from 'node:url';
-import { transformFileSync } from '@swc/core';
+import { createRequire } from 'node:module';
+import '../sources.mts';
 import type { BenchRow, Table } from '../row.mts';
 
 const schedules = Number(process.env.CORE_SCHEDULES ?? 100_000);
 const first = Number(process.env.CORE_FIRST ?? 1);
-
-// As Jest runs them: the sources name their imports without an extension, and what they import is CommonJS.
-registerHooks({
-  resolve(specifier, context, next) {
-    if (!specifier.startsWith('.') || /\.\w+$/.test(specifier)) return next(specifier, context);
-    try {
-      return next(`${specifier}.ts`, context);
-    } catch {
-      return next(specifier, context);
-    }
-  },
-  load(url, context, next) {
-    if (!/services\/engine\/.*\.ts$/.test(url)) return next(url, context);
-    const { code } = transformFileSync(fileURLToPath(url), { module: { type: 'commonjs' }, jsc: { target: 'es2023' } });
-    return { format: 'commonjs', source: code, shortCircuit: true };
-  },
-});
 
 async function run(): Promise<Table[]> {
   const load = createRequire(import.meta.url);

@@ -66,11 +66,13 @@ export async function conduct(
   change: JobChange = {},
   adapters?: readonly StreamingAdapter[],
   external?: WorkerCredentials['external'],
+  inputLog?: CallEnvironment['inputLog'],
 ): Promise<Reported> {
   const clock = new InstantClock(systemClock);
   const events: WorkerJobEvent[] = [];
   const completed: WorkerJobComplete[] = [];
-  const environment = environmentWith(willingPlatform(events, completed, external), adapters);
+  const platform = willingPlatform(events, completed, external);
+  const environment = { ...environmentWith(platform, adapters), inputLog };
   const line = new TextLine(to, clock);
   await conductSimulated(environment, { job: jobTo(to, 'job_1', change), log, line, clock }).done;
   const [answer] = completed;

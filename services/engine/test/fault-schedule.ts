@@ -2,7 +2,7 @@ import type { CallEffect } from '../src/core/effects';
 import type { CallInput } from '../src/core/inputs';
 import type { CallPlan } from '../src/core/plan';
 import type { CallState, DeadlineName } from '../src/core/state';
-import { awaitedAudio, nextDeadline, startCall, step } from '../src/core/step';
+import { awaitedAudio, nextDeadline, startCall, step, type TimedInput } from '../src/core/step';
 import { scriptOf, words, type Speech } from './caller-script';
 import { FaultyVoice } from './faulty-voice';
 import { Random } from './random';
@@ -11,7 +11,7 @@ import { Random } from './random';
 export interface Watcher {
   /** Before a step: the state has held since the step before. */
   passed(state: CallState, world: World, now: number): void;
-  stepped(before: CallState, after: CallState, effects: readonly CallEffect[], world: World, now: number): void;
+  stepped(before: CallState, after: CallState, effects: readonly CallEffect[], world: World, at: TimedInput): void;
   over(state: CallState, world: World, now: number): void;
 }
 
@@ -120,7 +120,7 @@ export class World {
     const { state, effects } = step(before, { at: this.now, input });
     this.state =
       this.without === undefined ? state : { ...state, deadlines: { ...state.deadlines, [this.without]: undefined } };
-    watcher.stepped(before, this.state, effects, this, this.now);
+    watcher.stepped(before, this.state, effects, this, { at: this.now, input });
     for (const effect of effects) this.perform(effect);
   }
 

@@ -228,7 +228,7 @@ describe('the reducer', () => {
       world.run({
         passed: () => undefined,
         over: () => undefined,
-        stepped(before, _after, _effects, _world, now) {
+        stepped(before, _after, _effects, _world, { at: now }) {
           const frozen = JSON.stringify(before);
           const restored = JSON.parse(frozen) as CallState;
           // The inputs of a world are not known here: a tick far ahead runs every deadline.

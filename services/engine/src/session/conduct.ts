@@ -15,6 +15,7 @@ import { simulatedAdapter, type Wait } from '../providers/simulator/streaming';
 import { streamingAdapters } from '../providers/streaming';
 import type { VettedNetwork } from '../providers/vetted';
 import { ExternalReplies } from './external-replies';
+import type { InputLog } from '../replay/input-log';
 import { LeasedToolRunner, leasedTools, modelToolsOf, openCredentials } from '../tools';
 import type { ArgumentValidator } from '../tools/argument-validator';
 import { toolsHere } from '../worker/capabilities';
@@ -50,6 +51,8 @@ export interface CallEnvironment {
   readonly offline?: OfflineSpeech | undefined;
   /** In place of the adapters of this release, by name. */
   readonly adapters?: readonly StreamingAdapter[];
+  /** Keeps the inputs of a call, for its replay. Undefined: nothing is kept. */
+  readonly inputLog?: ((job: WorkerJob, log: Logger) => InputLog) | undefined;
 }
 
 /** The same for calls with sound. */
@@ -83,7 +86,8 @@ export function conductSimulated(
           shortfalls: shortfallsOf(configurationOf(job), false),
           ...(await speaking(environment, { job, log, clock, adapters }, context)).parts,
         };
-  return new Session({ job, platform, clock, log, prepare, reportsTurns: !(clock instanceof InstantClock) });
+  const inputLog = environment.inputLog?.(job, log);
+  return new Session({ job, platform, clock, log, prepare, inputLog, reportsTurns: !(clock instanceof InstantClock) });
 }
 
 /** Conducts a call on a line that is connected. */
@@ -124,7 +128,7 @@ export function conductConnected(
   const observer = notices(line);
   return new Session({
     ...{ job, platform, clock, log, connected: true, reportsTurns: true },
-    ...{ prepare, refused, onTurn, observer },
+    ...{ prepare, refused, onTurn, observer, inputLog: environment.inputLog?.(job, log) },
   });
 }
 

@@ -5,6 +5,7 @@ import type { CallPlan } from '../core/plan';
 import type { Shortfall } from '../core/problems';
 import type { CallState } from '../core/state';
 import type { TurnLatency } from '../core/transcript';
+import type { InputLog } from '../replay/input-log';
 import type { Platform } from '../worker/platform';
 import type { CallClock } from './call-clock';
 import type { CallLine } from './call-line';
@@ -48,4 +49,6 @@ export interface SessionOptions {
   readonly onTurn?: ((latency: TurnLatency) => void) | undefined;
   /** Follows the call, as a client on its line is shown it. */
   readonly observer?: (state: CallState) => void;
+  /** Keeps the inputs of the call, for its replay. */
+  readonly inputLog?: InputLog | undefined;
 }

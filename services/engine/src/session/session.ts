@@ -75,6 +75,7 @@ export class Session implements LiveCall {
   }
 
   private begin(plan: CallPlan, first: Step): void {
+    this.options.inputLog?.begin(plan, first.state.now);
     const context: SessionContext = {
       plan,
       onModelInput: (input) => this.feed(input),
@@ -116,7 +117,7 @@ export class Session implements LiveCall {
     this.stepping = true;
     try {
       for (let input = this.inputs.shift(); input !== undefined && !this.finished; input = this.inputs.shift())
-        this.take(step(this.state, { at: this.options.clock.now(), input }));
+        this.take(input);
     } catch (error) {
       // A defect costs this call, not the others: the line is let go, and the platform finishes the record.
       this.options.log.error({ err: error }, 'a call could not go on');
@@ -128,7 +129,10 @@ export class Session implements LiveCall {
     this.arm();
   }
 
-  private take({ state, effects }: Step): void {
+  private take(input: CallInput): void {
+    const at = this.options.clock.now();
+    const { state, effects } = step(this.state, { at, input });
+    this.options.inputLog?.take(at, input, effects);
     this.state = state;
     this.options.observer?.(state);
     this.perform(effects);
@@ -269,6 +273,7 @@ export class Session implements LiveCall {
     this.reporter.stop();
     if (this.parts === undefined) this.options.refused?.(reason);
     else this.letGo(this.parts, reason);
+    this.options.inputLog?.end();
     this.finish();
   }
 

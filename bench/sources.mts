@@ -1,0 +1,20 @@
+/** Loads the engine's sources and helpers of its tests as Jest does: they name their imports without an extension, and are CommonJS. */
+import { registerHooks } from 'node:module';
+import { fileURLToPath } from 'node:url';
+import { transformFileSync } from '@swc/core';
+
+registerHooks({
+  resolve(specifier, context, next) {
+    if (!specifier.startsWith('.') || /\.\w+$/.test(specifier)) return next(specifier, context);
+    try {
+      return next(`${specifier}.ts`, context);
+    } catch {
+      return next(specifier, context);
+    }
+  },
+  load(url, context, next) {
+    if (!/services\/engine\/.*\.ts$/.test(url)) return next(url, context);
+    const { code } = transformFileSync(fileURLToPath(url), { module: { type: 'commonjs' }, jsc: { target: 'es2023' } });
+    return { format: 'commonjs', source: code, shortCircuit: true };
+  },
+});

@@ -1,0 +1,70 @@
+import type { CallEffect } from '../core/effects';
+import type { CallInput } from '../core/inputs';
+import type { CallPlan } from '../core/plan';
+import { shapeOf } from './effect-shape';
+import { Redaction } from './redaction';
+
+/** The version of the log's form. */
+export const logForm = 1;
+
+/** The first line of a log. */
+export interface LogHeader {
+  readonly form: number;
+  readonly call_id: string;
+  readonly at: number;
+  readonly plan: CallPlan;
+}
+
+/** Each line after it: the moment, the input, and the shapes of its effects where it had any. */
+export type LogEntry = readonly [at: number, input: CallInput, ...effects: unknown[]];
+
+/** The last line of a log that is whole. One without it ended with its process, or at its bound. */
+export interface LogEnd {
+  readonly inputs: number;
+}
+
+/** Most characters of a log: several times what a call of the longest duration has. */
+const mostChars = 2 * 1024 * 1024;
+
+/** Keeps every input of one call, redacted, with the shapes of its effects: lines of JSON, by which the call can be replayed. */
+export class InputLog {
+  private readonly lines: string[] = [];
+  private chars = 0;
+  private inputs = 0;
+  private full = false;
+  private readonly redaction = new Redaction();
+
+  /** @param keep is given the log once, when the call has ended */
+  constructor(
+    private readonly callId: string,
+    private readonly keep: (log: string) => void,
+    private readonly most = mostChars,
+  ) {}
+
+  begin(plan: CallPlan, at: number): void {
+    const header: LogHeader = { form: logForm, call_id: this.callId, at, plan: this.redaction.plan(plan) };
+    this.add(JSON.stringify(header));
+  }
+
+  take(at: number, input: CallInput, effects: readonly CallEffect[]): void {
+    if (this.full) return;
+    const shapes = effects.map((effect) => `,${shapeOf(effect)}`).join('');
+    if (this.add(`[${at},${JSON.stringify(this.redaction.input(input))}${shapes}]`)) this.inputs += 1;
+  }
+
+  /** A call that never began, whose configuration is not readable, has no log. */
+  end(): void {
+    if (this.chars === 0) return;
+    const end: LogEnd = { inputs: this.inputs };
+    if (!this.full) this.lines.push(JSON.stringify(end));
+    this.keep(`${this.lines.join('\n')}\n`);
+  }
+
+  private add(line: string): boolean {
+    this.full ||= this.chars + line.length > this.most;
+    if (this.full) return false;
+    this.chars += line.length;
+    this.lines.push(line);
+    return true;
+  }
+}

@@ -1,0 +1,57 @@
+import { createHmac, randomBytes } from 'node:crypto';
+import type { CallInput, ToolCall } from '../core/inputs';
+import type { CallPlan } from '../core/plan';
+
+/** Texts of a plan into which variables of the call are written. Its other texts are names that rules compare. */
+const spokenTexts = new Set(['greeting', 'voicemailMessage', 'endPhrase', 'phrase', 'phrases']);
+
+/**
+ * Takes out of inputs what no replay needs, and keeps the length of every text and where its words are: rules count both. Every digit becomes another one, so that
+ * no number of a card, an account or a phone is left; two texts that differ still differ, because rules compare what was heard twice. The key of it is stored nowhere.
+ * Of tools no rule reads more than their names and the keys that one presses.
+ */
+export class Redaction {
+  private readonly key = randomBytes(32);
+
+  input(input: CallInput): CallInput {
+    switch (input.type) {
+      case 'pressed':
+      case 'control_press':
+        return { ...input, digits: this.digits(input.digits) };
+      case 'tool_ended':
+        return { ...input, result: blank(input.result) };
+      case 'model_tool_call':
+        return { ...input, call: this.call(input.call) };
+      default:
+        return 'text' in input ? { ...input, text: this.digits(input.text) } : input;
+    }
+  }
+
+  plan(plan: CallPlan): CallPlan {
+    return this.within(plan, false) as CallPlan;
+  }
+
+  private within(value: unknown, spoken: boolean): unknown {
+    if (typeof value === 'string') return spoken ? this.digits(value) : value;
+    if (Array.isArray(value)) return value.map((one) => this.within(one, spoken));
+    if (typeof value !== 'object' || value === null) return value;
+    return Object.fromEntries(
+      Object.entries(value).map(([name, one]) => [name, this.within(one, spokenTexts.has(name))]),
+    );
+  }
+
+  private call({ id, name, arguments: given }: ToolCall): ToolCall {
+    return { id, name, arguments: name === 'press_digits' ? this.digits(given) : blank(given) };
+  }
+
+  /** By all digits of the text at once: one of them alone says nothing about the others. No zero, with which no number in JSON begins. */
+  private digits(text: string): string {
+    const all = text.replace(/\D/g, '');
+    if (all === '') return text;
+    const bytes = createHmac('sha256', this.key).update(all).digest();
+    let n = 0;
+    return text.replace(/\d/g, () => String(1 + ((bytes[n++ % bytes.length] ?? 0) % 9)));
+  }
+}
+
+const blank = (text: string): string => text.replace(/\S/g, 'x');

@@ -1,0 +1,88 @@
+import { startCall, step } from '../core/step';
+import { shapeOf } from './effect-shape';
+import { logForm, type LogEntry, type LogEnd, type LogHeader } from './input-log';
+
+/** The first input whose effects are others now. What comes after it is another call. */
+export interface Difference {
+  /** Counted from 1. */
+  readonly nth: number;
+  readonly at: number;
+  readonly input: string;
+  /** Shapes of effects that the log has and the replay does not, and the other way round. */
+  readonly missing: readonly string[];
+  readonly added: readonly string[];
+}
+
+export interface Replay {
+  readonly callId: string;
+  readonly inputs: number;
+  readonly effects: number;
+  /** The log ends where the call did. */
+  readonly whole: boolean;
+  readonly difference: Difference | undefined;
+}
+
+/** A text that is no log of a form that this release reads. */
+export class UnreadableLogError extends Error {}
+
+/** Steps the core over a log, up to the first difference. @throws UnreadableLogError */
+export function replay(log: string): Replay {
+  const [first = '', ...lines] = log.trimEnd().split('\n');
+  const { form, call_id: callId, at, plan } = parsed(first, 1) as Partial<LogHeader>;
+  if (form !== logForm || callId === undefined || plan === undefined) throw new UnreadableLogError('no log of a call');
+  let { state } = startCall(plan, at);
+  let inputs = 0;
+  let effects = 0;
+  for (const [n, line] of lines.entries()) {
+    const entry = parsed(line, n + 2) as LogEntry | LogEnd;
+    if (!isEntry(entry))
+      return {
+        callId,
+        inputs,
+        effects,
+        whole: n === lines.length - 1 && entry.inputs === inputs,
+        difference: undefined,
+      };
+    const [moment, input, ...recorded] = entry;
+    const next = step(state, { at: moment, input });
+    state = next.state;
+    inputs += 1;
+    effects += recorded.length;
+    const was = recorded.map((one) => JSON.stringify(one));
+    const is = next.effects.map(shapeOf);
+    if (was.join('\n') !== is.join('\n')) {
+      const difference = {
+        nth: inputs,
+        at: moment,
+        input: input.type,
+        missing: without(was, is),
+        added: without(is, was),
+      };
+      return { callId, inputs, effects, whole: false, difference };
+    }
+  }
+  return { callId, inputs, effects, whole: false, difference: undefined };
+}
+
+function isEntry(entry: LogEntry | LogEnd): entry is LogEntry {
+  return Array.isArray(entry);
+}
+
+function parsed(line: string, number: number): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    throw new UnreadableLogError(`line ${number} is not JSON`);
+  }
+}
+
+/** In the same order the first list has nothing else than the second: then the order alone differs, and all of it is shown. */
+function without(these: readonly string[], those: readonly string[]): string[] {
+  const rest = [...those];
+  const left = these.filter((one) => {
+    const index = rest.indexOf(one);
+    if (index >= 0) rest.splice(index, 1);
+    return index < 0;
+  });
+  return left.length === 0 && rest.length === 0 ? [...these] : left;
+}
