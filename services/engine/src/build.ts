@@ -17,6 +17,7 @@ import { Breakers } from './providers/fallback/index';
 import { createVettedNetwork } from './providers/vetted';
 import { InstantClock, realTimeClock } from './session/call-clock';
 import { conductSimulated, type CallEnvironment } from './session/conduct';
+import { configurationOf } from './session/configuration';
 import { createOfflineSpeech } from './session/offline-speech';
 import { TextLine } from './session/text-line';
 import { ThreadedValidator } from './tools';
@@ -103,9 +104,10 @@ function conductClaimed(environment: CallEnvironment, { job, log, simulator, spe
     inRealTime || speed !== undefined
       ? realTimeClock(environment.clock, inRealTime ? 1 : speed)
       : new InstantClock(environment.clock);
-  // Calls of earlier releases name no carrier, and there was but one.
+  // Calls of earlier releases name no carrier, and there was but one. A number of the simulator has no sound for a server that hears.
   const isOurs = simulator && (job.call.carrier ?? 'simulator') === 'simulator';
-  const line = isOurs ? new TextLine(job.call.to ?? '', clock) : undefined;
+  const needsSound = configurationOf(job).mode === 'external_audio';
+  const line = isOurs && !needsSound ? new TextLine(job.call.to ?? '', clock) : undefined;
   return conductSimulated(environment, { job, log, line, clock });
 }
 
