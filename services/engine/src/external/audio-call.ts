@@ -68,7 +68,8 @@ class AudioCall implements LiveCall, MediaListener {
     this.stream = new MediaStream(line, this, { now, ...(this.recording && { onPart: this.recording.take }) });
     const { playout } = this.stream;
     const onMark = (name: string): void => this.connection?.mark(name);
-    this.playback = new AudioPlayback({ sampleRate: line.sampleRate, playout, now, onMark });
+    const onOverflow = (what: string): void => this.connection?.lose(what, 1009);
+    this.playback = new AudioPlayback({ sampleRate: line.sampleRate, playout, now, onMark, onOverflow });
     this.toServer = new Resampler(line.sampleRate, callSampleRate);
     const opened = persist(
       () => this.credentials(),
@@ -177,11 +178,9 @@ class AudioCall implements LiveCall, MediaListener {
   private obey(message: ServerMessage): void {
     switch (message.event) {
       case 'media':
-        if (!this.playback.play(message.payload)) this.connection?.lose('more than two minutes of sound waited', 1009);
-        return;
+        return this.playback.play(message.payload);
       case 'mark':
-        if (!this.playback.mark(message.name)) this.connection?.lose('more than 1,000 marks waited', 1009);
-        return;
+        return this.playback.mark(message.name);
       case 'clear':
         return this.playback.clear();
       case 'dtmf': {
@@ -195,7 +194,7 @@ class AudioCall implements LiveCall, MediaListener {
   }
 
   private lost(why: string): void {
-    this.playback.lost();
+    this.playback.drop();
     this.problems.note({ code: 'external_server_failed', detail: `the stream to the agent's server: ${why}` });
     this.conducting.log.warn({ why }, "the stream to an agent's server was lost");
   }
@@ -253,6 +252,7 @@ class AudioCall implements LiveCall, MediaListener {
     this.over = true;
     clearTimeout(this.limit);
     this.connection?.stop();
+    this.playback.drop();
   }
 
   private leave(): void {

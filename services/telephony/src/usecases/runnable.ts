@@ -67,7 +67,8 @@ export async function whyNotRunnable(
   const carrier = need.slice(carrierNeed.length);
   const blockers = capabilityBlockers(isOff(settings, carrier, dialer) ? [...new Set([...missing, need])] : missing);
   if (carrier === 'simulator' && needs.includes(soundNeed) && !missing.includes(soundNeed)) {
-    const detail = 'numbers of the simulator carry no sound: agents of the mode external_audio need other lines, or test calls';
+    const detail =
+      'numbers of the simulator carry no sound: agents of the mode external_audio need other lines, or test calls';
     blockers.push({ code: 'mode_unavailable', scope: 'mode', detail });
   }
   // Such a carrier is asked with the organization's own account.
