@@ -141,7 +141,7 @@ describe("an agent in mode external_audio, which is the customer's server", () =
   const url = (): string => `ws://127.0.0.1:${(own.address() as AddressInfo).port}/audio`;
 
   /** A person in front of a browser who says nothing, but for what is said through `say`. */
-  async function call(effective: object = {}) {
+  async function call(effective: Record<string, unknown> = {}) {
     const jobId = `job_${(calls += 1)}`;
     const job = jobTo('', jobId, { mode: 'external_audio', effective });
     platform.adoptable.set(jobId, { ...job, call: { ...job.call, status: 'dialing', direction: 'inbound' } });
@@ -237,7 +237,6 @@ describe("an agent in mode external_audio, which is the customer's server", () =
     const spoken = resampleWhole(word, rate, 8_000);
     const said = find(spoken, server.heard);
     expect(said.correlation).toBeGreaterThan(0.98);
-    if (process.env['SHOW']) console.log('round trip', playedAt(back.at) - saidAtMs);
     expect(playedAt(back.at) - saidAtMs).toBeLessThan(300);
     expect(playedAt(back.at) - saidAtMs).toBeGreaterThan(0);
     const chunks = server.of('media').map(({ media: sound }) => Number(sound?.chunk));

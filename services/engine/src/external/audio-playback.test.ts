@@ -2,7 +2,6 @@ import { Playout } from '../media/playout';
 import { muLawBytes } from '../media/mu-law';
 import { AudioPlayback } from './audio-playback';
 
-const frame = 160;
 const sample = 8_000;
 
 /** A line that plays in the time of the test, and the marks that come back. */
