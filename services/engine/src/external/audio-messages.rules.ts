@@ -54,7 +54,7 @@ export interface StreamSubject {
 const mediaFormat = { encoding: 'audio/x-mulaw', sampleRate: 8_000, channels: 1 } as const;
 
 /**
- * What is sent on one connection of a media stream, in the order of the calls: JSON text, numbered, in the shapes of Twilio's media streams, so that a server
+ * What is sent on one connection of a media stream, in the order of the calls: JSON text, numbered, in the shapes of the media streams of carriers, so that a server
  * written for those understands it.
  */
 export class StreamWriter {
