@@ -91,7 +91,7 @@ export class Customer {
     return new Customer(api, organizationId, projectId, agentId, String(endpoint.agent_endpoint_id), receiver, key);
   }
 
-  /** Places a call; repeats the request as section 7.4 says when the platform is hurt. */
+  /** Places a call; repeats the request as docs/reference/requests.md#retrying says when the platform is hurt. */
   async call(to: string, idempotencyKey: string = randomUUID()): Promise<CallRecord> {
     const answer = await this.api.persist((api) =>
       api.post<CallRecord>('/v1/calls', { agent_id: this.agentId, to }, { 'idempotency-key': idempotencyKey }),

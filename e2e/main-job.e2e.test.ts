@@ -98,7 +98,7 @@ describe.each([1, 2])('with %i replica(s) of every service', (replicas) => {
     await customer.receiver.eventOf(call_id, `call.${status}`);
   });
 
-  it('4 r3: the same Idempotency-Key and body answers the original call, however many ask at once; another body is a 409', async () => {
+  it('the same Idempotency-Key and body answers the original call, however many ask at once; another body is a 409', async () => {
     const key = randomUUID();
     const body = { agent_id: customer.agentId, to: '+15005550006' };
     const answers = await Promise.all(

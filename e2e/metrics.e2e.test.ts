@@ -214,7 +214,7 @@ describe('metrics of the whole platform', () => {
     expect(missing).toEqual([]);
   });
 
-  it('4 POST /v1/calls: priority is one of three words, and the order in which a worker is given the calls', async () => {
+  it('POST /v1/calls: priority is one of three words, and the order in which a worker is given the calls', async () => {
     const { organizationId, agentId } = customer;
     const operator = new Api(() => platform.baseUrls, platform.development.operator_key);
     const signal = (name: NodeJS.Signals): void => {

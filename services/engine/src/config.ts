@@ -3,7 +3,7 @@ import { BaseConfig, Readable } from '@parley/runtime';
 import { createAddressPolicy } from '@parley/service';
 import { IsIn, IsInt, IsOptional, IsString, IsUrl, Matches, Max, Min, ValidateBy } from 'class-validator';
 
-/** A credential of one kind: the other kind in its place stops the start (section 5 rules 9 and 10). */
+/** A credential of one kind: the other kind in its place stops the start (docs/reference/keys.md). */
 function Token(prefix: TokenPrefix, wrong: string): PropertyDecorator {
   return ValidateBy({
     name: 'token',

@@ -17,7 +17,7 @@ const conversation = [
   `agent: You said: All right, thank you very much. ${prompt}`,
 ];
 
-describe('5: the simulator carrier, outcomes by dialled number', () => {
+describe('the simulator carrier, outcomes by dialled number', () => {
   const answered = ['dialing', 'answered', 'media_started', 'ended'];
   const failed = ['dialing', 'failed'];
 
@@ -65,7 +65,7 @@ describe('5: the simulator carrier, outcomes by dialled number', () => {
   });
 });
 
-describe('2.11 a published workflow conducts the call in place of the model', () => {
+describe('a published workflow conducts the call in place of the model', () => {
   const nodes = [
     { id: 'start', type: 'start' },
     { id: 'hello', type: 'say', text: 'This is the line of {{brand}}.' },
@@ -107,7 +107,7 @@ describe('2.11 a published workflow conducts the call in place of the model', ()
     ]);
   });
 
-  it('2.6 model_unresponsive ending: one that goes round without a word ends the call', async () => {
+  it('model_unresponsive ending: one that goes round without a word ends the call', async () => {
     const round = [
       { from: 'start', to: 'hello' },
       { from: 'hello', to: 'hello' },
@@ -117,7 +117,7 @@ describe('2.11 a published workflow conducts the call in place of the model', ()
   });
 });
 
-describe('2.6: the tuning that is in effect', () => {
+describe('the tuning that is in effect', () => {
   it('lets the agent speak first', async () => {
     const { completed } = await conduct('+15005550006', { effective: { first_speaker: 'agent' } });
     const texts = textsOf(completed.transcript);

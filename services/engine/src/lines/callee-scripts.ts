@@ -34,7 +34,7 @@ const threeTurns: readonly CalleeAct[] = [
 
 const talks: readonly CalleeAct[] = [...pickUp, ...threeTurns];
 
-/** The outcomes of decisions section 5, by dialled number. */
+/** The outcomes of docs/reference/calls.md, by dialled number. */
 const byNumber: ReadonlyMap<string, readonly CalleeAct[]> = new Map<string, readonly CalleeAct[]>([
   ['+15005550001', [wait(1_500), { act: 'fail', reason: 'busy' }]],
   ['+15005550002', [wait(30_000), { act: 'fail', reason: 'no_answer' }]],
