@@ -54,7 +54,7 @@ export async function startPlatform(
     ],
     {
       cwd: checkout,
-      env: { ...process.env, SIMULATOR_SPEED: '1000', ...env },
+      env: { ...process.env, ...env },
       stdio: ['ignore', 'ignore', 'inherit'],
     },
   );

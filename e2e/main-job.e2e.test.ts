@@ -86,7 +86,6 @@ describe.each([1, 2])('with %i replica(s) of every service', (replicas) => {
     ['+15005550004', 'failed', 'carrier_failure', null],
     ['+15005550003', 'completed', null, 'voicemail'],
     ['+15005550005', 'completed', null, 'music'],
-    ['+15005550007', 'completed', 'no_caller_speech_after_answer', null],
     ['+15005550008', 'completed', null, null],
     ['+14155550100', 'completed', null, null],
   ])('a call to %s ends %s (%s, classified %s)', async (to, status, endedReason, classification) => {
