@@ -1,4 +1,4 @@
-/** The conversations of `talk` over a minute with 40 at once, the engine on one core that it shares with a bare timer alone. Needs taskset. From the environment: MEDIA_CORE (the last). */
+/** The conversations of `talk` over a minute with 40 at once, the engine and a bare timer on one core. Needs taskset. From the environment: MEDIA_CORE (the last). */
 import type { BenchRow } from '../row.mts';
 import { talk } from './talk.mts';
 

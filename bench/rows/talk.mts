@@ -8,7 +8,7 @@ import { once } from 'node:events';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
-import { allowedCores, stayOn } from '../media/cores.mts';
+import { allowedCores } from '../media/cores.mts';
 import { percentile, shown } from '../media/percentiles.mts';
 import { Program } from '../media/programs.mts';
 import { forgetHome, newHome, startPlatform, type BenchPlatform } from '../platform.mts';
@@ -35,7 +35,7 @@ export interface TalkSettings {
   readonly calls: number;
   /** In each call. */
   readonly questions: number;
-  /** The engine has a core to itself and to a bare timer. */
+  /** The engine and the bare timer stay on one core, which everything else may use too. */
   readonly oneCore?: boolean;
   /** Between carrier and engine packets are lost and repeated. */
   readonly lossy?: boolean;
@@ -158,41 +158,29 @@ interface Ending {
   readonly ended_reason: string | null;
 }
 
-/** Calls that ended otherwise than by the caller, and what the agent said that was cut short. */
-async function interruptions(platform: BenchPlatform, calls: number): Promise<{ ended: number; cut: number }> {
+/** How calls ended, with how many did, and how many turns of the agent were cut short. */
+async function interruptions(platform: BenchPlatform, calls: number): Promise<{ ended: string; cut: number }> {
   const headers = { authorization: `Bearer ${platform.development.admin_key}` };
   const read = async <T,>(route: string): Promise<T> =>
     (await (await fetch(platform.baseUrl + route, { headers })).json()) as T;
   for (const until = performance.now() + 60_000; ; await pause(500)) {
     const { data } = await read<{ data: readonly Ending[] }>('/v1/calls?limit=100');
-    if (data.filter(({ status }) => status === 'completed').length < calls) {
-      if (performance.now() > until) return { ended: calls, cut: NaN };
+    if (data.filter(({ status }) => status === 'completed' || status === 'failed').length < calls) {
+      if (performance.now() > until) return { ended: 'not at all', cut: NaN };
       continue;
     }
     let cut = 0;
     for (const { call_id: id } of data) {
-      const { turns } = await read<{ turns: readonly { interrupted?: boolean }[] }>(`/v1/calls/${id}/transcript`);
+      const { turns = [] } = await read<{ turns?: readonly { interrupted?: boolean }[] }>(`/v1/calls/${id}/transcript`);
       cut += turns.filter(({ interrupted }) => interrupted === true).length;
     }
-    return { ended: data.filter(({ ended_reason: reason }) => reason !== 'callee_hung_up').length, cut };
+    const reasons = Map.groupBy(data, ({ ended_reason: reason }) => reason);
+    return { ended: [...reasons].map(([reason, { length }]) => `${reason} ${length}`).join(', '), cut };
   }
 }
 
-export async function talk(settings: TalkSettings): Promise<Table[]> {
-  const allowed = allowedCores();
-  const core = Number(process.env.MEDIA_CORE ?? allowed.at(-1));
-  const others = allowed.filter((one) => one !== core);
-  if (settings.oneCore !== true) return talkOn(settings, allowed);
-  if (others.length === 0) throw new Error('the engine needs a core, and the rest another');
-  stayOn(others);
-  try {
-    return await talkOn(settings, [core]);
-  } finally {
-    stayOn(allowed);
-  }
-}
-
-async function talkOn({ calls, questions, oneCore, lossy }: TalkSettings, cores: readonly number[]): Promise<Table[]> {
+export async function talk({ calls, questions, oneCore, lossy }: TalkSettings): Promise<Table[]> {
+  const cores = oneCore === true ? [Number(process.env.MEDIA_CORE ?? allowedCores().at(-1))] : allowedCores();
   const home = newHome();
   const standIns = await Program.start<StandInFigures>('../talk/stand-ins.mts', allowedCores(), delays);
   const bare = await Program.start<{ latenessMs: readonly number[] }>('bare-timer.mts', cores);
@@ -237,7 +225,7 @@ async function talkOn({ calls, questions, oneCore, lossy }: TalkSettings, cores:
     }
     const violations = await carrier.ask<readonly string[]>('violations');
     const standInMs = (await standIns.figures()).latenessMs;
-    const { ended: others, cut } = await interruptions(platform, calls);
+    const { ended: endings, cut } = await interruptions(platform, calls);
     const lateMs = latenessBetween(before.lateness, after.lateness, 0.99);
     const provided = delays.transcriptMs + delays.modelMs + delays.voiceMs;
     const wanted = Math.max(holdMs, provided) + allowanceMs;
@@ -255,7 +243,7 @@ async function talkOn({ calls, questions, oneCore, lossy }: TalkSettings, cores:
       { what: 'the same less that of the bare timer (under 20)', value: shown(lateMs - percentile(bareMs, 0.99)) },
       { what: 'engine, cores', value: shown(engineCores, 2) },
       { what: 'seconds with calls', value: shown(seconds, 0) },
-      { what: 'calls that ended otherwise than by the caller', value: others },
+      { what: 'how the calls ended', value: endings },
       { what: 'turns of the agent that were cut short', value: shown(cut, 0) },
       { what: 'times that a line ran dry', value: after.ranDry - before.ranDry },
       { what: 'broken rules of the protocols', value: violations.length },
