@@ -104,13 +104,13 @@ export const instantNumber = '+14155550123';
 const realTimeNumber = '+14155550124';
 /** Talks for about four seconds. */
 const briefCallee = '+15005550009';
-const outcomes = 8;
 
-/** Whom the n-th call is for: every outcome of the simulator in turn, and after each a call that is in progress for seconds. */
+/**
+ * Whom the n-th call is for: every outcome of the simulator in turn. In place of the silent callee, with whom a call lasts for half a minute, one talks for
+ * seconds in real time, so that calls are in progress whenever something dies.
+ */
 export const dialled = (n: number): { from: string; to: string } =>
-  n % 2 === 1
-    ? { from: realTimeNumber, to: briefCallee }
-    : { from: instantNumber, to: `+1500555000${((n / 2) % outcomes) + 1}` };
+  n % 8 === 6 ? { from: realTimeNumber, to: briefCallee } : { from: instantNumber, to: `+1500555000${(n % 8) + 1}` };
 
 /** An agent that can be called with, and numbers for it. @param dialer whose workers get its calls */
 export async function prepare(platform: BenchPlatform, dialer: 'hosted' | 'own' = 'hosted'): Promise<string> {
