@@ -30,7 +30,6 @@ describe('a campaign over HTTP', () => {
     platform = await Platform.start({
       replicas: 2,
       leaseSeconds: 2,
-      simulatorSpeed: 1000,
       env: { LEASES_REAPED_AT_LEAST: '100' },
     });
     customer = await Customer.create(platform);

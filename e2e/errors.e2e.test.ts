@@ -124,7 +124,7 @@ describe('errors with a state behind them', () => {
   });
 
   it('InsufficientBalanceError: an empty wallet pays for no call; topped up it pays what the call cost, and nothing stays held', async () => {
-    const payer = await Customer.create(platform, 'prepaid');
+    const payer = await Customer.create(platform, { billing: 'prepaid' });
     const call = { agent_id: payer.agentId, to: '+15005550006' };
     expect(code(await payer.api.post('/v1/calls', call))).toBe('402 InsufficientBalanceError');
     expect((await payer.api.get('/v1/calls')).body.data).toEqual([]);

@@ -84,8 +84,8 @@ describe('metrics of the whole platform', () => {
 
   beforeAll(async () => {
     // One call at a time, at its real pace: the last test fills the engine.
-    platform = await Platform.start({ simulatorSpeed: 1, env: { ENGINE_CAPACITY: '1' } });
-    customer = await Customer.create(platform);
+    platform = await Platform.start({ env: { ENGINE_CAPACITY: '1' } });
+    customer = await Customer.create(platform, { pace: 'real_time' });
   });
   afterAll(async () => {
     await customer?.close();

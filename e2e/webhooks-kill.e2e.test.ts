@@ -38,7 +38,6 @@ describe('events under load while every process on their way is killed twice', (
   beforeAll(async () => {
     platform = await Platform.start({
       leaseSeconds: 3,
-      simulatorSpeed: 100,
       // One lease a minute would be reaped of these few calls otherwise.
       env: { LANE_LEASE_SECONDS: '3', LEASES_REAPED_AT_LEAST: '100', WEBHOOK_SLOTS: String(slots) },
     });

@@ -53,8 +53,6 @@ describe('the environment of a worker', () => {
     ['every page', { MEDIA_ORIGINS: '*' }, ['MEDIA_ORIGINS']],
     ['a platform without a scheme', { GATEWAY_URL: 'gateway:8080' }, ['GATEWAY_URL']],
     ['a platform in the cluster', { GATEWAY_URL: 'http://gateway:8080' }, []],
-    ['speed 0', { SIMULATOR_SPEED: '0' }, ['SIMULATOR_SPEED']],
-    ['speed 1', { SIMULATOR_SPEED: '1' }, []],
     ['capacity 0', { ENGINE_CAPACITY: '0' }, ['ENGINE_CAPACITY']],
     ['capacity 100', { ENGINE_CAPACITY: '100' }, []],
     ['capacity 101', { ENGINE_CAPACITY: '101' }, ['ENGINE_CAPACITY']],

@@ -56,16 +56,6 @@ export class EngineConfig extends BaseConfig {
   @IsIn(['on', 'off'])
   simulatorCarrier?: 'on' | 'off';
 
-  /**
-   * SIMULATOR_SPEED: for tests that need calls in progress: calls of numbers with the pace `instant` run so many times as fast as a telephone. Default: they
-   * take no time.
-   */
-  @IsOptional()
-  @IsInt()
-  @Min(1)
-  @Max(1000)
-  simulatorSpeed?: number;
-
   /** MEDIA_PORT: where test calls are connected; 0 takes a free one. Without it this worker takes none. */
   @IsOptional()
   @IsInt()

@@ -30,6 +30,7 @@ describe('the simulator carrier, outcomes by dialled number', () => {
     ['a person', '+15005550006', answered, 'callee_hung_up', 'human'],
     ['silence after the answer', '+15005550007', answered, 'no_caller_speech_after_answer', 'unknown'],
     ['a phone menu, then a person', '+15005550008', answered, 'callee_hung_up', 'human'],
+    ['a person who hangs up soon', '+15005550009', answered, 'callee_hung_up', 'human'],
     ['any other number: a person', '+4930123456', answered, 'callee_hung_up', 'human'],
   ])('%s (%s)', async (_, to, types, reason, classification) => {
     const { events, completed } = await conduct(to);
