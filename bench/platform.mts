@@ -12,7 +12,13 @@ interface PlatformFile {
   readonly base_urls: readonly string[];
   readonly database_url: string;
   readonly nats_url: string;
-  readonly processes: readonly { name: string; replica: number; pid: number }[];
+  readonly processes: readonly {
+    name: string;
+    replica: number;
+    pid: number;
+    health_port?: number;
+    media_port?: number;
+  }[];
 }
 
 export interface DevelopmentFile {
@@ -54,7 +60,7 @@ export async function startPlatform(
     ],
     {
       cwd: checkout,
-      env: { ...process.env, SIMULATOR_SPEED: '1000', ...env },
+      env: { ...process.env, ...env },
       stdio: ['ignore', 'ignore', 'inherit'],
     },
   );

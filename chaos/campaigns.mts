@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { forgetHome, newHome, startPlatform, type BenchPlatform } from '../bench/platform.mts';
 import { killedAtWill, type Scenario, type ScenarioOptions, type ScenarioReport } from './scenario.mts';
-import { prepare, request } from './telephony.mts';
+import { instantNumber, prepare, request } from './telephony.mts';
 
 /** Killed one after the other, again and again, until the campaign is over. */
 const victims = ['telephony', 'engine'] as const;
@@ -25,7 +25,7 @@ const processesOf = ({ home }: BenchPlatform): readonly Process[] =>
  */
 async function run({ scale, say }: ScenarioOptions): Promise<ScenarioReport> {
   const home = newHome();
-  const platform = await startPlatform(home, { SIMULATOR_SPEED: '40', ...killedAtWill }, 2, ['--lease-seconds', '3']);
+  const platform = await startPlatform(home, killedAtWill, 2, ['--lease-seconds', '3']);
   try {
     return await runOn(platform, Math.max(20, Math.round(1_000 * scale)), say);
   } finally {
@@ -39,7 +39,7 @@ async function runOn(platform: BenchPlatform, contacts: number, say: (line: stri
   const pace = { max_concurrent: 25, calls_per_minute: 10_000, retry, pause_at_failure_percent: null };
   const made = await request(platform, 'POST', '/v1/campaigns', {
     agent_id,
-    from: '+14155550123',
+    from: instantNumber,
     name: 'chaos',
     ...pace,
   });

@@ -39,8 +39,7 @@ async function run({ scale, only, say }: ScenarioOptions): Promise<ScenarioRepor
   const receiver = new Receiver();
   const url = await receiver.start();
   const lease = Math.max(3, Math.round(leaseSeconds * scale));
-  const env = { SIMULATOR_SPEED: '1', ENGINE_CAPACITY: '60' };
-  const platform = await startPlatform(home, env, replicas, ['--lease-seconds', String(lease)]);
+  const platform = await startPlatform(home, { ENGINE_CAPACITY: '60' }, replicas, ['--lease-seconds', String(lease)]);
   try {
     const world: World = { platform, receiver, url, say };
     await addEndpoint(world, `${url}/calls`, callEvents);

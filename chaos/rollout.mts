@@ -33,8 +33,7 @@ async function run({ scale, only, say }: ScenarioOptions): Promise<ScenarioRepor
   const home = newHome();
   const receiver = new Receiver();
   const url = await receiver.start();
-  // Calls last a second or so: there are always some under way, and an engine is through with its own before it is cut.
-  const platform = await startPlatform(home, { SIMULATOR_SPEED: '40' }, replicas);
+  const platform = await startPlatform(home, {}, replicas);
   const balancer = new Balancer(platform.file.base_urls);
   try {
     const world: World = { platform, receiver, url, say };

@@ -29,7 +29,7 @@ async function run({ scale, only, say }: ScenarioOptions): Promise<ScenarioRepor
     const nats = await privateNats();
     const url = await receiver.start();
     try {
-      const platform = await startPlatform(home, { SIMULATOR_SPEED: '40', NATS_URL: nats.url });
+      const platform = await startPlatform(home, { NATS_URL: nats.url });
       try {
         const world: World = { platform, receiver, url, say };
         await addEndpoint(world, `${url}/calls`, callEvents);

@@ -39,8 +39,8 @@ const final = ['completed', 'failed', 'canceled', 'policy_blocked'];
  */
 async function run({ scale, say }: ScenarioOptions): Promise<ScenarioReport> {
   const home = newHome();
-  // Short leases: a call whose engine died is over seconds after, not a quarter of a minute. Calls last a second or so.
-  const platform = await startPlatform(home, { SIMULATOR_SPEED: '40', ...killedAtWill }, 1, ['--lease-seconds', '3']);
+  // Short leases: a call whose engine died is over seconds after, not a quarter of a minute.
+  const platform = await startPlatform(home, killedAtWill, 1, ['--lease-seconds', '3']);
   try {
     return await runOn(platform, Math.max(8, Math.round(2_000 * scale)), placingMs * scale, say);
   } finally {
@@ -99,12 +99,34 @@ async function prepaidCustomer(platform: BenchPlatform): Promise<BenchPlatform> 
   return { ...platform, development: { ...platform.development, organization_id, project_id, admin_key: token } };
 }
 
-/** An agent that can be called with, and a number for it. @param dialer whose workers get its calls */
+/** Numbers that call, by their pace. */
+export const instantNumber = '+14155550123';
+const realTimeNumber = '+14155550124';
+/** Talks for about four seconds. */
+const briefCallee = '+15005550009';
+
+/**
+ * Whom the n-th call is for: every outcome of the simulator in turn. In place of the silent callee, with whom a call lasts for half a minute, one talks for
+ * seconds in real time, so that calls are in progress whenever something dies.
+ */
+export const dialled = (n: number): { from: string; to: string } =>
+  n % 8 === 6 ? { from: realTimeNumber, to: briefCallee } : { from: instantNumber, to: `+1500555000${(n % 8) + 1}` };
+
+/** An agent that can be called with, and numbers for it. @param dialer whose workers get its calls */
 export async function prepare(platform: BenchPlatform, dialer: 'hosted' | 'own' = 'hosted'): Promise<string> {
   const { organization_id, project_id } = platform.development;
   const owner = { organization_id, project_id };
-  const number = { ...owner, phone_number: '+14155550123', provider: 'simulator', dialer };
-  await request(platform, 'POST', '/v1/numbers', number);
+  for (const [phone_number, simulator_pace] of [
+    [instantNumber, 'instant'],
+    [realTimeNumber, 'real_time'],
+  ] as const)
+    await request(platform, 'POST', '/v1/numbers', {
+      ...owner,
+      phone_number,
+      provider: 'simulator',
+      simulator_pace,
+      dialer,
+    });
   const agent = { ...owner, mode: 'hosted', name: 'chaos', language: 'en', system_prompt: 'Be brief.' };
   const { agent_id: agentId } = await request(platform, 'POST', '/v1/agents', agent);
   await request(platform, 'PATCH', `/v1/agents/${agentId}/voice-stack`, { languages: ['en'] });
@@ -150,9 +172,8 @@ async function placeAll(
     while (next < calls) {
       next += 1;
       await pause(Math.max(0, begun + (next / calls) * withinMs - Date.now()));
-      // Every outcome of the simulator in turn.
-      const to = `+1500555000${(ids.size % 8) + 1}`;
-      const { call_id: id } = await request(platform, 'POST', '/v1/calls', { agent_id: agentId, to });
+      const call = { agent_id: agentId, ...dialled(ids.size) };
+      const { call_id: id } = await request(platform, 'POST', '/v1/calls', call);
       ids.add(id ?? '');
     }
   };

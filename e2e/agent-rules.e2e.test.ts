@@ -29,12 +29,12 @@ describe('the rules of agents', () => {
   });
 
   it.each([
-    ['2.4 language_profiles preserved', preserved],
-    ['2.5 empty greeting', emptyGreeting],
-    ['2.6 navigation replaced whole', navigationReplaced],
-    ['8 tool names', toolBudget],
-    ['2.5 scope all, 2.5 scope selected, 2.5 AgentFollowCaller scope', followCaller],
-    ['2.6 AgentNavigationStatus ineligible_reason', ineligibleReasons],
+    ['language_profiles preserved', preserved],
+    ['empty greeting', emptyGreeting],
+    ['navigation replaced whole', navigationReplaced],
+    ['tool names', toolBudget],
+    ['scope all, scope selected, AgentFollowCaller scope', followCaller],
+    ['AgentNavigationStatus ineligible_reason', ineligibleReasons],
   ])('%s', async (_rule, rows) => {
     expect(await examiner.faultsOf(rows)).toEqual([]);
   });
@@ -59,7 +59,7 @@ describe('the rules of agents', () => {
     expect(answers).toEqual([true, false, true, false]);
   });
 
-  it('2.1: what was refused at creation left no agent', async () => {
+  it('what was refused at creation left no agent', async () => {
     const list = await customer.api.get(`/v1/agents?project_id=${examiner.emptyProjectId}`);
     expect(list.body.data).toEqual([]);
   });

@@ -36,7 +36,7 @@ describe('agents in their states', () => {
     const call = (agentId: string) => customer.api.post('/v1/calls', { agent_id: agentId, to: '+15005550006' });
     const update = (agentId: string, body: object) => customer.api.patch(`/v1/agents/${agentId}`, body);
 
-    it('3 inactive: refused on telephony and on nothing else, 3 inactive to active: removes the gate only', async () => {
+    it('inactive: refused on telephony and on nothing else, inactive to active: removes the gate only', async () => {
       const agentId = await examiner.agent({ language: 'en' }, { languages: ['en'], tools: ['look_up'] });
       const before = await examiner.reads(agentId);
       expect((await update(agentId, { status: 'inactive' })).body.status).toBe('inactive');
@@ -52,7 +52,7 @@ describe('agents in their states', () => {
     });
 
     it.each(['active', 'inactive'])(
-      '3 operator-suspended: from %s, moved by an operator alone, and brought back to it',
+      'operator-suspended: from %s, moved by an operator alone, and brought back to it',
       async (status) => {
         const agentId = await examiner.agent();
         await update(agentId, { status });
@@ -70,7 +70,7 @@ describe('agents in their states', () => {
       },
     );
 
-    it('3: no customer suspends or reinstates; a stale If-Match is a 409; an agent that never was is a 404', async () => {
+    it('no customer suspends or reinstates; a stale If-Match is a 409; an agent that never was is a 404', async () => {
       const agentId = await examiner.agent();
       for (const act of ['suspend', 'reinstate']) {
         expect(code(await customer.api.post(`/v1/agents/${agentId}/${act}`))).toBe('403 ForbiddenError');
@@ -80,7 +80,7 @@ describe('agents in their states', () => {
       expect((await examiner.reads(agentId)).agent).toMatchObject({ status: 'active' });
     });
 
-    it('decisions 3: both acts are in the audit log, once', async () => {
+    it('both acts are in the audit log, once', async () => {
       const agentId = await examiner.agent();
       await suspend(agentId);
       await suspend(agentId);
@@ -103,7 +103,7 @@ describe('agents in their states', () => {
       expect(answer.status).toBe(201);
       return answer.body;
     };
-    // At twenty times the pace the default is one second: a stall of the engine would end a call as one without speech.
+    // Longer than any stall of the machine: that would end a call as one without speech.
     const patience = { turn_taking: { no_caller_speech_seconds: 120 } };
 
     it('is not deleted while one is live: 409; after its end it is, and the record of the call stays', async () => {
@@ -123,7 +123,7 @@ describe('agents in their states', () => {
       expect(await customer.readCall(callId)).toMatchObject({ call_id: callId, agent_id: agentId });
     });
 
-    it('2.6: their records show the evidence of answer detection, and the time in menus and on hold', async () => {
+    it('their records show the evidence of answer detection, and the time in menus and on hold', async () => {
       const detection = { answer_detection: { voicemail: 'hang_up' } };
       const agentId = await examiner.agent({ language: 'en' }, { ...patience, ...detection });
       const [mailbox, menu] = await Promise.all(
@@ -158,7 +158,7 @@ describe('agents in their states', () => {
     });
   });
 
-  it('9 barge_in_speech_rms: deprecated, so that an answer with it says so in a header', async () => {
+  it('barge_in_speech_rms: deprecated, so that an answer with it says so in a header', async () => {
     const agentId = await examiner.agent();
     const path = `/v1/agents/${agentId}/voice-stack`;
     expect((await customer.api.get(path)).headers).not.toHaveProperty('deprecation');
@@ -168,7 +168,7 @@ describe('agents in their states', () => {
     expect((await customer.api.get(`/v1/agents/${agentId}`)).headers).not.toHaveProperty('deprecation');
   });
 
-  it('2.6 AgentAudioEnvironment: a stored preset that left the platform reads as invalid, can be sent back, and is replaced', async () => {
+  it('AgentAudioEnvironment: a stored preset that left the platform reads as invalid, can be sent back, and is replaced', async () => {
     const agentId = await examiner.agent({ language: 'en' }, { audio_environment: { preset: 'office', volume: 0.3 } });
     const path = `/v1/agents/${agentId}/voice-stack`;
     // No request can store it any more: a version of the platform that had it did.
@@ -193,7 +193,7 @@ describe('agents in their states', () => {
     expect((await customer.api.get(path)).body.audio_environment).toEqual({ preset: 'street' });
   });
 
-  it("7.2: a project that a call or a trial call names is its agent's; the organization's other one is a 404", async () => {
+  it("a project that a call or a trial call names is its agent's; the organization's other one is a 404", async () => {
     const agentId = await examiner.agent();
     const projects = `/v1/organizations/${customer.organizationId}/projects`;
     const other = String((await customer.api.post(projects, { name: 'Other' })).body.project_id);
@@ -207,7 +207,7 @@ describe('agents in their states', () => {
     }
   });
 
-  it('2.11: a call is conducted by the workflow that was published when it was placed', async () => {
+  it('a call is conducted by the workflow that was published when it was placed', async () => {
     const agentId = await examiner.agent({ language: 'en', begin_message: 'Good morning.' });
     const path = `/v1/agents/${agentId}/workflow`;
     const nodes = [
@@ -247,7 +247,7 @@ describe('agents in their states', () => {
     const save = (agentId: string, body: object) => customer.api.patch(`/v1/agents/${agentId}/voice-stack`, body);
     const nova = { provider: 'deepgram', model: 'nova-3' };
 
-    it('2.4 credential references, 2.3 no secrets: the organization’s own of the right kind and provider publishes, and is never shown', async () => {
+    it('credential references, no secrets: the organization’s own of the right kind and provider publishes, and is never shown', async () => {
       const stt = await credential('stt', 'deepgram');
       const agentId = await examiner.agent({ language: 'en' });
       const saved = await save(agentId, {
@@ -266,7 +266,7 @@ describe('agents in their states', () => {
       });
     });
 
-    it('2.4 credential references: another kind, another provider, another organization and none at all are a 400 and change nothing', async () => {
+    it('credential references: another kind, another provider, another organization and none at all are a 400 and change nothing', async () => {
       const wrong = [
         { transcriber: nova, component_credential_bindings: { stt: await credential('llm', 'deepgram') } },
         { transcriber: nova, component_credential_bindings: { stt: await credential('stt', 'assemblyai') } },
@@ -287,7 +287,7 @@ describe('agents in their states', () => {
       expect(await examiner.reads(agentId)).toEqual(before);
     });
 
-    it('2.4 credential references: a component of another provider needs another credential or the platform’s', async () => {
+    it('credential references: a component of another provider needs another credential or the platform’s', async () => {
       const tts = await credential('tts', 'elevenlabs');
       const agentId = await examiner.agent({ language: 'en' });
       const voice = { provider: 'elevenlabs', model: 'eleven_flash_v2_5', voice_id: 'v' };
@@ -318,7 +318,7 @@ describe('agents in their states', () => {
     const secretsIn = (body: object): readonly string[] =>
       JSON.stringify(body).match(/whsec_[A-Za-z0-9+/=]{44}/g) ?? [];
 
-    it('2.8 webhook: a secret is shown once, in the answer of the write that brought the tool, and kept as long as the tool', async () => {
+    it('webhook: a secret is shown once, in the answer of the write that brought the tool, and kept as long as the tool', async () => {
       const created = await examiner.create({ tools: [tool('a')] });
       expect(secretsIn(created.body)).toHaveLength(1);
       const agentId = String(created.body.agent_id);
@@ -341,7 +341,7 @@ describe('agents in their states', () => {
       expect(platform.log).not.toContain('whsec_');
     });
 
-    it('2.8, 2.2 expected_tools stale: what was shown can be sent back, with its secret or without', async () => {
+    it('expected_tools stale: what was shown can be sent back, with its secret or without', async () => {
       const created = await examiner.create({ tools: [tool('a')] });
       const path = `/v1/agents/${String(created.body.agent_id)}`;
       const expected_tools = created.body.tools;
@@ -351,7 +351,7 @@ describe('agents in their states', () => {
       expect((await customer.api.get(path)).body).toEqual(updated.body);
     });
 
-    it('decisions 1: a replayed creation does not show the secret again', async () => {
+    it('a replayed creation does not show the secret again', async () => {
       const { organizationId: organization_id, projectId: project_id } = customer;
       const body = { organization_id, project_id, mode: 'hosted', tools: [tool('a')] };
       const ask = () => customer.api.post('/v1/agents', body, { 'idempotency-key': 'tool-secret' });
@@ -361,7 +361,7 @@ describe('agents in their states', () => {
     });
   });
 
-  it('4: saves of different sections at once, through two gateways: each survives whole or is a 409 without a trace', async () => {
+  it('saves of different sections at once, through two gateways: each survives whole or is a 409 without a trace', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.shuffledSubarray([...sections], { minLength: 3 }),

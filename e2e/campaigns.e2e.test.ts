@@ -30,7 +30,6 @@ describe('a campaign over HTTP', () => {
     platform = await Platform.start({
       replicas: 2,
       leaseSeconds: 2,
-      simulatorSpeed: 1000,
       env: { LEASES_REAPED_AT_LEAST: '100' },
     });
     customer = await Customer.create(platform);
@@ -58,7 +57,7 @@ describe('a campaign over HTTP', () => {
       headers: { 'content-type': 'text/csv', ...headers },
     });
 
-  it('4 POST /v1/campaigns/{campaign_id}/launch: contacts as CSV, everybody called by the rule under kill -9, every event once', async () => {
+  it('POST /v1/campaigns/{campaign_id}/launch: contacts as CSV, everybody called by the rule under kill -9, every event once', async () => {
     const id = await draft({
       max_concurrent: 20,
       calls_per_minute: 10_000,
@@ -149,7 +148,7 @@ describe('a campaign over HTTP', () => {
     expect([answer.status, answer.body.error]).toEqual([413, 'PayloadTooLargeError']);
   });
 
-  it('7.3 campaigns wait: launching and resuming are refused in a window, creating, editing, pausing and cancelling are not', async () => {
+  it('campaigns wait: launching and resuming are refused in a window, creating, editing, pausing and cancelling are not', async () => {
     // Neither today nor tomorrow, whenever this runs: its contact must not be called.
     const day = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'][(new Date().getUTCDay() + 3) % 7];
     const window = { time_zone: 'UTC', days: [day], start: '09:00', end: '10:00' };

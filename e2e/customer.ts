@@ -24,6 +24,15 @@ export const callEvents = [
   'call.transcript.ready',
 ];
 
+/** Of the simulator: picks up, hears the agent out and hangs up, in four seconds of call time. */
+export const briefCallee = '+15005550009';
+
+export interface CustomerOptions {
+  readonly billing?: 'unmetered' | 'prepaid';
+  /** Of its number. Default: instant, which leaves no call in progress. */
+  readonly pace?: 'instant' | 'real_time';
+}
+
 export const terminalEvents = ['call.completed', 'call.failed', 'call.canceled'];
 
 /** Who holds a number holds it alone: two random ones meet now and then. */
@@ -41,7 +50,10 @@ export class Customer {
     readonly key: string,
   ) {}
 
-  static async create(platform: Platform, billing: 'unmetered' | 'prepaid' = 'unmetered'): Promise<Customer> {
+  static async create(
+    platform: Platform,
+    { billing = 'unmetered', pace = 'instant' }: CustomerOptions = {},
+  ): Promise<Customer> {
     const operator = new Api(() => platform.baseUrls, platform.development.operator_key);
     const organization = await created(operator.post('/v1/organizations', { name: 'Acme', billing }));
     const organizationId = String(organization.organization_id);
@@ -69,6 +81,7 @@ export class Customer {
         project_id: projectId,
         phone_number: `+1415${(numbers += 1)}`,
         provider: 'simulator',
+        simulator_pace: pace,
       }),
     );
     const agent = await created(
@@ -91,7 +104,7 @@ export class Customer {
     return new Customer(api, organizationId, projectId, agentId, String(endpoint.agent_endpoint_id), receiver, key);
   }
 
-  /** Places a call; repeats the request as section 7.4 says when the platform is hurt. */
+  /** Places a call; repeats the request as docs/reference/requests.md#retrying says when the platform is hurt. */
   async call(to: string, idempotencyKey: string = randomUUID()): Promise<CallRecord> {
     const answer = await this.api.persist((api) =>
       api.post<CallRecord>('/v1/calls', { agent_id: this.agentId, to }, { 'idempotency-key': idempotencyKey }),

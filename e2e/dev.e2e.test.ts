@@ -17,7 +17,7 @@ function copyOfCheckout(): string {
   return copy;
 }
 
-/** Decisions section 2: what `npm run dev` does beyond `npm start`. */
+/** docs/reference/starting.md: what `npm run dev` does beyond `npm start`. */
 describe('npm run dev', () => {
   const checkout = copyOfCheckout();
   const source = path.join(checkout, 'services/webhooks/src/main.ts');

@@ -5,7 +5,7 @@ import { Customer } from './customer';
 import { Platform } from './platform';
 import { refusedWithinASecond } from './until';
 
-/** The error model of section 7 and the check order, against the whole platform. */
+/** The error model of docs/reference/errors.md and the check order, against the whole platform. */
 describe('the edge', () => {
   let platform: Platform;
   let customer: Customer;
@@ -22,13 +22,13 @@ describe('the edge', () => {
     await platform?.stop();
   });
 
-  it('7.1 not_found: an unknown route names its path, before the key is looked at', async () => {
+  it('not_found: an unknown route names its path, before the key is looked at', async () => {
     const { status, body, headers } = await anonymous.get('/v1/nothing');
     expect([status, body.error, body.path]).toEqual([404, 'not_found', '/v1/nothing']);
     expect(headers['x-request-id']).toEqual(expect.any(String));
   });
 
-  it('7.1 method_not_allowed: lists the methods in the body and in Allow', async () => {
+  it('method_not_allowed: lists the methods in the body and in Allow', async () => {
     const { status, body, headers } = await anonymous.request('DELETE', '/v1/calls');
     expect([status, body.error, body.allow]).toEqual([405, 'method_not_allowed', expect.any(Array)]);
     expect(headers.allow?.split(', ').sort()).toEqual(['GET', 'HEAD', 'POST']);
@@ -38,12 +38,12 @@ describe('the edge', () => {
     ['no key', undefined],
     ['not one of our tokens', 'secret'],
     ['a checksum that does not fit', `tai_${'a'.repeat(38)}`],
-  ])('7.2 UnauthorizedError: %s', async (_what, key) => {
+  ])('UnauthorizedError: %s', async (_what, key) => {
     const { status, body } = await anonymous.as(key).get('/v1/agents');
     expect([status, body.error]).toEqual([401, 'UnauthorizedError']);
   });
 
-  it('7.2 ForbiddenError: a key without the scope is told which; another organization is refused', async () => {
+  it('ForbiddenError: a key without the scope is told which; another organization is refused', async () => {
     const { body: minted } = await customer.api.post('/v1/api-keys', {
       organization_id: customer.organizationId,
       name: 'reader',
@@ -60,7 +60,7 @@ describe('the edge', () => {
     expect([foreign.status, foreign.body.error]).toEqual([403, 'ForbiddenError']);
   });
 
-  it('5 r12, r13: a foreign agent reads like an absent one and refuses writes', async () => {
+  it('a foreign agent reads like an absent one and refuses writes', async () => {
     const stranger = await Customer.create(platform);
     const absent = await stranger.api.get(`/v1/agents/${customer.agentId.slice(0, -4)}0000`);
     const hidden = await stranger.api.get(`/v1/agents/${customer.agentId}`);
@@ -83,7 +83,7 @@ describe('the edge', () => {
     ['a lone surrogate', '{"name":"\\ud800"}'],
     ['a number out of range', '{"name":1e999}'],
     ['invalid UTF-8', Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d])],
-  ])('4 r2: %s is a 400 and writes nothing', async (_what, body) => {
+  ])('%s is a 400 and writes nothing', async (_what, body) => {
     const before = await customer.api.get(`/v1/agents/${customer.agentId}`);
     const answer = await customer.api.request('PATCH', `/v1/agents/${customer.agentId}`, { raw: body });
     expect([answer.status, answer.body.error]).toEqual([400, 'BadRequestError']);
@@ -127,7 +127,7 @@ describe('the edge', () => {
     };
 
     it.each(['agent', 'endpoint', 'number', 'key', 'project'])(
-      '4 r3: a used Idempotency-Key is a 409 for another body, also one that is wrong; a new one is a 400 (%s)',
+      'a used Idempotency-Key is a 409 for another body, also one that is wrong; a new one is a 400 (%s)',
       async (what) => {
         const [path, body, fault] = creations()[what] ?? ['', {}, {}];
         const created = await owner.api.post(path, body, { 'idempotency-key': `${what}-1` });
@@ -144,7 +144,7 @@ describe('the edge', () => {
       },
     );
 
-    it('7.2: a write by id looks for the record before it looks at the fields', async () => {
+    it('a write by id looks for the record before it looks at the fields', async () => {
       const { body: number } = await owner.api.post('/v1/numbers', {
         organization_id: owner.organizationId,
         project_id: owner.projectId,
@@ -159,7 +159,7 @@ describe('the edge', () => {
     });
   });
 
-  it('4 r1: a content encoding other than identity is a 415', async () => {
+  it('a content encoding other than identity is a 415', async () => {
     const answer = await customer.api.request('POST', '/v1/agents', {
       body: {},
       headers: { 'content-encoding': 'gzip' },
@@ -170,7 +170,7 @@ describe('the edge', () => {
   it.each([
     ['exactly 1 MiB', 1_048_576, 400],
     ['one byte more', 1_048_577, 413],
-  ])('7.2 PayloadTooLargeError: %s', async (_what, bytes, status) => {
+  ])('PayloadTooLargeError: %s', async (_what, bytes, status) => {
     const answer = await customer.api.post('/v1/agents', { a: 'x'.repeat(bytes - '{"a":""}'.length) });
     expect(answer.status).toBe(status);
   });
@@ -180,13 +180,13 @@ describe('the edge', () => {
     ['a missing Host', 'GET /v1/agents HTTP/1.1\r\nConnection: close\r\n\r\n'],
     ['an oversized header', `GET /v1/agents HTTP/1.1\r\nHost: a\r\nX-Long: ${'x'.repeat(20_000)}\r\n\r\n`],
     ['no HTTP at all', 'hello\r\n\r\n'],
-  ])('decisions 1: %s is a 400 in the same JSON shape', async (_what, text) => {
+  ])('%s is a 400 in the same JSON shape', async (_what, text) => {
     const answer = await raw(platform.baseUrls[0] ?? '', text);
     expect(answer).toMatch(/^HTTP\/1\.1 400 /);
     expect(JSON.parse(answer.slice(answer.indexOf('\r\n\r\n') + 4))).toMatchObject({ error: 'BadRequestError' });
   });
 
-  it('7.3: a maintenance window refuses new work within a second, lets reads through, and ends', async () => {
+  it('a maintenance window refuses new work within a second, lets reads through, and ends', async () => {
     const operator = anonymous.as(platform.development.operator_key);
     expect((await operator.put('/v1/maintenance', { active: true, retry_after_seconds: 7 })).status).toBe(200);
     const call = () => customer.api.post('/v1/calls', { agent_id: customer.agentId, to: '+15005550001' });
@@ -218,7 +218,7 @@ describe('the edge', () => {
     expect(accepted.status).toBe(201);
   });
 
-  it('7.3 not affected: reads, top-ups, waiting calls, cancelling, keys, limits and an agent set to inactive alone', async () => {
+  it('not affected: reads, top-ups, waiting calls, cancelling, keys, limits and an agent set to inactive alone', async () => {
     const operator = anonymous.as(platform.development.operator_key);
     const { api, organizationId, projectId, agentId } = customer;
     const agent = { organization_id: organizationId, project_id: projectId, mode: 'hosted', language: 'en' };
@@ -266,7 +266,7 @@ describe('the edge', () => {
     await customer.api.persist((one) => one.post('/v1/calls', { agent_id: agentId, to: '+15005550001' }));
   });
 
-  it("6 r5: a carrier's webhook is believed by its signature alone, answered with TwiML and recorded", async () => {
+  it("a carrier's webhook is believed by its signature alone, answered with TwiML and recorded", async () => {
     const { api, organizationId } = customer;
     const [accountSid, authToken] = ['AC-edge', 'the-token-of-the-account'];
     const account = {
@@ -298,7 +298,7 @@ describe('the edge', () => {
     expect(platform.log).not.toContain(authToken);
   });
 
-  it('5 r14: a revoked key is refused within a second', async () => {
+  it('a revoked key is refused within a second', async () => {
     const { body: minted } = await customer.api.post('/v1/api-keys', {
       organization_id: customer.organizationId,
       name: 'soon gone',

@@ -10,7 +10,7 @@ interface Money {
 
 const code = ({ status, body }: Answer): string => `${status} ${String(body.error)}`;
 
-/** Errors of section 7.1 that need stored state, against the whole platform; the document takes its examples from here. */
+/** Errors of docs/reference/errors.md that need stored state, against the whole platform; the document takes its examples from here. */
 describe('errors with a state behind them', () => {
   let platform: Platform;
   let customer: Customer;
@@ -29,7 +29,7 @@ describe('errors with a state behind them', () => {
 
   const stackPath = () => `/v1/agents/${customer.agentId}/voice-stack`;
 
-  it('7.1 AgentToolsChangedError: expected tools that are no longer there write nothing', async () => {
+  it('AgentToolsChangedError: expected tools that are no longer there write nothing', async () => {
     const before = await customer.api.get(`/v1/agents/${customer.agentId}`);
     const answer = await customer.api.patch(`/v1/agents/${customer.agentId}`, {
       tools: [],
@@ -40,19 +40,19 @@ describe('errors with a state behind them', () => {
   });
 
   it.each([[{}], [null], [{ max_hold_seconds: 60 }]])(
-    '7.1 navigation_enabled_required: navigation %j',
+    'navigation_enabled_required: navigation %j',
     async (navigation) => {
       expect(code(await customer.api.patch(stackPath(), { navigation }))).toBe('400 navigation_enabled_required');
     },
   );
 
-  it('4 r4, 2.2: the generic update refuses what belongs to the voice-stack route and names it', async () => {
+  it('the generic update refuses what belongs to the voice-stack route and names it', async () => {
     const answer = await customer.api.patch(`/v1/agents/${customer.agentId}`, { turn_taking: {} });
     expect(code(answer)).toBe('400 BadRequestError');
     expect(answer.body.message).toContain('PATCH /v1/agents/{agent_id}/voice-stack');
   });
 
-  it('7.1 BadRequestError: a language that cannot be published names language, reason and blockers, and changes nothing', async () => {
+  it('BadRequestError: a language that cannot be published names language, reason and blockers, and changes nothing', async () => {
     const before = await customer.api.get(stackPath());
     const answer = await customer.api.patch(stackPath(), { languages: ['en', 'tlh'] });
     expect(code(answer)).toBe('400 BadRequestError');
@@ -60,14 +60,14 @@ describe('errors with a state behind them', () => {
     expect((await customer.api.get(stackPath())).body).toEqual(before.body);
   });
 
-  it('7.1 ConflictError: a stale If-Match and a stale language_profile_revision', async () => {
+  it('ConflictError: a stale If-Match and a stale language_profile_revision', async () => {
     const stale = { 'if-match': '"0"' };
     expect(code(await customer.api.patch(stackPath(), { first_message: 'Hello' }, stale))).toBe('409 ConflictError');
     const revision = { language_profile_revision: 0, first_message: 'Hello' };
     expect(code(await customer.api.patch(stackPath(), revision))).toBe('409 ConflictError');
   });
 
-  it('7.1 realtime_config_not_runnable: a call of an agent that could not run', async () => {
+  it('realtime_config_not_runnable: a call of an agent that could not run', async () => {
     const created = await customer.api.post('/v1/agents', {
       organization_id: customer.organizationId,
       project_id: customer.projectId,
@@ -96,7 +96,7 @@ describe('errors with a state behind them', () => {
     );
   });
 
-  it('7.1 outbound_call_queue_full: with Retry-After', async () => {
+  it('outbound_call_queue_full: with Retry-After', async () => {
     const full = await Customer.create(platform);
     const controls = `/v1/organizations/${full.organizationId}/controls`;
     expect((await operator.put(controls, { queued_calls: 0 })).status).toBe(200);
@@ -112,7 +112,7 @@ describe('errors with a state behind them', () => {
     await full.close();
   });
 
-  it('7.2 SuspensionError: a suspended organization places no call, a reinstated one does', async () => {
+  it('SuspensionError: a suspended organization places no call, a reinstated one does', async () => {
     const suspended = await Customer.create(platform);
     const place = () => suspended.api.post('/v1/calls', { agent_id: suspended.agentId, to: '+15005550001' });
     expect((await operator.post(`/v1/organizations/${suspended.organizationId}/suspend`)).status).toBe(200);
@@ -123,8 +123,8 @@ describe('errors with a state behind them', () => {
     await suspended.close();
   });
 
-  it('7.2 InsufficientBalanceError: an empty wallet pays for no call; topped up it pays what the call cost, and nothing stays held', async () => {
-    const payer = await Customer.create(platform, 'prepaid');
+  it('InsufficientBalanceError: an empty wallet pays for no call; topped up it pays what the call cost, and nothing stays held', async () => {
+    const payer = await Customer.create(platform, { billing: 'prepaid' });
     const call = { agent_id: payer.agentId, to: '+15005550006' };
     expect(code(await payer.api.post('/v1/calls', call))).toBe('402 InsufficientBalanceError');
     expect((await payer.api.get('/v1/calls')).body.data).toEqual([]);
@@ -145,7 +145,7 @@ describe('errors with a state behind them', () => {
     await payer.close();
   });
 
-  it('7.2 NotFoundError: an id that cannot exist and one that does not', async () => {
+  it('NotFoundError: an id that cannot exist and one that does not', async () => {
     for (const id of ['nothing', customer.agentId.replace(/.{4}$/, '0000'), customer.agentId.toUpperCase()]) {
       expect(code(await customer.api.get(`/v1/agents/${id}`))).toBe('404 NotFoundError');
     }

@@ -17,7 +17,7 @@ describe('with two replicas of every service', () => {
   let database: pg.Client;
 
   beforeAll(async () => {
-    platform = await Platform.start({ replicas: 2, leaseSeconds, simulatorSpeed: 1 });
+    platform = await Platform.start({ replicas: 2, leaseSeconds });
     customer = await Customer.create(platform);
     database = new pg.Client({ connectionString: platform.databaseUrl });
     await database.connect();

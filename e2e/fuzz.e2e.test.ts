@@ -99,7 +99,7 @@ describe('schema fuzz', () => {
     },
   );
 
-  it.each(named(writing))('7.2 BadRequestError: %s: what the schema refuses changes nothing', async (_, operation) => {
+  it.each(named(writing))('BadRequestError: %s: what the schema refuses changes nothing', async (_, operation) => {
     const faults = faultsOf(operation.body, world.hintsFor(operation));
     expect(faults.length).toBeGreaterThan(0);
     const statuses = await fuzzer.statusesOf(operation, faults);
@@ -119,20 +119,17 @@ describe('schema fuzz', () => {
     expect(statuses.filter(([, status]) => status < 400)).toEqual([]);
   });
 
-  it.each(named(writing))(
-    'decisions 1: %s: NUL, half surrogates, __proto__ and depth are 400',
-    async (_, operation) => {
-      const path = await world.pathOf(operation);
-      await fuzzer.expectNoChange(operation, () =>
-        fc.assert(
-          fc.asyncProperty(poisoned(fuzzer.validBody(operation)), async (body) => {
-            expect((await fuzzer.ask(operation, path, body)).status).toBe(400);
-          }),
-          bounds,
-        ),
-      );
-    },
-  );
+  it.each(named(writing))('%s: NUL, half surrogates, __proto__ and depth are 400', async (_, operation) => {
+    const path = await world.pathOf(operation);
+    await fuzzer.expectNoChange(operation, () =>
+      fc.assert(
+        fc.asyncProperty(poisoned(fuzzer.validBody(operation)), async (body) => {
+          expect((await fuzzer.ask(operation, path, body)).status).toBe(400);
+        }),
+        bounds,
+      ),
+    );
+  });
 
   it.each(named(writing))('%s: a text of hundreds of kilobytes is no failure of ours', async (_, operation) => {
     const path = await world.pathOf(operation);
@@ -144,7 +141,7 @@ describe('schema fuzz', () => {
     );
   });
 
-  it.each(named(answered))('decisions 1: %s: a query that is not in the document is a 400', async (_, operation) => {
+  it.each(named(answered))('%s: a query that is not in the document is a 400', async (_, operation) => {
     const path = await world.pathOf(operation);
     const body = accepted.get(operation.id) ?? (operation.body === undefined ? undefined : {});
     await fuzzer.expectNoChange(operation, async () => {
@@ -170,7 +167,7 @@ describe('schema fuzz', () => {
     );
   });
 
-  it.each(named(withId))('7.2 NotFoundError: %s: an id that cannot exist', async (_, operation) => {
+  it.each(named(withId))('NotFoundError: %s: an id that cannot exist', async (_, operation) => {
     const body = operation.body === undefined ? fc.constant(undefined) : fuzzer.validBody(operation as Writing);
     await fc.assert(
       fc.asyncProperty(absentIds, body, async (id, sent) => {
@@ -182,7 +179,7 @@ describe('schema fuzz', () => {
     );
   });
 
-  it.each(named(operations.filter(takes('If-Match'))))('9: %s: a stale If-Match is a 409', async (_, operation) => {
+  it.each(named(operations.filter(takes('If-Match'))))('%s: a stale If-Match is a 409', async (_, operation) => {
     const path = await world.pathOf(operation);
     await fuzzer.expectNoChange(operation, async () => {
       for (const tag of ['"stale"', '"0"', '"-1"', '"99999999999999999999"', '"\\u00ff"']) {
@@ -193,7 +190,7 @@ describe('schema fuzz', () => {
   });
 
   it.each(named(writing.filter(takes('Idempotency-Key'))))(
-    'decisions 1: %s: an Idempotency-Key creates once',
+    '%s: an Idempotency-Key creates once',
     async (_, operation) => {
       const path = await world.pathOf(operation);
       const body = fuzzer.validBody(operation);
@@ -253,23 +250,20 @@ describe('schema fuzz', () => {
       ]);
     });
 
-    it.each(asked)(
-      '6 r5: POST %s: a signed form that fits is no 400, and sent again it is the same',
-      async (path, hook) => {
-        await fc.assert(
-          fc.asyncProperty(carriers.formsOf(path, hook), async (form) => {
-            const { status } = await carriers.ask(path, form);
-            expect([200, 404, 409]).toContain(status);
-            const before = await received();
-            expect((await carriers.ask(path, form)).status).toBe(status);
-            expect(await received()).toEqual(before);
-          }),
-          bounds,
-        );
-      },
-    );
+    it.each(asked)('POST %s: a signed form that fits is no 400, and sent again it is the same', async (path, hook) => {
+      await fc.assert(
+        fc.asyncProperty(carriers.formsOf(path, hook), async (form) => {
+          const { status } = await carriers.ask(path, form);
+          expect([200, 404, 409]).toContain(status);
+          const before = await received();
+          expect((await carriers.ask(path, form)).status).toBe(status);
+          expect(await received()).toEqual(before);
+        }),
+        bounds,
+      );
+    });
 
-    it.each(asked)('7.2: POST %s: what the schema refuses is a 400 and changes nothing', async (path, hook) => {
+    it.each(asked)('POST %s: what the schema refuses is a 400 and changes nothing', async (path, hook) => {
       const faults = carriers.faultsOf(path, hook);
       expect(faults.length).toBeGreaterThan(0);
       const before = await received();
@@ -280,22 +274,15 @@ describe('schema fuzz', () => {
       expect(await received()).toEqual(before);
     });
 
-    it.each(asked)(
-      '5: POST %s: under a wrong signature, or none, it is a 401 and changes nothing',
-      async (path, hook) => {
-        const before = await received();
-        await fc.assert(
-          fc.asyncProperty(
-            carriers.formsOf(path, hook),
-            fc.base64String({ maxLength: 40 }),
-            async (form, signature) => {
-              expect((await carriers.ask(path, form, signature)).status).toBe(401);
-            },
-          ),
-          bounds,
-        );
-        expect(await received()).toEqual(before);
-      },
-    );
+    it.each(asked)('POST %s: under a wrong signature, or none, it is a 401 and changes nothing', async (path, hook) => {
+      const before = await received();
+      await fc.assert(
+        fc.asyncProperty(carriers.formsOf(path, hook), fc.base64String({ maxLength: 40 }), async (form, signature) => {
+          expect((await carriers.ask(path, form, signature)).status).toBe(401);
+        }),
+        bounds,
+      );
+      expect(await received()).toEqual(before);
+    });
   });
 });

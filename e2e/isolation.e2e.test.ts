@@ -8,7 +8,7 @@ import { gatewayScopes, World } from './fuzz/world';
 import { Platform } from './platform';
 import { StatementLog } from './statement-log';
 
-/** Writes that answer 403 for a foreign record (section 5 rule 13, decisions section 1); all others hide it. */
+/** Writes that answer 403 for a foreign record (docs/reference/keys.md#foreign-writes, docs/reference/requests.md); all others hide it. */
 const tellsForeign = [
   'DELETE /v1/agents/{agent_id}',
   'PATCH /v1/agents/{agent_id}',
@@ -30,7 +30,7 @@ const absent = (text: string): string =>
     tail === 'zzzz' ? `${head}yyyy` : `${head}zzzz`,
   );
 
-/** Section 5 rules 8, 12 and 13, over every route of the document: a record of another organization might as well not be. */
+/** docs/reference/mcp.md#organization and docs/reference/keys.md, over every route of the document: a record of another organization might as well not be. */
 describe('isolation', () => {
   let platform: Platform;
   let theirs: World;
@@ -100,23 +100,20 @@ describe('isolation', () => {
 
   const operatorsOnly = (status: number): boolean => status === 403;
 
-  it.each(table(shy))(
-    '5 r12, r13: %s answers a foreign id byte for byte as one that never was',
-    async (_n, operation) => {
-      const path = await theirs.pathOf(operation);
-      const never = absent(path);
-      expect(never).not.toBe(path);
-      // Once before, so that neither of the two is the first to be asked.
-      const first = await ask(operation, never);
-      const [foreign, none] = [await ask(operation, path), await ask(operation, never)];
-      expect(foreign).toEqual(none);
-      expect(first).toEqual(none);
-      if (operation.scope?.startsWith('operator:') === true) expect(operatorsOnly(foreign.status)).toBe(true);
-      else expect([foreign.status, JSON.parse(foreign.text).error]).toEqual([404, 'NotFoundError']);
-    },
-  );
+  it.each(table(shy))('%s answers a foreign id byte for byte as one that never was', async (_n, operation) => {
+    const path = await theirs.pathOf(operation);
+    const never = absent(path);
+    expect(never).not.toBe(path);
+    // Once before, so that neither of the two is the first to be asked.
+    const first = await ask(operation, never);
+    const [foreign, none] = [await ask(operation, path), await ask(operation, never)];
+    expect(foreign).toEqual(none);
+    expect(first).toEqual(none);
+    if (operation.scope?.startsWith('operator:') === true) expect(operatorsOnly(foreign.status)).toBe(true);
+    else expect([foreign.status, JSON.parse(foreign.text).error]).toEqual([404, 'NotFoundError']);
+  });
 
-  it.each(table(shy))('5 r12: %s runs the same statements for both', async (_name, operation) => {
+  it.each(table(shy))('%s runs the same statements for both', async (_name, operation) => {
     const path = await theirs.pathOf(operation);
     const never = absent(path);
     const idsOf = (text: string) => [...(text.match(/[a-z]+_[0-9a-z]{26}/g) ?? []), organizationId];
@@ -128,7 +125,7 @@ describe('isolation', () => {
   });
 
   it.each(table(ofRecords.filter((operation) => tellsForeign.includes(nameOf(operation)))))(
-    '5 r13: %s refuses a foreign record with 403 and says nothing of it',
+    '%s refuses a foreign record with 403 and says nothing of it',
     async (_name, operation) => {
       const path = await theirs.pathOf(operation);
       const foreign = await ask(operation, path);
@@ -140,7 +137,7 @@ describe('isolation', () => {
     },
   );
 
-  it.each(table(ofOrganization))('5 r12: %s is 403 for any other organization', async (_name, operation) => {
+  it.each(table(ofOrganization))('%s is 403 for any other organization', async (_name, operation) => {
     const foreign = await ask(operation, operation.path.replace(/\{\w+\}/, theirs.customer.organizationId));
     const none = await ask(operation, operation.path.replace(/\{\w+\}/, absent(theirs.customer.organizationId)));
     expect(foreign).toEqual(none);
@@ -151,7 +148,7 @@ describe('isolation', () => {
     ({ method, path, parameters }) =>
       method === 'GET' && !path.includes('{') && parameters.some(({ name }) => name === 'project_id'),
   );
-  it.each(table(listed))('5 r12: %s answers a foreign project as one that never was', async (_name, operation) => {
+  it.each(table(listed))('%s answers a foreign project as one that never was', async (_name, operation) => {
     const project = theirs.customer.projectId;
     const [foreign, none] = [project, absent(project)].map((id) =>
       ask(operation, `${operation.path}?project_id=${id}`),
@@ -172,7 +169,7 @@ describe('isolation', () => {
     );
 
   it.each(references.map(([name, operation]) => [nameOf(operation), name, operation] as const))(
-    '5 r12: %s with a foreign %s in its body answers as with one that never was, and makes nothing',
+    '%s with a foreign %s in its body answers as with one that never was, and makes nothing',
     async (_name, field, operation) => {
       const foreign = await theirs.referenceOf(field);
       const sample = bodyOf(operation);
@@ -198,7 +195,7 @@ describe('isolation', () => {
     );
 
   it.each(namedBeside)(
-    '5 r12: %s of an own record with a foreign %s in its body answers as with one that never was',
+    '%s of an own record with a foreign %s in its body answers as with one that never was',
     async (_name, field, operation) => {
       const { method } = operation;
       const [path, sample] = [await theirs.pathOf(operation), bodyOf(operation)];
@@ -221,7 +218,7 @@ describe('isolation', () => {
     },
   );
 
-  it('5 r8, r11: a heartbeat with a lease of another organization holds it no more than one that never was', async () => {
+  it('a heartbeat with a lease of another organization holds it no more than one that never was', async () => {
     const job = await theirs.pathOf(operations.find(({ id }) => id === 'report-worker-job') as Operation);
     const foreign = job.split('/')[3] ?? '';
     const beat = async (job_id: string) => {

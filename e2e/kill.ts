@@ -1,19 +1,15 @@
-import { Customer, terminalEvents } from './customer';
+import { briefCallee, Customer, terminalEvents } from './customer';
 import { Platform } from './platform';
 import { until } from './until';
-
-/** Slow enough that a call is still on when its process dies, quick enough for a test. */
-const simulatorSpeed = 12;
 
 /** A platform with short leases, and an organization that calls. */
 export async function startFragile(replicas: number): Promise<{ platform: Platform; customer: Customer }> {
   const platform = await Platform.start({
     replicas,
     leaseSeconds: 3,
-    simulatorSpeed,
     env: { LANE_LEASE_SECONDS: '3', LEASES_REAPED_AT_LEAST: '100' },
   });
-  return { platform, customer: await Customer.create(platform) };
+  return { platform, customer: await Customer.create(platform, { pace: 'real_time' }) };
 }
 
 /**
@@ -24,7 +20,7 @@ export async function killInTheMiddle(
   { platform, customer }: { platform: Platform; customer: Customer },
   name: string,
 ): Promise<void> {
-  const { call_id } = await customer.call('+15005550006');
+  const { call_id } = await customer.call(briefCallee);
   await customer.receiver.eventOf(call_id, 'call.answered');
   await platform.kill(name);
 

@@ -88,7 +88,7 @@ describe('messages over HTTP', () => {
       return statuses.includes(body.status) ? body : undefined;
     });
 
-  it('4 POST /v1/messages: a message is sent and delivered, and signed webhooks tell of it in order', async () => {
+  it('POST /v1/messages: a message is sent and delivered, and signed webhooks tell of it in order', async () => {
     const answer = await send({ purpose: 'reminder', metadata: { order: 7 } });
     expect([answer.status, answer.body.status]).toEqual([201, 'queued']);
     const id = answer.body.message_id;
@@ -101,7 +101,7 @@ describe('messages over HTTP', () => {
     expect(customer.receiver.rejected).toEqual([]);
   });
 
-  it('2.10 template_id: a stored template is sent in the language asked for, with the agent’s own words for protected ones', async () => {
+  it('template_id: a stored template is sent in the language asked for, with the agent’s own words for protected ones', async () => {
     const { api, organizationId: organization_id, agentId } = customer;
     const variables = [{ name: 'shop', type: 'string', required: false, default: 'Bakery' }];
     expect((await api.put(`/v1/agents/${agentId}/variables`, { config: { variables } })).status).toBe(200);
@@ -133,7 +133,7 @@ describe('messages over HTTP', () => {
     await other.close();
   });
 
-  it('7.3: a window refuses messages and template messages; incoming ones and reads go on', async () => {
+  it('a window refuses messages and template messages; incoming ones and reads go on', async () => {
     const operator = customer.api.as(platform.development.operator_key);
     await operator.put('/v1/maintenance', { active: true, retry_after_seconds: 5 });
     const fields = {

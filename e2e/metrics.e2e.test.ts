@@ -84,8 +84,8 @@ describe('metrics of the whole platform', () => {
 
   beforeAll(async () => {
     // One call at a time, at its real pace: the last test fills the engine.
-    platform = await Platform.start({ simulatorSpeed: 1, env: { ENGINE_CAPACITY: '1' } });
-    customer = await Customer.create(platform);
+    platform = await Platform.start({ env: { ENGINE_CAPACITY: '1' } });
+    customer = await Customer.create(platform, { pace: 'real_time' });
   });
   afterAll(async () => {
     await customer?.close();
@@ -214,7 +214,7 @@ describe('metrics of the whole platform', () => {
     expect(missing).toEqual([]);
   });
 
-  it('4 POST /v1/calls: priority is one of three words, and the order in which a worker is given the calls', async () => {
+  it('POST /v1/calls: priority is one of three words, and the order in which a worker is given the calls', async () => {
     const { organizationId, agentId } = customer;
     const operator = new Api(() => platform.baseUrls, platform.development.operator_key);
     const signal = (name: NodeJS.Signals): void => {

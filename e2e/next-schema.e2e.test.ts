@@ -214,7 +214,7 @@ describe('the schema of the next release', () => {
   let next: NextRelease[];
 
   beforeAll(async () => {
-    platform = await Platform.start({ simulatorSpeed: 1000, env: { WEBHOOK_MAX_ENDPOINTS: '10000' } });
+    platform = await Platform.start({ env: { WEBHOOK_MAX_ENDPOINTS: '10000' } });
     customer = await Customer.create(platform);
     next = await Promise.all(services.map((service) => NextRelease.of(service, platform)));
   });

@@ -35,8 +35,6 @@ export interface PlatformOptions {
   readonly replicas?: number;
   /** Seconds of a worker's lease; short ones exist in fault tests alone. */
   readonly leaseSeconds?: number;
-  /** How many times faster than a telephone the simulator runs. */
-  readonly simulatorSpeed?: number;
   /** The first gateway's port; a free one by default. */
   readonly port?: number;
   readonly env?: Readonly<Record<string, string>>;
@@ -83,7 +81,6 @@ export class Platform {
       cwd: options.checkout ?? root,
       env: {
         ...inherited,
-        SIMULATOR_SPEED: String(options.simulatorSpeed ?? 20),
         MINTS_PER_MINUTE: '100000',
         ...options.env,
       },

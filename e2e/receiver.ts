@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { Webhook } from 'standardwebhooks';
 import { until, witnesses } from './until';
 
-/** The envelope of decisions section 6, as a customer's system receives it. */
+/** The envelope of docs/reference/endpoints-and-events.md, as a customer's system receives it. */
 export interface ReceivedEvent {
   readonly id: string;
   readonly type: string;

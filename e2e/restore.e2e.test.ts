@@ -6,7 +6,7 @@ import { jetstreamManager } from '@nats-io/jetstream';
 import { connect } from '@nats-io/transport-node';
 import { Client } from 'pg';
 import { Api } from './api';
-import { Customer } from './customer';
+import { briefCallee, Customer } from './customer';
 import { FreshServers } from './fresh-servers';
 import { Platform } from './platform';
 import { until } from './until';
@@ -63,12 +63,12 @@ async function published({ natsServer }: Platform): Promise<Set<string>> {
     });
 
     it('keys, agents and calls are there, calls in progress end, nothing is dialled or delivered again, every event is in the new stream', async () => {
-      const before = await Platform.start({ simulatorSpeed: 12 });
+      const before = await Platform.start();
       let running = true;
       stops.push(async () => (running ? before.stop() : undefined));
-      const customer = await Customer.create(before);
+      const customer = await Customer.create(before, { pace: 'real_time' });
       stops.push(() => customer.close());
-      const { call_id } = await customer.call('+15005550006');
+      const { call_id } = await customer.call(briefCallee);
       await customer.receiver.story(call_id, 'call.completed', 'call.transcript.ready');
       const over = await customer.readCall(call_id);
       const agent = (await customer.api.get(`/v1/agents/${customer.agentId}`)).body;
@@ -78,7 +78,7 @@ async function published({ natsServer }: Platform): Promise<Set<string>> {
         const { body } = await customer.api.get<{ data: { status: string }[] }>(deliveries);
         return body.data.every(({ status }) => status === 'delivered');
       });
-      const { call_id: talking } = await customer.call('+15005550006');
+      const { call_id: talking } = await customer.call(briefCallee);
       await customer.receiver.eventOf(talking, 'call.answered');
 
       const file = path.join(folder, 'parley.dump');
@@ -94,7 +94,6 @@ async function published({ natsServer }: Platform): Promise<Set<string>> {
       await restore(roles, file, servers.databaseUrl);
       const after = await Platform.start({
         leaseSeconds: 3,
-        simulatorSpeed: 12,
         secrets,
         env: { DATABASE_URL: servers.databaseUrl },
       });
@@ -113,7 +112,7 @@ async function published({ natsServer }: Platform): Promise<Set<string>> {
 
       const placed = await api.post<{ call_id: string }>('/v1/calls', {
         agent_id: customer.agentId,
-        to: '+15005550006',
+        to: briefCallee,
       });
       expect(placed.status).toBe(201);
       await customer.receiver.eventOf(placed.body.call_id, 'call.completed');

@@ -19,16 +19,14 @@ const isAlive = (pid: number): boolean => {
   }
 };
 
-/** What `npm start` promises a newcomer beyond a platform that runs (decisions section 2): one home, started again and again. */
+/** What `npm start` promises a newcomer beyond a platform that runs (docs/reference/starting.md): one home, started again and again. */
 describe('npm start', () => {
   const home = newHome();
   let platform: Platform | undefined;
   let firstKey: string;
   let firstCall: CallRecord;
 
-  /** Its first call is slow enough for a pause of the machine to be no silence of the callee. */
-  const start = async (...args: string[]): Promise<Platform> =>
-    (platform = await Platform.start({ home, args, simulatorSpeed: 4 }));
+  const start = async (...args: string[]): Promise<Platform> => (platform = await Platform.start({ home, args }));
   const apiOf = ({ baseUrls, development }: Platform, key = development.admin_key) => new Api(() => baseUrls, key);
   const callsOf = async (started: Platform) => (await apiOf(started).get<Calls>('/v1/calls')).body.data;
   /** Ends it as a terminal or a process manager would: it leaves with 0, and nothing that it started stays. */

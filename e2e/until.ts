@@ -28,7 +28,7 @@ export async function until<T>(
 const attemptsAfterwards = 6;
 
 /**
- * Repeats a request that is to be refused with that error, for changes that every replica obeys within a second (decisions section 3): whatever began a
+ * Repeats a request that is to be refused with that error, for changes that every replica obeys within a second (docs/reference/keys.md): whatever began a
  * second or more after the change was answered is refused, by whichever replica it comes to. A slow machine changes nothing. Answers the last refusal.
  */
 export async function refusedWithinASecond<A extends { status: number; body: Record<string, unknown> }>(

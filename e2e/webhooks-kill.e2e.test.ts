@@ -38,7 +38,6 @@ describe('events under load while every process on their way is killed twice', (
   beforeAll(async () => {
     platform = await Platform.start({
       leaseSeconds: 3,
-      simulatorSpeed: 100,
       // One lease a minute would be reaped of these few calls otherwise.
       env: { LANE_LEASE_SECONDS: '3', LEASES_REAPED_AT_LEAST: '100', WEBHOOK_SLOTS: String(slots) },
     });
@@ -50,7 +49,7 @@ describe('events under load while every process on their way is killed twice', (
     await platform?.stop();
   });
 
-  it('6 r6: each arrives at least once with the same bytes, and again only what was in flight in a process that died', async () => {
+  it('each arrives at least once with the same bytes, and again only what was in flight in a process that died', async () => {
     const { receiver } = customer;
     const calls = placeCalls(customer);
     for (let round = 0; round < rounds; round += 1) {

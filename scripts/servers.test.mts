@@ -21,14 +21,14 @@ async function started(given: Partial<ServerAddresses>): Promise<ServerAddresses
   }
 }
 
-await test('decisions 2: an address that is set but empty is none: a private server is started', async () => {
+await test('an address that is set but empty is none: a private server is started', async () => {
   const addresses = await started({ databaseUrl, natsUrl: '', redisUrl: '' });
   assert.equal(addresses.databaseUrl, databaseUrl);
   assert.match(addresses.natsUrl, /^nats:\/\/administrator:[0-9a-f]{48}@127\.0\.0\.1:\d+$/);
   assert.match(addresses.redisUrl, /^redis:\/\/:[0-9a-f]{48}@127\.0\.0\.1:\d+$/);
 });
 
-await test('decisions 2: a NATS that is given and does not answer is reported before anything waits for it', async () => {
+await test('a NATS that is given and does not answer is reported before anything waits for it', async () => {
   const natsUrl = `nats://127.0.0.1:${await freePort()}`;
   await assert.rejects(started({ databaseUrl, natsUrl, redisUrl: 'redis://127.0.0.1:1' }), StartError);
 });

@@ -69,7 +69,7 @@ export const bench: BenchRow = {
     const home = newHome();
     const receiver = new Receiver();
     const url = await receiver.start();
-    const platform = await startPlatform(home, { SIMULATOR_SPEED: '40' });
+    const platform = await startPlatform(home);
     const db = new pg.Client({ connectionString: platform.file.database_url });
     try {
       await db.connect();

@@ -3,7 +3,7 @@
  * calls over the protocols of Twilio through a platform of its own, with a transcriber, a model and a voice that are late by fixed times. From the environment: TALK_CALLS (20
  * at once), TALK_QUESTIONS (6 in each call), TALK_TRANSCRIPT_MS, TALK_MODEL_MS, TALK_VOICE_MS (300, 450, 90), TALK_HOLD_MS (600).
  */
-import { spawn, type ChildProcess } from 'node:child_process';
+import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
@@ -14,11 +14,11 @@ import { Program } from '../media/programs.mts';
 import { forgetHome, newHome, startPlatform, type BenchPlatform } from '../platform.mts';
 import { cpuSeconds, stopProcess } from '../process.mts';
 import type { BenchRow, Table } from '../row.mts';
+import { engineFigures, latenessBetween } from '../talk/engine-figures.mts';
 import { answerTimes } from '../talk/exchanges.mts';
+import { LossyLine, lostPercent, repeatedAfterMs, stallEveryMs, stallMs } from '../talk/lossy-line.mts';
 import type { StandInFigures, StandInSettings } from '../talk/stand-ins.mts';
 
-const calls = Number(process.env.TALK_CALLS ?? 20);
-const questions = Number(process.env.TALK_QUESTIONS ?? 6);
 const holdMs = Number(process.env.TALK_HOLD_MS ?? 600);
 const delays: StandInSettings = {
   transcriptMs: Number(process.env.TALK_TRANSCRIPT_MS ?? 300),
@@ -31,8 +31,18 @@ const account = { accountSid: `AC${'3'.repeat(32)}`, authToken: 'token-of-the-ac
 const number = '+14155550155';
 const question = 'When is the next appointment, and what does it cost please?';
 
+export interface TalkSettings {
+  readonly calls: number;
+  /** In each call. */
+  readonly questions: number;
+  /** The engine and the bare timer stay on one core, which everything else may use too. */
+  readonly oneCore?: boolean;
+  /** Between carrier and engine packets are lost and repeated. */
+  readonly lossy?: boolean;
+}
+
 /** Waits for the greeting and each answer to be over, and asks again at other moments of the schedules of the engine. */
-const scriptOf = (call: number): object[] => [
+const scriptOf = (call: number, questions: number): object[] => [
   { agentSpeaks: true },
   ...Array.from({ length: questions }, (_, n) => [
     { agentIsSilentForMs: 1_500 + ((call * 7 + n * 13) % 50) * 5 },
@@ -142,12 +152,42 @@ async function place(platform: BenchPlatform, agent_id: string, to: string): Pro
   }
 }
 
-async function run(): Promise<Table[]> {
+interface Ending {
+  readonly call_id: string;
+  readonly status: string;
+  readonly ended_reason: string | null;
+}
+
+/** How calls ended, with how many did, and how many turns of the agent were cut short. */
+async function interruptions(platform: BenchPlatform, calls: number): Promise<{ ended: string; cut: number }> {
+  const headers = { authorization: `Bearer ${platform.development.admin_key}` };
+  const read = async <T,>(route: string): Promise<T> =>
+    (await (await fetch(platform.baseUrl + route, { headers })).json()) as T;
+  for (const until = performance.now() + 60_000; ; await pause(500)) {
+    const { data } = await read<{ data: readonly Ending[] }>('/v1/calls?limit=100');
+    if (data.filter(({ status }) => status === 'completed' || status === 'failed').length < calls) {
+      if (performance.now() > until) return { ended: 'not at all', cut: NaN };
+      continue;
+    }
+    let cut = 0;
+    for (const { call_id: id } of data) {
+      const { turns = [] } = await read<{ turns?: readonly { interrupted?: boolean }[] }>(`/v1/calls/${id}/transcript`);
+      cut += turns.filter(({ interrupted }) => interrupted === true).length;
+    }
+    const reasons = Map.groupBy(data, ({ ended_reason: reason }) => reason);
+    return { ended: [...reasons].map(([reason, { length }]) => `${reason} ${length}`).join(', '), cut };
+  }
+}
+
+export async function talk({ calls, questions, oneCore, lossy }: TalkSettings): Promise<Table[]> {
+  const cores = oneCore === true ? [Number(process.env.MEDIA_CORE ?? allowedCores().at(-1))] : allowedCores();
   const home = newHome();
   const standIns = await Program.start<StandInFigures>('../talk/stand-ins.mts', allowedCores(), delays);
-  const bare = await Program.start<StandInFigures>('bare-timer.mts', allowedCores());
+  const bare = await Program.start<{ latenessMs: readonly number[] }>('bare-timer.mts', cores);
   const carrier = await Carrier.start();
+  const line = lossy === true ? await LossyLine.start() : undefined;
   const platform = await startPlatform(home, {
+    ...(line === undefined ? {} : { MEDIA_PUBLIC_URL: line.url }),
     TEST_CALL_CONDUCTOR: 'agent',
     TWILIO_API_URL: carrier.url,
     CARRIER_CALLS_PER_SECOND: '100',
@@ -155,14 +195,19 @@ async function run(): Promise<Table[]> {
     ENGINE_CAPACITY: String(Math.min(100, 2 * calls)),
   });
   try {
+    const engine = platform.file.processes.find(({ name }) => name === 'engine');
+    if (engine === undefined) throw new Error('there is no engine');
+    const { pid, health_port: health = 0 } = engine;
+    if (line !== undefined) line.target = engine.media_port ?? 0;
+    if (oneCore === true) execFileSync('taskset', ['-a', '-c', '-p', cores.join(','), String(pid)], { stdio: 'pipe' });
     const agentId = await agentOn(platform, standIns.url);
     const numbers = Array.from({ length: calls }, (_, n) => `+1415556${String(n).padStart(4, '0')}`);
-    for (const [n, to] of numbers.entries()) await carrier.ask('scenario', { to, scenario: { script: scriptOf(n) } });
+    for (const [n, to] of numbers.entries())
+      await carrier.ask('scenario', { to, scenario: { script: scriptOf(n, questions) } });
     for (const to of numbers) await place(platform, agentId, to);
     await standIns.figures();
     await bare.figures();
-    const engine = platform.file.processes.find(({ name }) => name === 'engine')?.pid ?? 0;
-    const before = { at: performance.now(), cpu: cpuSeconds(engine) ?? 0 };
+    const before = { at: performance.now(), cpu: cpuSeconds(pid) ?? 0, ...(await engineFigures(health)) };
     const over = new Set(['completed', 'failed', 'canceled', 'busy', 'no-answer']);
     let ended: readonly CarrierCall[] = [];
     for (const until = performance.now() + 180_000; ended.length < calls; await pause(500)) {
@@ -170,7 +215,9 @@ async function run(): Promise<Table[]> {
       ended = (await carrier.ask<readonly CarrierCall[]>('calls')).filter(({ status }) => over.has(status));
     }
     const seconds = (performance.now() - before.at) / 1000;
-    const engineCores = ((cpuSeconds(engine) ?? 0) - before.cpu) / seconds;
+    const engineCores = ((cpuSeconds(pid) ?? 0) - before.cpu) / seconds;
+    const after = await engineFigures(health);
+    const bareMs = (await bare.figures()).latenessMs;
     const times: number[] = [];
     for (const { sid } of ended) {
       const { said, heard } = await carrier.ask<{ said: string; heard: string }>('sound', { sid });
@@ -178,7 +225,8 @@ async function run(): Promise<Table[]> {
     }
     const violations = await carrier.ask<readonly string[]>('violations');
     const standInMs = (await standIns.figures()).latenessMs;
-    const bareMs = (await bare.figures()).latenessMs;
+    const { ended: endings, cut } = await interruptions(platform, calls);
+    const lateMs = latenessBetween(before.lateness, after.lateness, 0.99);
     const provided = delays.transcriptMs + delays.modelMs + delays.voiceMs;
     const wanted = Math.max(holdMs, provided) + allowanceMs;
     const rows = [
@@ -191,13 +239,24 @@ async function run(): Promise<Table[]> {
         value: shown(percentile(standInMs, 0.95)),
       },
       { what: 'a bare timer of 20 ms late, p95 ms', value: shown(percentile(bareMs, 0.95)) },
+      { what: 'steps of the engine late, p99 ms, from buckets', value: shown(lateMs) },
+      { what: 'the same less that of the bare timer (under 20)', value: shown(lateMs - percentile(bareMs, 0.99)) },
       { what: 'engine, cores', value: shown(engineCores, 2) },
+      { what: 'seconds with calls', value: shown(seconds, 0) },
+      { what: 'how the calls ended', value: endings },
+      { what: 'turns of the agent that were cut short', value: shown(cut, 0) },
+      { what: 'times that a line ran dry', value: after.ranDry - before.ranDry },
       { what: 'broken rules of the protocols', value: violations.length },
     ];
     const title = `transcript ${delays.transcriptMs}, model ${delays.modelMs}, voice ${delays.voiceMs}, hold ${holdMs} ms`;
-    return [{ title, rows }];
+    const loss = `${lostPercent} % of packets ${repeatedAfterMs} ms late, ${stallMs} ms of nothing every ${stallEveryMs / 1000} s`;
+    return [
+      { title, rows },
+      ...(line === undefined ? [] : [{ title: `the line, each way: ${loss}`, rows: [line.figures] }]),
+    ];
   } finally {
     await platform.stop();
+    line?.stop();
     await carrier.stop();
     await standIns.stop();
     await bare.stop();
@@ -210,4 +269,7 @@ function samplesOf(base64: string): Int16Array {
   return new Int16Array(bytes.buffer, 0, bytes.length / 2);
 }
 
-export const bench: BenchRow = { title: 'talk', run };
+export const bench: BenchRow = {
+  title: 'talk',
+  run: () => talk({ calls: Number(process.env.TALK_CALLS ?? 20), questions: Number(process.env.TALK_QUESTIONS ?? 6) }),
+};

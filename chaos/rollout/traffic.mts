@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { BenchPlatform } from '../../bench/platform.mts';
+import { dialled } from '../telephony.mts';
 
 export interface Traffic {
   requests: number;
@@ -55,8 +56,7 @@ export function startTraffic(platform: BenchPlatform, agentId: string, lines: nu
     for (let turn = 0; state.going; turn += 1) {
       const { call_id: id } = await ask('POST', '/v1/calls', 201, {
         agent_id: agentId,
-        // Every outcome of the simulator in turn.
-        to: `+1500555000${((turn + line) % 8) + 1}`,
+        ...dialled(turn + line),
       });
       if (id !== undefined) {
         traffic.calls.add(id);

@@ -409,10 +409,10 @@ const updateTable: readonly Row[] = [
   ),
 ];
 
-/** Sections 2.1, 2.2 and 2.5. */
+/** docs/reference/agents.md and docs/reference/voice-stack.md#languages. */
 export const agentTables = {
-  '2.1 Agent': createTable,
-  '2.1 Agent, its languages, and 2.5': languageRows,
-  '2.1 Agent, its sections': sections,
-  '2.2 AgentUpdate': updateTable,
+  Agent: createTable,
+  'Agent, its languages, and 2.5': languageRows,
+  'Agent, its sections': sections,
+  AgentUpdate: updateTable,
 };

@@ -21,7 +21,7 @@ const many = { provider: 'simulator', model: 'sim-listen-40' };
 /** Speaks ten languages of the forty that the simulator hears. */
 const european = { provider: 'simulator', model: 'sim-speak-european' };
 
-/** Who listens where the caller is followed (sections 2.1 and 2.5): judged by the publication, never before. */
+/** Who listens where the caller is followed (docs/reference/agents.md and docs/reference/voice-stack.md#languages): judged by the publication, never before. */
 export const followCaller: readonly Row[] = [
   {
     what: 'creation stores the opt-in that no publication would take',

@@ -292,10 +292,10 @@ export const toolBudget: readonly Row[] = [
   savesNot('33 are refused', { tools: many(33) }, 'tools'),
 ];
 
-/** Sections 2.4 and 2.8. */
+/** docs/reference/voice-stack.md and docs/reference/agents.md#tools. */
 export const saveTables = {
-  '2.4 AgentVoiceStackUpdate': saveTable,
-  '2.8 tools at creation': tools('create'),
-  '2.8 tools of an update': tools('update'),
-  '2.8 tools of a save': tools('save'),
+  AgentVoiceStackUpdate: saveTable,
+  'tools at creation': tools('create'),
+  'tools of an update': tools('update'),
+  'tools of a save': tools('save'),
 };

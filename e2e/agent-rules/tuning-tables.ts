@@ -361,12 +361,12 @@ const audioEnvironment: readonly Row[] = [
   ),
 ];
 
-/** Section 2.6, by the section of the voice stack. */
+/** docs/reference/tuning.md, by the section of the voice stack. */
 export const tuningTables = {
-  '2.6 AgentOpening': opening,
-  '2.6 AgentTurnTaking': turnTaking,
-  '2.6 AgentVoicePolish': voicePolish,
-  '2.6 AgentAnswerDetection': answerDetection,
-  '2.6 AgentNavigation': navigation,
-  '2.12 audio environment': audioEnvironment,
+  AgentOpening: opening,
+  AgentTurnTaking: turnTaking,
+  AgentVoicePolish: voicePolish,
+  AgentAnswerDetection: answerDetection,
+  AgentNavigation: navigation,
+  'audio environment': audioEnvironment,
 };

@@ -5,7 +5,7 @@ import type { World } from './world';
 
 /** Credentials, framing, JSON, paths and mass assignment at the edge. */
 export function edgeAttacks(world: () => World): void {
-  describe('5 r1: credentials', () => {
+  describe('credentials', () => {
     const head = 'GET /v1/agents HTTP/1.1\r\nHost: a\r\nConnection: close\r\n';
 
     it('two Authorization headers, both right, are 401', async () => {
@@ -42,7 +42,7 @@ export function edgeAttacks(world: () => World): void {
       await refusedWithinASecond(() => api.get('/v1/agents'), 'UnauthorizedError');
     });
 
-    it('5 r9, r10: a gateway token claims no jobs and reads no agents, a key does nothing of a gateway', async () => {
+    it('a gateway token claims no jobs and reads no agents, a key does nothing of a gateway', async () => {
       const body = { organization_id: world().customer.organizationId, deployment_name: 'frankfurt-1' };
       const { body: token } = await world().customer.api.post('/v1/gateway-tokens', body);
       world().canaries.set('gateway token', String(token.token));
@@ -67,7 +67,7 @@ export function edgeAttacks(world: () => World): void {
       ['a pattern', 'agents:*'],
       ['everything', '*'],
       ['a bundle in capitals', 'ALL'],
-    ])('5 r4: %s is no scope: 400', async (_what, scope) => {
+    ])('%s is no scope: 400', async (_what, scope) => {
       expect(await world().mint({ scopes: [scope] })).toMatchObject({ status: 400, error: 'BadRequestError' });
     });
 
@@ -78,7 +78,7 @@ export function edgeAttacks(world: () => World): void {
       'calls:authorize',
       'component_credentials:lease',
       'provider_mutations:*',
-    ])('5 r5, r11: a customer cannot mint %s, alone or next to its own', async (scope) => {
+    ])('a customer cannot mint %s, alone or next to its own', async (scope) => {
       expect(await world().mint({ scopes: [scope] })).toMatchObject({ status: 403, error: 'ForbiddenError' });
       expect(await world().mint({ scopes: ['agents:read', scope] })).toMatchObject({
         status: 201,
@@ -87,7 +87,7 @@ export function edgeAttacks(world: () => World): void {
     });
   });
 
-  describe('decisions 1: framing', () => {
+  describe('framing', () => {
     const post = (headers: string, body: string): string =>
       `POST /v1/agents HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${world().customer.key}\r\n${headers}\r\n\r\n${body}`;
     const refused = [400, 'BadRequestError'];
@@ -113,7 +113,7 @@ export function edgeAttacks(world: () => World): void {
       ['identity, gzip', { 'content-encoding': 'identity, gzip' }, '{}', 415],
       ['identity, gzip without a body', { 'content-encoding': 'identity, gzip' }, undefined, 415],
       ['identity', { 'content-encoding': 'identity' }, '{}', 400],
-    ])('4 r1: %s', async (_what, headers, body, status) => {
+    ])('%s', async (_what, headers, body, status) => {
       expect((await world().outcome('/v1/agents', { method: 'POST', headers, body }))[0]).toBe(status);
     });
   });
@@ -127,7 +127,7 @@ export function edgeAttacks(world: () => World): void {
     ['a lone surrogate', '{"name":"\\udfff"}'],
     ['1e999', '{"name":1e999}'],
     ['invalid UTF-8', Buffer.from([0x7b, 0x22, 0x61, 0x22, 0x3a, 0x22, 0xff, 0x22, 0x7d])],
-  ])('4 r2: %s in a body is 400', async (_what, body) => {
+  ])('%s in a body is 400', async (_what, body) => {
     expect(await world().outcome('/v1/agents', { method: 'POST', body })).toEqual([400, 'BadRequestError']);
   });
 
@@ -138,14 +138,14 @@ export function edgeAttacks(world: () => World): void {
     ['GET', '/v1/agents/%c0%af', 'an overlong escape', [404, 'not_found']],
     ['TRACE', '/v1/agents', 'TRACE', [405, 'method_not_allowed']],
     ['GET', '/v1//agents', 'a doubled slash', [404, 'not_found']],
-  ])('decisions 1: %s %s (%s) is %j', async (method, path, _what, expected) => {
+  ])('%s %s (%s) is %j', async (method, path, _what, expected) => {
     expect(await world().rawOutcome(rawGet(method, path))).toEqual(expected);
   });
 
   const rawGet = (method: string, path: string): string =>
     `${method} ${path} HTTP/1.1\r\nHost: a\r\nConnection: close\r\nAuthorization: Bearer ${world().customer.key}\r\n\r\n`;
 
-  it('5 r12: organization_id twice in a query is 403 when either is foreign', async () => {
+  it('organization_id twice in a query is 403 when either is foreign', async () => {
     const [own, foreign] = [world().customer.organizationId, world().platform.development.organization_id];
     for (const [first, second] of [
       [own, foreign],

@@ -67,7 +67,7 @@ export function moneyAttacks(world: () => World): void {
   });
 
   it('A6: what a prepaid customer credits itself is pending, counts nowhere and is not confirmed by it', async () => {
-    const prepaid = await Customer.create(world().platform, 'prepaid');
+    const prepaid = await Customer.create(world().platform, { billing: 'prepaid' });
     const balance = async () => JSON.stringify((await prepaid.api.get('/v1/wallet')).body.balance);
     const empty = await balance();
     const topUp = await prepaid.api.post('/v1/wallet/top-ups', { amount_micros: 999_999_999_999 }, idempotent('a6'));

@@ -3,7 +3,7 @@ import type { World } from './world';
 
 /** Runs last: what the other families planted and were refused is looked for as well. */
 export function secretAttacks(world: () => World): void {
-  it('5 r3, decisions 3: no planted secret stands in a log, a span, an event, an error or the database', async () => {
+  it('no planted secret stands in a log, a span, an event, an error or the database', async () => {
     const secret = 'canary-component-4711';
     world().canaries.set('component credential', secret);
     const body = {

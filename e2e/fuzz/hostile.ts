@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { withField } from './faults-of-schema';
 
-/** What no body may hold anywhere (decisions section 1), whatever field it stands in. */
+/** What no body may hold anywhere (docs/reference/requests.md), whatever field it stands in. */
 const poisonedTexts: fc.Arbitrary<string> = fc
   .tuple(
     fc.constantFrom('\u0000', '\ud800', '\udfff', '\udc00\ud800'),

@@ -36,7 +36,7 @@ const pick = (value: Json, names: readonly string[]): Json =>
 export const omit = (value: Json, names: readonly string[]): Json =>
   Object.fromEntries(Object.entries(value).filter(([name]) => !names.includes(name)));
 
-/** A key holds a scope once, however often it is asked for; an empty list of events is the default set (6 r1). */
+/** A key holds a scope once, however often it is asked for; an empty list of events is the default set (docs/reference/endpoints-and-events.md#default-subscription). */
 function asGranted({ scopes, events, ...rest }: Json): Json {
   return {
     ...rest,
@@ -45,7 +45,7 @@ function asGranted({ scopes, events, ...rest }: Json): Json {
   };
 }
 
-/** begin_message is the older name of first_message (2.1). */
+/** begin_message is the older name of first_message (docs/reference/agents.md). */
 function renamed({ begin_message, ...rest }: Json): Json {
   return begin_message === undefined ? rest : { ...rest, first_message: begin_message };
 }
@@ -62,7 +62,7 @@ const agentFields = [
   'voice',
 ];
 const otherAgentFields = ['tools', 'translation', 'recording_enabled', 'webhook_url', 'audio_stream_url', 'metadata'];
-/** They are kept as sections of the voice stack, and shown in metadata as stored (2.2, decisions 4). */
+/** They are kept as sections of the voice stack, and shown in metadata as stored (docs/reference/agents.md#update). */
 const metadataSections = ['navigation', 'opening', 'follow_caller'];
 
 /** GET /v1/agents/{agent_id}. */
@@ -96,7 +96,7 @@ function stackPart(sent: Json, read: Json): Part {
   };
 }
 
-/** The sections that are stored in another form than they were sent in (2.5, 2.6). */
+/** The sections that are stored in another form than they were sent in (docs/reference/voice-stack.md#languages, docs/reference/tuning.md). */
 function normalised({ language_profiles: profiles, voice_polish: polish, answer_detection: detection }: Json): Json {
   return {
     ...(isObject(profiles) ? { language_profiles: profiles.profiles } : {}),

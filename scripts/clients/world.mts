@@ -1,4 +1,4 @@
-/** What the clients are given: the platform's address and the environment of a connector (interface section 5 rule 2). */
+/** What the clients are given: the platform's address and the environment of a connector (docs/reference/keys.md#environment). */
 export interface ClientWorld {
   readonly url: URL;
   /** The same behind the proxy that adds the key. */

@@ -1,4 +1,4 @@
-/** The first credentials (decisions section 2): who may do what on a platform that was just started. */
+/** The first credentials (docs/reference/starting.md): who may do what on a platform that was just started. */
 import { readJson, writeJson } from './files.mts';
 import { Rest, RestError, text } from './rest.mts';
 

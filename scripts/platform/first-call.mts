@@ -18,7 +18,7 @@ interface FirstCallState {
 
 /** The first is taken where the database knows an earlier organization. */
 const from = Array.from({ length: 10 }, (_, index) => `+150055501${String(index).padStart(2, '0')}`);
-/** Answers, talks three turns and hangs up (decisions section 5). */
+/** Answers, talks three turns and hangs up (docs/reference/calls.md). */
 const to = '+15005550006';
 const last = ['call.completed', 'call.failed', 'call.canceled'];
 

@@ -4,7 +4,7 @@ import { Webhook } from 'standardwebhooks';
 import { freePort, isPortFree } from '../processes/free-ports.mts';
 import { clock } from './request-log.mts';
 
-/** The envelope of decisions section 6. */
+/** The envelope of docs/reference/endpoints-and-events.md. */
 export interface ReceivedEvent {
   id: string;
   type: string;

@@ -160,7 +160,7 @@ function ownDatabaseUrl(service: ServiceName, administrator: string, secrets: Se
   return url.href;
 }
 
-/** The user's environment (LOG_LEVEL, SIMULATOR_SPEED, OTEL_EXPORTER_OTLP_ENDPOINT, proxies), less what is meant for others. */
+/** The user's environment (LOG_LEVEL, OTEL_EXPORTER_OTLP_ENDPOINT, proxies), less what is meant for others. */
 function withoutNpm(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const foreign = /^(npm_|INIT_CWD$|PORT$|HOST$|DATABASE_URL$|MIGRATIONS_DATABASE_URL$|NATS_URL$|REDIS_URL$)/;
   return Object.fromEntries(Object.entries(env).filter(([name]) => !foreign.test(name)));

@@ -70,7 +70,7 @@ await test('a program that does not end in its time is killed, and those after i
   assert.equal(readFileSync(path.join(folder, 'ends'), 'utf8').trim().endsWith('orderly'), true);
 });
 
-await test('decisions 2: a stop ends in its time, however long the programs of all layers may take', async () => {
+await test('a stop ends in its time, however long the programs of all layers may take', async () => {
   const supervisor = new Supervisor({ stopWithinMs: 50 });
   for (const name of ['below', 'between', 'above']) await supervisor.start([toy(name, deaf)]);
   const pids = supervisor.running().map(({ pid }) => pid);

@@ -22,7 +22,7 @@ const refusals: { machine: Machine; missing: ServerBinary[]; command: string }[]
   { machine: { platform: 'win32' }, missing: both, command: 'NATS_URL' },
 ];
 for (const { machine, missing, command } of refusals) {
-  await test(`decisions 2: ${missing.join(', ')} missing on ${JSON.stringify(machine)}: told which command helps`, () => {
+  await test(`${missing.join(', ')} missing on ${JSON.stringify(machine)}: told which command helps`, () => {
     assert.throws(
       () => installer(missing, machine),
       (error) => error instanceof StartError && error.message.includes(command) && !error.message.includes('\n'),
@@ -30,7 +30,7 @@ for (const { machine, missing, command } of refusals) {
   });
 }
 
-await test('decisions 2: root with apt-get installs by itself', () => {
+await test('root with apt-get installs by itself', () => {
   assert.equal(installer(both, { platform: 'linux', apt, uid: 0 }), apt);
 });
 

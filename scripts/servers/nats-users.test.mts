@@ -14,7 +14,7 @@ import { accountsFile } from './nats-users.mts';
 
 const event = 'events.v1.org_1.call.created';
 
-await test('decisions 6: a subscriber of NATS reads events and does nothing else', async (context) => {
+await test('a subscriber of NATS reads events and does nothing else', async (context) => {
   const directory = mkdtempSync(path.join(tmpdir(), 'parley-nats-users-'));
   const binaries = requireBinaries(['nats-server'], () => undefined);
   const { program, url } = natsProgram({ binary: binaries['nats-server'], directory, port: await freePort() });
@@ -114,7 +114,7 @@ await test('decisions 6: a subscriber of NATS reads events and does nothing else
   await assert.rejects(connect({ servers, user: 'subscriber', pass: 'wrong', reconnect: false }));
 });
 
-await test("decisions 6: the chart's example has the same accounts", () => {
+await test("the chart's example has the same accounts", () => {
   const accounts = readFileSync(accountsFile, 'utf8').replaceAll(/^(?=.)/gm, '    ');
   const stack = readFileSync(path.join(path.dirname(accountsFile), 'stack.yaml'), 'utf8');
   assert.ok(stack.includes(accounts));

@@ -1,12 +1,12 @@
 import type { OptionTable } from '@parley/contract';
 
-/** What a stack is chosen from: the provider catalogue (decisions section 4). Plain data; prices in micro-USD, times in ms. */
+/** What a stack is chosen from: the provider catalogue (docs/reference/voice-stack.md). Plain data; prices in micro-USD, times in ms. */
 
 export type VoiceFrontend = 'cascade' | 'engine_a_live' | 'engine_b_live';
 export type CredentialKind = 'stt' | 'llm' | 'tts';
 export type DeliveryProfile = 'natural' | 'lively' | 'calm' | 'precise';
 
-/** How a voice takes a delivery (section 2.3); `unsupported` accepts the setting and changes nothing. */
+/** How a voice takes a delivery (docs/reference/voice-stack.md#read); `unsupported` accepts the setting and changes nothing. */
 export type DeliveryControl = 'voice_settings' | 'instruction' | 'speed' | 'unsupported';
 
 /** What one delivery profile resolves to: settings, an instruction, or a speed factor. */
@@ -31,9 +31,9 @@ export interface ConversationEngine extends Figures {
   /** Whether the engine of this release can conduct calls with it. */
   readonly available: boolean;
   readonly label: string;
-  /** False: languages, language_profiles and follow_caller have no meaning on this engine (section 2.4). */
+  /** False: languages, language_profiles and follow_caller have no meaning on this engine (docs/reference/voice-stack.md). */
   readonly has_language_axis: boolean;
-  /** Whether phone-menu navigation can run on it (section 2.6). */
+  /** Whether phone-menu navigation can run on it (docs/reference/tuning.md). */
   readonly supports_navigation: boolean;
   /** What the engine adds to (cascade) or is instead of (live engines) the components. */
   readonly cost_micros_per_minute: number;

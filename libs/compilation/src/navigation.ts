@@ -4,7 +4,7 @@ import { baseLanguage, covers } from './language';
 import { componentKey } from './stack';
 
 /**
- * Why the stack cannot navigate phone menus, in the order of section 2.6; null when it can. Reasons of the agent itself
+ * Why the stack cannot navigate phone menus, in the order of docs/reference/tuning.md; null when it can. Reasons of the agent itself
  * (turned_off, tool_name_conflict, tool_budget) are the agent's owner's to add.
  */
 export function navigationIneligibility(resolved: Resolved): NavigationIneligibleReason | null {

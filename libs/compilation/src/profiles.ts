@@ -3,7 +3,7 @@ import { followedBy, type Catalogue, type TranscriberModel } from './catalogue';
 import { baseLanguage, covers, foldLanguage } from './language';
 import { choose, chooseVoice, type Chosen, type ChosenVoice, type Stack } from './stack';
 
-/** What one language of an agent runs on, overrides applied (section 2.5: omitted values inherit the shared stack). */
+/** What one language of an agent runs on, overrides applied (docs/reference/voice-stack.md#languages: omitted values inherit the shared stack). */
 export interface EffectiveProfile {
   readonly locale: string;
   /** Absent: the shared first message. */
@@ -36,7 +36,7 @@ export function effectiveProfile(
 }
 
 /**
- * The languages that a configuration is compiled for (sections 2.1 and 2.5). None on an engine without a language axis:
+ * The languages that a configuration is compiled for (docs/reference/agents.md and docs/reference/voice-stack.md#languages). None on an engine without a language axis:
  * stored languages stay, without effect.
  */
 export function languagesOf(
@@ -69,7 +69,7 @@ export function primaryLanguage(configuration: VoiceStackConfiguration, catalogu
   return named(foldLanguage) ?? named(baseLanguage) ?? first;
 }
 
-/** Every language that the exact stack hears, thinks in and speaks, sorted: what `scope: all` freezes (section 2.5). */
+/** Every language that the exact stack hears, thinks in and speaks, sorted: what `scope: all` freezes (docs/reference/voice-stack.md#languages). */
 function compatibleLanguages(configuration: VoiceStackConfiguration, stack: Stack, catalogue: Catalogue): string[] {
   // Where one component takes any language, the other one's list is the bound; where both do, nothing says which there are.
   const transcriber = stack.transcriber.found?.entry;

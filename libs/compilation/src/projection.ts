@@ -4,7 +4,7 @@ import { runsTheStack, type Resolved } from './resolved';
 import { navigationIneligibility } from './navigation';
 import { componentKey, type Chosen } from './stack';
 
-/** The computed part of the voice-stack read (section 2.3): components, cost, latency, selectable, warnings. */
+/** The computed part of the voice-stack read (docs/reference/voice-stack.md#read): components, cost, latency, selectable, warnings. */
 export function project(resolved: Resolved, blockers: readonly Blocker[]): VoiceStackProjection {
   const { configuration, stack, profiles, primaryLanguage } = resolved;
   const follows = configuration.follow_caller?.enabled === true && profiles.length > 0;

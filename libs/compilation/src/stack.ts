@@ -22,7 +22,7 @@ export interface Chosen<Model> {
 export interface ChosenVoice extends Chosen<VoiceModel> {
   /** Empty: none was chosen and the provider has no default. */
   readonly voiceId: string;
-  /** The legacy label, when the configuration holds a string (sections 2.1 and 2.4). */
+  /** The legacy label, when the configuration holds a string (docs/reference/agents.md and docs/reference/voice-stack.md). */
   readonly label: string | undefined;
 }
 
@@ -62,7 +62,7 @@ export function choose<Model extends { model: string }>(
   return { selection, found: findModel(providers, selection) };
 }
 
-/** A legacy string is a voice id of the default voice (2.1: a pinned voice id; 2.4: a label). */
+/** A legacy string is a voice id of the default voice (creation: a pinned voice id; a save: a label). */
 export function chooseVoice(voice: VoiceStackConfiguration['voice'] | undefined, catalogue: Catalogue): ChosenVoice {
   const isLabel = typeof voice === 'string';
   const selection = isLabel ? catalogue.defaults.voice : (voice ?? catalogue.defaults.voice);

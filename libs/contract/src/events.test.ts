@@ -11,7 +11,7 @@ import {
   isEventType,
 } from './events';
 
-it('6 r1: the default subscription leaves call.queued and call.dialing out', () => {
+it('the default subscription leaves call.queued and call.dialing out', () => {
   expect(defaultEventTypes).toEqual([
     'call.created',
     'call.answered',
@@ -23,7 +23,7 @@ it('6 r1: the default subscription leaves call.queued and call.dialing out', () 
   ]);
 });
 
-it('6 r3: sms.* and call.extraction.ready need a scope to subscribe, no other type does', () => {
+it('sms.* and call.extraction.ready need a scope to subscribe, no other type does', () => {
   const subscribing = eventTypes.flatMap((type) =>
     eventAccess[type].subscribe === null ? [] : [[type, eventAccess[type].subscribe]],
   );
@@ -37,7 +37,7 @@ it('6 r3: sms.* and call.extraction.ready need a scope to subscribe, no other ty
   });
 });
 
-it('6 r4: changing a destination needs sms:read and recordings:read', () => {
+it('changing a destination needs sms:read and recordings:read', () => {
   expect(destinationScopes).toEqual(['sms:read', 'recordings:read']);
 });
 
@@ -59,7 +59,7 @@ it.each([
   [null, false],
 ])('%p is an event type: %p', (value, is) => expect(isEventType(value)).toBe(is));
 
-it('6: a filter of the event log may name every type', () => {
+it('a filter of the event log may name every type', () => {
   expect(limits.eventLogTypes).toEqual({ min: 1, max: eventTypes.length });
 });
 
@@ -75,7 +75,7 @@ const tests = textOf(files.filter(isTest));
 
 const published = eventTypes.filter((type) => !eventDeclarations[type].reserved);
 
-it.each(published)('6: a service publishes %s, and a test expects it', (type) => {
+it.each(published)('a service publishes %s, and a test expects it', (type) => {
   // A call's events come from its table of transitions alone.
   const { resource } = eventDeclarations[type];
   const name = `'${type.replaceAll('.', '\\.')}'`;

@@ -4,7 +4,7 @@ import type { Scope } from './scopes';
 export interface EventAccess {
   /** Who may see events of the type in the log and on streams. */
   readonly read: Scope;
-  /** What a subscription of an endpoint needs besides `agents:write`; null: no further scope (section 6 rule 3, and sms:read for every sms.*). */
+  /** What a subscription of an endpoint needs besides `agents:write`; null: no further scope (docs/reference/endpoints-and-events.md#who-subscribes, and sms:read for every sms.*). */
   readonly subscribe: Scope | null;
   /** Who gets `data` whole; to others `withheldEventFields` are left out. Null: everyone who gets the event at all. */
   readonly whole: Scope | null;
@@ -100,7 +100,7 @@ export type EventTypeOf<Resource extends EventDeclaration['resource']> = {
 
 export const isEventType = (value: unknown): value is EventType => (eventTypes as readonly unknown[]).includes(value);
 
-/** What an endpoint is subscribed to when `events` is omitted or empty at creation (section 6 rule 1). */
+/** What an endpoint is subscribed to when `events` is omitted or empty at creation (docs/reference/endpoints-and-events.md#default-subscription). */
 export const defaultEventTypes = [
   'call.created',
   'call.answered',
@@ -122,10 +122,10 @@ export const withheldEventFields: readonly string[] = ['variables', 'metadata', 
 /** The scopes that decide whether payloads are whole. */
 export const wholePayloadScopes: readonly Scope[] = ['calls:read', 'campaigns:read'];
 
-/** Scopes that changing any destination of an endpoint requires, all of them (section 6 rule 4). */
+/** Scopes that changing any destination of an endpoint requires, all of them (docs/reference/endpoints-and-events.md#destination). */
 export const destinationScopes: readonly Scope[] = ['sms:read', 'recordings:read'];
 
-/** The NATS subject of an event (decisions section 6). */
+/** The NATS subject of an event (docs/reference/endpoints-and-events.md). */
 export const eventSubject = (organizationId: string, type: EventType): string => `events.v1.${organizationId}.${type}`;
 
 /** All events of all organizations. */

@@ -13,7 +13,7 @@ import scopeFile from './scopes.json';
 
 const bundle = (id: string): readonly string[] => scopeBundles.find((entry) => entry.id === id)?.expands_to ?? [];
 
-describe('5 r16: the counts of the catalogue', () => {
+describe('the counts of the catalogue', () => {
   it.each<[string, number, readonly string[]]>([
     ['all', 29, bundle('all')],
     ['all-read', 17, bundle('all-read')],
@@ -24,7 +24,7 @@ describe('5 r16: the counts of the catalogue', () => {
   ])('%s: %d', (_, count, names) => expect(new Set(names).size).toBe(count));
 });
 
-describe('5 r5: bundles', () => {
+describe('bundles', () => {
   it('simulations:run is in all alone', () => {
     expect(['all', 'all-read', 'all-write'].filter((id) => bundle(id).includes('simulations:run'))).toEqual(['all']);
   });
@@ -59,7 +59,7 @@ describe('what a stored list grants', () => {
     expect(expandScopes(['all-read', 'agents:read', 'all'])).toHaveLength(29);
   });
 
-  it('5 r5: what is added to the file is covered by the bundles that are stored already, and by no explicit list', () => {
+  it('what is added to the file is covered by the bundles that are stored already, and by no explicit list', () => {
     const added = { ...scopeFile, customer: [...scopeFile.customer, 'faxes:read', 'faxes:send'] };
     jest.isolateModules(() => {
       jest.doMock('./scopes.json', () => added);
@@ -86,11 +86,11 @@ it.each<[string, boolean, boolean, boolean]>([
   ['agents', false, false, false],
   ['constructor', false, false, false],
   ['', false, false, false],
-])('5 r4: %p is a scope %p, a bundle %p, grantable to customers %p', (name, scope, bundleName, grantable) => {
+])('%p is a scope %p, a bundle %p, grantable to customers %p', (name, scope, bundleName, grantable) => {
   expect([isScope(name), isBundle(name), isCustomerGrantable(name)]).toEqual([scope, bundleName, grantable]);
 });
 
-it('4 GET /v1/api-keys/scopes: exactly bundles, groups, operator_only and specialized', () => {
+it('GET /v1/api-keys/scopes: exactly bundles, groups, operator_only and specialized', () => {
   const catalogue = bundleCatalogue();
   expect(Object.keys(catalogue)).toEqual(['bundles', 'groups', 'operator_only', 'specialized']);
   expect(catalogue.bundles.map((entry) => Object.keys(entry))).toEqual(

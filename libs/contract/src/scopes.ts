@@ -1,6 +1,6 @@
 import catalogue from './scopes.json';
 
-/** The scope catalogue (section 5 rules 4, 5 and 16; decisions section 3). The data is scopes.json; this file reads it. */
+/** The scope catalogue (docs/reference/keys.md#bundles; docs/reference/keys.md). The data is scopes.json; this file reads it. */
 
 const customer = catalogue.customer as readonly string[];
 const operatorOnly = catalogue.operator_only as readonly string[];
@@ -69,7 +69,7 @@ export interface ScopeCatalogueAnswer {
   readonly specialized: readonly Scope[];
 }
 
-/** The body of GET /v1/api-keys/scopes (section 4). */
+/** The body of GET /v1/api-keys/scopes (docs/reference/requests.md). */
 export function bundleCatalogue(): ScopeCatalogueAnswer {
   const groups: Record<string, Scope[]> = {};
   for (const scope of customerScopes) (groups[scope.slice(0, scope.indexOf(':'))] ??= []).push(scope);

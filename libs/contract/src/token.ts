@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib';
 
-/** `tai_`: a scoped key. `tgw_`: a deployment-bound gateway token (section 5 rules 1 and 9). */
+/** `tai_`: a scoped key. `tgw_`: a deployment-bound gateway token (docs/reference/keys.md). */
 export const tokenPrefixes = ['tai_', 'tgw_'] as const;
 export type TokenPrefix = (typeof tokenPrefixes)[number];
 
@@ -25,7 +25,7 @@ export function tokenChecksum(text: string): string {
 
 /**
  * The prefix of a well-formed token, undefined for anything else: prefix, 32 random base 62 characters, checksum
- * (decisions section 3). A mistyped token fails here, so that no look-up is spent on it.
+ * (docs/reference/keys.md). A mistyped token fails here, so that no look-up is spent on it.
  */
 export function parseToken(token: string): { readonly prefix: TokenPrefix } | undefined {
   if (!tokenPattern.test(token)) return undefined;

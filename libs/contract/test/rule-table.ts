@@ -4,9 +4,8 @@ import type { Class } from '../src/rules/class-facts';
 import { fieldPaths } from '../src/rules/resolved';
 import { validate, type ValidateOptions } from '../src/rules/validate';
 
-/** What a table is about: the title begins with the section, the body is a valid one without the field. */
+/** What a table is about: the title begins with the class, the body is a valid one without the field. */
 export interface Subject {
-  readonly section: string;
   readonly cls: Class;
   readonly base?: Readonly<Record<string, unknown>>;
   readonly options?: ValidateOptions;
@@ -55,7 +54,7 @@ function noteRow(side: keyof typeof rows, { cls }: Subject, path: string): void 
 
 /** Every value of the class has rows that are accepted and rows that are refused. To be called after them. */
 export function everyFieldHasRows(subject: Subject): void {
-  it(`${subject.section} ${subject.cls.name} every field has rows on both sides`, () => {
+  it(`${subject.cls.name} every field has rows on both sides`, () => {
     for (const side of ['accepted', 'refused'] as const) {
       const paths = [...(rows[side].get(subject.cls) ?? [])];
       const without = fieldPaths(subject.cls).filter(
@@ -69,7 +68,7 @@ export function everyFieldHasRows(subject: Subject): void {
 export function accepts(subject: Subject, path: string, values: readonly unknown[]): void {
   noteRow('accepted', subject, path);
   it.each(values.map((value) => [shown(value), value]))(
-    `${subject.section} ${subject.cls.name} ${path} %s is accepted as sent`,
+    `${subject.cls.name} ${path} %s is accepted as sent`,
     (_, value) => {
       const body = withValue(subject.base ?? {}, path, value);
       const { value: read } = validate(subject.cls, body, subject.options);
@@ -82,7 +81,7 @@ export function accepts(subject: Subject, path: string, values: readonly unknown
 export function refuses(subject: Subject, path: string, values: readonly unknown[]): void {
   noteRow('refused', subject, path);
   it.each(values.map((value) => [shown(value), value]))(
-    `${subject.section} ${subject.cls.name} ${path} %s is refused naming the field`,
+    `${subject.cls.name} ${path} %s is refused naming the field`,
     (_, value) => {
       const error = refusal(subject, withValue(subject.base ?? {}, path, value));
       expect([error.code, error.status]).toEqual(['BadRequestError', 400]);
@@ -163,7 +162,7 @@ export function objectField(subject: Subject, path: string, valid: unknown): voi
 /** "No extra properties": refused whatever the route does with unknown names, and said by the schema. */
 export function closedObject(subject: Subject, path = ''): void {
   it.each(['refuse', 'ignore'] as const)(
-    `${subject.section} ${subject.cls.name} ${path} has no extra properties (unknown names: %s)`,
+    `${subject.cls.name} ${path} has no extra properties (unknown names: %s)`,
     (unknown) => {
       const name = path === '' ? 'no_such_field' : `${path}.no_such_field`;
       const error = refusal(
@@ -177,7 +176,7 @@ export function closedObject(subject: Subject, path = ''): void {
 }
 
 export function requiredFields(subject: Subject, names: readonly string[]): void {
-  it.each(names)(`${subject.section} ${subject.cls.name} %s is required`, (name) => {
+  it.each(names)(`${subject.cls.name} %s is required`, (name) => {
     const { [name]: _, ...rest } = subject.base ?? {};
     const error = refusal(subject, rest);
     expect([error.code, error.status]).toEqual(['BadRequestError', 400]);

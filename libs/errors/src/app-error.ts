@@ -1,6 +1,6 @@
 import { errorCatalogue, isErrorCode, type ErrorCode } from './catalogue';
 
-/** The extra fields of an error body, next to `error` and `message` (section 7.1). */
+/** The extra fields of an error body, next to `error` and `message` (docs/reference/errors.md). */
 export type ErrorFields = Readonly<Record<string, unknown>>;
 
 export interface AppErrorOptions {
@@ -37,7 +37,7 @@ export class AppError extends Error {
     this.fields = options.fields ?? {};
   }
 
-  /** Whether repeating the same request may succeed (section 7.4). */
+  /** Whether repeating the same request may succeed (docs/reference/requests.md#retrying). */
   get retryable(): boolean {
     return errorCatalogue[this.code].retryable;
   }

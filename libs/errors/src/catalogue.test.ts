@@ -5,7 +5,7 @@ const rows = Object.entries(errorCatalogue) as [ErrorCode, { status: number; ret
 
 describe('the catalogue of errors', () => {
   it.each(rows)(
-    '7.4 retry: %s says that repeating may help exactly when it is a 429 or a 5xx',
+    'retry: %s says that repeating may help exactly when it is a 429 or a 5xx',
     (code, { status, retryable }) => {
       expect(retryable).toBe(status === 429 || (status >= 500 && status <= 504));
       expect(new AppError(code, 'what went wrong').retryable).toBe(retryable);

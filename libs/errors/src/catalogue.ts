@@ -1,4 +1,4 @@
-/** One row per error code of the interface (section 7): its HTTP status and whether repeating the request may help. */
+/** One row per error code of the interface (docs/reference/errors.md): its HTTP status and whether repeating the request may help. */
 interface CatalogueRow {
   readonly status: number;
   readonly retryable: boolean;
@@ -6,7 +6,7 @@ interface CatalogueRow {
 
 /**
  * Every error code that a client can meet, as it stands in the `error` field of a body.
- * Section 7.1 and 7.2; `internal_error` may carry another status from 500 to 504.
+ * docs/reference/errors.md; `internal_error` may carry another status from 500 to 504.
  */
 export const errorCatalogue = {
   BadRequestError: { status: 400, retryable: false },

@@ -12,7 +12,7 @@ export const unauthorized = (): AppError =>
 export const forbidden = (message = 'the credential does not reach this organization'): AppError =>
   new AppError('ForbiddenError', message);
 
-/** 403 in the form that section 7.2 fixes. */
+/** 403 in the form that docs/reference/errors.md fixes. */
 export const missingScope = (scope: string): AppError =>
   new AppError('ForbiddenError', `missing required scope: ${scope}`);
 

@@ -54,7 +54,7 @@ const refusal = async (work: Promise<unknown>): Promise<string> => {
 };
 
 describe('ControlStateMirror', () => {
-  it('decisions 3: trusts what it holds for one second from the sending of the poll, by the monotonic clock', async () => {
+  it('trusts what it holds for one second from the sending of the poll, by the monotonic clock', async () => {
     const { auth, mirror, advance } = setUp();
     expect(mirror.trusted()).toBe(false);
     const release = auth.hold();
@@ -68,7 +68,7 @@ describe('ControlStateMirror', () => {
     expect(mirror.trusted()).toBe(false);
   });
 
-  it('decisions 3: outside trust everybody shares one poll, inside no one asks', async () => {
+  it('outside trust everybody shares one poll, inside no one asks', async () => {
     const { auth, mirror, advance } = setUp();
     const release = auth.hold();
     const all = Promise.all(Array.from({ length: 20 }, () => mirror.refreshed()));
@@ -81,7 +81,7 @@ describe('ControlStateMirror', () => {
     expect(auth.asked).toEqual(['0', '1']);
   });
 
-  it('decisions 3: when auth cannot answer it is 503, never a stale yes', async () => {
+  it('when auth cannot answer it is 503, never a stale yes', async () => {
     const { auth, mirror, advance } = setUp();
     await mirror.refreshed();
     auth.answer = new Error('auth is away');
@@ -229,7 +229,7 @@ describe('ControlStateMirror', () => {
     ['from its start', { active: true, startsAt: '2026-03-01T12:00:10Z', endsAt: '' }, 10_000, true],
     ['until its end', { active: true, startsAt: '', endsAt: '2026-03-01T12:00:10Z' }, 9_999, true],
     ['from its end', { active: true, startsAt: '', endsAt: '2026-03-01T12:00:10Z' }, 10_000, false],
-  ])('7.3: a window %s', async (_case, window, afterMs, active) => {
+  ])('a window %s', async (_case, window, afterMs, active) => {
     const { auth, mirror, advance } = setUp();
     auth.answer = { epoch: '1', maintenance: { ...window, retryAfterSeconds: 30, message: 'soon back' } };
     await mirror.refreshed();
@@ -242,7 +242,7 @@ describe('ControlStateMirror', () => {
     ['whole seconds, started ones too', '2026-03-01T12:01:30Z', 88_001, 2],
     ['never nothing', '2026-03-01T12:01:30Z', 89_999, 1],
     ['what was set where no end is known', '', 88_001, 30],
-  ])('7.3: Retry-After of a window is %s', async (_case, endsAt, afterMs, expected) => {
+  ])('Retry-After of a window is %s', async (_case, endsAt, afterMs, expected) => {
     const { auth, mirror, advance } = setUp();
     auth.answer = {
       epoch: '1',

@@ -37,7 +37,7 @@ export interface MaintenanceState {
 }
 
 /**
- * Auth's control state as this process knows it (decisions section 3): revoked keys, suspensions, maintenance.
+ * Auth's control state as this process knows it (docs/reference/keys.md): revoked keys, suspensions, maintenance.
  * It is trusted for one second from the sending of the last poll that succeeded, by the monotonic clock; outside trust
  * ask `refreshed()` first.
  */

@@ -30,7 +30,7 @@ describe('cursors', () => {
     ['of another list', encodeCursor(['1'])],
     ['too long', encodeCursor(['x'.repeat(2000), 'y'])],
     ['with a control character', encodeCursor(['a', 'b\u0000'])],
-  ])('decisions 1: one that is %s is 400', (_case, text) => {
+  ])('one that is %s is 400', (_case, text) => {
     expect(refused(text)).toBe('400 BadRequestError');
   });
 

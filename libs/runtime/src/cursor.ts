@@ -12,7 +12,7 @@ const shapes: Record<CursorValue, RegExp> = {
   text: /^[\x20-\x7e]*$/,
 };
 
-/** The opaque `?cursor=` of a list (decisions section 1): the sort values of the last row, checksummed. */
+/** The opaque `?cursor=` of a list (docs/reference/requests.md): the sort values of the last row, checksummed. */
 export function encodeCursor(values: readonly (string | number)[]): string {
   const text = JSON.stringify(values.map(String));
   return Buffer.from(checksum(text) + text).toString('base64url');

@@ -1,7 +1,7 @@
 import { isId, newId } from './ids';
 
 describe('ids', () => {
-  it('decisions 1: a prefix and 26 characters of Crockford base32 over a UUIDv7', () => {
+  it('a prefix and 26 characters of Crockford base32 over a UUIDv7', () => {
     expect(newId('agt')).toMatch(/^agt_0[0-9a-hjkmnp-tv-z]{25}$/);
     const digits = '0123456789abcdefghjkmnpqrstvwxyz';
     const value = [...newId('call').slice(5)].reduce((sum, digit) => sum * 32n + BigInt(digits.indexOf(digit)), 0n);

@@ -1,6 +1,6 @@
 import { randomFillSync } from 'node:crypto';
 
-/** The prefixes of decisions section 1 (`pub_` carries a hash and is made by its owner). */
+/** The prefixes of docs/reference/requests.md (`pub_` carries a hash and is made by its owner). */
 export type IdPrefix =
   | 'org'
   | 'prj'

@@ -72,7 +72,7 @@ describe('errors over gRPC', () => {
     expect(failure.cause).toBeUndefined();
   });
 
-  it('7.1: anything else becomes internal_error and says nothing about itself', async () => {
+  it('anything else becomes internal_error and says nothing about itself', async () => {
     const server = await serve(() => Promise.reject(new Error('hunter2')));
     const failure = await failureOf(connect(server.port).verifyToken({ token: '' }, context));
     expect(failure.toData()).toMatchObject({ code: 'internal_error', status: 500 });

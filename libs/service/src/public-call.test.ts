@@ -147,7 +147,7 @@ describe('the body of a call', () => {
       callOf(routes.createAgentEndpoint, { body: JSON.stringify({ ...endpoint, strange: 1 }) }),
     ],
     ['any other', callOf(routes.rotateEndpointSecret, { body: '{"overlap_hours":1,"strange":1}' })],
-  ])('8: names that the route does not know are refused in a body that is %s', (_what, call) => {
+  ])('names that the route does not know are refused in a body that is %s', (_what, call) => {
     expect(() => call.body()).toThrow(refusal);
     expect(() => call.body()).toThrow(
       expect.objectContaining({

@@ -2,7 +2,7 @@ import type { JobKind } from '@parley/contract';
 import { forbidden, unauthorized } from '@parley/errors';
 import type { Caller } from '@parley/runtime';
 
-/** The kinds of caller that belong to no organization and reach the jobs of all of them, each with the kind of job that it claims (section 5 rule 11). */
+/** The kinds of caller that belong to no organization and reach the jobs of all of them, each with the kind of job that it claims (docs/reference/keys.md#workers). */
 const hostedJobKinds: Partial<Record<Caller['kind'], JobKind>> = { hosted: 'call', hosted_simulation: 'simulation' };
 
 /**

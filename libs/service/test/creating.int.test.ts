@@ -70,7 +70,7 @@ const someoneWaits = (): Promise<true> =>
   });
 
 describe('creating', () => {
-  it('4 r3: of 20 concurrent requests with one key on two replicas one creates and all answer it', async () => {
+  it('of 20 concurrent requests with one key on two replicas one creates and all answer it', async () => {
     const request = requestOf();
     const outcomes = await Promise.all(
       Array.from({ length: 20 }, (_, index) => creating(replica(index), request, createThing(request.key))),
@@ -80,7 +80,7 @@ describe('creating', () => {
     expect(await count(request.key)).toBe(1);
   });
 
-  it('4 r3: of concurrent requests with one key and two bodies one body wins and the others are conflicts', async () => {
+  it('of concurrent requests with one key and two bodies one body wins and the others are conflicts', async () => {
     const key = randomUUID();
     const settled = await Promise.allSettled(
       Array.from({ length: 20 }, (_, index) =>

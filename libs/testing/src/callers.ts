@@ -1,6 +1,6 @@
 import type { Caller } from '@parley/runtime';
 
-/** Every scope that a customer may hold, as decisions section 3 lists them. */
+/** Every scope that a customer may hold, as docs/reference/keys.md lists them. */
 const customerScopes =
   'account:read coverage:read agents:read agents:write calls:read calls:write recordings:read sms:read sms:send numbers:read ' +
   'numbers:write trial_calls:write api_keys:read api_keys:write wallet:read wallet:write campaigns:read campaigns:write ' +

@@ -7,7 +7,7 @@ import { ForeignFinders, testDatabase, type TestDatabase } from '../src';
 const organizationId = `org_${'0'.repeat(26)}`;
 const noteId = `not_${'1'.repeat(26)}`;
 
-/** Section 5 rule 12: what `drop` of a test database with `proveFinders` proves of the finders that it ran. */
+/** docs/reference/keys.md#foreign-reads: what `drop` of a test database with `proveFinders` proves of the finders that it ran. */
 describe('foreign finders', () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'migrations-'));
   let test: TestDatabase;
@@ -60,16 +60,16 @@ describe('foreign finders', () => {
       'kept',
     ],
     ['its own parameters', 'select $1::text, $2::text', 'kept'],
-  ])('5 r12: %s', async (_what, text, expected) => {
+  ])('%s', async (_what, text, expected) => {
     expect(await proofOf(text, [organizationId, noteId])).toBe(expected);
   });
 
-  it('5 r12: an id in an answer is reported, also where no parameter holds it', async () => {
+  it('an id in an answer is reported, also where no parameter holds it', async () => {
     const text = 'select note_id from notes where organization_id = any($1) or length(note_id) > 0';
     expect(await proofOf(text, [[organizationId]])).toBe('told');
   });
 
-  it('5 r12: what a replica ran on a pool of its own is reported once that pool is observed', async () => {
+  it('what a replica ran on a pool of its own is reported once that pool is observed', async () => {
     const text = 'select body from notes where organization_id = $1 or note_id = $2';
     await onPool(async (_own, finders) => {
       const replica = createDatabase({ url: test.url, schema: 'finders_test' });
@@ -81,7 +81,7 @@ describe('foreign finders', () => {
     });
   });
 
-  it('5 r12: a statement that writes is no finder', async () => {
+  it('a statement that writes is no finder', async () => {
     const values = [organizationId];
     await onPool(async (db, finders) => {
       await db.query({ text: "update notes set body = '' where organization_id = $1", values });

@@ -15,7 +15,7 @@ describe('agents', () => {
   const refused = (pending: Promise<unknown>, status: number, code: string, message = '') =>
     expect(pending).rejects.toMatchObject({ status, code, message: expect.stringContaining(message) });
 
-  describe('create (2.1)', () => {
+  describe('create (docs/reference/agents.md)', () => {
     it('answers what it stored, and the read answers the same bytes', async () => {
       const created = await customer.create({
         name: 'Reception',
@@ -37,7 +37,7 @@ describe('agents', () => {
       expect(await customer.get(created.body.agent_id)).toEqual(created);
     });
 
-    it('2.1 creation publishes nothing, 2.5 AgentLanguageProfiles, 2.5 published_version 0, 2.5 published_starting_language: also with languages', async () => {
+    it('creation publishes nothing, AgentLanguageProfiles, published_version 0, published_starting_language: also with languages', async () => {
       const agentId = await customer.agent({ languages: ['en', 'de'], follow_caller: { enabled: true } });
       const { body } = await customer.stack(agentId);
       expect(body.language_profiles).toEqual({
@@ -53,7 +53,7 @@ describe('agents', () => {
       expect(body.follow_caller).toEqual({ enabled: true, scope: 'selected' });
     });
 
-    it('4: what was read can be sent back', async () => {
+    it('what was read can be sent back', async () => {
       const { body } = await customer.create({
         languages: ['en', 'de'],
         follow_caller: { enabled: true },
@@ -70,7 +70,7 @@ describe('agents', () => {
       ['languages', { languages: ['en'] }],
       ['language_profiles', { language_profiles: [] }],
       ['follow_caller', { follow_caller: { enabled: false } }],
-    ])('2.1 language axis: refuses %s on an engine without one, naming field and engine', async (field, body) => {
+    ])('language axis: refuses %s on an engine without one, naming field and engine', async (field, body) => {
       await refused(customer.create({ voice_frontend: 'engine_a_live', ...body }), 400, 'BadRequestError', field);
       await refused(
         customer.create({ voice_frontend: 'engine_a_live', ...body }),
@@ -100,7 +100,7 @@ describe('agents', () => {
         { metadata: { navigation: { enabled: true, max_hold_seconds: 1741 } } },
         'BadRequestError',
       ],
-    ])('2.1 refuses %s and writes nothing', async (_title, body, code) => {
+    ])('refuses %s and writes nothing', async (_title, body, code) => {
       const other = platform.customer();
       await refused(other.create(body), 400, code);
       expect((await other.list()).data).toEqual([]);
@@ -115,7 +115,7 @@ describe('agents', () => {
       });
     });
 
-    it('4 r3: one Idempotency-Key creates one agent however many ask at once, another body is a 409', async () => {
+    it('one Idempotency-Key creates one agent however many ask at once, another body is a 409', async () => {
       const other = platform.customer();
       const answers = await Promise.all(Array.from({ length: 8 }, () => other.create({ name: 'once' }, 'key-1')));
       expect(new Set(answers.map(({ body }) => body.agent_id)).size).toBe(1);
@@ -124,7 +124,7 @@ describe('agents', () => {
       await refused(other.create({ name: 'twice' }, 'key-1'), 409, 'ConflictError');
     });
 
-    it('4 r3: an Idempotency-Key that was used is judged before the fields, a new one after them', async () => {
+    it('an Idempotency-Key that was used is judged before the fields, a new one after them', async () => {
       await customer.create({ name: 'once' }, 'key-2');
       await refused(customer.create({ name: 1 }, 'key-2'), 409, 'ConflictError');
       await refused(customer.create({ name: 1 }, 'key-3'), 400, 'BadRequestError');
@@ -154,7 +154,7 @@ describe('agents', () => {
   });
 
   describe('workspaces', () => {
-    it('5 r12: a foreign id reads exactly as one that never was', async () => {
+    it('a foreign id reads exactly as one that never was', async () => {
       const foreign = await platform.customer().agent();
       const absent = newId('agt');
       for (const read of [
@@ -170,7 +170,7 @@ describe('agents', () => {
       }
     });
 
-    it('5 r13: writes answer 403 for a foreign id, 404 for an absent one, whatever the body', async () => {
+    it('writes answer 403 for a foreign id, 404 for an absent one, whatever the body', async () => {
       const foreign = await platform.customer().agent();
       for (const write of [
         (id: string) => customer.update(id, { name: 1 }),
@@ -183,7 +183,7 @@ describe('agents', () => {
       expect((await customer.get(await customer.agent())).etag).toBe('"1"');
     });
 
-    it('2.2 workspace: the target agent defines it, a matching one in the body is ignored, a foreign one is 403', async () => {
+    it('workspace: the target agent defines it, a matching one in the body is ignored, a foreign one is 403', async () => {
       const agentId = await customer.agent();
       const own = { organization_id: customer.organizationId, project_id: customer.projectId };
       expect((await customer.update(agentId, { ...own, name: 'a' })).body.name).toBe('a');
@@ -201,7 +201,7 @@ describe('agents', () => {
     });
   });
 
-  describe('update (2.2)', () => {
+  describe('update (docs/reference/agents.md#update)', () => {
     it.each<[string, Json]>([
       ['opening', { opening: {} }],
       ['turn_taking', { turn_taking: {} }],
@@ -212,7 +212,7 @@ describe('agents', () => {
       ['follow_caller', { follow_caller: { enabled: false } }],
       ['languages', { languages: ['en'] }],
       ['language_profiles', { language_profiles: [] }],
-    ])('4 r4: refuses %s naming the voice-stack route', async (_field, body) => {
+    ])('refuses %s naming the voice-stack route', async (_field, body) => {
       await refused(
         customer.update(await customer.agent(), body),
         400,
@@ -221,7 +221,7 @@ describe('agents', () => {
       );
     });
 
-    it('2.2 expected_tools: a mismatch is AgentToolsChangedError and writes nothing', async () => {
+    it('expected_tools: a mismatch is AgentToolsChangedError and writes nothing', async () => {
       const agentId = await customer.agent({ tools: ['a', { type: 'builtin', name: 'end_call' }] });
       const { body, etag } = await customer.get(agentId);
       await refused(customer.update(agentId, { tools: [], expected_tools: ['a'] }), 409, 'AgentToolsChangedError');
@@ -230,7 +230,7 @@ describe('agents', () => {
       expect((await customer.update(agentId, { expected_tools: ['nobody'], name: 'x' })).body.name).toBe('x');
     });
 
-    it('2.2 metadata sections: metadata is replaced, its sections stay when omitted', async () => {
+    it('metadata sections: metadata is replaced, its sections stay when omitted', async () => {
       const agentId = await customer.agent({
         opening: { first_speaker: 'agent' },
         metadata: { a: 1, navigation: { enabled: false } },
@@ -270,7 +270,7 @@ describe('agents', () => {
       ['another navigation', { navigation: { enabled: false, max_hold_seconds: 300 } }, false],
       ['follow_caller switched off, as it is', { follow_caller: { enabled: false } }, true],
       ['follow_caller switched on', { follow_caller: { enabled: true } }, false],
-    ])('2.2 metadata sections: with %s (%j) it is accepted: %s', async (_title, metadata, accepted) => {
+    ])('metadata sections: with %s (%j) it is accepted: %s', async (_title, metadata, accepted) => {
       const agentId = await customer.agent({
         opening: { first_speaker: 'agent' },
         metadata: { navigation: { enabled: true, max_hold_seconds: 300 } },
@@ -299,7 +299,7 @@ describe('agents', () => {
       expect((await customer.update(agentId, { name: 'still editable' })).body.status).toBe('suspended');
     });
 
-    it('9: a stale If-Match is 409 and writes nothing, the current one passes', async () => {
+    it('a stale If-Match is 409 and writes nothing, the current one passes', async () => {
       const agentId = await customer.agent();
       const { etag } = await customer.update(agentId, { name: 'a' }, { ifMatch: '"1"' });
       expect(etag).toBe('"2"');

@@ -28,11 +28,11 @@ describe('an audio environment whose preset left the platform', () => {
   };
   const shown = { invalid: true, stored: { preset: 'beach', volume: 0.3 } };
 
-  it('2.6 AgentAudioEnvironment: reads as invalid with what is stored', async () => {
+  it('AgentAudioEnvironment: reads as invalid with what is stored', async () => {
     expect(await environment(await withoutItsPreset())).toEqual(shown);
   });
 
-  it('2.6 AgentAudioEnvironment: sent back as it reads, and left out, it stays', async () => {
+  it('AgentAudioEnvironment: sent back as it reads, and left out, it stays', async () => {
     const agentId = await withoutItsPreset();
     await customer.save(agentId, { audio_environment: shown, first_message: 'Hello' });
     expect(await environment(agentId)).toEqual(shown);
@@ -40,7 +40,7 @@ describe('an audio environment whose preset left the platform', () => {
     expect(await environment(agentId)).toEqual(shown);
   });
 
-  it('2.6 AgentAudioEnvironment: the stored preset itself is refused, another replaces it, null resets it', async () => {
+  it('AgentAudioEnvironment: the stored preset itself is refused, another replaces it, null resets it', async () => {
     const agentId = await withoutItsPreset();
     const before = await customer.stack(agentId);
     await expect(customer.save(agentId, { audio_environment: shown.stored })).rejects.toMatchObject({ status: 400 });

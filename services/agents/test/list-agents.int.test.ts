@@ -4,7 +4,7 @@ import { operatorCaller } from '@parley/testing';
 import { listStatement } from '../src/agents/list-agents.sql';
 import { AgentsPlatform, type Customer, type Json } from './agents-platform';
 
-describe('GET /v1/agents (decisions section 1)', () => {
+describe('GET /v1/agents (docs/reference/requests.md)', () => {
   let platform: AgentsPlatform;
 
   beforeAll(async () => {

@@ -43,7 +43,7 @@ describe('message templates', () => {
     expect(await get(String(body.template_id))).toEqual({ body, etag });
   });
 
-  it('8: an unknown name is a 400, also in an update', async () => {
+  it('an unknown name is a 400, also in an update', async () => {
     const unknown = {
       status: 400,
       code: 'BadRequestError',

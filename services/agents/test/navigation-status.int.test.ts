@@ -15,7 +15,7 @@ const transcribers = {
 
 const tools = (count: number): string[] => Array.from({ length: count }, (_, index) => `tool_${index}`);
 
-describe('2.6 AgentNavigationStatus, as the voice stack reads it', () => {
+describe('AgentNavigationStatus, as the voice stack reads it', () => {
   let platform: AgentsPlatform;
   let customer: Customer;
 

@@ -17,7 +17,7 @@ describe('the phone PIN of a workflow', () => {
   const refused = (pending: Promise<unknown>, status: number, code: string) =>
     expect(pending).rejects.toMatchObject({ status, code });
 
-  it('4 POST /v1/agents/{agent_id}/workflow/phone-pin: six digits, shown once, stored as a digest', async () => {
+  it('POST /v1/agents/{agent_id}/workflow/phone-pin: six digits, shown once, stored as a digest', async () => {
     const agentId = await customer.agent();
     await flows.begin(agentId);
     const armed = await flows.arm(agentId, { expires_in_seconds: 60 });
@@ -33,7 +33,7 @@ describe('the phone PIN of a workflow', () => {
       await refused(flows.arm(agentId, { expires_in_seconds }), 400, 'BadRequestError');
   });
 
-  it('4 POST /v1/agents/{agent_id}/workflow/phone-pin/disarm: ends the PIN and forgets its digest; safe to repeat', async () => {
+  it('POST /v1/agents/{agent_id}/workflow/phone-pin/disarm: ends the PIN and forgets its digest; safe to repeat', async () => {
     const agentId = await customer.agent();
     expect(await flows.disarm(agentId)).toEqual({ agent_id: agentId, state: 'none', armed_at: null, expires_at: null });
     await flows.begin(agentId);
@@ -52,23 +52,20 @@ describe('the phone PIN of a workflow', () => {
   it.each<[string, number]>([
     ['disarmed', 3600],
     ['expired', 0],
-  ])(
-    '4 POST /v1/agents/{agent_id}/workflow/phone-pin/disarm: %s, %i seconds before its end',
-    async (state, seconds) => {
-      const agentId = await customer.agent();
-      await flows.begin(agentId);
-      await flows.arm(agentId);
-      await platform.rows(
-        `update agent_workflows set pin_armed_at = now() - interval '1 hour', pin_expires_at = now() + make_interval(secs => $2)
+  ])('POST /v1/agents/{agent_id}/workflow/phone-pin/disarm: %s, %i seconds before its end', async (state, seconds) => {
+    const agentId = await customer.agent();
+    await flows.begin(agentId);
+    await flows.arm(agentId);
+    await platform.rows(
+      `update agent_workflows set pin_armed_at = now() - interval '1 hour', pin_expires_at = now() + make_interval(secs => $2)
        where agent_id = $1`,
-        [agentId, seconds],
-      );
-      const ended = await flows.disarm(agentId);
-      expect(ended.state).toBe(state);
-      expect(await flows.disarm(agentId)).toEqual(ended);
-      const [row] = await platform.rows('select pin_digest from agent_workflows where agent_id = $1', [agentId]);
-      expect(row?.pin_digest).toBeNull();
-      expect((await flows.arm(agentId)).state).toBe('armed');
-    },
-  );
+      [agentId, seconds],
+    );
+    const ended = await flows.disarm(agentId);
+    expect(ended.state).toBe(state);
+    expect(await flows.disarm(agentId)).toEqual(ended);
+    const [row] = await platform.rows('select pin_digest from agent_workflows where agent_id = $1', [agentId]);
+    expect(row?.pin_digest).toBeNull();
+    expect((await flows.arm(agentId)).state).toBe('armed');
+  });
 });

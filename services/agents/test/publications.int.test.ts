@@ -3,7 +3,7 @@ import { AgentsPlatform, operator, type Customer, type Json } from './agents-pla
 
 const english = { provider: 'simulator', model: 'sim-listen-en' };
 
-describe('publications (decisions section 4)', () => {
+describe('publications (docs/reference/voice-stack.md)', () => {
   let platform: AgentsPlatform;
   let customer: Customer;
 
@@ -75,7 +75,7 @@ describe('publications (decisions section 4)', () => {
       expect((await customer.publication(agentId, '2', operator)).content.system_prompt).toBe('two');
     });
 
-    it('2.5 no binding ids: holds no credential and no binding', async () => {
+    it('no binding ids: holds no credential and no binding', async () => {
       const agentId = await published({ component_credential_bindings: { stt: null } });
       expect(JSON.stringify(await customer.publication(agentId, '1'))).not.toMatch(/binding|cred_/);
     });
@@ -105,7 +105,7 @@ describe('publications (decisions section 4)', () => {
     });
   });
 
-  describe('2.4 republication: after the opt-in a change of what is shared is published for every language that inherits it', () => {
+  describe('republication: after the opt-in a change of what is shared is published for every language that inherits it', () => {
     const european = { provider: 'simulator', model: 'sim-speak-european', voice_id: 'v1' };
     const own = { provider: 'simulator', model: 'sim-speak-40', voice_id: 'own' };
     const options = { latency_ms: 1 };

@@ -58,7 +58,7 @@ const states = Object.entries(bases).flatMap(([base, one]) =>
   Object.entries(settings).map(([setting, other]) => [`${base}, ${setting}`, one, other] as const),
 );
 
-describe('what was read and is sent back (decisions section 8)', () => {
+describe('what was read and is sent back (docs/reference/agents.md#read-back)', () => {
   let platform: AgentsPlatform;
   let customer: Customer;
 
@@ -118,7 +118,7 @@ describe('what was read and is sent back (decisions section 8)', () => {
     expect((await customer.get(agentId)).body).not.toHaveProperty('suspension');
   });
 
-  it('2.6 only limits that were set are held against max_call_seconds', async () => {
+  it('only limits that were set are held against max_call_seconds', async () => {
     const agentId = await agentIn({});
     const { body: read } = await customer.stack(agentId);
     const { body } = await customer.save(agentId, { ...read, turn_taking: { max_call_seconds: 300 } });

@@ -12,7 +12,7 @@ const webhook = {
   method: 'POST',
 };
 
-describe('settings that are taken back (decisions section 8)', () => {
+describe('settings that are taken back (docs/reference/agents.md#read-back)', () => {
   let platform: AgentsPlatform;
   let customer: Customer;
 

@@ -23,7 +23,7 @@ describe('variables', () => {
   const refused = (pending: Promise<unknown>, status: number, code: string) =>
     expect(pending).rejects.toMatchObject({ status, code });
 
-  it('2.11 AgentVariables: an agent that declares none and never published', async () => {
+  it('AgentVariables: an agent that declares none and never published', async () => {
     const agentId = await customer.agent();
     expect((await customer.variables(agentId)).body).toEqual({
       agent_id: agentId,
@@ -34,7 +34,7 @@ describe('variables', () => {
     });
   });
 
-  it('2.11 AgentVariables revision, 2.11 schema_hash: each replacement publishes, also an equal one', async () => {
+  it('AgentVariables revision, schema_hash: each replacement publishes, also an equal one', async () => {
     const agentId = await customer.agent();
     const first = await customer.replaceVariables(agentId, { config: { variables: [who, due] } });
     expect(first.body).toMatchObject({
@@ -56,7 +56,7 @@ describe('variables', () => {
     expect(history.map(({ version }) => Number(version))).toEqual([1, 2, 3]);
   });
 
-  it('2.11 AgentVariables revision: a voice-stack publication moves it, the hash stays', async () => {
+  it('AgentVariables revision: a voice-stack publication moves it, the hash stays', async () => {
     const agentId = await customer.agent();
     const { body } = await customer.replaceVariables(agentId, { config: { variables: [who] } });
     await customer.save(agentId, { languages: ['en', 'de'] });
@@ -73,7 +73,7 @@ describe('variables', () => {
     expect(after.publicationSha256).not.toBe(before.publicationSha256);
   });
 
-  it('2.11 revision_conflict: a stale base_revision is a 409 that writes nothing; none is last write wins', async () => {
+  it('revision_conflict: a stale base_revision is a 409 that writes nothing; none is last write wins', async () => {
     const agentId = await customer.agent();
     await customer.replaceVariables(agentId, { config: { variables: [who] }, base_revision: 0 });
     const before = await customer.variables(agentId);

@@ -18,13 +18,13 @@ describe('voice previews of agents', () => {
 
   const sound = async (body: Json) => (await customer.previewVoice({ text, ...body })).toString('base64');
 
-  it('4 POST /v1/voice-previews: without an agent it is the voice of the body, else the default', async () => {
+  it('POST /v1/voice-previews: without an agent it is the voice of the body, else the default', async () => {
     const content = await customer.previewVoice({ text });
     expect(content.toString('latin1', 0, 4)).toBe('RIFF');
     expect(await sound({ voice: { provider: 'simulator', model: 'sim-speak-40' } })).toBe(content.toString('base64'));
   });
 
-  it("4 POST /v1/voice-previews: voice, language and delivery are the agent's where the body names none", async () => {
+  it("POST /v1/voice-previews: voice, language and delivery are the agent's where the body names none", async () => {
     const agent_id = await customer.agent({ voice: european });
     const before = await customer.get(agent_id);
     expect(await sound({ agent_id })).toBe(await sound({ voice: european }));

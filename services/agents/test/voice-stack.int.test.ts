@@ -42,8 +42,8 @@ describe('the voice stack', () => {
       [customer.organizationId, agentId],
     );
 
-  describe('read (2.3)', () => {
-    it('2.3 required fields, 2.3 optional sections, 2.3 voice_frontend: of an agent that chose nothing', async () => {
+  describe('read (docs/reference/voice-stack.md#read)', () => {
+    it('required fields, optional sections, voice_frontend: of an agent that chose nothing', async () => {
       const { body } = await customer.stack(await customer.agent({ language: 'en' }));
       expect(body).toMatchObject({
         language: 'en',
@@ -77,7 +77,7 @@ describe('the voice stack', () => {
       }
     });
 
-    it('2.3 no secrets, 2.5 no binding ids: never holds a credential binding', async () => {
+    it('no secrets, no binding ids: never holds a credential binding', async () => {
       const agentId = await customer.agent();
       const { body } = await customer.save(agentId, {
         component_credential_bindings: { stt: null, llm: null, tts: null },
@@ -86,8 +86,8 @@ describe('the voice stack', () => {
     });
   });
 
-  describe('save (2.4)', () => {
-    it('2.4 republication, 9 published_version: a save that carries languages publishes; tuning never does; what is compiled does from then on', async () => {
+  describe('save (docs/reference/voice-stack.md)', () => {
+    it('republication, 9 published_version: a save that carries languages publishes; tuning never does; what is compiled does from then on', async () => {
       const agentId = await customer.agent({ language: 'en' });
       const version = async (body: Json): Promise<number> =>
         (await customer.save(agentId, body)).body.language_profiles.published_version;
@@ -123,7 +123,7 @@ describe('the voice stack', () => {
       expect(body.language_profiles).toMatchObject({ published_version: 1, revision: 1 });
     });
 
-    it('7.1 BadRequestError: a save that cannot be published names language, reason and blockers, and changes nothing', async () => {
+    it('BadRequestError: a save that cannot be published names language, reason and blockers, and changes nothing', async () => {
       const agentId = await customer.agent({ language: 'en' });
       await customer.save(agentId, { languages: ['en'] });
       const before = [await customer.get(agentId), await customer.stack(agentId)];
@@ -158,7 +158,7 @@ describe('the voice stack', () => {
       });
     });
 
-    it('2.4 component_credential_bindings: a language on another provider than the credential is not bound by it', async () => {
+    it('component_credential_bindings: a language on another provider than the credential is not bound by it', async () => {
       const credentialId = newId('cred');
       const { organizationId } = customer;
       platform.credentials.push({ organizationId, credentialId, kind: 'tts', provider: 'elevenlabs' });
@@ -184,7 +184,7 @@ describe('the voice stack', () => {
       expect(JSON.stringify(body)).not.toContain(credentialId);
     });
 
-    it('2.4 component_credential_bindings: a credential that auth keeps no more runs nothing', async () => {
+    it('component_credential_bindings: a credential that auth keeps no more runs nothing', async () => {
       const credentialId = newId('cred');
       const { organizationId } = customer;
       platform.credentials.push({ organizationId, credentialId, kind: 'stt', provider: 'deepgram' });
@@ -204,7 +204,7 @@ describe('the voice stack', () => {
       ['languages', { languages: ['en'] }],
       ['language_profiles', { language_profiles: [] }],
       ['follow_caller', { follow_caller: { enabled: false } }],
-    ])('2.4 language axis: refuses %s on an engine without one, stored or sent with it', async (field, body) => {
+    ])('language axis: refuses %s on an engine without one, stored or sent with it', async (field, body) => {
       const agentId = await customer.agent();
       const named = { code: 'BadRequestError', message: expect.stringMatching(new RegExp(`${field}.*engine_b_live`)) };
       await refused(customer.save(agentId, { voice_frontend: 'engine_b_live', ...body }), 400, named);
@@ -228,7 +228,7 @@ describe('the voice stack', () => {
       expect(body.navigation).toMatchObject({ effective: false, ineligible_reason: 'engine_not_supported' });
     });
 
-    it('2.5 scope selected: follow_caller needs two languages and one transcriber for all of them', async () => {
+    it('scope selected: follow_caller needs two languages and one transcriber for all of them', async () => {
       const agentId = await customer.agent({ language: 'en' });
       await refused(customer.save(agentId, { follow_caller: { enabled: true } }), 400, {
         code: 'BadRequestError',
@@ -247,7 +247,7 @@ describe('the voice stack', () => {
       expect((await customer.save(agentId, { follow_caller: null })).body).not.toHaveProperty('follow_caller');
     });
 
-    it('2.5: scope all freezes the compatible set and is refused where the candidate limit is smaller', async () => {
+    it('scope all freezes the compatible set and is refused where the candidate limit is smaller', async () => {
       const agentId = await customer.agent({ language: 'en' });
       const all = { languages: ['en', 'de'], follow_caller: { enabled: true, scope: 'all' } };
       await refused(customer.save(agentId, all), 400, {
@@ -261,7 +261,7 @@ describe('the voice stack', () => {
       expect(body.language_profiles.languages).toEqual(['en', 'de']);
     });
 
-    it('2.6 empty opening: sections are replaced whole, absent ones stay, an empty object or null resets', async () => {
+    it('empty opening: sections are replaced whole, absent ones stay, an empty object or null resets', async () => {
       const agentId = await customer.agent();
       await customer.save(agentId, {
         turn_taking: { max_call_seconds: 600, min_speech_ms: 300 },
@@ -275,7 +275,7 @@ describe('the voice stack', () => {
       expect(reset.opening).toEqual({ first_speaker: 'callee', silence_wait_seconds: 2 });
     });
 
-    it('2.6: navigation limits are held against max_call_seconds in all three directions', async () => {
+    it('navigation limits are held against max_call_seconds in all three directions', async () => {
       const agentId = await customer.agent();
       const before = async () => (await customer.stack(agentId)).etag;
       await refused(customer.save(agentId, { navigation: { enabled: true, max_hold_seconds: 1741 } }), 400, {
@@ -298,7 +298,7 @@ describe('the voice stack', () => {
     });
 
     it.each([[{}], [null], [{ max_hold_seconds: 20 }]])(
-      '2.6: navigation %j is navigation_enabled_required',
+      'navigation %j is navigation_enabled_required',
       async (navigation) => {
         await refused(customer.save(await customer.agent(), { navigation }), 400, {
           code: 'navigation_enabled_required',
@@ -306,7 +306,7 @@ describe('the voice stack', () => {
       },
     );
 
-    it('2.4 credential references: a credential that does not exist is refused, null is the platform-managed one', async () => {
+    it('credential references: a credential that does not exist is refused, null is the platform-managed one', async () => {
       const agentId = await customer.agent();
       await refused(customer.save(agentId, { component_credential_bindings: { stt: 'cred_1' } }), 400, {
         message: expect.stringContaining('stt'),
@@ -318,7 +318,7 @@ describe('the voice stack', () => {
   });
 
   describe('conflicts', () => {
-    it('2.4 stale language_profile_revision: is 409, the current one passes and moves', async () => {
+    it('stale language_profile_revision: is 409, the current one passes and moves', async () => {
       const agentId = await customer.agent({ language: 'en' });
       const { body } = await customer.save(agentId, { languages: ['en'], language_profile_revision: 0 });
       expect(body.language_profiles.revision).toBe(1);
@@ -332,7 +332,7 @@ describe('the voice stack', () => {
       ).toBe(2);
     });
 
-    it('2.4 expected_tools stale: as a stale If-Match it is 409', async () => {
+    it('expected_tools stale: as a stale If-Match it is 409', async () => {
       const agentId = await customer.agent({ tools: ['a'] });
       await refused(customer.save(agentId, { opening: { first_speaker: 'agent' } }, { ifMatch: '"9"' }), 409, {
         code: 'ConflictError',

@@ -28,7 +28,7 @@ describe('workflows', () => {
   const refused = (pending: Promise<unknown>, status: number, code: string) =>
     expect(pending).rejects.toMatchObject({ status, code });
 
-  it('2.11 AgentWorkflowRead: none, a draft, published, a draft next to a published version', async () => {
+  it('AgentWorkflowRead: none, a draft, published, a draft next to a published version', async () => {
     const agentId = await customer.agent();
     const none = { workflow_state: 'none', published: null, version_count: 0, versions: [], workflow: null };
     expect(await flows.read(agentId)).toEqual({
@@ -66,7 +66,7 @@ describe('workflows', () => {
     });
   });
 
-  it('2.11 AgentWorkflowRead: the layout holds positions, viewport and collapsed_groups, and nothing else', async () => {
+  it('AgentWorkflowRead: the layout holds positions, viewport and collapsed_groups, and nothing else', async () => {
     const agentId = await customer.agent();
     expect((await flows.begin(agentId, { draft: greeting('Hi'), layout })).body).toMatchObject({ layout });
     expect(await flows.save(agentId, { base_revision: 1, draft: greeting('Ho') })).toMatchObject({
@@ -81,7 +81,7 @@ describe('workflows', () => {
     });
   });
 
-  it('2.11 AgentWorkflowRead: versions by offset page, newest first', async () => {
+  it('AgentWorkflowRead: versions by offset page, newest first', async () => {
     const agentId = await customer.agent();
     for (let version = 1; version <= 5; version++) {
       await flows.begin(agentId, { draft: greeting(`Version ${version}`) });
@@ -100,7 +100,7 @@ describe('workflows', () => {
     expect(await page(99, 100)).toEqual([]);
   });
 
-  it('7.1 WorkflowRevisionConflictError: a stale base_revision is a 409 with the winning draft, and writes nothing', async () => {
+  it('WorkflowRevisionConflictError: a stale base_revision is a 409 with the winning draft, and writes nothing', async () => {
     const agentId = await customer.agent();
     await flows.begin(agentId);
     const winner = await flows.save(agentId, { base_revision: 1, draft: greeting('Winner') });
@@ -114,7 +114,7 @@ describe('workflows', () => {
     expect((await flows.read(agentId)).workflow).toEqual(winner);
   });
 
-  it('7.1 WorkflowRevisionConflictError: of ten saves on one base one wins, the others get 409', async () => {
+  it('WorkflowRevisionConflictError: of ten saves on one base one wins, the others get 409', async () => {
     const agentId = await customer.agent();
     await flows.begin(agentId);
     const outcomes = await Promise.allSettled(
@@ -223,7 +223,7 @@ describe('workflows', () => {
     expect((await tuning()).workflow).toEqual({ version, sha256, definition });
   });
 
-  it('5 r13 404 for a foreign agent, an absent one and an id that cannot be', async () => {
+  it('is 404 for a foreign agent, an absent one and an id that cannot be', async () => {
     const agentId = await customer.agent();
     await flows.begin(agentId);
     const stranger = platform.customer();

@@ -6,7 +6,7 @@ import { AuthConfig } from './config';
 
 const secret = Buffer.alloc(32, 7).toString('base64');
 
-/** Decisions section 3: the pepper and the key-encryption key come from the environment or from a file, and never stand in a fault. */
+/** docs/reference/keys.md: the pepper and the key-encryption key come from the environment or from a file, and never stand in a fault. */
 describe('the secrets of auth', () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'auth-config-'));
   const file = path.join(folder, 'secret');

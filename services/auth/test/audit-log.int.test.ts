@@ -25,7 +25,7 @@ afterAll(() => platform.stop());
 
 const state = () => platform.client.getControlState({ sinceEpoch: '0' }, anonymous);
 
-describe('3: the audit log', () => {
+describe('the audit log', () => {
   it('has every act of an organization, newest first, and no secret', async () => {
     const operator = await asOperator(platform);
     const { organizationId, admin, adminKey } = await organizationWithKey(platform);

@@ -24,7 +24,7 @@ const publish = async (id: string, organizationId: string, payload: string): Pro
   await eventually(() => js.publish(`audit.v1.${organizationId}.agents`, payload, { msgID: id }));
 };
 
-describe('3: the AUDIT stream', () => {
+describe('the AUDIT stream', () => {
   it('keeps each act once, puts an unreadable one aside and goes on', async () => {
     const { organizationId, admin, adminKey } = await organizationWithKey(platform);
     const consumer = auditConsumer({ db: platform.db, nats, log });

@@ -34,7 +34,7 @@ async function start(): Promise<{ ms: number; bytes: number; answers: number }> 
   return best;
 }
 
-describe('3: the control state after a million revocations', () => {
+describe('the control state after a million revocations', () => {
   it('starts a process as it does after none, and a process that follows is given pages of a bounded size', async () => {
     const before = await start();
     const admin = createDatabase({ url: platform.adminUrl, schema: 'auth', poolSize: 1, statementTimeoutMs: 120_000 });

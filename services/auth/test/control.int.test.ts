@@ -12,7 +12,7 @@ afterAll(() => platform.stop());
 
 const state = (sinceEpoch = '0') => platform.client.getControlState({ sinceEpoch }, anonymous);
 
-describe('3: the control state', () => {
+describe('the control state', () => {
   it('lists the keys that were revoked since an epoch', async () => {
     const { organizationId, admin } = await organizationWithKey(platform);
     const [first, second] = [
@@ -127,7 +127,7 @@ describe('3: the control state', () => {
   });
 });
 
-describe('7.3: the maintenance window', () => {
+describe('the maintenance window', () => {
   const window = { active: true, retry_after_seconds: 120, ends_at: '2040-01-01T00:00:00.000Z', message: 'soon' };
   const set = async (body: object) =>
     requestPublic(platform.api, routes.setMaintenance, { caller: await asOperator(platform), body });
@@ -193,7 +193,7 @@ describe('7.3: the maintenance window', () => {
   });
 });
 
-describe('3: agents that an operator suspended', () => {
+describe('agents that an operator suspended', () => {
   const actOf = (organizationId: string, subject: string, action: string, createdAt: string) => ({
     auditId: newId('aud'),
     organizationId,

@@ -58,7 +58,7 @@ const lastAct = async (organizationId: string) =>
   (await auditLog(platform, await asOperator(platform), organizationId))[0];
 
 describe('gateway tokens', () => {
-  it('5 r9: carry the prefix tgw_, the organization of their row, and exactly the powers of a media gateway', async () => {
+  it('carry the prefix tgw_, the organization of their row, and exactly the powers of a media gateway', async () => {
     const { organizationId, admin } = await organizationWithKey(platform);
     const { token, id, record } = await minted(admin, organizationId);
     expect(parseToken(token)).toEqual({ prefix: 'tgw_' });
@@ -96,7 +96,7 @@ describe('gateway tokens', () => {
     expect(await listedTokens(admin)).toHaveLength(missing === undefined ? 1 : 0);
   });
 
-  it('5 r9: the same characters with the other prefix are no credential', async () => {
+  it('the same characters with the other prefix are no credential', async () => {
     const { organizationId, admin } = await organizationWithKey(platform);
     const { token } = await minted(admin, organizationId);
     const posing = { token: token.replace('tgw_', 'tai_') };
@@ -114,7 +114,7 @@ describe('gateway tokens', () => {
     await expect(listedTokens(other.admin, organizationId)).rejects.toMatchObject(forbidden);
   });
 
-  it('5 r14: are revoked for good, with the epoch that every replica polls', async () => {
+  it('are revoked for good, with the epoch that every replica polls', async () => {
     const { organizationId, admin } = await organizationWithKey(platform);
     const { token, id, record } = await minted(admin, organizationId);
     const before = await platform.client.getControlState({ sinceEpoch: '0' }, anonymous);
@@ -170,7 +170,7 @@ describe('the end of a key', () => {
     ['earlier than its minter stays', 2, 1, 1],
     ['of a minter without an end stays', undefined, 3, 3],
     ['stays absent where neither has one', undefined, undefined, undefined],
-  ])('5 r6: %s', async (_, ofMinter, asked, expected) => {
+  ])('%s', async (_, ofMinter, asked, expected) => {
     const { organizationId } = await organizationWithKey(platform);
     const times = new Map([1, 2, 3].map((hours) => [hours, inHours(hours)]));
     const at = (hours: number | undefined) => (hours === undefined ? undefined : times.get(hours));
@@ -194,7 +194,7 @@ describe('platform credentials', () => {
     ['hosted', ['worker_jobs:claim', 'worker_jobs:heartbeat'], 'hosted'],
     ['hosted-simulation', ['worker_jobs:claim', 'worker_jobs:heartbeat'], 'hosted_simulation'],
     ['hosted-gateway', ['calls:authorize', 'gateways:report'], 'hosted'],
-  ] as const)('5 r11: %s belongs to no organization and holds %j alone', async (kind, scopes, known) => {
+  ] as const)('%s belongs to no organization and holds %j alone', async (kind, scopes, known) => {
     const { token } = await mintPlatformKey(platform.dependencies, 'platform', kind);
     const principal = await platform.client.verifyToken({ token }, anonymous);
     expect(principal).toMatchObject({ organizationId: '', kind: known, scopes });
@@ -250,7 +250,7 @@ describe('component credentials', () => {
     await expect(ask(admin, 'deleteComponentCredential')).rejects.toMatchObject(notFound);
   });
 
-  it('3: are stored sealed under a key with its id, and no read shows the secret', async () => {
+  it('are stored sealed under a key with its id, and no read shows the secret', async () => {
     const { organizationId, admin } = await organizationWithKey(platform);
     const secret = `canary-${randomUUID()}`;
     const { body: created } = await credential(admin, organizationId, secret);
@@ -333,7 +333,7 @@ describe('component credentials', () => {
     );
   });
 
-  it('5 r12: are stored and listed in the own organization alone', async () => {
+  it('are stored and listed in the own organization alone', async () => {
     const [own, other] = [await organizationWithKey(platform), await organizationWithKey(platform)];
     await expect(credential(own.admin, other.organizationId)).rejects.toMatchObject(forbidden);
     await expect(credential(await asOperator(platform), newId('org'))).rejects.toMatchObject(notFound);

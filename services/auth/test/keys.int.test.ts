@@ -23,7 +23,7 @@ const forbidden = { code: 'ForbiddenError', status: 403 };
 const notFound = { code: 'NotFoundError', status: 404 };
 
 describe('minting', () => {
-  it('5 r3: returns the token once; nothing that is stored or listed holds it', async () => {
+  it('returns the token once; nothing that is stored or listed holds it', async () => {
     const { organizationId, admin, adminKey } = await organizationWithKey(platform);
     expect(parseToken(adminKey.token)).toEqual({ prefix: 'tai_' });
     const keys = await listedKeys(platform, admin);
@@ -87,14 +87,14 @@ describe('minting', () => {
     expect((await verify(gateway.body.token ?? '')).allowedCidrs).toEqual(blocks);
   });
 
-  it('5 r5: a bundle is stored and shown by name', async () => {
+  it('a bundle is stored and shown by name', async () => {
     const { organizationId, admin } = await organizationWithKey(platform);
     const key = await mint(platform, admin, organizationId, ['all-read', 'sms:send']);
     expect(key.scopes).toEqual(['all-read', 'sms:send']);
     expect((await verify(key.token)).scopes).toEqual(['all-read', 'sms:send']);
   });
 
-  it('5 r6: explicit scopes are cut to what the minter holds, and the response shows what was stored', async () => {
+  it('explicit scopes are cut to what the minter holds, and the response shows what was stored', async () => {
     const { organizationId, admin } = await organizationWithKey(platform);
     const limited = await mint(platform, admin, organizationId, ['api_keys:write', 'agents:read']);
     const caller = await asToken(platform, limited.token);
@@ -108,13 +108,13 @@ describe('minting', () => {
     await expect(mint(platform, caller, organizationId, ['all-read'])).rejects.toMatchObject(forbidden);
   });
 
-  it('3: an unknown scope is 400', async () => {
+  it('an unknown scope is 400', async () => {
     const { organizationId, admin } = await organizationWithKey(platform);
     const refused = mint(platform, admin, organizationId, ['agents:read', 'agents:fly']);
     await expect(refused).rejects.toMatchObject({ code: 'BadRequestError', status: 400 });
   });
 
-  it('5 r6: judges the minter by its stored scopes, not by what the request claims', async () => {
+  it('judges the minter by its stored scopes, not by what the request claims', async () => {
     const { organizationId, admin } = await organizationWithKey(platform);
     const limited = await mint(platform, admin, organizationId, ['api_keys:write']);
     const caller = await asToken(platform, limited.token);
@@ -122,7 +122,7 @@ describe('minting', () => {
     await expect(mint(platform, boasting, organizationId, ['wallet:write'])).rejects.toMatchObject(forbidden);
   });
 
-  it('5 r12: a customer mints in its own organization alone, an operator in every one that exists', async () => {
+  it('a customer mints in its own organization alone, an operator in every one that exists', async () => {
     const [own, other] = [await organizationWithKey(platform), await organizationWithKey(platform)];
     const operator = await asOperator(platform);
     await expect(mint(platform, own.admin, other.organizationId, ['all'])).rejects.toMatchObject(forbidden);
@@ -131,7 +131,7 @@ describe('minting', () => {
     await expect(mint(platform, operator, 'nonsense', ['all'])).rejects.toMatchObject(notFound);
   });
 
-  it('2: an operator makes worker keys; a customer cannot pass one on', async () => {
+  it('an operator makes worker keys; a customer cannot pass one on', async () => {
     const { organizationId } = await organizationWithKey(platform);
     const operator = await asOperator(platform);
     const worker = await mint(platform, operator, organizationId, [
@@ -172,7 +172,7 @@ describe('minting', () => {
     await expect(refused).rejects.toMatchObject({ code: 'BadRequestError', status: 400 });
   });
 
-  it('4: the scope catalogue is the one of the contract', async () => {
+  it('the scope catalogue is the one of the contract', async () => {
     const { admin } = await organizationWithKey(platform);
     const { body } = await requestPublic(platform.api, routes.listScopes, { caller: admin });
     expect(body).toEqual(JSON.parse(JSON.stringify(bundleCatalogue())));
@@ -219,7 +219,7 @@ describe('minting with an Idempotency-Key', () => {
     await expect(once(admin, 'l')).rejects.toMatchObject(unauthorized);
   });
 
-  it('4 r3: is looked up before the fields are validated: a used key with a body that is not valid is a conflict', async () => {
+  it('is looked up before the fields are validated: a used key with a body that is not valid is a conflict', async () => {
     const { admin } = await organizationWithKey(platform);
     await once(admin, 'k');
     const refused = (key: string) =>
@@ -266,7 +266,7 @@ describe('the list of keys', () => {
     expect([body.data.length, body.next_cursor]).toEqual([1, null]);
   });
 
-  it('5 r12: 403 for another organization', async () => {
+  it('403 for another organization', async () => {
     const [own, other] = [await organizationWithKey(platform), await organizationWithKey(platform)];
     await expect(listedKeys(platform, own.admin, other.organizationId)).rejects.toMatchObject(forbidden);
   });

@@ -9,7 +9,7 @@ afterAll(() => platform.stop());
 
 const log = createLogger({ service: 'test', level: 'silent' });
 
-describe('3: last_used_at', () => {
+describe('last_used_at', () => {
   it('is written for many keys together, and on stop', async () => {
     const { organizationId, admin, adminKey } = await organizationWithKey(platform);
     const other = await mint(platform, admin, organizationId, ['agents:read']);
@@ -36,7 +36,7 @@ describe('3: last_used_at', () => {
     expect(idle.keyId).toBe(keys[0]?.key_id);
   });
 
-  it('5 r3: is noted at each verification, alone or together, and when another service reports its use', async () => {
+  it('is noted at each verification, alone or together, and when another service reports its use', async () => {
     const { adminKey } = await organizationWithKey(platform);
     const before = platform.touched.length;
     await platform.client.verifyToken({ token: adminKey.token }, anonymous);

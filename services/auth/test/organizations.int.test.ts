@@ -19,7 +19,7 @@ const state = (sinceEpoch = '0') => platform.client.getControlState({ sinceEpoch
 const forbidden = { code: 'ForbiddenError', status: 403 };
 const notFound = { code: 'NotFoundError', status: 404 };
 
-describe('2: organizations', () => {
+describe('organizations', () => {
   const suspend = (caller: Caller, organizationId: string, body: object = {}) =>
     requestPublic(platform.api, routes.suspendOrganization, {
       caller,
@@ -158,7 +158,7 @@ describe('2: organizations', () => {
   });
 });
 
-describe('2: projects', () => {
+describe('projects', () => {
   const create = (caller: Caller, organizationId: string, body: object = { name: 'x' }, key = '') =>
     requestPublic(platform.api, routes.createProject, {
       caller,
@@ -191,7 +191,7 @@ describe('2: projects', () => {
     expect(await create(admin, organizationId, body, 'k')).toEqual({ ...first, replayed: true });
   });
 
-  it('8: an unknown name is a 400, and nothing is created', async () => {
+  it('an unknown name is a 400, and nothing is created', async () => {
     const { organizationId, admin } = await organizationWithKey(platform);
     await expect(create(admin, organizationId, { name: 'Reception', colour: 'red' })).rejects.toMatchObject({
       status: 400,

@@ -42,7 +42,7 @@ describe('verification', () => {
     expect(platform.touched).toContain(adminKey.keyId);
   });
 
-  it('5: an operator holds all and every operator scope and belongs to no organization', async () => {
+  it('an operator holds all and every operator scope and belongs to no organization', async () => {
     const principal = await verify(platform.operator.token);
     expect(principal).toMatchObject({ kind: 'operator', organizationId: '' });
     expect(principal.scopes).toEqual(expect.arrayContaining(['all', 'operator:write', 'worker_jobs:claim']));
@@ -60,13 +60,13 @@ describe('verification', () => {
     await expect(verify(token())).rejects.toMatchObject(unauthorized);
   });
 
-  it('3: a malformed token costs no look-up', async () => {
+  it('a malformed token costs no look-up', async () => {
     const db = { ...platform.db, query: () => Promise.reject(new Error('no look-up was expected')) };
     const { peppers } = platform.dependencies;
     await expect(verifyToken({ db, peppers }, 'tai_short')).rejects.toMatchObject(unauthorized);
   });
 
-  it('3: many tokens are judged by one read, each as it would be alone, in their order', async () => {
+  it('many tokens are judged by one read, each as it would be alone, in their order', async () => {
     const { organizationId, admin, adminKey } = await organizationWithKey(platform);
     const revoked = await mint(platform, admin, organizationId, ['agents:read']);
     await revoke(platform.api, admin, organizationId, revoked.keyId);
@@ -129,7 +129,7 @@ describe('verification', () => {
 });
 
 describe('revocation', () => {
-  it('5 r14: a revoked key is 401 at once; revoking it again returns the same and is not a new act', async () => {
+  it('a revoked key is 401 at once; revoking it again returns the same and is not a new act', async () => {
     const { organizationId, admin } = await organizationWithKey(platform);
     const key = await mint(platform, admin, organizationId, ['agents:read']);
     const first = await revoke(platform.api, admin, organizationId, key.keyId);

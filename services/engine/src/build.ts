@@ -8,6 +8,7 @@ import type { Conductor } from './conductors/conductor';
 import { parrot } from './conductors/parrot';
 import { testCalls } from './conductors/test-calls';
 import { takesTestCalls, type EngineConfig } from './config';
+import { silentCallee } from './lines/callee-scripts';
 import type { ConnectedLine } from './lines/connected-line';
 import { MediaServer } from './lines/media-server';
 import { streamCarriers } from './lines/streams';
@@ -17,6 +18,7 @@ import { Breakers } from './providers/fallback/index';
 import { createVettedNetwork } from './providers/vetted';
 import { InstantClock, realTimeClock } from './session/call-clock';
 import { conductSimulated, type CallEnvironment } from './session/conduct';
+import { configurationOf } from './session/configuration';
 import { createOfflineSpeech } from './session/offline-speech';
 import { TextLine } from './session/text-line';
 import { ThreadedValidator } from './tools';
@@ -45,8 +47,7 @@ export async function build(infra: Infrastructure<EngineConfig>): Promise<Servic
     takesTestCalls: takesTestCalls(config),
     streams: takesTestCalls(config) ? streamCarriers : [],
     carriers: simulator ? ['simulator'] : [],
-    conduct: (job, callLog) =>
-      conductClaimed(environment, { job, log: callLog, simulator, speed: config.simulatorSpeed }),
+    conduct: (job, callLog) => conductClaimed(environment, { job, log: callLog, simulator }),
     log,
     organizationId: config.serviceOrganizationId,
     workerId: `${hostname().slice(0, 64)}-${process.pid}-${randomBytes(4).toString('hex')}`,
@@ -93,19 +94,16 @@ interface Claimed {
   readonly log: Logger;
   /** Whether this worker has the simulator's carrier. */
   readonly simulator: boolean;
-  readonly speed: number | undefined;
 }
 
-/** A call of the simulator: instant, unless its number asks for real time. */
-function conductClaimed(environment: CallEnvironment, { job, log, simulator, speed }: Claimed): LiveCall {
-  const inRealTime = job.call.simulator_pace === 'real_time';
-  const clock =
-    inRealTime || speed !== undefined
-      ? realTimeClock(environment.clock, inRealTime ? 1 : speed)
-      : new InstantClock(environment.clock);
-  // Calls of earlier releases name no carrier, and there was but one.
+/** A call of the simulator: instant, unless its number asks for real time or its callee is the silent one. */
+function conductClaimed(environment: CallEnvironment, { job, log, simulator }: Claimed): LiveCall {
+  const inRealTime = job.call.simulator_pace === 'real_time' || job.call.to === silentCallee;
+  const clock = inRealTime ? realTimeClock(environment.clock) : new InstantClock(environment.clock);
+  // Calls of earlier releases name no carrier, and there was but one. A number of the simulator has no sound for a server that hears.
   const isOurs = simulator && (job.call.carrier ?? 'simulator') === 'simulator';
-  const line = isOurs ? new TextLine(job.call.to ?? '', clock) : undefined;
+  const needsSound = configurationOf(job).mode === 'external_audio';
+  const line = isOurs && !needsSound ? new TextLine(job.call.to ?? '', clock) : undefined;
   return conductSimulated(environment, { job, log, line, clock });
 }
 

@@ -3,7 +3,7 @@ import { BaseConfig, Readable } from '@parley/runtime';
 import { createAddressPolicy } from '@parley/service';
 import { IsIn, IsInt, IsOptional, IsString, IsUrl, Matches, Max, Min, ValidateBy } from 'class-validator';
 
-/** A credential of one kind: the other kind in its place stops the start (section 5 rules 9 and 10). */
+/** A credential of one kind: the other kind in its place stops the start (docs/reference/keys.md). */
 function Token(prefix: TokenPrefix, wrong: string): PropertyDecorator {
   return ValidateBy({
     name: 'token',
@@ -55,16 +55,6 @@ export class EngineConfig extends BaseConfig {
   @IsOptional()
   @IsIn(['on', 'off'])
   simulatorCarrier?: 'on' | 'off';
-
-  /**
-   * SIMULATOR_SPEED: for tests that need calls in progress: calls of numbers with the pace `instant` run so many times as fast as a telephone. Default: they
-   * take no time.
-   */
-  @IsOptional()
-  @IsInt()
-  @Min(1)
-  @Max(1000)
-  simulatorSpeed?: number;
 
   /** MEDIA_PORT: where test calls are connected; 0 takes a free one. Without it this worker takes none. */
   @IsOptional()

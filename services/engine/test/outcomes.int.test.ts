@@ -17,7 +17,7 @@ const conversation = [
   `agent: You said: All right, thank you very much. ${prompt}`,
 ];
 
-describe('5: the simulator carrier, outcomes by dialled number', () => {
+describe('the simulator carrier, outcomes by dialled number', () => {
   const answered = ['dialing', 'answered', 'media_started', 'ended'];
   const failed = ['dialing', 'failed'];
 
@@ -30,6 +30,7 @@ describe('5: the simulator carrier, outcomes by dialled number', () => {
     ['a person', '+15005550006', answered, 'callee_hung_up', 'human'],
     ['silence after the answer', '+15005550007', answered, 'no_caller_speech_after_answer', 'unknown'],
     ['a phone menu, then a person', '+15005550008', answered, 'callee_hung_up', 'human'],
+    ['a person who hangs up soon', '+15005550009', answered, 'callee_hung_up', 'human'],
     ['any other number: a person', '+4930123456', answered, 'callee_hung_up', 'human'],
   ])('%s (%s)', async (_, to, types, reason, classification) => {
     const { events, completed } = await conduct(to);
@@ -65,7 +66,7 @@ describe('5: the simulator carrier, outcomes by dialled number', () => {
   });
 });
 
-describe('2.11 a published workflow conducts the call in place of the model', () => {
+describe('a published workflow conducts the call in place of the model', () => {
   const nodes = [
     { id: 'start', type: 'start' },
     { id: 'hello', type: 'say', text: 'This is the line of {{brand}}.' },
@@ -107,7 +108,7 @@ describe('2.11 a published workflow conducts the call in place of the model', ()
     ]);
   });
 
-  it('2.6 model_unresponsive ending: one that goes round without a word ends the call', async () => {
+  it('model_unresponsive ending: one that goes round without a word ends the call', async () => {
     const round = [
       { from: 'start', to: 'hello' },
       { from: 'hello', to: 'hello' },
@@ -117,7 +118,7 @@ describe('2.11 a published workflow conducts the call in place of the model', ()
   });
 });
 
-describe('2.6: the tuning that is in effect', () => {
+describe('the tuning that is in effect', () => {
   it('lets the agent speak first', async () => {
     const { completed } = await conduct('+15005550006', { effective: { first_speaker: 'agent' } });
     const texts = textsOf(completed.transcript);

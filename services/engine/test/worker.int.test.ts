@@ -368,7 +368,7 @@ describe('claiming', () => {
     expect(await worker.ready()).toBeUndefined();
   });
 
-  it('5 r10: SERVICE_ORGANIZATION_ID is named by its claims; a key of another organization is not ready, gets no call and is given the reason', async () => {
+  it('SERVICE_ORGANIZATION_ID is named by its claims; a key of another organization is not ready, gets no call and is given the reason', async () => {
     const mine = 'org_00000000000000000000000001';
     platform.onRequest = ({ route, organizationId }) =>
       route === 'claim' && organizationId !== mine ? { status: 403, body: { error: 'ForbiddenError' } } : undefined;

@@ -147,31 +147,28 @@ describe('answers', () => {
   describe('Idempotency-Key', () => {
     const creating = declared.filter(([, route]) => route.creates);
 
-    it.each(creating)(
-      '4 r3: %s hands it to the owner with the fingerprint of the canonical body',
-      async (_name, route) => {
-        const { body } = requestOf(route);
-        await gateway.request(route.method, pathOf(route), {
-          token: operator,
-          body,
-          headers: { 'idempotency-key': 'k-1' },
-        });
-        const name = route.rpc?.split('.')[1] ?? route.id;
-        const idempotency = gateway.services.callsOf(name).at(-1)?.request.idempotency as {
-          key: string;
-          route: string;
-          fingerprint: Buffer;
-        };
-        expect([idempotency.key, idempotency.route]).toEqual(['k-1', route.id]);
-        if (!route.path.includes('{')) {
-          const { secret: _secret, auth_token: _token, ...hashed } = (body ?? {}) as Record<string, unknown>;
-          const expected = createHash('sha256').update(canonicalJson(hashed)).digest();
-          expect(idempotency.fingerprint.equals(expected)).toBe(true);
-        }
-      },
-    );
+    it.each(creating)('%s hands it to the owner with the fingerprint of the canonical body', async (_name, route) => {
+      const { body } = requestOf(route);
+      await gateway.request(route.method, pathOf(route), {
+        token: operator,
+        body,
+        headers: { 'idempotency-key': 'k-1' },
+      });
+      const name = route.rpc?.split('.')[1] ?? route.id;
+      const idempotency = gateway.services.callsOf(name).at(-1)?.request.idempotency as {
+        key: string;
+        route: string;
+        fingerprint: Buffer;
+      };
+      expect([idempotency.key, idempotency.route]).toEqual(['k-1', route.id]);
+      if (!route.path.includes('{')) {
+        const { secret: _secret, auth_token: _token, ...hashed } = (body ?? {}) as Record<string, unknown>;
+        const expected = createHash('sha256').update(canonicalJson(hashed)).digest();
+        expect(idempotency.fingerprint.equals(expected)).toBe(true);
+      }
+    });
 
-    it('4 r3: the fingerprint that is stored says nothing of a secret, and everything of the other fields', async () => {
+    it('the fingerprint that is stored says nothing of a secret, and everything of the other fields', async () => {
       const fingerprintOf = async (change: object): Promise<string> => {
         const body = { organization_id: organization, kind: 'llm', provider: 'openai', name: 'ours', secret: 'one' };
         const answer = await gateway.request('POST', '/v1/component-credentials', {
@@ -190,7 +187,7 @@ describe('answers', () => {
       expect(await fingerprintOf({ name: 'theirs' })).not.toBe(first);
     });
 
-    it('4 r3: fields that are not valid reach the owner with the key, which it judges first', async () => {
+    it('fields that are not valid reach the owner with the key, which it judges first', async () => {
       const path = `/v1/organizations/${organization}/projects`;
       const headers = { 'idempotency-key': 'k-2' };
       const answer = await gateway.request('POST', path, { token: operator, body: { name: 5 }, headers });
@@ -199,7 +196,7 @@ describe('answers', () => {
       expect(request).toMatchObject({ idempotency: { key: 'k-2' }, body: Buffer.from('{"name":5}') });
     });
 
-    it('4 r3: spelling does not count, the place does', async () => {
+    it('spelling does not count, the place does', async () => {
       const fingerprint = async (path: string, body: string): Promise<string> => {
         await gateway.request('POST', path, { token: operator, body, headers: { 'idempotency-key': 'k' } });
         const { idempotency } = gateway.services.callsOf('create-project').at(-1)?.request as {
@@ -258,7 +255,7 @@ describe('answers', () => {
     });
   });
 
-  describe('8: unknown names in a body', () => {
+  describe('unknown names in a body', () => {
     const unknown = (...paths: string[]) => ({
       error: 'BadRequestError',
       errors: paths.map((path) => expect.objectContaining({ path, code: 'unknown_field' })),
@@ -345,7 +342,7 @@ describe('answers', () => {
       expect((await gateway.request('GET', '/livez')).status).toBe(200);
     });
 
-    it.each(['/livez', '/readyz'])('7.1 method_not_allowed: %s takes GET and HEAD', async (path) => {
+    it.each(['/livez', '/readyz'])('method_not_allowed: %s takes GET and HEAD', async (path) => {
       expect((await gateway.request('HEAD', path)).status).not.toBe(405);
       const { status, body, headers } = await gateway.request('POST', path);
       expect([status, body.error, body.allow]).toEqual([405, 'method_not_allowed', ['GET', 'HEAD']]);

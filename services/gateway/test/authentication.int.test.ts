@@ -3,7 +3,7 @@ import { eventually } from '@parley/testing';
 import { newId } from '@parley/runtime';
 import { TestGateway } from './test-gateway';
 
-/** Section 5 rules 1 and 14; decisions section 3, "Token" and "Control state". */
+/** docs/reference/keys.md; docs/reference/keys.md, "Token" and "Control state". */
 describe('authentication', () => {
   let gateway: TestGateway;
 
@@ -31,7 +31,7 @@ describe('authentication', () => {
     return acceptedMs;
   };
 
-  it('5 r1: what is no well-formed Bearer token is 401 without a look-up', async () => {
+  it('what is no well-formed Bearer token is 401 without a look-up', async () => {
     const token = gateway.services.token();
     const mistyped = token.slice(0, -1) + (token.endsWith('0') ? '1' : '0');
     const headers = [
@@ -57,11 +57,11 @@ describe('authentication', () => {
     expect(verifications()).toBe(0);
   });
 
-  it.each(['Bearer', 'bearer', 'BEARER'])('5 r1: the scheme %s is accepted', async (scheme) => {
+  it.each(['Bearer', 'bearer', 'BEARER'])('the scheme %s is accepted', async (scheme) => {
     expect((await getAgents(`${scheme} ${gateway.services.token()}`)).status).toBe(200);
   });
 
-  it('5 r1: a well-formed token that auth does not know is 401, and is asked for each time', async () => {
+  it('a well-formed token that auth does not know is 401, and is asked for each time', async () => {
     const token = gateway.services.token();
     gateway.services.forget(token);
     expect((await getAgents(`Bearer ${token}`)).status).toBe(401);
@@ -84,7 +84,7 @@ describe('authentication', () => {
     expect(verifications()).toBe(1);
   });
 
-  it('5 r3: uses of a key that asked no one are reported to auth together, for its last_used_at, and no request waits for it', async () => {
+  it('uses of a key that asked no one are reported to auth together, for its last_used_at, and no request waits for it', async () => {
     const [keyId, refused] = [newId('key'), newId('key')];
     const token = gateway.services.token({ keyId });
     const expired = gateway.services.token({ keyId: refused, expiresAtMs: '1' });
@@ -98,7 +98,7 @@ describe('authentication', () => {
     gateway = await TestGateway.start();
   });
 
-  it('5 r14: a revoked key is refused as soon as the control state names it', async () => {
+  it('a revoked key is refused as soon as the control state names it', async () => {
     const keyId = newId('key');
     const authorization = `Bearer ${gateway.services.token({ keyId })}`;
     expect((await getAgents(authorization)).status).toBe(200);
@@ -115,7 +115,7 @@ describe('authentication', () => {
     expect((await getAgents(`Bearer ${past}`)).status).toBe(401);
   });
 
-  it('3: while auth cannot answer a key is neither accepted nor called invalid: 503, then all is well again', async () => {
+  it('while auth cannot answer a key is neither accepted nor called invalid: 503, then all is well again', async () => {
     const known = `Bearer ${gateway.services.token()}`;
     const fresh = `Bearer ${gateway.services.token()}`;
     expect((await getAgents(known)).status).toBe(200);

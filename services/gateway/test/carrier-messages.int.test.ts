@@ -61,14 +61,14 @@ describe('webhooks of carriers about messages', () => {
     ['a fault inside', () => internal(new Error('boom'))],
     ['a service that is away', () => internal(new Error('away'), 503)],
     ['a deadline', () => internal(new Error('late'), 504)],
-  ])('6 r5, 7.1 webhook_retry_requested: %s asks for another delivery, without a request_id', async (_, error) => {
+  ])('webhook_retry_requested: %s asks for another delivery, without a request_id', async (_, error) => {
     failing(error);
     const answer = await post('/v1/carriers/twilio/messages');
     expect(answer.status).toBe(503);
     expect(answer.body).toEqual({ error: 'webhook_retry_requested', message: expect.any(String) as string });
   });
 
-  it('6 r5: telephony that does not answer at all asks for another delivery', async () => {
+  it('telephony that does not answer at all asks for another delivery', async () => {
     const alone = await TestGateway.start({ telephonyAddress: '127.0.0.1:1', publicUrl });
     const answer = await alone.request('POST', '/v1/carriers/twilio/messages', { headers, body: form });
     await alone.stop();
@@ -93,7 +93,7 @@ describe('webhooks of carriers about messages', () => {
     expect((await post('/v1/carriers/twilio/messages', Buffer.alloc(1024 * 1024 + 1, 'a'))).status).toBe(413);
   });
 
-  it('7.3: a maintenance window does not stand against them', async () => {
+  it('a maintenance window does not stand against them', async () => {
     gateway.services.controlState = {
       ...gateway.services.controlState,
       epoch: '2',
@@ -103,7 +103,7 @@ describe('webhooks of carriers about messages', () => {
   });
 });
 
-describe('2.10 idempotency_key: the key in the body of a message', () => {
+describe('idempotency_key: the key in the body of a message', () => {
   let gateway: TestGateway;
   let token: string;
 

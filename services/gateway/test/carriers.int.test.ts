@@ -34,7 +34,7 @@ describe('webhooks of carriers', () => {
       headers: { 'content-type': 'application/x-www-form-urlencoded', 'x-twilio-signature': signature, ...headers },
     });
 
-  it('6 r5: hands the form, its signature and the public address on, and answers the XML; no key is asked for', async () => {
+  it('hands the form, its signature and the public address on, and answers the XML; no key is asked for', async () => {
     const answer = await post(form, {}, `${path}?a=b%20c`);
     expect([answer.status, answer.headers['content-type'], answer.text]).toEqual([
       200,
@@ -58,7 +58,7 @@ describe('webhooks of carriers', () => {
     ['a service that is slow', internal(new Error('secret'), 504)],
     ['anything else', new TypeError('secret')],
   ])(
-    '7.1 webhook_retry_requested, 6 r5: %s asks the carrier to deliver again: 503, no request_id, no cause',
+    'webhook_retry_requested: %s asks the carrier to deliver again: 503, no request_id, no cause',
     async (_what, error) => {
       telephony(async () => {
         throw error;
@@ -113,7 +113,7 @@ describe('webhooks of carriers', () => {
       gateway.services.overrides = { telephony: { [rpc]: answer } };
     };
 
-    it('6 r5: takes a signed form and answers markup', async () => {
+    it('takes a signed form and answers markup', async () => {
       answering(async () => ({ body: twiml }));
       const { status, headers, text } = await post(form, {}, target);
       expect([status, headers['content-type'], text]).toEqual([200, 'text/xml; charset=utf-8', twiml]);
@@ -124,7 +124,7 @@ describe('webhooks of carriers', () => {
       ['JSON', '{}', { 'content-type': 'application/json' }, 400, 'BadRequestError'],
       ['a compressed body', form, { 'content-encoding': 'gzip' }, 415, 'UnsupportedMediaTypeError'],
       ['a long form', `a=${'x'.repeat(64 * 1024)}`, {}, 413, 'PayloadTooLargeError'],
-    ])('7.2: %s', async (_, body, headers, status, code) => {
+    ])('%s', async (_, body, headers, status, code) => {
       answering(() => Promise.reject(new Error('asked')));
       const answer = await post(body, headers, target);
       expect([answer.status, answer.body.error]).toEqual([status, code]);
@@ -137,7 +137,7 @@ describe('webhooks of carriers', () => {
       expect((await post(form, {}, target)).body.error).toBe(code);
     });
 
-    it('7.3: a maintenance window does not stand against it: what comes of it telephony says', async () => {
+    it('a maintenance window does not stand against it: what comes of it telephony says', async () => {
       answering(async () => ({ body: twiml }));
       await gateway.maintenance(true, { retryAfterSeconds: 90 });
       try {
@@ -147,7 +147,7 @@ describe('webhooks of carriers', () => {
       }
     });
 
-    it('7.1 webhook_retry_requested: what may be over when it is sent again; other methods are 405', async () => {
+    it('webhook_retry_requested: what may be over when it is sent again; other methods are 405', async () => {
       answering(() => Promise.reject(internal(new Error('secret'), 503)));
       const answer = await post(form, {}, target);
       expect([answer.status, answer.body.error]).toEqual([503, 'webhook_retry_requested']);

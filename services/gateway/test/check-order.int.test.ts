@@ -3,7 +3,7 @@ import { notFound } from '@parley/errors';
 import { foreignOrganization, foreignProject, organization } from './stand-ins';
 import { TestGateway, type RequestOptions } from './test-gateway';
 
-/** Decisions section 1, "Check order": of several faults in one request the first of the list is answered. */
+/** docs/reference/requests.md, "Check order": of several faults in one request the first of the list is answered. */
 describe('check order', () => {
   let gateway: TestGateway;
   let full: string;

@@ -77,7 +77,7 @@ describe('documents', () => {
     expect(again.text).toBe(status === 304 ? '' : first.text);
   });
 
-  it.each(paths)('7.1: other methods on %s are 405 with Allow', async (name) => {
+  it.each(paths)('other methods on %s are 405 with Allow', async (name) => {
     for (const method of ['POST', 'PUT', 'DELETE', 'OPTIONS']) {
       const answer = await gateway.request(method, name);
       expect([answer.status, answer.body.error]).toEqual([405, 'method_not_allowed']);
@@ -98,7 +98,7 @@ describe('documents', () => {
     '/Docs',
     '/openapi.json/',
     '/constructor',
-  ])('7.1: %s is 404 with its path', async (name) => {
+  ])('%s is 404 with its path', async (name) => {
     const answer = await gateway.raw(`GET ${name} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
     expect(answer).toMatch(/^HTTP\/1\.1 404 /);
     expect(JSON.parse(answer.slice(answer.indexOf('\r\n\r\n')))).toMatchObject({ error: 'not_found', path: name });

@@ -1,7 +1,7 @@
 import { AppError, errorCatalogue, internal, type ErrorCode } from '@parley/errors';
 import { TestGateway } from './test-gateway';
 
-/** Section 7: every error body, its status and its headers. */
+/** docs/reference/errors.md: every error body, its status and its headers. */
 describe('error model', () => {
   let gateway: TestGateway;
   let token: string;
@@ -40,7 +40,7 @@ describe('error model', () => {
   };
   const codes = (Object.keys(errorCatalogue) as ErrorCode[]).filter((code) => code !== 'internal_error');
 
-  it.each(codes)('7.1 %s: its status, its fields and nothing else', async (code) => {
+  it.each(codes)('%s: its status, its fields and nothing else', async (code) => {
     agentFails(new AppError(code, 'what went wrong', { fields: fields[code], cause: new Error('secret cause') }));
     const answer = await getAgent();
     expect(answer.status).toBe(errorCatalogue[code].status);
@@ -58,7 +58,7 @@ describe('error model', () => {
     ['internal_error 503', internal(new Error('secret cause'), 503), 503],
     ['internal_error 504', internal(new Error('secret cause'), 504), 504],
     ['internal_error that talks', new AppError('internal_error', 'secret cause', { fields: { table: 'secret' } }), 500],
-  ])('7.1 internal_error: %s shows the request id and a fixed message alone', async (_what, error, status) => {
+  ])('internal_error: %s shows the request id and a fixed message alone', async (_what, error, status) => {
     agentFails(error);
     const answer = await getAgent();
     const other = await getAgent();
@@ -72,13 +72,13 @@ describe('error model', () => {
     expect(other.body.request_id).not.toBe(answer.body.request_id);
   });
 
-  it('7.1 internal_error: the cause is logged with the request id', async () => {
+  it('internal_error: the cause is logged with the request id', async () => {
     agentFails(internal(new Error('the cause')));
     const line = await gateway.logOf(await getAgent());
     expect(line).toMatchObject({ level: 'error', status: 500, err: expect.anything() });
   });
 
-  it('7.1: a service that does not answer is 503 internal_error', async () => {
+  it('a service that does not answer is 503 internal_error', async () => {
     const lonely = await TestGateway.start();
     const lonelyToken = lonely.services.token();
     await lonely.request('GET', '/v1/api-keys/scopes', { token: lonelyToken });
@@ -88,13 +88,13 @@ describe('error model', () => {
     await lonely.stop();
   });
 
-  it('7.1 not_found: carries the path without its query', async () => {
+  it('not_found: carries the path without its query', async () => {
     const answer = await gateway.request('GET', '/v1/nothing/here?a=b');
     expect([answer.status, answer.body.error, answer.body.path]).toEqual([404, 'not_found', '/v1/nothing/here']);
   });
 
   it.each(['/v1', '/v1/agents/', '/V1/agents', '//v1/agents', '/v2/agents', '/', '/v1/agents/a/b'])(
-    '7.1 not_found: %s',
+    'not_found: %s',
     async (path) => {
       const answer = await gateway.request('GET', path, { token });
       expect([answer.status, answer.body.error, answer.body.path]).toEqual([404, 'not_found', path]);
@@ -108,7 +108,7 @@ describe('error model', () => {
     ['PUT', '/v1/agents/agt_x', ['DELETE', 'GET', 'HEAD', 'PATCH']],
     ['HEAD', '/v1/worker-jobs/claim', ['POST']],
     ['GET', '/v1/worker-jobs/claim', ['POST']],
-  ])('7.1 method_not_allowed: %s %s lists what is accepted', async (method, path, allow) => {
+  ])('method_not_allowed: %s %s lists what is accepted', async (method, path, allow) => {
     const answer = await gateway.request(method, path);
     expect(answer.status).toBe(405);
     expect(answer.headers.allow).toBe(allow.join(', '));
@@ -116,7 +116,7 @@ describe('error model', () => {
     else expect(answer.body).toMatchObject({ error: 'method_not_allowed', allow });
   });
 
-  it('7.2 UnauthorizedError: names the scheme', async () => {
+  it('UnauthorizedError: names the scheme', async () => {
     const answer = await gateway.request('GET', '/v1/agents');
     expect([answer.status, answer.body.error, answer.headers['www-authenticate']]).toEqual([
       401,

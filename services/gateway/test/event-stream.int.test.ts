@@ -65,7 +65,7 @@ describe('GET /v1/events as server-sent events', () => {
   };
   const asked = () => gateway.services.callsOf('listEvents').map(({ request }) => request);
 
-  it('decisions 6: tells id, type and the exact payload, and asks on after the last one', async () => {
+  it('tells id, type and the exact payload, and asks on after the last one', async () => {
     pages([event('a'), event('b', 'call.ended')], [event('c')]);
     const stream = await open(gateway.services.token(), {}, '?types=call.created,call.ended&after=x');
     expect(stream.status).toBe(200);
@@ -83,7 +83,7 @@ describe('GET /v1/events as server-sent events', () => {
     await stream.ended;
   });
 
-  it('decisions 6: goes on after Last-Event-ID, which wins over the query', async () => {
+  it('goes on after Last-Event-ID, which wins over the query', async () => {
     pages([event('d')]);
     const stream = await open(gateway.services.token(), { 'last-event-id': 'c' }, '?after=a');
     await eventually(() => (stream.text().includes('evt_d') ? true : undefined));
@@ -110,7 +110,7 @@ describe('GET /v1/events as server-sent events', () => {
     expect((await open(gateway.services.token({ scopes: ['calls:read'] }))).status).toBe(403);
   });
 
-  it('5 r14: ends when the key is revoked', async () => {
+  it('ends when the key is revoked', async () => {
     pages([event('a')]);
     const keyId = newId('key');
     const stream = await open(gateway.services.token({ keyId }));

@@ -13,7 +13,7 @@ interface RawAnswer {
   readonly body: Record<string, unknown>;
 }
 
-/** Decisions section 1: faults below the router have the shape of every other error. */
+/** docs/reference/requests.md: faults below the router have the shape of every other error. */
 describe('HTTP-level faults', () => {
   let gateway: TestGateway;
   let token: string;
@@ -173,7 +173,7 @@ describe('HTTP-level faults', () => {
       });
     };
 
-    it('4 r2: of a body, with a key and without one, chunked or not; others are served meanwhile', async () => {
+    it('of a body, with a key and without one, chunked or not; others are served meanwhile', async () => {
       const asked = gateway.services.callsOf('create-agent').length;
       gateway.server.requestTimeout = 500;
       gateway.server.headersTimeout = 500;

@@ -26,7 +26,7 @@ async function connected(): Promise<RedisHandle> {
   return redis;
 }
 
-describe('decisions 1: counters', () => {
+describe('counters', () => {
   it('are shared by replicas through Redis, and end with their window', async () => {
     const handles = [await connected(), await connected()];
     const name = newId('org');
@@ -52,7 +52,7 @@ describe('decisions 1: counters', () => {
   });
 });
 
-describe('decisions 1: rate limits', () => {
+describe('rate limits', () => {
   it.each([
     ['with Redis', redisUrl],
     ['without Redis', undefined],
@@ -74,7 +74,7 @@ describe('decisions 1: rate limits', () => {
   });
 });
 
-describe('decisions 1: wrong keys', () => {
+describe('wrong keys', () => {
   it('10,000 of one address cost few questions of auth, and no right key of it is harmed, known or new', async () => {
     const gateway = await TestGateway.start({ redisUrl }, undefined, still);
     const known = gateway.services.token();

@@ -3,7 +3,7 @@ import { declared, pathOf, requestOf } from './declared-requests';
 import { organization } from './stand-ins';
 import { TestGateway } from './test-gateway';
 
-/** Section 7.3 and decisions section 8: the closed list of what a window refuses, over every declared route. */
+/** docs/reference/maintenance.md and docs/reference/maintenance.md: the closed list of what a window refuses, over every declared route. */
 const refused: ReadonlySet<AnyRoute> = new Set<AnyRoute>([
   routes.createAgent,
   routes.updateAgent,
@@ -69,7 +69,7 @@ describe('maintenance windows', () => {
     afterAll(() => gateway.maintenance(false));
 
     it.each(declared)(
-      '4 r5, 7.3 refused changed nothing: %s is refused before any service hears of it, or is not affected',
+      'refused changed nothing: %s is refused before any service hears of it, or is not affected',
       async (_name, route) => {
         const reached = () => gateway.services.asked.filter(({ rpc }) => rpc !== 'verifyToken').length;
         const before = reached();
@@ -95,7 +95,7 @@ describe('maintenance windows', () => {
       [{ status: 'inactive', name: 'x' }, 503],
       [{ status: 'Inactive' }, 503],
       [{}, 503],
-    ])('3 inactive during maintenance: PATCH of an agent with %j is %i', async (body, status) => {
+    ])('inactive during maintenance: PATCH of an agent with %j is %i', async (body, status) => {
       const answer = await gateway.request('PATCH', '/v1/agents/agt_x', { token: operator, body });
       expect(answer.status).toBe(status);
     });

@@ -3,7 +3,7 @@ import { TestGateway } from './test-gateway';
 
 const allowedOrigin = 'https://console.example';
 
-/** Decisions section 7: POST /mcp as both eras of the protocol demand it. */
+/** docs/reference/mcp.md: POST /mcp as both eras of the protocol demand it. */
 describe('MCP over HTTP', () => {
   let gateway: TestGateway;
   let mcp: BareMcp;
@@ -108,7 +108,7 @@ describe('MCP over HTTP', () => {
     ['a call of no tool', rpc('tools/call', {}), {}, 200, -32602],
     ['a cursor that is none', rpc('tools/list', { cursor: 'zzz' }), {}, 200, -32602],
   ];
-  it.each(faults)('7.4 MCP clients: %s', async (_what, body, headers, status, code) => {
+  it.each(faults)('MCP clients: %s', async (_what, body, headers, status, code) => {
     const before = gateway.services.callsOf('list-agents').length;
     const answer = await mcp.post(body, headers);
     expect([answer.status, answer.body]).toMatchObject([status, { jsonrpc: '2.0', error: { code } }]);
@@ -129,12 +129,12 @@ describe('MCP over HTTP', () => {
     ]);
   });
 
-  it.each([undefined, 'tai_unknown'])('5 r1: no key or an unknown one is 401 over MCP: %s', async (token) => {
+  it.each([undefined, 'tai_unknown'])('no key or an unknown one is 401 over MCP: %s', async (token) => {
     const answer = await gateway.request('POST', '/mcp', { token, body: rpc('tools/list') });
     expect([answer.status, answer.body.error]).toEqual([401, 'UnauthorizedError']);
   });
 
-  it('5 r14: a key that was revoked is 401 over MCP', async () => {
+  it('a key that was revoked is 401 over MCP', async () => {
     const token = gateway.services.token();
     gateway.services.forget(token);
     expect((await gateway.request('POST', '/mcp', { token, body: rpc('tools/list') })).status).toBe(401);
@@ -161,7 +161,7 @@ describe('MCP over HTTP', () => {
   it.each([
     ['a coded body', { 'content-encoding': 'gzip' }, 10, 415, 'UnsupportedMediaTypeError'],
     ['a body over 1 MiB', {}, 1024 * 1024 + 1, 413, 'PayloadTooLargeError'],
-  ])('7.2: %s over MCP', async (_what, headers, length, status, error) => {
+  ])('%s over MCP', async (_what, headers, length, status, error) => {
     const answer = await mcp.post(Buffer.alloc(length, ' '), headers);
     expect([answer.status, answer.body.error]).toEqual([status, error]);
   });

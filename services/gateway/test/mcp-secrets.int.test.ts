@@ -18,7 +18,7 @@ const tool = {
   secret: signing,
 };
 
-/** Decisions section 8: no MCP result carries a secret. */
+/** docs/reference/mcp.md#out-of-reach: no MCP result carries a secret. */
 describe('MCP results', () => {
   let gateway: TestGateway;
   let mcp: BareMcp;

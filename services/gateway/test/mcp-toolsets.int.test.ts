@@ -6,7 +6,7 @@ import { TestGateway, type Answer } from './test-gateway';
 
 const kibibyte = 1024;
 
-/** Decisions section 7: what a client has to read before it can do anything. */
+/** docs/reference/mcp.md: what a client has to read before it can do anything. */
 describe('MCP toolsets', () => {
   let gateway: TestGateway;
   let token: string;

@@ -10,7 +10,7 @@ import { argumentsOf } from './tool-samples';
 const toolRoutes = allRoutes.filter(isTool);
 const named: [string, AnyRoute][] = toolRoutes.map((route) => [toolNameOf(route), route]);
 
-/** What an agent key may do, by the first segment of a path (issue and section 1); the source of the tools says it too. */
+/** What an agent key may do, by the first segment of a path (docs/reference/mcp.md#out-of-reach); the source of the tools says it too. */
 const forbidden =
   /^\/v1\/(numbers|wallet|api-keys|component-credentials|carrier-credentials|gateway-tokens|organizations|worker-jobs|gateway|maintenance|suppressions|projects)(\/|$)/;
 const required = [
@@ -36,7 +36,7 @@ const required = [
   'update_agent',
 ];
 
-/** Sections 1, 5 and 7.3 over every tool. */
+/** docs/reference/mcp.md#out-of-reach and docs/reference/keys.md and docs/reference/maintenance.md over every tool. */
 describe('MCP tools', () => {
   let gateway: TestGateway;
   let mcp: BareMcp;
@@ -65,7 +65,7 @@ describe('MCP tools', () => {
   };
 
   describe('the list', () => {
-    it('5 r7: holds every allowed route of customers and nothing else, in one order, in pages', async () => {
+    it('holds every allowed route of customers and nothing else, in one order, in pages', async () => {
       const { tools, pages } = await everyTool(mcp);
       const names = tools.map(({ name }) => name);
       expect(names).toEqual(named.map(([name]) => name).sort());
@@ -75,7 +75,7 @@ describe('MCP tools', () => {
       expect(pages.length).toBe(Math.ceil(names.length / 7));
     });
 
-    it('5 r7: is the same for a key without any scope, for a gateway token and a second time', async () => {
+    it('is the same for a key without any scope, for a gateway token and a second time', async () => {
       const { tools } = await everyTool(mcp);
       const others = [gateway.services.token({ scopes: [] }), gateway.services.gatewayToken()];
       for (const token of others) expect((await everyTool(new BareMcp(gateway, token))).tools).toEqual(tools);
@@ -121,7 +121,7 @@ describe('MCP tools', () => {
       expect(reached().at(-1)?.request.organizationId).toBe(organization);
     });
 
-    it.each(named)('5 r7, 7.1 missing MCP scopes: %s without its scope executes nothing', async (name, route) => {
+    it.each(named)('missing MCP scopes: %s without its scope executes nothing', async (name, route) => {
       const scopes = customerScopes.filter((scope) => scope !== route.scope);
       const client = new BareMcp(gateway, gateway.services.token({ scopes }));
       const before = executed();
@@ -132,21 +132,18 @@ describe('MCP tools', () => {
       expect(executed()).toBe(before);
     });
 
-    it.each(named)(
-      '5 r8, 7.1 MCP organization mismatch: %s for another organization executes nothing',
-      async (name, route) => {
-        const before = executed();
-        for (const other of [foreignOrganization, '', null, 5, [organization]]) {
-          expect(await mcp.call(name, { ...argumentsOf(route), organization_id: other })).toEqual({
-            content: [{ type: 'text', text: 'MCP organization mismatch' }],
-            isError: true,
-          });
-        }
-        expect(executed()).toBe(before);
-      },
-    );
+    it.each(named)('MCP organization mismatch: %s for another organization executes nothing', async (name, route) => {
+      const before = executed();
+      for (const other of [foreignOrganization, '', null, 5, [organization]]) {
+        expect(await mcp.call(name, { ...argumentsOf(route), organization_id: other })).toEqual({
+          content: [{ type: 'text', text: 'MCP organization mismatch' }],
+          isError: true,
+        });
+      }
+      expect(executed()).toBe(before);
+    });
 
-    it.each(named)('5 r8: %s takes the own organization named as well as left out', async (name, route) => {
+    it.each(named)('%s takes the own organization named as well as left out', async (name, route) => {
       for (const own of [{ organization_id: organization }, { organization_id: undefined }]) {
         const result = await mcp.call(name, { ...argumentsOf(route), ...own });
         expect([name, result.isError]).toEqual([name, undefined]);
@@ -172,7 +169,7 @@ describe('MCP tools', () => {
       expect(executed()).toBe(before);
     });
 
-    it('7.4 MCP clients: what a service refuses is the body that REST answers, without structured content', async () => {
+    it('MCP clients: what a service refuses is the body that REST answers, without structured content', async () => {
       const blockers = [{ code: 'voice_id_missing', scope: 'language:de', detail: 'd' }];
       gateway.services.overrides = {
         forwarded: {
@@ -192,7 +189,7 @@ describe('MCP tools', () => {
       expect(refusal(result)).toEqual(rest.body);
     });
 
-    it('7.1 internal_error: says nothing of its cause over MCP', async () => {
+    it('internal_error: says nothing of its cause over MCP', async () => {
       const getAgent = async () => {
         throw new Error('secret cause');
       };
@@ -236,7 +233,7 @@ describe('MCP tools', () => {
     });
   });
 
-  describe('5 r9: a gateway token', () => {
+  describe('a gateway token', () => {
     it.each(['tools/call', 'initialize', 'ping', 'server/discover', 'resources/list', 'notifications/initialized'])(
       'is refused %s, and nothing is executed',
       async (method) => {
@@ -260,7 +257,7 @@ describe('MCP tools', () => {
     beforeAll(() => gateway.maintenance(true, { retryAfterSeconds: 90, message: 'back at noon' }));
     afterAll(() => gateway.maintenance(false));
 
-    it.each(named)('7.3 MCP tools: %s fails as its route does, or is not affected', async (name, route) => {
+    it.each(named)('MCP tools: %s fails as its route does, or is not affected', async (name, route) => {
       const before = executed();
       const result = await mcp.call(name, argumentsOf(route));
       if (route.newWork === false) {
@@ -275,7 +272,7 @@ describe('MCP tools', () => {
       expect(executed()).toBe(before);
     });
 
-    it('3 inactive during maintenance: update_agent to inactive alone goes through', async () => {
+    it('inactive during maintenance: update_agent to inactive alone goes through', async () => {
       expect((await mcp.call('update_agent', { agent_id: 'agt_x', status: 'inactive' })).isError).toBeUndefined();
       expect((await mcp.call('update_agent', { agent_id: 'agt_x', status: 'inactive', name: 'x' })).isError).toBe(true);
     });

@@ -133,7 +133,7 @@ describe('recordings', () => {
     });
   });
 
-  it('5 r14: a key that is revoked while it reads reads no further', async () => {
+  it('a key that is revoked while it reads reads no further', async () => {
     const keyId = newId('key');
     const reader = gateway.services.token({ keyId });
     const other = gateway.services.token();

@@ -3,7 +3,7 @@ import { newId } from '@parley/runtime';
 import { eventually } from '@parley/testing';
 import { TestGateway } from './test-gateway';
 
-/** Decisions section 3: a tenant that revokes key after key. */
+/** docs/reference/keys.md: a tenant that revokes key after key. */
 describe('while one organization revokes 100 keys a second', () => {
   it('keys of another organization are looked up once, and a revoked one is refused', async () => {
     const gateway = await TestGateway.start();

@@ -11,7 +11,7 @@ const namesProject = (body: new () => object): boolean => {
   return project_id !== undefined && project_id.readOnly !== true;
 };
 
-/** Sections 5 and 7.2: who may call what, over every declared route. */
+/** docs/reference/keys.md and docs/reference/errors.md: who may call what, over every declared route. */
 describe('scopes and organizations', () => {
   let gateway: TestGateway;
 
@@ -33,12 +33,12 @@ describe('scopes and organizations', () => {
   /** Every customer scope but one, which no bundle may smuggle in. */
   const allBut = (scope: string | null): string[] => customerScopes.filter((other) => other !== scope);
 
-  it.each(declared)('7.2: %s without a key is 401', async (_name, route) => {
+  it.each(declared)('%s without a key is 401', async (_name, route) => {
     expect((await send(route, undefined)).status).toBe(401);
   });
 
   const scoped = declared.filter(([, { scope }]) => scope !== null);
-  it.each(scoped)('7.2: %s without its scope is 403 and says which', async (_name, route) => {
+  it.each(scoped)('%s without its scope is 403 and says which', async (_name, route) => {
     const answer = await send(route, gateway.services.token(principal(route, allBut(route.scope))));
     expect([answer.status, answer.body]).toEqual([
       403,
@@ -47,7 +47,7 @@ describe('scopes and organizations', () => {
   });
 
   const several = declared.flatMap(([name, route]) => route.alsoScopes.map((scope) => [name, scope, route] as const));
-  it.each(several)('7.2: %s without %s is 403 and says so', async (_name, scope, route) => {
+  it.each(several)('%s without %s is 403 and says so', async (_name, scope, route) => {
     const answer = await send(route, gateway.services.token(principal(route, allBut(scope))));
     expect([answer.status, answer.body]).toEqual([
       403,
@@ -72,7 +72,7 @@ describe('scopes and organizations', () => {
     ['PUT /v1/organizations/{organization_id}/policy', 'operator:write'],
     ['PUT /v1/organizations/{organization_id}/controls', 'operator:write'],
     ['PATCH /v1/organizations/{organization_id}', 'operator:write'],
-  ])('decisions 8: %s needs %s and is no tool', (name, scope) => {
+  ])('%s needs %s and is no tool', (name, scope) => {
     const route = declared.find(([one]) => one === name)?.[1];
     expect([route?.scope, route?.mcp]).toEqual([scope, false]);
   });
@@ -86,17 +86,17 @@ describe('scopes and organizations', () => {
   });
 
   const operatorRoutes = declared.filter(([, route]) => !route.audience.includes('customer'));
-  it.each(operatorRoutes)('5 r5: %s is closed to a customer, whatever the key says it holds', async (_name, route) => {
+  it.each(operatorRoutes)('%s is closed to a customer, whatever the key says it holds', async (_name, route) => {
     const answer = await send(route, gateway.services.token({ scopes: [route.scope ?? ''] }));
     expect([answer.status, answer.body.error]).toEqual([403, 'ForbiddenError']);
   });
 
-  it('5 r9: a gateway token reaches no route of customers', async () => {
+  it('a gateway token reaches no route of customers', async () => {
     const token = gateway.services.token({ kind: 'gateway', scopes: ['agents:read'] });
     expect((await gateway.request('GET', '/v1/agents', { token })).status).toBe(403);
   });
 
-  it('5 r11: a hosted worker claims without an organization and names none', async () => {
+  it('a hosted worker claims without an organization and names none', async () => {
     const token = gateway.services.token({ kind: 'hosted', organizationId: '', scopes: ['worker_jobs:claim'] });
     const body = { kinds: ['call'], capacity: 1, worker_id: 'w' };
     expect((await gateway.request('POST', '/v1/worker-jobs/claim', { token, body })).status).toBe(200);
@@ -109,7 +109,7 @@ describe('scopes and organizations', () => {
     ['a key of the organization', { kind: 'customer', organizationId: organization }, organization, 200],
     ['a key of another organization', { kind: 'customer', organizationId: organization }, newId('org'), 403],
     ['a hosted credential', { kind: 'hosted', organizationId: '' }, organization, 403],
-  ] as const)('5 r10: a claim that names an organization is for %s', async (_, caller, named, status) => {
+  ] as const)('a claim that names an organization is for %s', async (_, caller, named, status) => {
     const token = gateway.services.token({ ...caller, scopes: ['worker_jobs:claim'] });
     const body = { kinds: ['call'], capacity: 1, worker_id: 'w' };
     const path = `/v1/worker-jobs/claim?organization_id=${named}`;
@@ -125,7 +125,7 @@ describe('scopes and organizations', () => {
   const lines = ['route-inbound-call', 'get-call-configuration', 'report-gateway-call'];
   const ofGateways = ['calls:authorize', 'gateways:report', 'artifacts:upload', 'number-rules:read'];
   it.each<[string, Partial<Principal>, string[]]>([
-    ['9: a gateway token', { kind: 'gateway', scopes: ofGateways }, [...lines, ...artifacts, 'list-number-rules']],
+    ['a gateway token', { kind: 'gateway', scopes: ofGateways }, [...lines, ...artifacts, 'list-number-rules']],
     ['10: a worker key', { kind: 'customer', scopes: ['worker_jobs:claim', 'worker_jobs:heartbeat'] }, jobs],
     ['11: a hosted worker', { kind: 'hosted', scopes: ['worker_jobs:claim', 'worker_jobs:heartbeat'] }, jobs],
     [
@@ -138,7 +138,7 @@ describe('scopes and organizations', () => {
       { kind: 'hosted', scopes: ['calls:authorize', 'gateways:report'] },
       [...lines, 'authorize-outbound-call'],
     ],
-    ['9: a key with the scopes of a gateway', { kind: 'customer', scopes: ofGateways }, []],
+    ['a key with the scopes of a gateway', { kind: 'customer', scopes: ofGateways }, []],
     [
       '10: a gateway token with the scopes of a worker',
       { kind: 'gateway', scopes: ['worker_jobs:claim', 'worker_jobs:heartbeat'] },
@@ -160,7 +160,7 @@ describe('scopes and organizations', () => {
 
   const customerRoutes = declared.filter(([, route]) => route.audience.includes('customer'));
 
-  describe.each(customerRoutes)('5 r12: %s', (_name, route) => {
+  describe.each(customerRoutes)('%s', (_name, route) => {
     const scopes = scopesOf(route);
 
     it('ignores the own organization in the query', async () => {
@@ -201,31 +201,28 @@ describe('scopes and organizations', () => {
     }
   });
 
-  // The owner of template messages says 404 for every other project (2.10); its own tests hold that.
+  // The owner of template messages says 404 for every other project (docs/reference/variables-and-workflows.md#templates); its own tests hold that.
   const repeating = customerRoutes.filter(
     ([, { id, method, byId, body, upload }]) =>
       id !== 'create-template-message' &&
       byId !== undefined &&
       (body === undefined ? method !== 'GET' && upload === undefined : namesProject(body)),
   );
-  it.each(repeating)(
-    'decisions 1: %s takes the own project in its body, and no other organization’s',
-    async (_n, route) => {
-      const { services } = gateway;
-      const token = services.token({ scopes: [route.scope ?? ''] });
-      const { body } = requestOf(route);
-      const send = (project_id: string) =>
-        gateway.request(route.method, pathOf(route), { token, body: { ...(body as object), project_id } });
-      const before = services.asked.length;
-      const foreign = await send(foreignProject);
-      expect([foreign.status, foreign.body.error]).toEqual([403, 'ForbiddenError']);
-      const asked = services.asked.slice(before);
-      expect(asked.filter(({ rpc }) => !['verifyToken', 'resolveProject'].includes(rpc))).toEqual([]);
-      expect((await send(project)).status).toBe(route.answer.status);
-    },
-  );
+  it.each(repeating)('%s takes the own project in its body, and no other organization’s', async (_n, route) => {
+    const { services } = gateway;
+    const token = services.token({ scopes: [route.scope ?? ''] });
+    const { body } = requestOf(route);
+    const send = (project_id: string) =>
+      gateway.request(route.method, pathOf(route), { token, body: { ...(body as object), project_id } });
+    const before = services.asked.length;
+    const foreign = await send(foreignProject);
+    expect([foreign.status, foreign.body.error]).toEqual([403, 'ForbiddenError']);
+    const asked = services.asked.slice(before);
+    expect(asked.filter(({ rpc }) => !['verifyToken', 'resolveProject'].includes(rpc))).toEqual([]);
+    expect((await send(project)).status).toBe(route.answer.status);
+  });
 
-  it('decisions 1: a project of no one is refused like a foreign one', async () => {
+  it('a project of no one is refused like a foreign one', async () => {
     const notFound = new AppError('NotFoundError', 'no such project');
     await gateway.services.withOverrides({ auth: { resolveProject: () => Promise.reject(notFound) } }, async () => {
       const token = gateway.services.token();
@@ -238,13 +235,13 @@ describe('scopes and organizations', () => {
     it.each([
       ['in the query', `/v1/agents/agt_x?organization_id=${foreignOrganization}`, foreignOrganization],
       ['nowhere', '/v1/agents/agt_x', ''],
-    ])('5: names any organization %s', async (_where, path, expected) => {
+    ])('names any organization %s', async (_where, path, expected) => {
       const token = gateway.services.operatorToken();
       expect((await gateway.request('GET', path, { token })).status).toBe(200);
       expect(gateway.services.callsOf('get-agent').at(-1)?.request.organizationId).toBe(expected);
     });
 
-    it('5: names any organization in the body', async () => {
+    it('names any organization in the body', async () => {
       const body = { organization_id: foreignOrganization, project_id: foreignProject, mode: 'hosted' };
       expect(
         (await gateway.request('POST', '/v1/agents', { token: gateway.services.operatorToken(), body })).status,
@@ -252,7 +249,7 @@ describe('scopes and organizations', () => {
       expect(gateway.services.callsOf('create-agent').at(-1)?.request.organizationId).toBe(foreignOrganization);
     });
 
-    it('5: two different organizations in one request are 403', async () => {
+    it('two different organizations in one request are 403', async () => {
       const answer = await gateway.request('POST', `/v1/agents?organization_id=${organization}`, {
         token: gateway.services.operatorToken(),
         body: { organization_id: foreignOrganization },

@@ -11,7 +11,7 @@ const sized = (bytes: number): string => {
 };
 const nested = (depth: number): string => `${'{"a":'.repeat(depth - 1)}{}${'}'.repeat(depth - 1)}`;
 
-/** Decisions section 1: what is refused before any service sees it, and what the owner gets. */
+/** docs/reference/requests.md: what is refused before any service sees it, and what the owner gets. */
 describe('input strictness', () => {
   let gateway: TestGateway;
   let token: string;
@@ -49,7 +49,7 @@ describe('input strictness', () => {
     ['invalid UTF-8', Buffer.from([0x7b, 0x22, 0x61, 0x22, 0x3a, 0x22, 0xc3, 0x28, 0x22, 0x7d])],
     ['an overlong encoding', Buffer.from([0x7b, 0x22, 0xc0, 0xaf, 0x22, 0x3a, 0x31, 0x7d])],
     ['an encoded surrogate', Buffer.from([0x7b, 0x22, 0xed, 0xa0, 0x80, 0x22, 0x3a, 0x31, 0x7d])],
-  ])('4 r2: %s is 400 BadRequestError', async (_what, body) => {
+  ])('%s is 400 BadRequestError', async (_what, body) => {
     const before = gateway.services.callsOf('create-agent').length;
     const answer = await gateway.request('POST', '/v1/agents', { token, body });
     expect([answer.status, answer.body.error]).toEqual([400, 'BadRequestError']);
@@ -62,7 +62,7 @@ describe('input strictness', () => {
     ['a pair of surrogates', '{"a":"\\ud83d\\ude00"}'],
     ['white space around it', ' \r\n\t{} '],
     ['an empty object', '{}'],
-  ])('4 r2: %s reaches the owner byte for byte', async (_what, body) => {
+  ])('%s reaches the owner byte for byte', async (_what, body) => {
     await gateway.request('POST', '/v1/agents', { token, body });
     expect(String(gateway.services.callsOf('create-agent').at(-1)?.request.body)).toBe(body);
   });
@@ -72,7 +72,7 @@ describe('input strictness', () => {
     ['GET', '/v1/agents', 400],
     ['POST', `/v1/api-keys/key_x/revoke`, 400],
     ['DELETE', '/v1/agent-endpoints/ep_x', 400],
-  ])('4 r2: %s %s with a body that is no object', async (method, path, status) => {
+  ])('%s %s with a body that is no object', async (method, path, status) => {
     expect((await gateway.request(method, path, { token, body: '[]' })).status).toBe(status);
   });
 
@@ -82,7 +82,7 @@ describe('input strictness', () => {
     ['in chunks', MiB, 201, true],
     ['in chunks', MiB + 1, 413, true],
     ['in chunks', 3 * MiB, 413, true],
-  ])('7.2 PayloadTooLargeError: a body %s of %i bytes is %i', async (_how, bytes, status, chunked) => {
+  ])('PayloadTooLargeError: a body %s of %i bytes is %i', async (_how, bytes, status, chunked) => {
     const body = sized(bytes);
     const answer = chunked
       ? await fetch(`${gateway.url}/v1/message-templates`, {
@@ -101,7 +101,7 @@ describe('input strictness', () => {
     ['br', 415],
     ['identity', 200],
     ['Identity', 200],
-  ])('4 r1: Content-Encoding %s is %i, also without a body', async (encoding, status) => {
+  ])('Content-Encoding %s is %i, also without a body', async (encoding, status) => {
     const answer = await gateway.request('GET', '/v1/agents', { token, headers: { 'content-encoding': encoding } });
     expect(answer.status).toBe(status);
   });

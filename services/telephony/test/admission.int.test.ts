@@ -109,7 +109,7 @@ describe('admission in turns', () => {
     ['8 spend and velocity caps: calls an hour', { calls_per_hour: 10 }, 'unmetered', 'SuspensionError'],
     ['8 spend and velocity caps: spend', { daily_spend_cap_micros: 11 * hold - 1 }, 'unmetered', 'SuspensionError'],
     ['8 outbound queue', { queue_cap: 10 }, 'unmetered', 'outbound_call_queue_full'],
-    ['7.2 InsufficientBalanceError', { balance_micros: 11 * hold - 1 }, 'prepaid', 'InsufficientBalanceError'],
+    ['InsufficientBalanceError', { balance_micros: 11 * hold - 1 }, 'prepaid', 'InsufficientBalanceError'],
   ])('%s: of 200 at once over three instances exactly 10 are admitted', async (_, change, billing, code) => {
     const agent = await prepared(change, billing);
     const { admitted, codes } = await rush(agent, 200);
@@ -195,7 +195,7 @@ describe('admission in turns', () => {
     expect(await hotRow(agent)).toMatchObject({ queued: 29, live: 29 });
   });
 
-  it('4 r3: keys shared by many requests over three instances, one another body: each call once, the other a 409', async () => {
+  it('keys shared by many requests over three instances, one another body: each call once, the other a 409', async () => {
     const agent = await prepared();
     const answers = await Promise.allSettled(
       Array.from({ length: 120 }, (_, n) =>
@@ -211,7 +211,7 @@ describe('admission in turns', () => {
     expect(await hotRow(agent)).toMatchObject({ queued: 8, live: 8 });
   });
 
-  it('4 r3: the first calls of 12 organizations, 20 at once with one key over two instances: one call each', async () => {
+  it('the first calls of 12 organizations, 20 at once with one key over two instances: one call each', async () => {
     for (let round = 0; round < 12; round += 1) {
       // Neither the lane nor the hot row is there yet.
       const agent = under.beside.addAgent();
@@ -250,7 +250,7 @@ describe('admission in turns', () => {
     expect((await placed.placing).call.status).toBe('queued');
   });
 
-  it('4 r3: one key shared by requests that are all refused, of one body and of many: each is given the reason, none is a 500', async () => {
+  it('one key shared by requests that are all refused, of one body and of many: each is given the reason, none is a 500', async () => {
     const agent = await prepared({ live_calls_cap: 0 });
     for (const toOf of [() => '+15005550006', (n: number) => `+1415555${1000 + n}`]) {
       const answers = await Promise.all(
@@ -261,7 +261,7 @@ describe('admission in turns', () => {
     expect(await hotRow(agent)).toMatchObject({ queued: 0, live: 0 });
   });
 
-  it('4 r3: a body that is refused answers by its key first: 409 where it was used, 400 where not', async () => {
+  it('a body that is refused answers by its key first: 409 where it was used, 400 where not', async () => {
     const agent = await prepared();
     await place(at(0), agent, { key: 'used' });
     const wrong = { scheduled_at: 'tomorrow' };
@@ -270,7 +270,7 @@ describe('admission in turns', () => {
     expect(await refusal(place(at(1), agent, { body: wrong }))).toEqual([400, 'BadRequestError']);
   });
 
-  it('3: whatever becomes of calls, ledger, balance, holds and counters agree to the micro-unit', async () => {
+  it('whatever becomes of calls, ledger, balance, holds and counters agree to the micro-unit', async () => {
     const agent = await prepared({ live_calls_cap: 500 }, 'prepaid');
     await topUp(agent, 40 * hold);
     const { admitted } = await rush(agent, 60);
@@ -326,7 +326,7 @@ describe('admission in turns', () => {
     expect(costs[0]?.cost).toBeGreaterThan(0);
   });
 
-  it('5: the ledger can be added to and read, and nothing else', async () => {
+  it('the ledger can be added to and read, and nothing else', async () => {
     const agent = await prepared({}, 'prepaid');
     await topUp(agent, 5);
     for (const text of [

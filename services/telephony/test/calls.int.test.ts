@@ -23,7 +23,7 @@ describe('admission of calls', () => {
     return Number(found[0]?.n);
   };
 
-  it('4 r3: of 100 at once with one Idempotency-Key over two instances one creates, and all answer its call', async () => {
+  it('of 100 at once with one Idempotency-Key over two instances one creates, and all answer its call', async () => {
     const agent = under.beside.addAgent();
     const from = await addNumber(telephony, agent);
     const before = [await rows('calls'), await rows('jobs'), await rows('outbox')];
@@ -42,7 +42,7 @@ describe('admission of calls', () => {
     expect(hot).toEqual([{ queued: 1 }]);
   });
 
-  it('4 r3: a replay answers the original after the agent went inactive; another body is a 409', async () => {
+  it('a replay answers the original after the agent went inactive; another body is a 409', async () => {
     const agent = under.beside.addAgent();
     await addNumber(telephony, agent);
     const first = await place(telephony, agent, { key: 'k2' });
@@ -63,7 +63,7 @@ describe('admission of calls', () => {
     expect([again.replayed, again.call]).toEqual([true, first.call]);
   });
 
-  it('2.6 opening frozen: pins publication, tuning, language and price; times are those of the creation', async () => {
+  it('opening frozen: pins publication, tuning, language and price; times are those of the creation', async () => {
     const agent = under.beside.addAgent();
     await addNumber(telephony, agent);
     const { call, etag } = await place(telephony, agent, {
@@ -84,7 +84,7 @@ describe('admission of calls', () => {
     expect([response.body, response.etag]).toEqual([call, etag]);
   });
 
-  it('8: an unknown name is a 400', async () => {
+  it('an unknown name is a 400', async () => {
     const agent = under.beside.addAgent();
     await addNumber(telephony, agent);
     await expect(place(telephony, agent, { body: { colour: 'red' } })).rejects.toMatchObject({
@@ -135,7 +135,7 @@ describe('admission of calls', () => {
     expect([await rows('calls'), await rows('outbox'), await rows('idempotency')]).toEqual(before);
   });
 
-  it('7.1: realtime_config_not_runnable carries reason and blockers', async () => {
+  it('realtime_config_not_runnable carries reason and blockers', async () => {
     const blockers = [{ code: 'voice_id_missing', scope: 'language:de', detail: 'no voice' }];
     const agent = under.beside.addAgent({ blockers });
     await addNumber(telephony, agent);
@@ -143,7 +143,7 @@ describe('admission of calls', () => {
     expect(error).toMatchObject({ fields: { reason: 'voice_id_missing', blockers } });
   });
 
-  it('4: an organization that an operator suspended is a 423 within a second, on every instance', async () => {
+  it('an organization that an operator suspended is a 423 within a second, on every instance', async () => {
     const agent = under.beside.addAgent();
     await addNumber(telephony, agent);
     under.beside.control.suspendedOrganizations.push(agent.organizationId);
@@ -173,7 +173,7 @@ describe('admission of calls', () => {
     expect((await place(telephony, agent, { body: { from: other } })).call.from).toBe(other);
   });
 
-  it("7.2: a project that the body names is the agent's own; another one of the organization is a 404, and no record is made", async () => {
+  it("a project that the body names is the agent's own; another one of the organization is a 404, and no record is made", async () => {
     const agent = under.beside.addAgent();
     const neighbour = under.beside.addAgent({ organizationId: agent.organizationId });
     await addNumber(telephony, agent);
@@ -199,7 +199,7 @@ describe('admission of calls', () => {
     ['+19005550123', 'premium_rate_number'],
     ['+1911', 'emergency_number'],
     ['+44999', 'emergency_number'],
-  ])('7.4 policy_blocked: %s is never dialled: 201, reported once, no job', async (to, rule) => {
+  ])('policy_blocked: %s is never dialled: 201, reported once, no job', async (to, rule) => {
     const agent = under.beside.addAgent();
     await addNumber(telephony, agent);
     const jobs = await rows('jobs');
@@ -262,7 +262,7 @@ describe('admission of calls', () => {
     ]);
   });
 
-  it('5 r12: a foreign id reads as one that never was, also for cancel, events and transcript', async () => {
+  it('a foreign id reads as one that never was, also for cancel, events and transcript', async () => {
     const agent = under.beside.addAgent();
     const stranger = under.beside.addAgent();
     await addNumber(telephony, agent);

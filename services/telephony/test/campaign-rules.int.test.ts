@@ -41,7 +41,7 @@ describe('rules of campaigns', () => {
   describe('reviews', () => {
     const held = { consent_required: { mode: 'enforce', action: 'review' } };
 
-    it('4 POST /v1/campaigns/{campaign_id}/reviews/{attempt_id}/resolve: approved it is dialled, rejected it is not, each resolved once', async () => {
+    it('POST /v1/campaigns/{campaign_id}/reviews/{attempt_id}/resolve: approved it is dialled, rejected it is not, each resolved once', async () => {
       const client = await prepared();
       await policy(client, held);
       const { campaign_id: id } = await client.launched(numbers(3), { max_concurrent: 1 });
@@ -179,7 +179,7 @@ describe('rules of campaigns', () => {
   };
 
   describe('7.3', () => {
-    it('7.3 campaigns wait: a running campaign places no one during a window, and goes on after it', async () => {
+    it('campaigns wait: a running campaign places no one during a window, and goes on after it', async () => {
       const client = await prepared();
       const { campaign_id: id } = await client.launched(numbers(8), { max_concurrent: 2 });
       await client.until(id, ({ statistics }) => statistics.live === 2);
@@ -208,7 +208,7 @@ describe('rules of campaigns', () => {
       return rows[0]?.ends_at.toISOString() ?? '';
     };
 
-    it('7.3 campaigns wait: ends_at is not extended; one whose end passes during a window ends then', async () => {
+    it('campaigns wait: ends_at is not extended; one whose end passes during a window ends then', async () => {
       const client = await prepared();
       const { campaign_id: id } = await client.launched(numbers(8), { max_concurrent: 2, ends_at: farAway });
       await client.until(id, ({ statistics }) => statistics.live === 2);
@@ -225,7 +225,7 @@ describe('rules of campaigns', () => {
       expect((await client.contacts(id, { status: 'not_called' })).length).toBe(6);
     });
 
-    it('7.3 campaigns wait: a paused one ends too, and pausing and cancelling go on', async () => {
+    it('campaigns wait: a paused one ends too, and pausing and cancelling go on', async () => {
       const client = await prepared();
       const { campaign_id: id } = await client.launched(numbers(3), { ends_at: farAway, window: closedNow() });
       maintenance(true);
@@ -257,7 +257,7 @@ describe('rules of campaigns', () => {
   });
 
   describe('writes', () => {
-    it('4 PATCH /v1/campaigns/{campaign_id}: what is sent changes, what is absent stays; a stale If-Match is refused', async () => {
+    it('PATCH /v1/campaigns/{campaign_id}: what is sent changes, what is absent stays; a stale If-Match is refused', async () => {
       const client = await prepared();
       const retry = { attempts: 2, delay_minutes: 5, on: ['busy'] };
       const made = await client.create({ retry, metadata: { a: 1 } });
@@ -315,7 +315,7 @@ describe('rules of campaigns', () => {
       expect(await refusal(client.launch(ended.campaign_id))).toEqual([409, 'ConflictError']);
     });
 
-    it('4 POST /v1/campaigns/{campaign_id}/duplicate: configuration and contacts, as if no one had been called', async () => {
+    it('POST /v1/campaigns/{campaign_id}/duplicate: configuration and contacts, as if no one had been called', async () => {
       const client = await prepared();
       const window = closedNow();
       const contacts = numbers(30).map((to, n) => ({ to, variables: { n } }));
@@ -360,7 +360,7 @@ describe('rules of campaigns', () => {
     });
   });
 
-  it('5 r13: every route of a campaign answers 404 for a foreign one and changes nothing', async () => {
+  it('every route of a campaign answers 404 for a foreign one and changes nothing', async () => {
     const owner = await prepared();
     const stranger = new CampaignClient(other, (await prepared()).agent);
     const { campaign_id: id } = await owner.launched(['+14155550106'], { window: closedNow() });

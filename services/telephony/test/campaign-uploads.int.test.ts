@@ -90,7 +90,7 @@ describe('contacts as CSV', () => {
     expect(await refusal(client.rows(id, text, { key: 'u1', whole: 'other' }))).toEqual([409, 'ConflictError']);
   });
 
-  it('4 r3: an upload of several pieces is the same only to its end', async () => {
+  it('an upload of several pieces is the same only to its end', async () => {
     const id = await draft();
     const head = 'to\n+14155550101\n';
     const { importId } = await client.rows(id, head, { key: 'u2', last: false });

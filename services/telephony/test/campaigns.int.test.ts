@@ -32,7 +32,7 @@ describe('campaigns', () => {
     return rows.map(({ type, seq }) => `${type} ${seq}`);
   };
 
-  it('4 POST /v1/campaigns/{campaign_id}/launch: everybody is called once, events are reported once, statistics are exact', async () => {
+  it('POST /v1/campaigns/{campaign_id}/launch: everybody is called once, events are reported once, statistics are exact', async () => {
     const client = await prepared();
     const worker = new CampaignWorker(instances[1] as Instance);
     const all = [...numbers(10, 1), ...numbers(10, 2), ...numbers(10, 3), ...numbers(5, 4), ...numbers(25, 6)];
@@ -106,7 +106,7 @@ describe('campaigns', () => {
     expect(worker.dialled).toHaveLength(5);
   });
 
-  it('4 POST /v1/campaigns/{campaign_id}/pause, 4 POST /v1/campaigns/{campaign_id}/resume: no one is lost, no one is called twice', async () => {
+  it('POST /v1/campaigns/{campaign_id}/pause, 4 POST /v1/campaigns/{campaign_id}/resume: no one is lost, no one is called twice', async () => {
     const client = await prepared();
     const all = numbers(40, 6);
     const { campaign_id: id } = await client.launched(all, { max_concurrent: 10 });
@@ -134,7 +134,7 @@ describe('campaigns', () => {
       expect([contact.attempts, contact.outcome]).toEqual([1, 'answered']);
   });
 
-  it('4 POST /v1/campaigns/{campaign_id}/cancel: what waits is not called, who talks finishes, and nothing moves after it', async () => {
+  it('POST /v1/campaigns/{campaign_id}/cancel: what waits is not called, who talks finishes, and nothing moves after it', async () => {
     const client = await prepared();
     const { campaign_id: id } = await client.launched(numbers(20, 6), { max_concurrent: 5 });
     await client.until(id, ({ statistics }) => statistics.live === 5);

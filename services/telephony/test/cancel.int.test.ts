@@ -24,7 +24,7 @@ describe('cancelling calls', () => {
   });
 
   describe.each(['its own key', 'an operator that names no organization'] as const)('by %s', (by) => {
-    it.each(reachedCalls)('4 POST /v1/calls/{call_id}/cancel: a call that is %s', async (_, reach, expected) => {
+    it.each(reachedCalls)('POST /v1/calls/{call_id}/cancel: a call that is %s', async (_, reach, expected) => {
       const reached = await reach(calls);
       const { agent, callId } = reached;
       const before = {
@@ -83,7 +83,7 @@ describe('cancelling calls', () => {
     });
   });
 
-  it.each(reachedCalls)('5 r12: by a foreign key a call that is %s is a 404, and nothing changes', async (_, reach) => {
+  it.each(reachedCalls)('by a foreign key a call that is %s is a 404, and nothing changes', async (_, reach) => {
     const { agent, callId } = await reach(calls);
     const stranger = calls.under.beside.addAgent().organizationId;
     const before = [

@@ -241,14 +241,14 @@ describe('what a carrier tells of incoming lines', () => {
     ['no CallSid', (line) => [{ ...line, callSid: '' }, 'completed'], [400, 'BadRequestError']],
     ['a CallSid that never rang', (line) => [{ ...line, callSid: 'CAnever' }, 'completed'], [404, 'NotFoundError']],
     ['one that is open and never rang', (line) => [{ ...line, callSid: 'CAnever' }, 'ringing'], [404, 'NotFoundError']],
-  ])('5: under %s it is refused and changes nothing', async (_, asked, refused) => {
+  ])('under %s it is refused and changes nothing', async (_, asked, refused) => {
     const line = await answered();
     const before = await whole(line);
     expect(await refusal(status(...asked(line)))).toEqual(refused);
     expect(await whole(line)).toEqual(before);
   });
 
-  it('5 r12: an account speaks for the calls of its organization alone, also under the same CallSid', async () => {
+  it('an account speaks for the calls of its organization alone, also under the same CallSid', async () => {
     const line = await rung('CAshared');
     const before = await whole(line);
     const stranger = await rung('CA-of-the-stranger');

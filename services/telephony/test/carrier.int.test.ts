@@ -104,7 +104,7 @@ describe('incoming calls by the webhook of a carrier', () => {
     ['another token', (known) => ({ ...known, token: 'another' })],
     ['an account that no one stored', (known) => ({ ...known, account: 'AC-of-nobody' })],
     ['no account', (known) => ({ ...known, account: '' })],
-  ])('6 r5: with %s it is a 401, and there is no record', async (_what, changed) => {
+  ])('with %s it is a 401, and there is no record', async (_what, changed) => {
     const known = await answering();
     expect(await refusal(ring(changed(known)))).toEqual([401, 'UnauthorizedError']);
     expect(await callsOf(known.organizationId)).toEqual([]);
@@ -137,12 +137,12 @@ describe('incoming calls by the webhook of a carrier', () => {
     expect(await callsOf(stranger.organizationId)).toEqual([]);
   });
 
-  it('3: an inactive agent: recorded with its reason, rejected', async () => {
+  it('an inactive agent: recorded with its reason, rejected', async () => {
     const { organizationId, account, to } = await answering({ status: 'inactive' });
     await rejected(organizationId, account, to, 'agent_inactive');
   });
 
-  it('7.3 incoming calls: in a window rejected at every instance, recorded as platform_maintenance', async () => {
+  it('incoming calls: in a window rejected at every instance, recorded as platform_maintenance', async () => {
     const { organizationId, account, to } = await answering();
     under.beside.control.maintenance = true;
     try {

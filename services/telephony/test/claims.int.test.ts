@@ -52,7 +52,7 @@ describe('claims of worker jobs', () => {
     expect((await claim(telephony, 5)).map((job) => job.call.call_id)).toEqual(placed);
   });
 
-  it("5 r10: a worker key of one organization gets its own jobs alone, a customer's names no other", async () => {
+  it("a worker key of one organization gets its own jobs alone, a customer's names no other", async () => {
     const [agent, stranger] = [workers.under.beside.addAgent(), await workers.agentWithNumber()];
     await addNumber(telephony, agent, undefined, { dialer: 'own' });
     await place(telephony, stranger);
@@ -68,7 +68,7 @@ describe('claims of worker jobs', () => {
     expect(await heartbeat(telephony, foreign, own)).toMatchObject({ state: 'lost' });
   });
 
-  it('5 r11: a hosted worker is given jobs of its own kind and is refused every other', async () => {
+  it('a hosted worker is given jobs of its own kind and is refused every other', async () => {
     const agent = await workers.agentWithNumber();
     const { call } = await place(telephony, agent);
     const claimed = async (kinds: readonly string[], caller: Caller) => {

@@ -13,7 +13,7 @@ describe('worker jobs in a window, and of who is suspended', () => {
     ({ telephony, second } = workers);
   });
 
-  it('7.3: while a window is active queued calls wait, at every instance, and nothing is consumed', async () => {
+  it('while a window is active queued calls wait, at every instance, and nothing is consumed', async () => {
     const agent = await workers.agentWithNumber();
     workers.under.beside.control.maintenance = true;
     // Trusted for a second: after one poll of each instance no one claims.
@@ -30,7 +30,7 @@ describe('worker jobs in a window, and of who is suspended', () => {
     expect((await waiting).map((job) => job.call.call_id)).toContain(call.call_id);
   });
 
-  it('7.3 calls in progress: workers report, keep and complete them in a window as ever; one that no one dialled goes back and waits', async () => {
+  it('calls in progress: workers report, keep and complete them in a window as ever; one that no one dialled goes back and waits', async () => {
     const agent = await workers.agentWithNumber();
     const begun = await Promise.all([1, 2, 3, 4].map(() => place(telephony, agent)));
     // It may hear of the end of the window before later than the other instance did.

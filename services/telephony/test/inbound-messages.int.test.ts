@@ -81,7 +81,7 @@ describe('incoming messages', () => {
     expect(await received(other)).toHaveLength(1);
   });
 
-  it('7.3 incoming messages: are taken in a maintenance window', async () => {
+  it('incoming messages: are taken in a maintenance window', async () => {
     const { agent, to } = await prepared();
     under.beside.control.maintenance = true;
     under.beside.control.epoch += 1;
@@ -94,7 +94,7 @@ describe('incoming messages', () => {
     expect(await received(agent)).toHaveLength(1);
   });
 
-  it('5: are refused with 401 under another signature, and nothing is kept', async () => {
+  it('are refused with 401 under another signature, and nothing is kept', async () => {
     const { agent, to } = await prepared();
     const fields = { MessageSid: sid(), To: to, From: '+14155550777', Body: 'x' };
     for (const options of [{ token: 'other' }, { signature: '' }, { signature: 'AAAA' }]) {
@@ -131,7 +131,7 @@ describe('incoming messages', () => {
     expect(await received(agent)).toMatchObject([{ from: '12345', body: '', segment_count: 1 }]);
   });
 
-  it('6 r5: what cannot be taken now is an error that asks for another delivery, and nothing is half kept', async () => {
+  it('what cannot be taken now is an error that asks for another delivery, and nothing is half kept', async () => {
     const { agent, to } = await prepared();
     under.beside.broken.agents = true;
     const fields = { MessageSid: sid(), To: to };

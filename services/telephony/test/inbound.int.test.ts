@@ -62,7 +62,7 @@ describe('incoming calls', () => {
   };
   const typesOf = async (callId: string) => (await eventsOf(callId)).map(({ type }) => type);
 
-  it('5 r9: is answered, configured, reported, completed, and its artifacts are reported once', async () => {
+  it('is answered, configured, reported, completed, and its artifacts are reported once', async () => {
     const { agent, to, organizationId } = await answering({ recordingEnabled: true });
     const { action, call } = await ring(organizationId, to);
     expect(action).toBe('answer');
@@ -145,7 +145,7 @@ describe('incoming calls', () => {
     return call;
   };
 
-  it('5 r10: an unknown number and a foreign one are alike: a failed record of the gateway, and nothing with the stranger', async () => {
+  it('an unknown number and a foreign one are alike: a failed record of the gateway, and nothing with the stranger', async () => {
     const { organizationId } = await answering();
     const stranger = await answering();
     const unknown = await rejected(organizationId, freshNumber(), 'number_not_in_workspace');
@@ -167,7 +167,7 @@ describe('incoming calls', () => {
     ['agent_inactive', { status: 'inactive' }],
     ['suspended', { status: 'suspended' }],
     ['configuration_not_runnable', { blockers: [{ code: 'voice_unknown', scope: 'voice', detail: '' }] }],
-  ])('3: %s: recorded with its reason, not answered', async (reason, change) => {
+  ])('%s: recorded with its reason, not answered', async (reason, change) => {
     const { agent, to, organizationId } = await answering(change);
     const call = await rejected(organizationId, to, reason);
     expect(call).toMatchObject({ agent_id: agent.agentId, project_id: agent.projectId });
@@ -179,7 +179,7 @@ describe('incoming calls', () => {
     await rejected(agent.organizationId, to, 'no_inbound_agent');
   });
 
-  it('7.3 incoming calls, 2.7 platform_maintenance: at every instance failed, unanswered, nothing charged; calls in progress go on', async () => {
+  it('incoming calls, platform_maintenance: at every instance failed, unanswered, nothing charged; calls in progress go on', async () => {
     const { to, organizationId } = await answering();
     const { call } = await ring(organizationId, to);
     await tell(organizationId, call.call_id, 1, 'answered');
@@ -210,7 +210,7 @@ describe('incoming calls', () => {
     }
   });
 
-  it('5 r11: the hosted gateway takes the workspace from the number; a number of no one is a 404', async () => {
+  it('the hosted gateway takes the workspace from the number; a number of no one is a 404', async () => {
     const { to, organizationId } = await answering();
     const routed = await ringAt(telephony, hostedGateway, { to, from, gateway_call_id: 'CA-hosted' });
     expect(routed.call).toMatchObject({ organization_id: organizationId });
@@ -218,7 +218,7 @@ describe('incoming calls', () => {
     expect(await refusal(ringAt(telephony, hostedGateway, nobody))).toEqual([404, 'NotFoundError']);
   });
 
-  it("5 r9: another organization's gateway cannot read, report or fill a call; a worker's call is not a gateway's", async () => {
+  it("another organization's gateway cannot read, report or fill a call; a worker's call is not a gateway's", async () => {
     const { agent, to, organizationId } = await answering();
     const { call } = await ring(organizationId, to);
     const thief = under.beside.addAgent().organizationId;
@@ -285,7 +285,7 @@ describe('incoming calls', () => {
     expect(await tell(organizationId, call.call_id, 2)).toMatchObject({ cancel_requested: true });
   });
 
-  it('5 r9: number rules are those of the gateway alone', async () => {
+  it('number rules are those of the gateway alone', async () => {
     const { agent, to, organizationId } = await answering();
     const silent = await addNumber(telephony, agent);
     await answering();
@@ -326,7 +326,7 @@ describe('incoming calls', () => {
     it.each([
       ['8 live-call limit', 'live_calls_cap = 4', 'unmetered', 'live_call_limit'],
       ['8 spend caps', `daily_spend_cap_micros = ${5 * hold - 1}`, 'unmetered', 'spend_cap'],
-      ['7.2 InsufficientBalanceError', `balance_micros = ${5 * hold - 1}`, 'prepaid', 'insufficient_balance'],
+      ['InsufficientBalanceError', `balance_micros = ${5 * hold - 1}`, 'prepaid', 'insufficient_balance'],
     ])(
       '%s: of 20 incoming calls at once over two instances exactly 4 are answered, the others recorded with the reason',
       async (_, change, billing, reason) => {
@@ -350,7 +350,7 @@ describe('incoming calls', () => {
       },
     );
 
-    it('5: whatever becomes of incoming calls next to outgoing ones, ledger, balance, holds and counters agree', async () => {
+    it('whatever becomes of incoming calls next to outgoing ones, ledger, balance, holds and counters agree', async () => {
       const { agent, organizationId, to } = await answering();
       await caps(organizationId, 'live = 0', 'prepaid');
       await under.db.query({

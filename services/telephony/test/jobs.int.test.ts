@@ -32,7 +32,7 @@ describe('worker jobs', () => {
     return seen;
   };
 
-  it('7.2: a report and a completion look for the job, then at the fields, then at the epoch', async () => {
+  it('a report and a completion look for the job, then at the fields, then at the epoch', async () => {
     const agent = await workers.agentWithNumber();
     const { call } = await place(telephony, agent);
     const job = await workers.claimOf(telephony, call);
@@ -51,7 +51,7 @@ describe('worker jobs', () => {
     expect(await refusal(report(telephony, stale, 1, 'dialing'))).toEqual([409, 'ConflictError']);
   });
 
-  it('5: conducts a call through two instances; every transition is one event, on the stream, in order', async () => {
+  it('conducts a call through two instances; every transition is one event, on the stream, in order', async () => {
     const agent = await workers.agentWithNumber();
     const seen = eventsOf(agent.organizationId);
     await nats.connection.flush();
@@ -105,7 +105,7 @@ describe('worker jobs', () => {
     expect(kept.body).toMatchObject({ ...transcript, call_id: call.call_id });
   });
 
-  it('5: the log of a call holds exactly what was published', async () => {
+  it('the log of a call holds exactly what was published', async () => {
     const agent = await workers.agentWithNumber();
     const { call } = await place(telephony, agent);
     const job = await workers.claimOf(telephony, call);

@@ -40,7 +40,7 @@ describe('the life of calls', () => {
     return (await telephony.request(routes.getRecording, request)).body;
   };
 
-  it('2.7 model_session_lost: an older call keeps the reason that it was completed with', async () => {
+  it('model_session_lost: an older call keeps the reason that it was completed with', async () => {
     const agent = await agentWithNumber();
     const { call } = await place(telephony, agent);
     const job = await claimOne(telephony);
@@ -163,7 +163,7 @@ describe('the life of calls', () => {
     });
   });
 
-  describe('5 r15: trial calls', () => {
+  describe('trial calls', () => {
     const trial = async (
       { organizationId, agentId }: { organizationId: string; agentId: string },
       outcome: string,

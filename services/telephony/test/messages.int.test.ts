@@ -39,7 +39,7 @@ describe('messages', () => {
     return rows[0]?.count ?? -1;
   };
 
-  it('4 POST /v1/messages: queued, sent, delivered, each reported once with its own resource_seq; read and listed as told', async () => {
+  it('POST /v1/messages: queued, sent, delivered, each reported once with its own resource_seq; read and listed as told', async () => {
     const { agent, from } = await prepared();
     const body = { purpose: 'reminder', metadata: { order: 7 }, language: 'en' };
     const { message, etag, replayed } = await send(telephony, agent, { body });
@@ -302,7 +302,7 @@ describe('messages', () => {
     expect(rest.next_cursor).toBeNull();
   });
 
-  it('5 r12: a foreign message reads as one that never was; no one lists or sends for another organization', async () => {
+  it('a foreign message reads as one that never was; no one lists or sends for another organization', async () => {
     const { agent } = await prepared();
     const { message } = await send(telephony, agent);
     const stranger = under.beside.addAgent();

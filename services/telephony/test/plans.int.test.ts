@@ -249,8 +249,5 @@ describe('plans that are kept, made while every table is empty', () => {
   const service = path.resolve(__dirname, '..');
   const goesAsExpected = keptPlanTests({ service, schema: 'telephony', expected, others, read });
 
-  it.each(Object.keys(expected))(
-    'decisions 5: %s goes by the index that fits when the tables are full',
-    goesAsExpected,
-  );
+  it.each(Object.keys(expected))('%s goes by the index that fits when the tables are full', goesAsExpected);
 });

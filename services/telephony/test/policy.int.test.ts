@@ -41,7 +41,7 @@ describe('outbound policy of an organization', () => {
     return rows[0];
   };
 
-  it('2.7 needs_review, 7.4 needs_review: a rule holds the call, 201 with rule and reason, nothing is taken; it is read so', async () => {
+  it('needs_review, needs_review: a rule holds the call, 201 with rule and reason, nothing is taken; it is read so', async () => {
     const agent = await prepared();
     await put(agent, { consent_required: { mode: 'enforce', action: 'review' } });
     const { call } = await place(at(1), agent);
@@ -54,7 +54,7 @@ describe('outbound policy of an organization', () => {
     expect((await place(at(1), agent, { body: { consent: true } })).call.status).toBe('queued');
   });
 
-  it('5 r13: of 12 who resolve a held call at once over two instances one does, and it waits in the queue once', async () => {
+  it('of 12 who resolve a held call at once over two instances one does, and it waits in the queue once', async () => {
     const agent = await prepared();
     await put(agent, { consent_required: { mode: 'enforce', action: 'review' } });
     const { call } = await place(at(0), agent);
@@ -67,7 +67,7 @@ describe('outbound policy of an organization', () => {
     expect(await taken(agent)).toEqual({ jobs: 1, holds: 1, live: 1 });
   });
 
-  it('7.4 policy_blocked: countries are held against the number; a list of one organization is not that of another', async () => {
+  it('policy_blocked: countries are held against the number; a list of one organization is not that of another', async () => {
     const [agent, other] = [await prepared(), await prepared()];
     await put(agent, { destination_countries: { mode: 'enforce', list: 'allow', countries: ['US'] } });
     const to = '+442079460000';

@@ -201,6 +201,13 @@ describe('calls that workers can conduct', () => {
       expect(await refusedIn(follows, {})).toEqual(['provider_unavailable provider:tts']);
     });
 
+    it('an agent that hears by itself has no calls from numbers of the simulator, which carry no sound', async () => {
+      await declareWorkers(under.db);
+      const mode = { mode: 'external_audio' };
+      expect(found(await refused(await prepared(mode)))).toEqual(['mode_unavailable mode']);
+      expect((await place(telephony, await prepared(mode, 'sip_trunk'))).call.status).toBe('queued');
+    });
+
     it('no call is made of what two workers could do together', async () => {
       await declareWorkers(under.db, { ...simulator, carriers: ['sip_trunk'] });
       await declareWorkers(under.db, { ...simulator, modes: ['external_audio'] });

@@ -94,7 +94,7 @@ describe('the configuration that a worker gets', () => {
     });
   });
 
-  it('2.6 saving changes no call: what was admitted runs as it stood then, the next call runs on the save', async () => {
+  it('saving changes no call: what was admitted runs as it stood then, the next call runs on the save', async () => {
     const agent = under.beside.addAgent({ tuning: tuning({ turn_taking: { max_call_seconds: 60 } }) });
     await addNumber(telephony, agent);
     const { call: before } = await place(telephony, agent);

@@ -15,7 +15,7 @@ describe('a number that is suppressed while its call waits', () => {
     return rows[0];
   };
 
-  it('7.2 423: is never dialled: the call has failed, once, nothing stays held, and what its worker still says is stale', async () => {
+  it('423: is never dialled: the call has failed, once, nothing stays held, and what its worker still says is stale', async () => {
     const agent = await workers.agentWithNumber();
     const { call } = await place(workers.telephony, agent, { to });
     const job = await workers.claimOf(workers.telephony, call);

@@ -21,7 +21,7 @@ const template = {
   ],
 };
 
-describe('2.10: messages from templates', () => {
+describe('messages from templates', () => {
   let under: UnderTest;
   let telephony: Instance;
 
@@ -55,7 +55,7 @@ describe('2.10: messages from templates', () => {
     return rows[0]?.count;
   };
 
-  it('2.10 template_id, 2.10 metadata, 2.10 purpose: the text is made, and sent as any message', async () => {
+  it('template_id, metadata, purpose: the text is made, and sent as any message', async () => {
     const { agent, from, templateId } = await prepared();
     const { message } = await sendTemplate(
       telephony,
@@ -81,50 +81,50 @@ describe('2.10: messages from templates', () => {
     ['fr', 'et', 'et'],
     ['fr', 'fr', 'de'],
     [undefined, 'et', 'et'],
-  ])('2.10 language: asked %s, agent %s: %s', async (language, primary, chosen) => {
+  ])('language: asked %s, agent %s: %s', async (language, primary, chosen) => {
     const { agent, templateId } = await prepared({ language: primary });
     const { message } = await sendTemplate(telephony, agent, filled(templateId, { language }));
     expect(message.language).toBe(chosen);
   });
 
   it.each([
-    ['2.10 template_id absent', { template_id: undefined }],
-    ['2.10 slots: one character too long', { slots: { name: 'Sophie' } }],
-    ['2.10 slots: unknown', { slots: { name: 'Ann', other: 'x' } }],
-    ['2.10 slots: missing', { slots: {} }],
-    ['2.10 slots: no text', { slots: { name: 5 } }],
-    ['2.10 variables: a required one is missing', { variables: {} }],
-    ['2.10 variables: a protected one', { variables: { time: '10:00', shop: 'Mine' } }],
-    ['2.10 variables: of another type', { variables: { time: 10 } }],
-    ['2.10 metadata: no object', { metadata: 'x' }],
-    ['2.10 purpose: empty', { purpose: '' }],
-    ['2.10 to: absent', { to: undefined }],
-    ['2.10 to: not E.164', { to: '4155550123' }],
-    ['2.10 to: two that differ', { to_phone_number: '+14155550124' }],
-    ['2.10 unsafe fields: body', { body: 'x' }],
-    ['2.10 unsafe fields: campaign_id', { campaign_id: 'cmp_1' }],
-    ['2.10 unsafe fields: provider', { provider: 'twilio' }],
-    ['2.10 unsafe fields: segment_count', { segment_count: 1 }],
-    ['2.10 idempotency_key: not visible ASCII', { idempotency_key: 'ä' }],
+    ['template_id absent', { template_id: undefined }],
+    ['slots: one character too long', { slots: { name: 'Sophie' } }],
+    ['slots: unknown', { slots: { name: 'Ann', other: 'x' } }],
+    ['slots: missing', { slots: {} }],
+    ['slots: no text', { slots: { name: 5 } }],
+    ['variables: a required one is missing', { variables: {} }],
+    ['variables: a protected one', { variables: { time: '10:00', shop: 'Mine' } }],
+    ['variables: of another type', { variables: { time: 10 } }],
+    ['metadata: no object', { metadata: 'x' }],
+    ['purpose: empty', { purpose: '' }],
+    ['to: absent', { to: undefined }],
+    ['to: not E.164', { to: '4155550123' }],
+    ['to: two that differ', { to_phone_number: '+14155550124' }],
+    ['unsafe fields: body', { body: 'x' }],
+    ['unsafe fields: campaign_id', { campaign_id: 'cmp_1' }],
+    ['unsafe fields: provider', { provider: 'twilio' }],
+    ['unsafe fields: segment_count', { segment_count: 1 }],
+    ['idempotency_key: not visible ASCII', { idempotency_key: 'ä' }],
   ])('%s is 400 and nothing is made', async (_, fields) => {
     const { agent, templateId } = await prepared();
     expect(await refusal(sendTemplate(telephony, agent, filled(templateId, fields)))).toEqual(badRequest);
     expect(await count(agent)).toBe(0);
   });
 
-  it('2.10 slots: exactly max_length passes, in characters', async () => {
+  it('slots: exactly max_length passes, in characters', async () => {
     const { agent, templateId } = await prepared();
     const { message } = await sendTemplate(telephony, agent, filled(templateId, { slots: { name: '😀😀😀😀😀' } }));
     expect(message.body).toContain('😀😀😀😀😀');
   });
 
-  it('2.10 to: to_phone_number is its alias', async () => {
+  it('to: to_phone_number is its alias', async () => {
     const { agent, templateId } = await prepared();
     const alias = filled(templateId, { to: undefined, to_phone_number: '+14155550199' });
     expect((await sendTemplate(telephony, agent, alias)).message.to).toBe('+14155550199');
   });
 
-  it("2.10 project_id: the agent's own passes, any other is 404", async () => {
+  it("project_id: the agent's own passes, any other is 404", async () => {
     const { agent, templateId } = await prepared();
     const own = filled(templateId, { project_id: agent.projectId });
     expect((await sendTemplate(telephony, agent, own)).message.project_id).toBe(agent.projectId);
@@ -135,7 +135,7 @@ describe('2.10: messages from templates', () => {
     }
   });
 
-  it("2.10 sending number: under every name it must be of the agent's project", async () => {
+  it("sending number: under every name it must be of the agent's project", async () => {
     const { agent, from, templateId } = await prepared();
     const sibling = under.beside.addAgent({ organizationId: agent.organizationId });
     const other = await addNumber(telephony, sibling);
@@ -165,7 +165,7 @@ describe('2.10: messages from templates', () => {
     expect(await refusal(sendTemplate(telephony, agent, filled(templateId, { slots: {} })))).toEqual(badRequest);
   });
 
-  it('2.10 idempotency_key: one key is one message, also when it comes again with fields that are refused now', async () => {
+  it('idempotency_key: one key is one message, also when it comes again with fields that are refused now', async () => {
     const { agent, templateId } = await prepared();
     const first = await sendTemplate(telephony, agent, filled(templateId), { key: 'k' });
     const again = await sendTemplate(telephony, agent, filled(templateId), { key: 'k' });

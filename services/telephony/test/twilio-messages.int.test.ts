@@ -103,7 +103,7 @@ describe('the Twilio-compatible carrier, against a server on this machine that s
     expect(await readMessage(telephony, agent, id)).toMatchObject({ status, error: { code: '30003' } });
   });
 
-  it('7.3 delivery reports: are taken in a maintenance window', async () => {
+  it('delivery reports: are taken in a maintenance window', async () => {
     const { agent, to } = await prepared();
     const { message_id: id } = (await send(telephony, agent, { body: { to } })).message;
     const { carrier_message_id: MessageSid } = await messageIn(telephony, agent, id, 'sent');
@@ -134,7 +134,7 @@ describe('the Twilio-compatible carrier, against a server on this machine that s
     ['a wrong signature', { signature: 'AAAA' }],
     ['none', { signature: '' }],
     ['another token’s', { token: 'other' }],
-  ])('5: a report under %s is 401 and changes nothing', async (_, options) => {
+  ])('a report under %s is 401 and changes nothing', async (_, options) => {
     const { agent, to } = await prepared();
     const { message_id: id } = (await send(telephony, agent, { body: { to } })).message;
     const { carrier_message_id: MessageSid } = await messageIn(telephony, agent, id, 'sent');
@@ -268,7 +268,7 @@ describe('the Twilio-compatible carrier, against a server on this machine that s
     expect(carrier.to(to).map(({ path }) => path)).toEqual(['/2010-04-01/Accounts/ACnew/Messages.json']);
   });
 
-  it("5 r12: an account's webhooks speak for its organization alone", async () => {
+  it("an account's webhooks speak for its organization alone", async () => {
     const { agent, to, from } = await prepared();
     const { message_id: id } = (await send(telephony, agent, { body: { to } })).message;
     const { carrier_message_id: MessageSid } = await messageIn(telephony, agent, id, 'sent');

@@ -40,7 +40,7 @@ describe('wallet, limits, suppressions, reviews', () => {
     return rows.map(({ action }) => action);
   };
 
-  it('5: top-ups add up, once a key over two instances, each with an audit act; the ledger lists them newest first', async () => {
+  it('top-ups add up, once a key over two instances, each with an audit act; the ledger lists them newest first', async () => {
     const agent = await prepared('prepaid');
     const { organizationId } = agent;
     const same = await Promise.all(
@@ -66,13 +66,13 @@ describe('wallet, limits, suppressions, reviews', () => {
     [{ amount_micros: 1.5 }],
     [{ amount_micros: 1e12 + 1 }],
     [{}],
-  ])('5: a top-up of %j is a 400 and changes nothing', async (body) => {
+  ])('a top-up of %j is a 400 and changes nothing', async (body) => {
     const agent = await prepared('prepaid');
     expect(await refusal(topUp(telephony, agent, body))).toEqual([400, 'BadRequestError']);
     expect(await wallet(agent)).toEqual([0, 0, 0]);
   });
 
-  it('7.2 InsufficientBalanceError: a call holds what it may cost; a cancellation gives it back', async () => {
+  it('InsufficientBalanceError: a call holds what it may cost; a cancellation gives it back', async () => {
     const agent = await prepared('prepaid');
     const { organizationId } = agent;
     await topUp(telephony, agent, { amount_micros: hold + 1 });
@@ -98,7 +98,7 @@ describe('wallet, limits, suppressions, reviews', () => {
     expect(await acts(agent)).toEqual(['controls.changed', 'controls.changed']);
   });
 
-  it('7.2 SuspensionError: a suppressed number is refused until it is removed, for this organization alone', async () => {
+  it('SuspensionError: a suppressed number is refused until it is removed, for this organization alone', async () => {
     const [agent, other] = [await prepared(), await prepared()];
     const to = '+14155550177';
     const added = await suppress(telephony, agent.organizationId, to, to, '+14155550178');
@@ -129,7 +129,7 @@ describe('wallet, limits, suppressions, reviews', () => {
   const resolve = (by: Instance, { organizationId }: AgentForCall, callId: string, decision: string, beside = {}) =>
     resolveReview(by, organizationId, callId, decision, beside);
 
-  it('5 r13: a review is resolved once however many try; an approved call waits in the queue and holds its cost', async () => {
+  it('a review is resolved once however many try; an approved call waits in the queue and holds its cost', async () => {
     const agent = await prepared('prepaid');
     await topUp(telephony, agent, { amount_micros: 2 * hold });
     const callId = await held(agent);
@@ -151,7 +151,7 @@ describe('wallet, limits, suppressions, reviews', () => {
     expect((rows[0]?.jobs ?? 0) * hold).toBe(reserved);
   });
 
-  it('5 r13: an approval finds the caps as they are now, and the call goes on waiting when there is no room', async () => {
+  it('an approval finds the caps as they are now, and the call goes on waiting when there is no room', async () => {
     const agent = await prepared();
     const callId = await held(agent);
     await limit(agent, { live_calls: 0 });

@@ -32,7 +32,7 @@ export class VoiceStackConfig extends BaseConfig {
   @IsString()
   platformProviders = '';
 
-  /** Whether calls may navigate phone menus and hold queues at all in this installation (section 2.6). */
+  /** Whether calls may navigate phone menus and hold queues at all in this installation (docs/reference/tuning.md). */
   @IsBoolean()
   navigationReleased: boolean = true;
 }

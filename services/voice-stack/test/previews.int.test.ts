@@ -72,7 +72,7 @@ describe('voice previews', () => {
   };
   const model = (name: string, voice_id?: string) => ({ provider: 'simulator', model: name, voice_id });
 
-  it('4 POST /v1/voice-previews: audible, well-formed WAV', async () => {
+  it('POST /v1/voice-previews: audible, well-formed WAV', async () => {
     const { sampleRate, seconds, rms } = readWav(await preview());
     expect(sampleRate).toBe(16_000);
     expect(seconds).toBeGreaterThan(2);
@@ -84,7 +84,7 @@ describe('voice previews', () => {
     expect((await preview()).equals(await preview())).toBe(true);
   });
 
-  it('4 POST /v1/voice-previews delivery: a voice with a speed is quicker or slower', async () => {
+  it('POST /v1/voice-previews delivery: a voice with a speed is quicker or slower', async () => {
     const seconds = async (delivery: string) => readWav(await preview({ delivery })).seconds;
     const [none, natural, lively, calm, precise] = [
       await seconds(''),
@@ -99,7 +99,7 @@ describe('voice previews', () => {
     expect(calm).toBeGreaterThan(precise * 1.02);
   });
 
-  it('4 POST /v1/voice-previews delivery: a voice with settings differs in each delivery', async () => {
+  it('POST /v1/voice-previews delivery: a voice with settings differs in each delivery', async () => {
     const deliveries = ['natural', 'lively', 'calm', 'precise'];
     const sounds = [];
     for (const delivery of deliveries) {
@@ -110,7 +110,7 @@ describe('voice previews', () => {
     expect(new Set(sounds).size).toBe(deliveries.length);
   });
 
-  it('4 POST /v1/voice-previews delivery: a voice without a control takes the setting and sounds the same', async () => {
+  it('POST /v1/voice-previews delivery: a voice without a control takes the setting and sounds the same', async () => {
     const voice = model('sim-speak-en');
     expect((await preview({ voice, delivery: 'calm' })).equals(await preview({ voice }))).toBe(true);
   });

@@ -63,7 +63,7 @@ describe('delivery', () => {
       values: [deliveryId, endpointId],
     });
 
-  it('6 r6: sends the exact bytes, signed, to every subscribed endpoint of the project and to no other', async () => {
+  it('sends the exact bytes, signed, to every subscribed endpoint of the project and to no other', async () => {
     const sink = await sinkOf();
     const { id, secret } = await endpointAt(`${sink.url}/mine`, { events: ['call.created'] });
     await endpointAt(`${sink.url}/unsubscribed`, { events: ['call.ended'] });
@@ -176,7 +176,7 @@ describe('delivery', () => {
   /** Asks for a long rest, so that the next attempt comes when the test makes it due and never by itself. */
   const fails: SinkAnswer = { status: 500, headers: { 'retry-after': '600' } };
 
-  it('6 r6: retries with the same id and bytes and a fresh signature, records each attempt, keeps the start of the answer', async () => {
+  it('retries with the same id and bytes and a fresh signature, records each attempt, keeps the start of the answer', async () => {
     let failures = 2;
     const sink = await sinkOf(() => (failures-- > 0 ? { ...fails, body: 'x'.repeat(10_000) } : { status: 201 }));
     const { id, secret } = await endpointAt(sink.url, { events: ['call.ended'] });
@@ -282,7 +282,7 @@ describe('delivery', () => {
     await deliveryOf(id, second, 'delivered');
   });
 
-  it('6 r4: queued deliveries follow the new destination; unsubscribed types are canceled', async () => {
+  it('queued deliveries follow the new destination; unsubscribed types are canceled', async () => {
     const old = await sinkOf(() => fails);
     const { id } = await endpointAt(old.url, { events: ['campaign.launched', 'campaign.completed'] });
     const [kept, dropped] = [await bench.publish('campaign.launched'), await bench.publish('campaign.completed')];

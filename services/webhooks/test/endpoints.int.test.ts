@@ -44,7 +44,7 @@ describe('agent endpoints', () => {
   const remove = (id: string, sent: Sent = {}) =>
     replica.request(routes.deleteAgentEndpoint, { ...paramsOf(id), ...sent });
 
-  it('6 r1: is created with the default set and its secret once; the secret is stored sealed', async () => {
+  it('is created with the default set and its secret once; the secret is stored sealed', async () => {
     const { endpoint, secret = '', id, etag, replayed } = await create({ name: 'mine', events: [] });
     expect(secret).toMatch(/^whsec_/);
     expect(replayed).toBe(false);
@@ -108,7 +108,7 @@ describe('agent endpoints', () => {
     expect((await get(id)).body).toEqual(endpoint);
   });
 
-  it('6 r3: subscribing requires the scope of the type, on creation and on change', async () => {
+  it('subscribing requires the scope of the type, on creation and on change', async () => {
     const scopes = ['agents:write', 'recordings:read'];
     expect(await code(create({ events: ['sms.received'] }, as(scopes)))).toBe('403 ForbiddenError');
     expect(await code(create({ events: ['call.extraction.ready'] }, as(scopes)))).toBe('answered');
@@ -202,7 +202,7 @@ describe('agent endpoints', () => {
     await active.stop();
   });
 
-  it('6 r4: changing either destination requires both scopes; what is sent back as it was is no change', async () => {
+  it('changing either destination requires both scopes; what is sent back as it was is no change', async () => {
     const { id } = await create({});
     const next = 'https://hooks.example.com/b';
     expect(await code(patch(id, { webhook_url: next }, as(['sms:read'])))).toBe('403 ForbiddenError');
@@ -216,7 +216,7 @@ describe('agent endpoints', () => {
     expect(moved.body).toMatchObject({ webhook_url: next, name: 'moved', events: ['call.ended'] });
   });
 
-  it('6 r4: a change waits for the one before it and judges what that one left, the scopes of a new destination included', async () => {
+  it('a change waits for the one before it and judges what that one left, the scopes of a new destination included', async () => {
     const { id, etag } = await create({});
     const scopes = ['agents:write'];
     const blocked = () =>
@@ -248,7 +248,7 @@ describe('agent endpoints', () => {
     });
   });
 
-  it('6 r2: of changes at once each happens whole, one after the other', async () => {
+  it('of changes at once each happens whole, one after the other', async () => {
     const { id } = await create({});
     const lists = [
       ['call.created'],
@@ -264,7 +264,7 @@ describe('agent endpoints', () => {
     expect(last.body.events).toEqual(lists[etags.indexOf(last.etag)]);
   });
 
-  it('6 r2: an empty list is refused, a list replaces the whole one', async () => {
+  it('an empty list is refused, a list replaces the whole one', async () => {
     const { id } = await create({});
     expect(await code(patch(id, { events: [] }))).toBe('400 BadRequestError');
     expect(await code(patch(id, { events: ['call.nonsense'] }))).toBe('400 BadRequestError');
@@ -289,7 +289,7 @@ describe('agent endpoints', () => {
     expect(await code(get(id))).toBe('404 NotFoundError');
   });
 
-  it('5 r12, r13: a foreign endpoint is 404 on reads and deletion and 403 on changes, an absent one 404', async () => {
+  it('a foreign endpoint is 404 on reads and deletion and 403 on changes, an absent one 404', async () => {
     const { endpoint, id } = await create({});
     const foreign = { caller: customerCaller(newId('org')) };
     const absent = newId('ep');

@@ -54,7 +54,7 @@ describe('the event log', () => {
   };
   const now = async (): Promise<string> => (await ask({ fromNow: true })).nextCursor;
 
-  it('decisions 6: is read forward in pages, each event once and byte for byte, from any cursor, event or time', async () => {
+  it('is read forward in pages, each event once and byte for byte, from any cursor, event or time', async () => {
     const start = await now();
     const before = new Date().toISOString();
     const events: TestEvent[] = [];
@@ -118,7 +118,7 @@ describe('the event log', () => {
     expect(await shown(['recordings:read', 'calls:read'])).toEqual(data);
   });
 
-  it('5 r12: shows an organization nothing of another', async () => {
+  it('shows an organization nothing of another', async () => {
     const events = [await bench.publish('call.created')];
     await logged(events);
     const page = await ask({ organizationId: newId('org') });

@@ -118,8 +118,5 @@ describe('plans that are kept, made while every table is empty', () => {
   const service = path.resolve(__dirname, '..');
   const goesAsExpected = keptPlanTests({ service, schema: 'webhooks', expected, others: [], asked, read });
 
-  it.each(Object.keys(expected))(
-    'decisions 6: %s goes by the index that fits when the tables are full',
-    goesAsExpected,
-  );
+  it.each(Object.keys(expected))('%s goes by the index that fits when the tables are full', goesAsExpected);
 });

@@ -77,7 +77,7 @@ describe('parking, recovery, rotation, tests and searches', () => {
     return { id, event, sink, heal: () => (answer = 204) };
   };
 
-  it('decisions 6: an endpoint that failed for five days is parked: seen, counted, in the audit log; nothing is discarded', async () => {
+  it('an endpoint that failed for five days is parked: seen, counted, in the audit log; nothing is discarded', async () => {
     const { id, event, heal, sink } = await failedFor('5 days');
     const parked = await inStatus(id, event, 'parked');
     await eventually(async () => ((await statusOf(id)) === 'parked' ? true : undefined));
@@ -108,7 +108,7 @@ describe('parking, recovery, rotation, tests and searches', () => {
     expect(sink.requests.slice(before).map(idOf).sort()).toEqual([event.id, meanwhile.id].sort());
   });
 
-  it('decisions 6: an endpoint that failed for a minute less than five days is not parked', async () => {
+  it('an endpoint that failed for a minute less than five days is not parked', async () => {
     const { id } = await failedFor('4 days 23 hours 59 minutes');
     await eventually(async () => {
       const [one] = await bench.deliveries(replica, id);

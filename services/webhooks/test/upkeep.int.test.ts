@@ -101,7 +101,7 @@ describe('what is old', () => {
       await database.db.query({ text, values });
   };
 
-  it('decisions 6: deliveries are kept for 30 days, events and deleted endpoints for 35; what is there for good stays', async () => {
+  it('deliveries are kept for 30 days, events and deleted endpoints for 35; what is there for good stays', async () => {
     for (const days of [1, 29, 31, 34, 36, 90]) await age(days);
     await database.db.query({
       text: `insert into endpoints (organization_id, id, project_id, webhook_url, audio_stream_url, events, created_at)
@@ -125,7 +125,7 @@ describe('what is old', () => {
   });
 });
 
-describe('6 r4: a change of destination', () => {
+describe('a change of destination', () => {
   it('ends what is under way to the old one within 15 s, even an answer that drips, and begins it again at the new one', async () => {
     const bench = await webhooksBench();
     let closed: (at: number) => void = () => undefined;

@@ -93,7 +93,7 @@ describe('the verification that docs/webhooks.md shows', () => {
     expect(new Set(expected)).toEqual(new Set([true, false]));
   });
 
-  it.each(named)('decisions 6: standardwebhooks agrees: %s', (_, vector) => {
+  it.each(named)('standardwebhooks agrees: %s', (_, vector) => {
     jest.useFakeTimers({ now: vector.now * 1000 });
     const verify = () => new Webhook(vector.secret).verify(vector.body, headersOf(vector));
     if (vector.valid) expect(verify()).toEqual(JSON.parse(vector.body));
@@ -101,14 +101,14 @@ describe('the verification that docs/webhooks.md shows', () => {
     jest.useRealTimers();
   });
 
-  it.each(named.filter(([title]) => title === 'one secret'))('decisions 6: we sign so: %s', (_, vector) => {
+  it.each(named.filter(([title]) => title === 'one secret'))('we sign so: %s', (_, vector) => {
     const timestamp = Number(vector['webhook-timestamp']);
     expect(signatureOf([signingKeyOf(vector.secret)], vector['webhook-id'], timestamp, Buffer.from(vector.body))).toBe(
       vector['webhook-signature'],
     );
   });
 
-  it('decisions 6: the TypeScript answers every vector', () => {
+  it('the TypeScript answers every vector', () => {
     const program = `${stripTypeScriptTypes(blockOf('ts'))}
       import { readFileSync } from 'node:fs';
       const vectors = JSON.parse(readFileSync(0, 'utf8'));
@@ -116,7 +116,7 @@ describe('the verification that docs/webhooks.md shows', () => {
     expect(answersOf([process.execPath], { 'verify.mjs': program })).toEqual(expected);
   });
 
-  python.run(`decisions 6: the Python answers every vector${python.lacking}`, () => {
+  python.run(`the Python answers every vector${python.lacking}`, () => {
     const program = `${blockOf('python')}
 import json, sys
 print(json.dumps([verify(one["secret"], one, one["body"].encode(), one["now"]) for one in json.load(sys.stdin)]))
@@ -126,7 +126,7 @@ print(json.dumps([verify(one["secret"], one, one["body"].encode(), one["now"]) f
 
   // A first compilation of what it imports takes a while.
   go.run(
-    `decisions 6: the Go answers every vector${go.lacking}`,
+    `the Go answers every vector${go.lacking}`,
     () => {
       const verify = blockOf('go').replace('package webhooks', 'package main');
       expect(answersOf(['go', 'run'], { 'verify.go': verify, 'main.go': goMain })).toEqual(expected);

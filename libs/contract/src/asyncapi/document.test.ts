@@ -27,7 +27,7 @@ describe('the AsyncAPI document', () => {
     expect(parsed).toBeDefined();
   });
 
-  it('6: has every declared event type and no other', () => {
+  it('has every declared event type and no other', () => {
     const addresses = Object.values(document.channels).flatMap(({ address }) => (address === null ? [] : [address]));
     expect(addresses).toEqual(eventTypes.map((type) => `events.v1.{organization_id}.${type}`));
   });

@@ -18,7 +18,7 @@ import { Resolved } from '../rules/resolved';
 import type { PublishedProfile } from './voice-stack-configuration';
 
 /**
- * The tuning of one call with presets and defaults applied (2.6), so that the worker only applies numbers. Nothing is
+ * The tuning of one call with presets and defaults applied (docs/reference/tuning.md), so that the worker only applies numbers. Nothing is
  * optional: what does not apply to this call says so. A field of a stored section is here by itself, at its stored value or its default,
  * unless it is named below among those that a rule derives; `effective/` has the rules.
  */

@@ -60,7 +60,7 @@ export interface ProjectedFigures {
   estimated: boolean;
 }
 
-/** The computed part of the read projection (2.3). */
+/** The computed part of the read projection (docs/reference/voice-stack.md#read). */
 export interface VoiceStackProjection {
   /** The effective primary language. */
   language: string;
@@ -76,7 +76,7 @@ export interface VoiceStackProjection {
   warnings: string[];
   /** Why the stack cannot navigate phone menus; null when it can. The agent's own reasons are joined by its owner. */
   navigation_ineligible_reason: NavigationIneligibleReason | null;
-  /** What a publication of this configuration freezes (2.5). */
+  /** What a publication of this configuration freezes (docs/reference/voice-stack.md#languages). */
   published: PublishedLanguages;
 }
 

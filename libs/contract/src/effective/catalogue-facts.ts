@@ -7,7 +7,7 @@ interface Component {
   readonly model: string;
 }
 
-/** How one voice takes a delivery (2.3). */
+/** How one voice takes a delivery (docs/reference/voice-stack.md#read). */
 export interface DeliveryFacts {
   readonly control: DeliveryControl;
   /** Empty for `unsupported`. */

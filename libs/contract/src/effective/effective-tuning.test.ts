@@ -65,7 +65,7 @@ const effective = (tuning: Partial<EffectiveInputs['tuning']> = {}, change: Part
 const turns = (turn_taking: AgentTurnTaking = {}, change: Partial<EffectiveInputs> = {}) =>
   effective({ turn_taking }, change);
 
-it('8 defaults, 2.6 presets: an agent without tuning runs by the documented values alone', () => {
+it('defaults, presets: an agent without tuning runs by the documented values alone', () => {
   expect(effective({}, { language: 'sv' })).toMatchObject({
     profile: profile('en-US', { greeting: 'Hello' }),
     first_speaker: 'callee',
@@ -108,12 +108,12 @@ it('8 defaults, 2.6 presets: an agent without tuning runs by the documented valu
   });
 });
 
-describe('2.6: turn-taking in effect', () => {
+describe('turn-taking in effect', () => {
   it.each([
     ['balanced', 500, 600, 1200, 800],
     ['low', 750, 900, 1800, 1100],
     ['high', 150, 260, 600, 600],
-  ] as const)('2.6 presets: %s', (interruption_sensitivity, interruption, finished, unfinished, without_detector) => {
+  ] as const)('presets: %s', (interruption_sensitivity, interruption, finished, unfinished, without_detector) => {
     for (const language of ['en', 'de', 'zh-CN'])
       expect(turns({ interruption_sensitivity }, { language })).toMatchObject({
         interruption_threshold_ms: interruption,
@@ -124,7 +124,7 @@ describe('2.6: turn-taking in effect', () => {
   it.each([
     ['an agent that is not hosted', { hosted: false }],
     ['a browser call', { channel: 'browser' as const }],
-  ])('2.6 presets are those of hosted phone calls: %s stays balanced', (_title, change) => {
+  ])('presets are those of hosted phone calls: %s stays balanced', (_title, change) => {
     expect(turns({ interruption_sensitivity: 'high' }, change)).toMatchObject({
       interruption_threshold_ms: 500,
       end_of_turn_ms: { finished: 600, unfinished: 1200, without_detector: 800 },
@@ -137,7 +137,7 @@ describe('2.6: turn-taking in effect', () => {
     [150, 150],
     [151, 151],
     [2000, 2000],
-  ])('2.6 min_speech_ms on the phone: %d is honoured as %d, over any preset', (min_speech_ms, expected) => {
+  ])('min_speech_ms on the phone: %d is honoured as %d, over any preset', (min_speech_ms, expected) => {
     for (const interruption_sensitivity of ['balanced', 'low', 'high'] as const) {
       const values = turns({ interruption_sensitivity, min_speech_ms });
       expect(values.interruption_threshold_ms).toBe(expected);
@@ -145,7 +145,7 @@ describe('2.6: turn-taking in effect', () => {
     }
   });
 
-  it('2.6 min_speech_ms on the phone: a browser call stores it and does not apply it', () => {
+  it('min_speech_ms on the phone: a browser call stores it and does not apply it', () => {
     expect(turns({ min_speech_ms: 900 }, { channel: 'browser' }).interruption_threshold_ms).toBe(500);
   });
 
@@ -155,7 +155,7 @@ describe('2.6: turn-taking in effect', () => {
     [251, { finished: 251, unfinished: 1200, without_detector: 251 }],
     [1200, { finished: 1200, unfinished: 1200, without_detector: 1200 }],
     [2000, { finished: 2000, unfinished: 2000, without_detector: 2000 }],
-  ])('2.6 explicit values override: silence_hold_ms %d the hold alone', (silence_hold_ms, expected) => {
+  ])('explicit values override: silence_hold_ms %d the hold alone', (silence_hold_ms, expected) => {
     const values = turns({ silence_hold_ms });
     expect([values.end_of_turn_ms, values.interruption_threshold_ms]).toEqual([expected, 500]);
   });
@@ -173,7 +173,7 @@ describe('2.6: turn-taking in effect', () => {
     ['en', true, 'slow', 3, 0],
     ['en', true, 'unknown to the catalogue', 3, 0],
   ])(
-    '2.6 default words, 2.6 slow transcribers: language %s, hosted %s, transcriber %s, set %s: %d words',
+    'default words, slow transcribers: language %s, hosted %s, transcriber %s, set %s: %d words',
     (language, hosted, model, set, expected) => {
       const values = turns(set === undefined ? {} : { min_interruption_words: set }, {
         language,
@@ -184,7 +184,7 @@ describe('2.6: turn-taking in effect', () => {
     },
   );
 
-  it('2.6 default words: the transcriber of the language that the call is placed in decides', () => {
+  it('default words: the transcriber of the language that the call is placed in decides', () => {
     const two = {
       ...publication,
       profiles: [profile('de'), profile('en-GB', { transcriber: { provider: 'ears', model: 'slow' } })],
@@ -194,7 +194,7 @@ describe('2.6: turn-taking in effect', () => {
     expect([wordsIn('de-AT'), wordsIn('en-GB')]).toEqual([2, 0]);
   });
 
-  it('2.6 default words: a voice-to-voice engine has no transcriber that reports any', () => {
+  it('default words: a voice-to-voice engine has no transcriber that reports any', () => {
     const live = { ...publication, voice_frontend: 'engine_a_live' as const };
     expect(turns({ min_interruption_words: 2 }, { publication: live }).min_interruption_words).toBe(0);
   });
@@ -203,7 +203,7 @@ describe('2.6: turn-taking in effect', () => {
     ['en-US', true, true],
     ['de', true, false],
     ['en', false, false],
-  ])('2.6 fillers: in %s, hosted %s, listening noises are distinguished: %s', (language, hosted, told) => {
+  ])('fillers: in %s, hosted %s, listening noises are distinguished: %s', (language, hosted, told) => {
     expect(turns({}, { language, hosted }).filler_words.includes('uh-huh')).toBe(told);
   });
 
@@ -215,7 +215,7 @@ describe('2.6: turn-taking in effect', () => {
   });
 });
 
-describe('2.6: opening in effect', () => {
+describe('opening in effect', () => {
   it.each<[EffectiveInputs['channel'], EffectiveInputs['direction'], AgentOpening | undefined, string, number]>([
     ['phone', 'outbound', undefined, 'callee', 2],
     ['phone', 'outbound', {}, 'callee', 2],
@@ -223,7 +223,7 @@ describe('2.6: opening in effect', () => {
     ['phone', 'outbound', { silence_wait_seconds: 1 }, 'callee', 1],
     ['phone', 'inbound', { first_speaker: 'callee' }, 'agent', 2],
     ['browser', 'outbound', { first_speaker: 'callee' }, 'agent', 2],
-  ])('2.6 opening of a %s %s call with %j: %s after %d s', (channel, direction, opening, speaker, wait) => {
+  ])('opening of a %s %s call with %j: %s after %d s', (channel, direction, opening, speaker, wait) => {
     const values = effective({ opening }, { channel, direction });
     expect([values.first_speaker, values.silence_wait_seconds]).toEqual([speaker, wait]);
   });
@@ -251,7 +251,7 @@ describe('the profile that a call starts with', () => {
   });
 });
 
-describe('2.6: voice polish in effect', () => {
+describe('voice polish in effect', () => {
   const polish = (voice_polish: AgentVoicePolish, change: Partial<EffectiveInputs> = {}) =>
     effective({ voice_polish }, change).voice_polish;
 
@@ -260,7 +260,7 @@ describe('2.6: voice polish in effect', () => {
     ['told', 'instruction', 'Speak calmly.'],
     ['plain', 'unsupported', null],
     ['unknown', 'unsupported', null],
-  ])('2.6 delivery applied: calm at the voice %s, whose control is %s, is %j', (model, control, value) => {
+  ])('delivery applied: calm at the voice %s, whose control is %s, is %j', (model, control, value) => {
     const voice = { provider: 'mouth', model, voice_id: 'v' };
     expect(polish({ delivery: 'calm' }, { publication: { ...publication, voice } }).delivery).toEqual({
       chosen: 'calm',
@@ -268,7 +268,7 @@ describe('2.6: voice polish in effect', () => {
     });
   });
 
-  it('2.6 delivery applied: each voice of the publication once, that of the call first; none on a live engine', () => {
+  it('delivery applied: each voice of the publication once, that of the call first; none on a live engine', () => {
     const told = { provider: 'mouth', model: 'told', voice_id: 'w' };
     const profiles = [profile('en'), profile('fr'), profile('de', { voice: told })];
     const german = { language: 'de', publication: { ...publication, profiles } };
@@ -285,7 +285,7 @@ describe('2.6: voice polish in effect', () => {
     ['sv', undefined, []],
     ['sv', ['Mm.'], ['Mm.']],
     ['en', [], ['Okay.', 'Right.', 'I see.']],
-  ])('2.6 acknowledgements by language: in %s with %j', (language, phrases, expected) => {
+  ])('acknowledgements by language: in %s with %j', (language, phrases, expected) => {
     const acknowledgements = { enabled: true, delay_ms: 600, ...(phrases === undefined ? {} : { phrases }) };
     expect(polish({ acknowledgements }, { language }).acknowledgements).toEqual({
       enabled: true,
@@ -330,7 +330,7 @@ describe('2.6: voice polish in effect', () => {
     expect(polish({ model_unresponsive }).model_unresponsive.seconds).toBe(expected);
   });
 
-  it('2.6 model_unresponsive by workflow: it does not run where the replies come from one', () => {
+  it('model_unresponsive by workflow: it does not run where the replies come from one', () => {
     const workflow = { version: 1, sha256: '', definition: { nodes: [], edges: [] } };
     for (const voice_polish of [{}, { model_unresponsive: { seconds: 10 } }])
       expect(effective({ voice_polish, workflow }).voice_polish.model_unresponsive.seconds).toBe(0);
@@ -345,14 +345,14 @@ describe('2.6: voice polish in effect', () => {
   });
 });
 
-describe('2.6: answer detection in effect', () => {
+describe('answer detection in effect', () => {
   it.each<[AgentAnswerDetection['voicemail'], string, string]>([
     [undefined, 'shadow', 'shadow'],
     ['shadow', 'shadow', 'shadow'],
     ['hang_up', 'hang_up', 'shadow'],
     ['leave_message', 'leave_message', 'shadow'],
     ['off', 'off', 'off'],
-  ])('2.6 voicemail runs as shadow: %s', (voicemail, chosen, mode) => {
+  ])('voicemail runs as shadow: %s', (voicemail, chosen, mode) => {
     expect(effective({ answer_detection: { voicemail } }).answer_detection.voicemail).toEqual({
       chosen,
       effective: mode,
@@ -376,15 +376,15 @@ describe('2.6: answer detection in effect', () => {
   });
 });
 
-describe('2.6: navigation in effect', () => {
+describe('navigation in effect', () => {
   it.each<[string, AgentNavigation | undefined, NavigationIneligibleReason | null, Partial<EffectiveInputs>, boolean]>([
     ['the platform default', undefined, null, {}, true],
     ['the platform default, chosen', { enabled: null }, null, {}, true],
     ['switched on', { enabled: true }, null, {}, true],
     ['switched off', { enabled: false }, 'turned_off', {}, false],
     ['an agent that cannot', { enabled: true }, 'no_language', {}, false],
-    ['2.6 outbound calls alone: inbound', { enabled: true }, null, { direction: 'inbound' }, false],
-    ['2.6 outbound calls alone: browser', { enabled: true }, null, { channel: 'browser' }, false],
+    ['outbound calls alone: inbound', { enabled: true }, null, { direction: 'inbound' }, false],
+    ['outbound calls alone: browser', { enabled: true }, null, { channel: 'browser' }, false],
   ])('%s', (_title, navigation, navigation_ineligible_reason, change, active) => {
     const values = effective({ navigation, navigation_ineligible_reason }, change).navigation;
     expect([values.active, values.tools.length]).toEqual([active, active ? 3 : 0]);

@@ -36,7 +36,7 @@ export type PublicationFacts = Pick<
 
 /** What decides which values a call runs by. */
 export interface EffectiveInputs {
-  /** Test calls follow the same tuning but for what section 2.6 says. */
+  /** Test calls follow the same tuning but for what docs/reference/tuning.md says. */
   readonly channel: CallChannel;
   readonly direction: CallDirection;
   /** Whether the platform conducts the conversation: mode `hosted`. */
@@ -48,7 +48,7 @@ export interface EffectiveInputs {
   readonly catalogue: CatalogueFacts;
 }
 
-/** Resolves every preset, default and floor of section 2.6 for one call. Pure: the same inputs give the same values. */
+/** Resolves every preset, default and floor of docs/reference/tuning.md for one call. Pure: the same inputs give the same values. */
 export function effectiveTuning(inputs: EffectiveInputs): EffectiveTuning {
   const { channel, direction, hosted, publication, tuning, catalogue } = inputs;
   const profile = startingProfile(publication, inputs.language);

@@ -87,7 +87,7 @@ function nested(path: readonly string[], value: unknown, besides: object): Recor
   return rest.length === 0 ? { ...besides, [name]: value } : { [name]: nested(rest, value, besides) };
 }
 
-describe('2.6: every field of the tuning', () => {
+describe('every field of the tuning', () => {
   it.each(rows.filter(({ field }) => !field.facts.deprecated))('$path changes what a call runs by', (row) => {
     const besides = around[row.path] ?? {};
     const path = row.path.split('.');

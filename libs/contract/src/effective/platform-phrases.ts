@@ -1,6 +1,6 @@
 import { baseLanguage } from '../rules/language-code';
 
-/** What the platform says where an agent has no phrases of its own (section 2.6), by base language. */
+/** What the platform says where an agent has no phrases of its own (docs/reference/tuning.md), by base language. */
 interface PlatformPhrases {
   readonly acknowledgements: readonly string[];
   readonly toolWait: readonly string[];

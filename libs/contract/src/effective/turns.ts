@@ -11,7 +11,7 @@ interface SensitivityPreset {
   readonly withoutDetectorMs: number;
 }
 
-/** Section 2.6: what each interruption_sensitivity stands for. */
+/** docs/reference/tuning.md: what each interruption_sensitivity stands for. */
 export const sensitivityPresets: Readonly<
   Record<NonNullable<AgentTurnTaking['interruption_sensitivity']>, SensitivityPreset>
 > = {

@@ -22,7 +22,7 @@ export interface PolishInputs {
   readonly catalogue: CatalogueFacts;
 }
 
-/** Built-in tools that end or hand over the call: nothing is heard while they run (section 2.6). */
+/** Built-in tools that end or hand over the call: nothing is heard while they run (docs/reference/tuning.md). */
 const silentTools = ['end_call', 'transfer_call'];
 
 /** Voice polish in effect: delivery resolved at each voice, phrases of the call's language. */

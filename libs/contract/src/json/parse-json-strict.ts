@@ -3,7 +3,7 @@ import { badRequest } from '@parley/errors';
 import type { JsonObject } from './json-value';
 import { readJson } from './read-json';
 
-/** Deepest nesting of objects and arrays that is accepted; the body itself is level 1 (decisions section 1). */
+/** Deepest nesting of objects and arrays that is accepted; the body itself is level 1 (docs/reference/requests.md). */
 export const maxJsonDepth = 64;
 
 /**

@@ -17,7 +17,6 @@ import { GatewayTokenCreate } from './gateway-token';
 import { billingModes, MaintenanceUpdate, OrganizationCreate, ProjectCreate } from './organization';
 
 const key: Subject = {
-  section: '4',
   cls: ApiKeyCreate,
   base: { organization_id: 'org_1', name: 'n', scopes: ['all'] },
 };
@@ -47,7 +46,6 @@ refuses(key, 'expires_at', noTimes);
 ignoredFields(key, ['key_id', 'last_four', 'created_at', 'revoked_at', 'last_used_at']);
 
 const gatewayToken: Subject = {
-  section: '5 r9',
   cls: GatewayTokenCreate,
   base: { organization_id: 'org_1', deployment_name: 'frankfurt-1' },
 };
@@ -58,7 +56,6 @@ refuses(gatewayToken, 'expires_at', noTimes);
 ignoredFields(gatewayToken, ['gateway_token_id', 'last_four', 'created_at', 'revoked_at', 'last_used_at']);
 
 const credential: Subject = {
-  section: '3',
   cls: ComponentCredentialCreate,
   base: { organization_id: 'org_1', kind: 'tts', provider: 'elevenlabs', name: 'ours', secret: 's' },
 };
@@ -69,16 +66,16 @@ textField(credential, 'name', { min: 1, max: 200 });
 textField(credential, 'secret', { min: 1, max: 8192 });
 ignoredFields(credential, ['component_credential_id', 'created_by', 'created_at']);
 
-const organization: Subject = { section: '2', cls: OrganizationCreate, base: { name: 'n' } };
+const organization: Subject = { cls: OrganizationCreate, base: { name: 'n' } };
 requiredFields(organization, ['name']);
 textField(organization, 'name', { min: 1, max: 200 });
 enumField(organization, 'billing', billingModes);
 
-const project: Subject = { section: '2', cls: ProjectCreate, base: { name: 'n' } };
+const project: Subject = { cls: ProjectCreate, base: { name: 'n' } };
 requiredFields(project, ['name']);
 textField(project, 'name', { min: 1, max: 200 });
 
-const maintenance: Subject = { section: '7.3', cls: MaintenanceUpdate, base: { active: true } };
+const maintenance: Subject = { cls: MaintenanceUpdate, base: { active: true } };
 requiredFields(maintenance, ['active']);
 booleanField(maintenance, 'active');
 integerField(maintenance, 'retry_after_seconds', { min: 1, max: 86_400 });

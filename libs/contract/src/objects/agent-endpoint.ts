@@ -23,7 +23,7 @@ const { min: shortestOverlap, max: longestOverlap, default: usualOverlap } = lim
 const endpointReadOnlyFields = ['agent_endpoint_id', 'status', 'created_at', 'updated_at', 'secret'] as const;
 
 @DescribeObject(
-  'Agent endpoint, the body of POST /v1/agent-endpoints. Addresses without `events` get the default set of section 6.',
+  'Agent endpoint, the body of POST /v1/agent-endpoints. Addresses without `events` get the default set: call.created, call.answered, media.started, call.ended, call.completed, call.failed, call.canceled.',
 )
 @Ignores(...endpointReadOnlyFields)
 export class AgentEndpoint {

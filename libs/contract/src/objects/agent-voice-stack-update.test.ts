@@ -13,7 +13,7 @@ import { AgentVoiceStackUpdate, voiceStackReadOnlyFields } from './agent-voice-s
 import { voiceFrontends } from './components';
 
 const cleared = ['system_prompt', 'first_message', 'begin_message', 'language', 'languages'];
-const subject: Subject = { section: '2.4', cls: AgentVoiceStackUpdate, nullable: cleared };
+const subject: Subject = { cls: AgentVoiceStackUpdate, nullable: cleared };
 const component = { provider: 'p', model: 'm' };
 
 textField(subject, 'system_prompt', { max: 100_000 });

@@ -18,9 +18,9 @@ import { AgentUpdate } from './agent-update';
 import { agentModes, voiceFrontends } from './components';
 
 const base = { organization_id: 'org_1', project_id: 'prj_1', mode: 'hosted' };
-const create: Subject = { section: '2.1', cls: Agent, base };
+const create: Subject = { cls: Agent, base };
 const cleared = ['name', 'language', 'system_prompt', 'first_message', 'begin_message'];
-const update: Subject = { section: '2.2', cls: AgentUpdate, nullable: cleared };
+const update: Subject = { cls: AgentUpdate, nullable: cleared };
 const profile = { locale: 'de' };
 
 describe('what creation alone takes', () => {
@@ -42,7 +42,7 @@ describe('what creation alone takes', () => {
   const elsewhere = voiceStackSettings.filter(
     (name) => !['opening', 'follow_caller', 'languages', 'language_profiles'].includes(name),
   );
-  it.each(elsewhere)('4 r4 creation: %s names the voice-stack route', (name) => {
+  it.each(elsewhere)('creation: %s names the voice-stack route', (name) => {
     const error = refusal(create, withValue(base, name, {}));
     expect([error.code, error.message.startsWith(name), error.message.includes(voiceStackRoute)]).toEqual([
       'BadRequestError',
@@ -69,7 +69,7 @@ describe('metadata at creation', () => {
     ['null', null],
     ['an empty object', {}],
     ['limits without enabled', { max_hold_seconds: 600 }],
-  ])('2.6 metadata.navigation %s is navigation_enabled_required', (_, navigation) => {
+  ])('metadata.navigation %s is navigation_enabled_required', (_, navigation) => {
     const error = refusal(create, withValue(base, 'metadata.navigation', navigation));
     expect([error.code, error.status]).toEqual(['navigation_enabled_required', 400]);
   });
@@ -131,7 +131,7 @@ describe.each([
 });
 
 describe('what the generic update alone takes', () => {
-  it.each([...voiceStackSettings, 'voice_frontend'])('2.2 %s names the voice-stack route', (name) => {
+  it.each([...voiceStackSettings, 'voice_frontend'])('%s names the voice-stack route', (name) => {
     for (const value of [{}, null, [], 'x']) {
       const error = refusal(update, { [name]: value });
       expect([error.code, error.message.startsWith(name), error.message.includes(voiceStackRoute)]).toEqual([

@@ -33,7 +33,7 @@ export const voiceStackRoute = 'PATCH /v1/agents/{agent_id}/voice-stack';
 export const agentRoute = 'PATCH /v1/agents/{agent_id}';
 export const variablesRoute = 'PUT /v1/agents/{agent_id}/variables';
 
-/** What the generic update alone takes: the voice-stack save names it (section 4 rule 4). */
+/** What the generic update alone takes: the voice-stack save names it (docs/reference/agents.md#update). */
 export const agentSettings = [
   'name',
   'mode',
@@ -46,7 +46,7 @@ export const agentSettings = [
 ] as const;
 
 /**
- * The settings of the voice stack (2.2): the one list behind every "this field belongs to another route". Create and update both carry it; what
+ * The settings of the voice stack (docs/reference/agents.md#update): the one list behind every "this field belongs to another route". Create and update both carry it; what
  * a class declares itself (opening at creation, for one) is left out of the refusal.
  */
 export const voiceStackSettings = [
@@ -81,7 +81,7 @@ const clearedByNull = [
   'audio_stream_url',
 ] as const;
 
-/** A voice (2.1): a legacy pinned voice id, or an object. */
+/** A voice (docs/reference/agents.md): a legacy pinned voice id, or an object. */
 const voiceText = limits.voiceId;
 
 @DescribeObject('The fields that creation and the generic update have in common, each declared once.')

@@ -10,7 +10,7 @@ import {
 import { jsonSchemaOf } from '../schema/json-schema-of';
 import { AgentAnswerDetection, nonHumanAudioModes, voicemailModes } from './answer-detection';
 
-const subject: Subject = { section: '2.6', cls: AgentAnswerDetection };
+const subject: Subject = { cls: AgentAnswerDetection };
 const path = 'voicemail_messages';
 
 /** Codes of three letters. */
@@ -44,7 +44,7 @@ refuses(subject, path, [{ [`de-${'x'.repeat(33)}`]: 'x' }, { constructor: 'x' },
 accepts(subject, `${path}.de`, [`  ${'a '.repeat(199)}\t\n  ab  `]);
 refuses(subject, `${path}.de`, [`${'a '.repeat(200)}b`]);
 
-it('2.6 neither mode has a schema default', () => {
+it('neither mode has a schema default', () => {
   expect(JSON.stringify(jsonSchemaOf(AgentAnswerDetection))).not.toContain('"default"');
 });
 

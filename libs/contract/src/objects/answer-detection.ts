@@ -6,7 +6,7 @@ import { AppliedDefault, Closed, Describe, DescribeObject, Nullable, Optional } 
 export const nonHumanAudioModes = ['shadow', 'end_call', 'off'] as const;
 export const voicemailModes = ['shadow', 'hang_up', 'leave_message', 'off'] as const;
 
-/** A language code as a key of voicemail_messages (2.6). */
+/** A language code as a key of voicemail_messages (docs/reference/tuning.md). */
 export const messageLanguagePattern = /^[A-Za-z]{2,3}([-_][A-Za-z0-9]+)*$/;
 
 @DescribeObject(

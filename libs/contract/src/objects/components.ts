@@ -4,7 +4,7 @@ import { JsonObjectWithin, Text } from '../rules/constraints';
 import { Closed, Describe, DescribeObject, Ignores, ListOf, Nullable, Optional, Required } from '../rules/decorators';
 
 export const voiceFrontends = ['cascade', 'engine_a_live', 'engine_b_live'] as const;
-/** The conversation engine of a hosted agent (2.3). Absent on a stored document means cascade. */
+/** The conversation engine of a hosted agent (docs/reference/voice-stack.md#read). Absent on a stored document means cascade. */
 export type VoiceFrontend = (typeof voiceFrontends)[number];
 
 export const agentModes = ['hosted', 'external_audio', 'external_text'] as const;
@@ -67,7 +67,7 @@ export class VoiceComponentSelection extends ComponentSelection {
 /** The voice of 2.1 and 2.2 as an object; the legacy form is a string, a pinned voice id. */
 export class AgentVoice extends VoiceComponentSelection {}
 
-@DescribeObject('2.4: hosted-AI credentials by kind; null is the platform-managed selection. Ids, never secrets.')
+@DescribeObject('Hosted-AI credentials by kind; null is the platform-managed selection. Ids, never secrets.')
 @Closed()
 export class ComponentCredentialBindings {
   @Optional() @Nullable() @Text({ min: 1, max: 64 }) stt?: string | null;

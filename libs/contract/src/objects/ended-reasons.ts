@@ -1,4 +1,4 @@
-/** Why a call ended (2.7, decisions section 8): the only reasons that workers and gateways may report and that the platform writes. */
+/** Why a call ended (docs/reference/calls.md): the only reasons that workers and gateways may report and that the platform writes. */
 export const endedReasons = [
   'max_call_duration_reached',
   'no_caller_speech_after_answer',

@@ -10,7 +10,7 @@ import {
 } from '../../test/rule-table';
 import { AgentFollowCaller, AgentLanguageProfileOverride } from './languages';
 
-const profile: Subject = { section: '2.5', cls: AgentLanguageProfileOverride, base: { locale: 'de' } };
+const profile: Subject = { cls: AgentLanguageProfileOverride, base: { locale: 'de' } };
 const transcriber = { provider: 'p', model: 'm' };
 const voice = { provider: 'p', model: 'm', voice_id: 'v' };
 
@@ -30,7 +30,7 @@ closedObject(profile);
 closedObject({ ...profile, base: { locale: 'de', transcriber } }, 'transcriber');
 closedObject({ ...profile, base: { locale: 'de', voice } }, 'voice');
 
-const follow: Subject = { section: '2.5', cls: AgentFollowCaller, base: { enabled: true } };
+const follow: Subject = { cls: AgentFollowCaller, base: { enabled: true } };
 
 requiredFields(follow, ['enabled']);
 booleanField(follow, 'enabled');

@@ -11,7 +11,7 @@ import { validate } from '../rules/validate';
 import { AgentVoiceStackUpdate } from './agent-voice-stack-update';
 import { AgentNavigation } from './navigation';
 
-const subject: Subject = { section: '2.6', cls: AgentNavigation, base: { enabled: true } };
+const subject: Subject = { cls: AgentNavigation, base: { enabled: true } };
 
 accepts(subject, 'enabled', [true, false, null]);
 refuses(subject, 'enabled', ['true', 1, 0, [], {}]);
@@ -19,7 +19,7 @@ integerField(subject, 'max_hold_seconds', { min: 10, max: 3600 });
 integerField(subject, 'max_navigation_seconds', { min: 10, max: 900 });
 closedObject(subject);
 
-it('2.6 what a read adds is accepted and ignored', () => {
+it('what a read adds is accepted and ignored', () => {
   const read = {
     enabled: null,
     max_hold_seconds: 600,
@@ -35,8 +35,8 @@ it.each<[string, unknown]>([
   ['an empty object', {}],
   ['limits without enabled', { max_hold_seconds: 600 }],
   ['read-only fields alone', { effective: true, eligible: true, ineligible_reason: null }],
-])('2.6 navigation %s is navigation_enabled_required', (_, navigation) => {
-  const error = refusal({ section: '2.4', cls: AgentVoiceStackUpdate }, { navigation });
+])('navigation %s is navigation_enabled_required', (_, navigation) => {
+  const error = refusal({ cls: AgentVoiceStackUpdate }, { navigation });
   expect([error.code, error.status]).toEqual(['navigation_enabled_required', 400]);
 });
 

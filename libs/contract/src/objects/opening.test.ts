@@ -1,7 +1,7 @@
 import { accepts, closedObject, everyFieldHasRows, enumField, numberField, type Subject } from '../../test/rule-table';
 import { AgentOpening, firstSpeakers } from './opening';
 
-const subject: Subject = { section: '2.6', cls: AgentOpening };
+const subject: Subject = { cls: AgentOpening };
 
 enumField(subject, 'first_speaker', firstSpeakers);
 numberField(subject, 'silence_wait_seconds', { min: 1, max: 5 });

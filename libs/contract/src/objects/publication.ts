@@ -111,6 +111,6 @@ export class VoiceStackPreview {
   publication!: Record<string, unknown>;
   @Required()
   @JsonObjectWithin(64 * 1024)
-  @Describe('Every value of section 2.6 in effect on an outbound phone call in the primary language.')
+  @Describe('Every value of the tuning in effect on an outbound phone call in the primary language.')
   effective!: Record<string, unknown>;
 }

@@ -35,7 +35,7 @@ const noPhones = [
   15005550001,
 ];
 
-const call: Subject = { section: '5', cls: CallCreate, base: { agent_id: 'agt_1', to: '+15005550006' } };
+const call: Subject = { cls: CallCreate, base: { agent_id: 'agt_1', to: '+15005550006' } };
 requiredFields(call, ['agent_id', 'to']);
 accepts(call, 'to', phones);
 refuses(call, 'to', noPhones);
@@ -55,7 +55,6 @@ refuses(call, 'prompt', ['x']);
 refuses(call, 'idempotency_key', ['y']);
 
 const number: Subject = {
-  section: '5',
   cls: NumberCreate,
   base: { organization_id: 'org_1', project_id: 'prj_1', phone_number: '+15005550000', provider: 'simulator' },
 };
@@ -67,13 +66,13 @@ accepts(number, 'inbound_agent_id', ['agt_1', null]);
 refuses(number, 'inbound_agent_id', ['', 5, {}]);
 enumField(number, 'dialer', dialers);
 
-const attach: Subject = { section: '5', cls: NumberUpdate, base: { inbound_agent_id: 'agt_1' } };
+const attach: Subject = { cls: NumberUpdate, base: { inbound_agent_id: 'agt_1' } };
 accepts(attach, 'inbound_agent_id', ['agt_1', null]);
 refuses(attach, 'inbound_agent_id', ['', 5, {}]);
 enumField(attach, 'dialer', dialers);
 ignoredFields(attach, ['number_id', 'phone_number', 'provider', 'verified_at', 'created_at', 'updated_at']);
 
-const claim: Subject = { section: '5', cls: WorkerJobClaim, base: { kinds: ['call'], capacity: 1, worker_id: 'w' } };
+const claim: Subject = { cls: WorkerJobClaim, base: { kinds: ['call'], capacity: 1, worker_id: 'w' } };
 requiredFields(claim, ['kinds', 'capacity', 'worker_id']);
 enumField(claim, 'kinds[0]', jobKinds);
 refuses(claim, 'kinds', [[], ['call', 'call'], 'call', null]);
@@ -81,7 +80,7 @@ integerField(claim, 'capacity', { min: 1, max: 100 });
 integerField(claim, 'wait_seconds', { min: 0, max: 30 });
 textField(claim, 'worker_id', { min: 1, max: 128 });
 
-const heartbeat: Subject = { section: '5', cls: WorkerJobHeartbeat, base: { worker_id: 'w', leases: [] } };
+const heartbeat: Subject = { cls: WorkerJobHeartbeat, base: { worker_id: 'w', leases: [] } };
 requiredFields(heartbeat, ['worker_id', 'leases']);
 listField(heartbeat, 'leases', { min: 0, max: 1000 }, () => ({ job_id: 'job_1', epoch: 1 }));
 refuses(heartbeat, 'leases[0]', [
@@ -92,7 +91,6 @@ refuses(heartbeat, 'leases[0]', [
 ]);
 
 const report: Subject = {
-  section: '5',
   cls: WorkerJobReport,
   base: { epoch: 1, seq: 1, events: [{ type: 'dialing' }] },
 };
@@ -110,7 +108,7 @@ integerField(report, 'events[0].age_ms', { min: 0, max: 3_600_000 });
 refuses(report, 'epoch', [0, 1.5, '1', null]);
 refuses(report, 'seq', [0, 1.5, '1', null]);
 
-const complete: Subject = { section: '5', cls: WorkerJobComplete, base: { epoch: 1 } };
+const complete: Subject = { cls: WorkerJobComplete, base: { epoch: 1 } };
 const turn = { speaker: 'agent', text: 'Hello', started_ms: 0, ended_ms: 900 };
 requiredFields(complete, ['epoch']);
 accepts(complete, 'transcript', [null, { turns: [] }, { language: 'en', turns: [turn] }]);

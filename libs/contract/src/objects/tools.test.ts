@@ -12,7 +12,7 @@ import { validate } from '../rules/validate';
 import { AgentUpdate } from './agent-update';
 import { builtinToolNames, nameOfTool, toolMethods, type AgentTool } from './tools';
 
-const subject: Subject = { section: '2.8', cls: AgentUpdate };
+const subject: Subject = { cls: AgentUpdate };
 const webhook = {
   type: 'webhook',
   name: 'look_up',
@@ -59,12 +59,12 @@ refuses(one(webhook), 'tools[0].headers', [
   { '': 'x' },
 ]);
 
-it.each(['type', 'name', 'description', 'parameters', 'url', 'method'])('2.8 webhook tool needs %s', (name) => {
+it.each(['type', 'name', 'description', 'parameters', 'url', 'method'])('webhook tool needs %s', (name) => {
   const { [name as 'url']: _, ...rest } = webhook;
   expect(() => validate(AgentUpdate, { tools: [rest] })).toThrow(`tools[0].${name}`);
 });
 
-it.each(['type', 'connection_id', 'action'])('2.8 connection needs %s', (name) => {
+it.each(['type', 'connection_id', 'action'])('connection needs %s', (name) => {
   const { [name as 'action']: _, ...rest } = connection;
   expect(() => validate(AgentUpdate, { tools: [rest] })).toThrow(`tools[0].${name}`);
 });

@@ -97,7 +97,7 @@ export class ConnectionTool {
   @Optional() @ReadOnly() @IsBoolean() read_only?: boolean;
 }
 
-/** AgentTool (2.8): a legacy string placeholder, or one of three objects distinguished by `type`. */
+/** AgentTool (docs/reference/agents.md#tools): a legacy string placeholder, or one of three objects distinguished by `type`. */
 export type AgentTool = string | BuiltinTool | WebhookTool | ConnectionTool;
 
 @DescribeObject('A new signing secret, of a webhook tool or of the agent itself.')

@@ -28,7 +28,6 @@ const turn = {
   tool_calls: [toolCall],
 };
 const subject: Subject = {
-  section: 'decisions 8, transcript turn',
   cls: WorkerJobComplete,
   base: { epoch: 1, transcript: { turns: [turn] } },
 };

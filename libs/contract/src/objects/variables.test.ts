@@ -11,7 +11,7 @@ import {
 import { AgentVariablesUpdate, isOfVariableType, variableTypes, type VariableType } from './variables';
 
 const variable = { name: 'first_name', type: 'string', required: true };
-const subject: Subject = { section: '2.11', cls: AgentVariablesUpdate, base: { config: { variables: [variable] } } };
+const subject: Subject = { cls: AgentVariablesUpdate, base: { config: { variables: [variable] } } };
 
 refuses(subject, 'config', [null, {}, [], [variable], { variables: {} }, { variables: [], other: 1 }]);
 listField(subject, 'config.variables', { min: 0, max: 64 }, (index) => ({ ...variable, name: `v${index}` }));

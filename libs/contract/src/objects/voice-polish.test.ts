@@ -13,7 +13,7 @@ import {
 } from '../../test/rule-table';
 import { AgentVoicePolish, deliveries, toolWaitModes } from './voice-polish';
 
-const subject: Subject = { section: '2.6', cls: AgentVoicePolish };
+const subject: Subject = { cls: AgentVoicePolish };
 
 enumField(subject, 'delivery', deliveries);
 textField(subject, 'end_of_call_phrase', { max: 300 });

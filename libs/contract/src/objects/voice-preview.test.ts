@@ -2,7 +2,7 @@ import { accepts, enumField, refuses, requiredFields, textField, type Subject } 
 import { VoicePreviewCreate } from './voice-preview';
 import { deliveries } from './voice-polish';
 
-const subject: Subject = { section: '4', cls: VoicePreviewCreate, base: { text: 'Hello' } };
+const subject: Subject = { cls: VoicePreviewCreate, base: { text: 'Hello' } };
 
 requiredFields(subject, ['text']);
 textField(subject, 'text', { min: 1, max: 500 });

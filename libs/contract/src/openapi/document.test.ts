@@ -62,7 +62,7 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  it('2.5, 2.6: closes the objects that take no extra properties', () => {
+  it('closes the objects that take no extra properties', () => {
     const closed = Object.entries(document.components.schemas).filter(
       ([, schema]) => schema.additionalProperties === false,
     );
@@ -97,7 +97,7 @@ describe('the OpenAPI document', () => {
       { minimum: 10, maximum: 3600, description: expect.stringContaining('Default: 600.') as unknown },
     ],
     ['AgentLanguageProfileOverride', 'greeting', { maxLength: 1000 }],
-  ])('8: %s.%s carries its bounds', (schema, property, facts) => {
+  ])('%s.%s carries its bounds', (schema, property, facts) => {
     expect(document.components.schemas[schema]?.properties[property]).toMatchObject(facts);
   });
 });

@@ -42,7 +42,7 @@ interface ExtraFields {
   readonly optional?: Readonly<Record<string, JsonSchema>>;
 }
 
-/** The extra fields of section 7.1 by code; a code without a row has none. */
+/** The extra fields of docs/reference/errors.md by code; a code without a row has none. */
 const extraFields: Partial<Record<ErrorCode, ExtraFields>> = {
   BadRequestError: {
     optional: {

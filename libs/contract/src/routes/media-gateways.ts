@@ -12,7 +12,7 @@ import { ListQuery } from '../objects/page';
 import { RecordingComplete, RecordingPartRecord, RecordingUploadRecord } from '../objects/recording';
 import { route } from './define';
 
-/** Self-hosted media gateways hold a token of their organization (section 5 rule 9), the hosted one belongs to none (rule 11). */
+/** Self-hosted media gateways hold a token of their organization (docs/reference/keys.md#gateway-tokens), the hosted one belongs to none (rule 11). */
 const gateways = ['gateway', 'hosted'] as const;
 /** Outbound calls are those of the hosted gateway alone. */
 const hosted = ['hosted'] as const;

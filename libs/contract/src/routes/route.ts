@@ -9,7 +9,7 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 export type Audience = 'customer' | 'operator' | 'hosted' | 'hosted_simulation' | 'gateway';
 
 /**
- * How a foreign id answers (decisions section 1): a read 404; a write 403 on the four that the interface shows, 404 on all others;
+ * How a foreign id answers (docs/reference/requests.md): a read 404; a write 403 on the four that the interface shows, 404 on all others;
  * `none` where the path names no record. `organization-403`: the path names an organization, any other than the caller's own is 403.
  */
 export type Foreign = 'read-404' | 'write-403' | 'write-404' | 'organization-403' | 'none';

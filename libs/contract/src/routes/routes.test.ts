@@ -63,7 +63,7 @@ it('ids and method with path are unique', () => {
   );
 });
 
-it('7.3 new work is a closed list', () => {
+it('new work is a closed list', () => {
   expect(idsWhere((route) => route.newWork === true).sort()).toEqual([
     'create-agent',
     'create-agent-endpoint',
@@ -117,7 +117,7 @@ const namesRead = ({ answer }: AnyRoute): readonly string[] => planOf(answer.cla
 const withBody = allRoutes.flatMap((route) => (route.body === undefined ? [] : [{ ...route, body: route.body }]));
 
 it.each(withBody.map((route) => [route.id, route.body] as const))(
-  '8: the body of %s refuses a name that it does not know',
+  'the body of %s refuses a name that it does not know',
   (_id, body) => {
     expect(() => validate(body, { no_such_field: 1 })).toThrow(
       expect.objectContaining({
@@ -133,7 +133,7 @@ it.each(withBody.map((route) => [route.id, route.body] as const))(
 const rewriting = withBody.filter(({ method }) => method === 'PATCH' || method === 'PUT');
 
 it.each(rewriting.map((route) => [route.id, route] as const))(
-  '8: what %s returns can be sent back: its body knows every name',
+  'what %s returns can be sent back: its body knows every name',
   (_id, route) => {
     const accepted = acceptedNames(route.body);
     expect(namesRead(route).filter((name) => !accepted.has(name))).toEqual([]);
@@ -147,7 +147,7 @@ it('operator scopes are asked of operators alone', () => {
   expect(wrong).toEqual([]);
 });
 
-it('5 r11: hosted workers and the hosted gateway reach their own routes alone', () => {
+it('hosted workers and the hosted gateway reach their own routes alone', () => {
   expect(idsWhere((route) => route.audience.includes('hosted')).sort()).toEqual([
     'adopt-worker-job',
     'authorize-outbound-call',

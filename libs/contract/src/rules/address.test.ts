@@ -1,6 +1,6 @@
 import { addressFault } from './address';
 
-describe('6 addresses by syntax, scheme and credentials', () => {
+describe('addresses by syntax, scheme and credentials', () => {
   it.each([
     'https://example.com',
     'https://example.com:8443/hooks?x=1#y',

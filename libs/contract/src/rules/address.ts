@@ -6,7 +6,7 @@ const schemes = {
 /** Longest address that is stored, in characters. */
 export const maxAddressLength = 2048;
 
-/** What is wrong with an address by its syntax, scheme and credentials, as the end of a sentence, or undefined (decisions section 6). */
+/** What is wrong with an address by its syntax, scheme and credentials, as the end of a sentence, or undefined (docs/reference/endpoints-and-events.md). */
 export function addressFault(value: unknown, kind: 'http' | 'websocket', allowInsecure: boolean): string | undefined {
   const { secure, insecure } = schemes[kind];
   const wanted = `must be an absolute ${secure.slice(0, -1)} address`;

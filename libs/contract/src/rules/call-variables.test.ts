@@ -11,7 +11,7 @@ const config: VariablesConfig = {
   ],
 };
 
-describe('2.11 variables of a call', () => {
+describe('variables of a call', () => {
   it.each<[string, Record<string, unknown>, Record<string, unknown>]>([
     ['defaults stand for what is absent', { who: 'Ada' }, { who: 'Ada', count: 2 }],
     ['what is sent wins over a default', { who: '', count: 0 }, { who: '', count: 0 }],

@@ -2,7 +2,7 @@ import { fieldErrors, type FieldError, type FieldErrorCode } from '@parley/error
 import { isOfVariableType, type VariablesConfig } from '../objects/variables';
 
 /**
- * The variables that a call carries (decisions section 4): what was sent, with the defaults of what was not. Names that the
+ * The variables that a call carries (docs/reference/variables-and-workflows.md): what was sent, with the defaults of what was not. Names that the
  * configuration does not declare are kept as they are.
  * @throws AppError BadRequestError naming every variable that is required and missing, or of another type than declared
  */

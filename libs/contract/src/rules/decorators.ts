@@ -65,7 +65,7 @@ export const Nested = (shape: NestedFacts['shape'], options: { orText?: TextBoun
 export const ListOf = (shape: NestedFacts['shape'], options: { orText?: TextBounds } = {}): PropertyDecorator =>
   field((facts) => (facts.nested = { shape, each: true, ...options }));
 
-/** The shape in which a read shows the field is accepted too, so that what was read can be sent back (decisions section 1). */
+/** The shape in which a read shows the field is accepted too, so that what was read can be sent back (docs/reference/requests.md). */
 export const AsRead = (form: ReadForm): PropertyDecorator => field((facts) => (facts.readForm = form));
 
 /**
@@ -91,7 +91,7 @@ export const Ignores =
     for (const name of names) ownFacts(cls.prototype as object).ignored.add(name);
   };
 
-/** Names that another route takes: 400 naming that route (section 4 rule 4). Names that the class declares itself are left out. */
+/** Names that another route takes: 400 naming that route (docs/reference/agents.md#update). Names that the class declares itself are left out. */
 export const BelongsElsewhere =
   (route: string, names: readonly string[]): ClassDecorator =>
   (cls) => {

@@ -1,4 +1,4 @@
-/** The form in which two language codes are compared: lower case, hyphens (section 2.5 allows 2 to 35 characters). */
+/** The form in which two language codes are compared: lower case, hyphens (docs/reference/voice-stack.md#languages allows 2 to 35 characters). */
 export function foldLanguage(language: string): string {
   return language.toLowerCase().replaceAll('_', '-');
 }

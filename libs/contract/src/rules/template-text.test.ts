@@ -1,7 +1,7 @@
 import type { MessageTemplate } from '../objects/message-template';
 import { renderTemplate, templateFault, templateLanguage, templateNames, type TemplateMessage } from './template-text';
 
-describe('2.10 language: the text of a template', () => {
+describe('language: the text of a template', () => {
   const texts = { en: 'e', et: 't', 'de-AT': 'a', de: 'd', fr: 'f' };
   it.each<[string, string, string, string | undefined]>([
     ['de-AT', 'en', 'de-AT', 'the language itself'],
@@ -43,7 +43,7 @@ const message: TemplateMessage = {
   own: {},
 };
 
-describe('2.10 slots, 2.10 variables: rendered', () => {
+describe('slots, variables: rendered', () => {
   it.each<[string, Partial<TemplateMessage>, string]>([
     ['slot and variable', {}, 'Hi Ada, hello  '],
     ['a number', { variables: { who: 'Ada', count: 3 } }, 'Hi Ada, hello  3'],

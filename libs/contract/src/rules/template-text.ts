@@ -9,7 +9,7 @@ const fold = (language: string): string => language.toLowerCase().replaceAll('_'
 const baseOf = (language: string): string => fold(language).split('-')[0] ?? '';
 
 /**
- * The text of a template (section 2.10): that of the call's or request's language, else of its base language, else of the agent's
+ * The text of a template (docs/reference/variables-and-workflows.md#templates): that of the call's or request's language, else of its base language, else of the agent's
  * primary language, else the first in the order of the language codes.
  * @param language of the call or the request; '' for none
  * @param primary of the agent; '' for none
@@ -62,7 +62,7 @@ export interface TemplateMessage {
 }
 
 /**
- * The message that a template makes (section 2.10): text chosen, slots and variables put in. A name that the chosen text does not
+ * The message that a template makes (docs/reference/variables-and-workflows.md#templates): text chosen, slots and variables put in. A name that the chosen text does not
  * reference is judged for its type and length alone; what is put in is never read for {{ }} again.
  * @throws AppError BadRequestError naming the slot or variable at fault
  */

@@ -132,7 +132,7 @@ describe('what is refused, and where the message begins', () => {
     expect(refused(body({ inner: { count: 'x' } })).message).toContain('integer');
   });
 
-  it('4 r4: a name that belongs to another route names that route', () => {
+  it('a name that belongs to another route names that route', () => {
     expect(refused(body({ moved: 1 })).message).toContain('PUT /v1/elsewhere');
   });
 

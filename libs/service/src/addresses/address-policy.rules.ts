@@ -11,7 +11,7 @@ export interface AddressPolicyOptions {
   readonly allowedHosts?: string;
 }
 
-/** Which addresses an endpoint may lie at (decisions section 6). */
+/** Which addresses an endpoint may lie at (docs/reference/endpoints-and-events.md). */
 export interface AddressPolicy {
   readonly development: boolean;
   /** Whether the operator allowed this name whatever it resolves to. */

@@ -40,7 +40,7 @@ function hostFaultOf(hostname: string, policy: AddressPolicy): string | undefine
 }
 
 /**
- * What can be said about a destination before anybody connects to it (decisions section 6): syntax, scheme, credentials
+ * What can be said about a destination before anybody connects to it (docs/reference/endpoints-and-events.md): syntax, scheme, credentials
  * and literal addresses in any of their forms (127.1, 0x7f000001, [::ffff:127.0.0.1]), which the URL parser unifies.
  * What a name resolves to is judged at each connection. Errors: BadRequestError naming the field.
  */

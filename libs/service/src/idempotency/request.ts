@@ -1,4 +1,4 @@
-/** A request that creates, as it is remembered (decisions section 1). */
+/** A request that creates, as it is remembered (docs/reference/requests.md). */
 export interface CreatingRequest {
   readonly organizationId: string;
   /** The route's operation id, such as `create-call`: one key may serve several routes. */

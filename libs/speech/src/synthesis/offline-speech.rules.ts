@@ -12,7 +12,7 @@ export interface Prosody {
 const usualSpread = 22;
 
 /**
- * What a delivery (section 2.6) means to a voice with a length and a pitch: a speed is a length; of voice settings, speed is the
+ * What a delivery (docs/reference/tuning.md) means to a voice with a length and a pitch: a speed is a length; of voice settings, speed is the
  * length, and style and want of stability widen the pitch. An instruction means nothing to it.
  */
 export function prosodyOf(delivery: DeliveryValue | undefined): Prosody {

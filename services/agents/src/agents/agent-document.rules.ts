@@ -15,7 +15,7 @@ export interface AgentDocument {
   readonly voice_frontend: NonNullable<Agent['voice_frontend']>;
   readonly name?: string;
   readonly language?: string;
-  /** Absent until languages are opted in (decisions section 4). */
+  /** Absent until languages are opted in (docs/reference/agents.md). */
   readonly languages?: readonly string[];
   readonly language_profiles: readonly LanguageProfile[];
   readonly follow_caller?: NonNullable<Agent['follow_caller']>;
@@ -49,7 +49,7 @@ export type VoicePolish = NonNullable<AgentVoiceStackUpdate['voice_polish']>;
 export type AnswerDetection = NonNullable<AgentVoiceStackUpdate['answer_detection']>;
 export type AudioEnvironment = NonNullable<AgentVoiceStackUpdate['audio_environment']>;
 
-/** Phone-menu navigation as stored: the choice and the limits that were set (section 2.6). */
+/** Phone-menu navigation as stored: the choice and the limits that were set (docs/reference/tuning.md). */
 export interface Navigation {
   readonly enabled: boolean | null;
   readonly max_hold_seconds?: number;

@@ -4,7 +4,7 @@ import { isSelected } from './languages.rules';
 import { visibleMetadata } from './metadata.rules';
 import type { StoredAgent } from './stored-agent.rules';
 
-/** GET /v1/agents/{agent_id} (decisions section 4): what was never set is absent, so that what was read can be sent back. */
+/** GET /v1/agents/{agent_id} (docs/reference/agents.md): what was never set is absent, so that what was read can be sent back. */
 export function agentView(agent: StoredAgent): Readonly<Record<string, unknown>> {
   const { document } = agent;
   return {

@@ -1,7 +1,7 @@
 import { invalidField } from '@parley/errors';
 
 /**
- * The first message of a body: `begin_message` is its legacy alias (sections 2.1 and 2.4). Both with different texts: 400.
+ * The first message of a body: `begin_message` is its legacy alias (docs/reference/agents.md and docs/reference/voice-stack.md). Both with different texts: 400.
  * Undefined: neither was sent; null: it is cleared.
  */
 export function firstMessageOf(body: {

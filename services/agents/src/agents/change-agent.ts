@@ -28,7 +28,7 @@ export interface ChangeAgent<Body extends Workspace> {
   readonly agentId: string;
   /** The If-Match header; empty: the change is merged again on what won a race. */
   readonly ifMatch: string;
-  /** How a foreign agent answers: 403 on the writes that the interface shows, 404 on ours (decisions section 1). Default: 403. */
+  /** How a foreign agent answers: 403 on the writes that the interface shows, 404 on ours (docs/reference/requests.md). Default: 403. */
   readonly foreign?: 403 | 404;
   /** What the audit log calls the change. Absent: the use case appends an act of its own. */
   readonly action?: string;
@@ -52,7 +52,7 @@ export interface ChangedAgent {
 /** What is written in the transaction of a change. */
 export type Alongside = (tx: Queryable, after: StoredAgent) => Promise<void>;
 
-/** Decisions section 1: a save that loses a race is merged again on what won, three times, then 409. */
+/** docs/reference/requests.md: a save that loses a race is merged again on what won, three times, then 409. */
 const REMERGES = 3;
 
 /**
@@ -199,7 +199,7 @@ async function compiledFor(
   return { compiled: answer, publishedSha256: answer.sha256 };
 }
 
-/** The extra fields of section 7.1: the language at fault, the first blocker's code, and all of them. */
+/** The extra fields of docs/reference/errors.md: the language at fault, the first blocker's code, and all of them. */
 function blocked({ blockers, projection }: CompilationAnswer): Error {
   const [first] = blockers;
   return badRequest(`the configuration cannot be published: ${blockers.map(({ detail }) => detail).join('; ')}`, {

@@ -32,7 +32,7 @@ export interface CreateAgent {
 const FIRST_REVISION = 1;
 
 /**
- * POST /v1/agents (section 2.1). Publishes nothing: the configuration is compiled for the read projection alone. An earlier answer under the
+ * POST /v1/agents (docs/reference/agents.md). Publishes nothing: the configuration is compiled for the read projection alone. An earlier answer under the
  * Idempotency-Key stands above every rule; as most keys are new it is looked up only where the insertion finds one or a rule fails.
  */
 export async function createAgent(

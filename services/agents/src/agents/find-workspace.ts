@@ -14,7 +14,7 @@ export async function workspaceOf(db: Queryable, organizationId: string, agentId
   return owner;
 }
 
-/** Why a write found nothing: 403 for a foreign record, 404 for an absent one (section 5 rule 13). */
+/** Why a write found nothing: 403 for a foreign record, 404 for an absent one (docs/reference/keys.md#foreign-writes). */
 export async function missingOnWrite(db: Queryable, agentId: string): Promise<Error> {
   return (await findOwner(db, agentId)) === undefined ? notFound('agent') : forbidden();
 }

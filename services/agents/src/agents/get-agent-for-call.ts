@@ -17,7 +17,7 @@ export interface AgentForCall extends CallRow {
 
 /**
  * What admission of a call must know. A call pins the publication as it stands; an agent that never published is compiled
- * now (decisions section 4). NotFoundError when absent or foreign.
+ * now (docs/reference/agents.md). NotFoundError when absent or foreign.
  */
 export async function getAgentForCall(
   { db, voiceStack, credentials, endpoints }: Dependencies,

@@ -15,7 +15,7 @@ export async function getAgent(
   return answerOf(await views.submit(await workspaceOf(db, organizationId, agentId), agentId));
 }
 
-/** GET /v1/agents/{agent_id}/voice-stack (section 2.3). */
+/** GET /v1/agents/{agent_id}/voice-stack (docs/reference/voice-stack.md#read). */
 export async function getVoiceStack(
   dependencies: Dependencies,
   organizationId: string,

@@ -2,13 +2,13 @@ import { baseLanguage, foldLanguage } from '@parley/contract';
 import { invalidField } from '@parley/errors';
 import type { AgentDocument, LanguageProfile } from './agent-document.rules';
 
-/** Whether a conversation engine has a language axis: the catalogue's `has_language_axis` (section 2.3). */
+/** Whether a conversation engine has a language axis: the catalogue's `has_language_axis` (docs/reference/voice-stack.md#read). */
 export type LanguageAxis = (engine: AgentDocument['voice_frontend']) => boolean;
 
 const languageFields = ['languages', 'language_profiles', 'follow_caller'] as const;
 
 /**
- * Refuses language fields on an engine without a language axis, naming field and engine (sections 2.1 and 2.4).
+ * Refuses language fields on an engine without a language axis, naming field and engine (docs/reference/agents.md and docs/reference/voice-stack.md).
  * Only fields that this request sends are refused: what is stored from another engine stays, without effect.
  */
 export function refuseLanguageFields(
@@ -22,7 +22,7 @@ export function refuseLanguageFields(
     throw invalidField(field, 'conflict_with', `is not accepted: ${engine} has no language axis`);
 }
 
-/** follow_caller needs two languages under either scope (section 2.1, decisions section 4). */
+/** follow_caller needs two languages under either scope (docs/reference/agents.md, docs/reference/voice-stack.md). */
 export function checkFollowCaller(document: AgentDocument, hasAxis: LanguageAxis): void {
   if (document.follow_caller?.enabled !== true || !hasAxis(document.voice_frontend)) return;
   if ((document.languages ?? []).length < 2)
@@ -31,7 +31,7 @@ export function checkFollowCaller(document: AgentDocument, hasAxis: LanguageAxis
 
 /**
  * A language code must be well-formed: a language of letters, then subtags. Whether anything supports it is the
- * publication's to say (decisions section 4).
+ * publication's to say (docs/reference/voice-stack.md).
  */
 export function checkLanguage(field: string, language: string | null | undefined): void {
   if (typeof language === 'string' && !wellFormed.test(language))
@@ -52,7 +52,7 @@ export function distinctLanguages(languages: readonly string[]): readonly string
   return languages;
 }
 
-/** The sparse override set as stored: one override a locale, an empty greeting removes its own (section 2.5). */
+/** The sparse override set as stored: one override a locale, an empty greeting removes its own (docs/reference/voice-stack.md#languages). */
 export function normaliseProfiles(profiles: readonly LanguageProfile[]): readonly LanguageProfile[] {
   const seen = new Set<string>();
   return profiles.map((profile, index) => {

@@ -4,7 +4,7 @@ import { pagePosition } from '@parley/service';
 import { listAgentViews, type ListedAgents } from './list-agents.sql';
 import type { Dependencies } from './dependencies';
 
-/** GET /v1/agents: the whole answer as JSON, newest first; a page ends at the limit or at 1 MiB (decisions section 1). */
+/** GET /v1/agents: the whole answer as JSON, newest first; a page ends at the limit or at 1 MiB (docs/reference/requests.md). */
 export async function listAgents(
   { db }: Dependencies,
   organizationId: string,

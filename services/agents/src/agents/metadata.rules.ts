@@ -25,7 +25,7 @@ interface Sections {
   readonly navigation?: Navigation;
 }
 
-/** Metadata without the sections: the free-form part, which alone is replaced by an update (section 2.2). */
+/** Metadata without the sections: the free-form part, which alone is replaced by an update (docs/reference/agents.md#update). */
 export function freeMetadata(metadata: Metadata): Metadata {
   return Object.fromEntries(
     Object.entries(metadata).filter(([name]) => !sectionNames.some((section) => section === name)),
@@ -64,7 +64,7 @@ export function sectionsAtCreation(body: Agent): Sections {
   };
 }
 
-/** Sections are kept as stored when omitted; a different value is refused naming the voice-stack route (section 2.2). */
+/** Sections are kept as stored when omitted; a different value is refused naming the voice-stack route (docs/reference/agents.md#update). */
 export function checkKeptSections(metadata: Metadata, stored: AgentDocument): void {
   const sent = sectionsOf(metadata);
   if (sent.follow_caller !== undefined && !sameFollowCaller(sent.follow_caller, stored.follow_caller))

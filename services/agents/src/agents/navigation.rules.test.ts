@@ -14,7 +14,7 @@ const bare: AgentDocument = {
 
 const names = (count: number): string[] => Array.from({ length: count }, (_, index) => `tool_${index}`);
 
-describe('2.6: navigation status', () => {
+describe('navigation status', () => {
   it.each<[Partial<AgentDocument>, NavigationIneligibleReason | null, NavigationIneligibleReason | null]>([
     [{}, null, null],
     [{ navigation: { enabled: null } }, null, null],
@@ -47,7 +47,7 @@ describe('2.6: navigation status', () => {
   });
 });
 
-describe('2.6: navigation limits against max_call_seconds', () => {
+describe('navigation limits against max_call_seconds', () => {
   it.each<[Navigation | undefined, number | undefined, boolean]>([
     [undefined, 60, true],
     [{ enabled: true }, 60, true],

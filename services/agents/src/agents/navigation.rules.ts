@@ -16,7 +16,7 @@ import { isReserved } from './tools.rules';
 
 const limitNames = ['max_hold_seconds', 'max_navigation_seconds'] as const;
 
-/** The section as stored: the choice and the limits that were set; read-only names fall away (section 2.6). */
+/** The section as stored: the choice and the limits that were set; read-only names fall away (docs/reference/tuning.md). */
 export function normaliseNavigation(sent: Navigation): Navigation {
   return {
     enabled: sent.enabled,
@@ -35,7 +35,7 @@ export function meansTheSame(left: Navigation | undefined, right: Navigation | u
 
 /**
  * While navigation is on, a limit that was set must not exceed max_call_seconds: when the limit is set, when navigation is
- * switched on next to it, and when max_call_seconds is shortened below it (section 2.6). Limits next to `enabled: false` are kept.
+ * switched on next to it, and when max_call_seconds is shortened below it (docs/reference/tuning.md). Limits next to `enabled: false` are kept.
  * `changed` is what this save sends, so that the message names the field at fault.
  */
 export function checkNavigationLimits(document: AgentDocument, changed: 'navigation' | 'turn_taking'): void {

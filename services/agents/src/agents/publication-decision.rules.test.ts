@@ -12,7 +12,7 @@ const before: AgentDocument = {
   metadata: {},
 };
 
-describe('which saves publish (decisions section 4)', () => {
+describe('which saves publish (docs/reference/voice-stack.md)', () => {
   const decide = (change: Partial<AgentDocument>, publishedVersion = 1, carriesLanguages = false) =>
     publishes({ before, after: { ...before, ...change }, publishedVersion, carriesLanguages, savesVoiceStack: true });
 

@@ -1,7 +1,7 @@
 import type { AgentDocument } from './agent-document.rules';
 import { same } from '../same.rules';
 
-/** What a publication is compiled from (decisions section 4). Tuning and tools are pinned by each call instead. */
+/** What a publication is compiled from (docs/reference/voice-stack.md). Tuning and tools are pinned by each call instead. */
 export const publishedFields = [
   'mode',
   'voice_frontend',
@@ -50,7 +50,7 @@ export interface Save {
 }
 
 /**
- * Which saves publish (decisions sections 4 and 8): none before languages are opted in, by creation or by a save; then the first voice-stack save that
+ * Which saves publish (docs/reference/voice-stack.md and docs/reference/calls.md): none before languages are opted in, by creation or by a save; then the first voice-stack save that
  * carries languages or changes what a publication is compiled from, and after it every request that changes that. What is published without languages, by its variables, is
  * what calls pin from then on, so its later changes publish too.
  */

@@ -12,7 +12,7 @@ const components = ['transcriber', 'model', 'voice'] as const;
 
 /**
  * A save without what it only sends back as it was read: a default that was read is not stored, so that the agent goes on following it
- * (decisions section 8). What has the names that only a read has is a read; a component or a limit without them is a choice, also where it equals
+ * (docs/reference/agents.md#read-back). What has the names that only a read has is a read; a component or a limit without them is a choice, also where it equals
  * the default.
  */
 export function withoutReadBack(agent: StoredAgent, body: AgentVoiceStackUpdate): AgentVoiceStackUpdate {

@@ -21,8 +21,8 @@ import { checkExpectedTools, checkTools } from './tools.rules';
 import { answerDetectionAfter, nonEmpty, normaliseVoicePolish } from './tuning.rules';
 
 /**
- * A voice-stack save merged into the stored document (section 2.4). Sections are replaced whole when sent, absent ones stay,
- * an empty object or null resets one (navigation excepted, section 2.6). The credentials that it binds are judged before.
+ * A voice-stack save merged into the stored document (docs/reference/voice-stack.md). Sections are replaced whole when sent, absent ones stay,
+ * an empty object or null resets one (navigation excepted, docs/reference/tuning.md). The credentials that it binds are judged before.
  */
 export function saveDocument(agent: StoredAgent, sent: AgentVoiceStackUpdate, hasAxis: LanguageAxis): AgentDocument {
   const stored = agent.document;
@@ -61,13 +61,13 @@ export function saveDocument(agent: StoredAgent, sent: AgentVoiceStackUpdate, ha
   checkFollowCaller(document, hasAxis);
   if (body.navigation !== undefined) checkNavigationLimits(document, 'navigation');
   if (body.turn_taking !== undefined) checkNavigationLimits(document, 'turn_taking');
-  // Conflicts are reported for bodies that are whole (decisions section 1).
+  // Conflicts are reported for bodies that are whole (docs/reference/requests.md).
   checkLanguageProfileRevision(agent, body.language_profile_revision);
   checkExpectedTools(stored.tools, body);
   return document;
 }
 
-/** 409 when the save was made on languages that are no longer the stored ones (section 2.4). */
+/** 409 when the save was made on languages that are no longer the stored ones (docs/reference/voice-stack.md). */
 function checkLanguageProfileRevision(
   { languageProfileRevision: current }: StoredAgent,
   sent: number | undefined,

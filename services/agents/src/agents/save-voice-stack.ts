@@ -9,7 +9,7 @@ import { checkAddresses } from './check-addresses';
 import { checkCredentialBindings } from './check-credential-bindings';
 import type { AgentAnswer, Dependencies } from './dependencies';
 
-/** PATCH /v1/agents/{agent_id}/voice-stack (section 2.4). */
+/** PATCH /v1/agents/{agent_id}/voice-stack (docs/reference/voice-stack.md). */
 export async function saveVoiceStack(
   dependencies: Dependencies,
   request: ChangeAgent<AgentVoiceStackUpdate>,

@@ -13,7 +13,7 @@ export interface SetSuspension extends Omit<ChangeAgent<AgentSuspend>, 'foreign'
 }
 
 /**
- * Suspends or reinstates an agent (section 3): an operator's act, reported to auth by the outbox in the same transaction. An
+ * Suspends or reinstates an agent (docs/reference/agents.md#status): an operator's act, reported to auth by the outbox in the same transaction. An
  * agent that is so already answers the same again.
  */
 export async function setSuspension(

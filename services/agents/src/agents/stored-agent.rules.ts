@@ -2,13 +2,13 @@ import type { AgentFollowCaller, AgentSuspension, VoiceStackProjection } from '@
 import type { AgentDocument } from './agent-document.rules';
 import type { ToolSecrets } from './tool-secrets.rules';
 
-/** `suspended` is an operator's act; an update cannot leave it (section 3). */
+/** `suspended` is an operator's act; an update cannot leave it (docs/reference/agents.md#status). */
 export type AgentStatus = 'active' | 'inactive' | 'suspended';
 
-/** What an update can set (section 3). */
+/** What an update can set (docs/reference/agents.md#status). */
 export type SettableStatus = Exclude<AgentStatus, 'suspended'>;
 
-/** The pointer to what was published last (section 2.5); version 0 with empty fields: nothing yet. */
+/** The pointer to what was published last (docs/reference/voice-stack.md#languages); version 0 with empty fields: nothing yet. */
 export interface Published {
   readonly version: number;
   readonly sha256: string;
@@ -40,7 +40,7 @@ export interface StoredAgent {
   readonly suspension?: AgentSuspension;
   /** Counts every change, from 1; the ETag. */
   readonly revision: number;
-  /** Counts changes of the language fields and publications (language_profile_revision, section 2.4). */
+  /** Counts changes of the language fields and publications (language_profile_revision, docs/reference/voice-stack.md). */
   readonly languageProfileRevision: number;
   readonly document: AgentDocument;
   readonly toolSecrets: ToolSecrets;

@@ -31,7 +31,7 @@ function refersElsewhere(value: unknown): boolean {
   );
 }
 
-/** The parameters of a webhook tool: a JSON Schema of an object (decisions section 4). @throws AppError BadRequestError */
+/** The parameters of a webhook tool: a JSON Schema of an object (docs/reference/agents.md). @throws AppError BadRequestError */
 export function checkParameters(parameters: Readonly<Record<string, unknown>>, field: string): void {
   if (parameters['type'] !== 'object') throw badRequest(`${field} must be a JSON Schema of type object`);
   if (!isSchema(parameters)) throw badRequest(`${field} is not a JSON Schema`);

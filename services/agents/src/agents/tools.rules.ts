@@ -16,7 +16,7 @@ import { same } from '../same.rules';
 import { withoutSecrets } from './tool-secrets.rules';
 
 /**
- * Names are unique within the agent, none is reserved, 32 at most (section 2.8, decisions section 4); a hidden header has a stored value to keep.
+ * Names are unique within the agent, none is reserved, 32 at most (docs/reference/agents.md#tools, docs/reference/agents.md); a hidden header has a stored value to keep.
  */
 export function checkTools(tools: readonly AgentTool[], stored: readonly StoredTool[]): void {
   if (tools.length > limits.toolNames)
@@ -43,7 +43,7 @@ function checkShape(tool: AgentTool, field: string): void {
     throw invalidField(`${field}.name`, 'required', 'is required where the action is not a tool name itself');
 }
 
-/** 409 AgentToolsChangedError when a replacement was made on a list that is not the stored one (section 2.2). */
+/** 409 AgentToolsChangedError when a replacement was made on a list that is not the stored one (docs/reference/agents.md#update). */
 export function checkExpectedTools(
   stored: readonly StoredTool[],
   body: { readonly tools?: unknown; readonly expected_tools?: unknown },
@@ -79,5 +79,5 @@ export function storedHeader(
   return sealed === undefined && clear === undefined ? undefined : { sealed, clear };
 }
 
-/** A name that belongs to the navigation tools (section 2.6). */
+/** A name that belongs to the navigation tools (docs/reference/tuning.md). */
 export const isReserved = (name: string): boolean => reservedToolNames.some((reserved) => reserved === name);

@@ -1,7 +1,7 @@
 import type { AnswerDetection, TurnTaking, VoicePolish } from './agent-document.rules';
 import { answerDetectionAfter, effectiveOpening, normaliseVoicePolish, visibleTurnTaking } from './tuning.rules';
 
-describe('2.6: turn_taking is omitted at default', () => {
+describe('turn_taking is omitted at default', () => {
   it.each<[TurnTaking | undefined, TurnTaking | undefined]>([
     [undefined, undefined],
     [{ interruption_sensitivity: 'balanced' }, undefined],
@@ -22,7 +22,7 @@ describe('2.6: turn_taking is omitted at default', () => {
   });
 });
 
-describe('2.6: voice_polish keeps what is configured', () => {
+describe('voice_polish keeps what is configured', () => {
   it.each<[VoicePolish, VoicePolish | undefined]>([
     [{}, undefined],
     [{ unrecognised_speech: { enabled: true } }, undefined],
@@ -41,7 +41,7 @@ describe('2.6: voice_polish keeps what is configured', () => {
   });
 });
 
-describe('2.6: answer_detection', () => {
+describe('answer_detection', () => {
   it.each<[AnswerDetection, AnswerDetection | undefined]>([
     [{ non_human_audio: 'shadow' }, { non_human_audio: 'shadow' }],
     [
@@ -73,7 +73,7 @@ describe('2.6: answer_detection', () => {
       { voicemail: 'leave_message', non_human_audio: 'off' },
       { ...stored, non_human_audio: 'off' },
     ],
-  ])('2.6 messages are kept when voicemail changes mode: %s', (_title, sent, after) => {
+  ])('messages are kept when voicemail changes mode: %s', (_title, sent, after) => {
     expect(answerDetectionAfter(stored, sent)).toEqual(after);
   });
 
@@ -90,7 +90,7 @@ describe('2.6: answer_detection', () => {
   });
 });
 
-describe('2.6 empty opening, and its defaults', () => {
+describe('empty opening, and its defaults', () => {
   it.each([
     [undefined, { first_speaker: 'callee', silence_wait_seconds: 2 }],
     [{}, { first_speaker: 'callee', silence_wait_seconds: 2 }],

@@ -21,12 +21,12 @@ import type {
   VoicePolish,
 } from './agent-document.rules';
 
-/** The opening with its defaults: an empty one is callee-first with two seconds of silence (section 2.6). */
+/** The opening with its defaults: an empty one is callee-first with two seconds of silence (docs/reference/tuning.md). */
 export function effectiveOpening(opening: Opening | undefined): Required<Opening> {
   return resolve(AgentOpening, opening, []);
 }
 
-/** Turn-taking as read: fields at their default are omitted, and with none left the whole section (section 2.6). */
+/** Turn-taking as read: fields at their default are omitted, and with none left the whole section (docs/reference/tuning.md). */
 export function visibleTurnTaking(stored: TurnTaking | undefined): Partial<TurnTaking> | undefined {
   if (stored === undefined) return undefined;
   const usual = defaultOf(AgentTurnTaking, 'interruption_sensitivity');
@@ -40,7 +40,7 @@ export function visibleTurnTaking(stored: TurnTaking | undefined): Partial<TurnT
   return nonEmpty(Object.entries(stored).filter(([name, value]) => atDefault[name] !== value));
 }
 
-/** The audio environment as read: a stored preset that the platform no longer has is shown as invalid (decisions section 4). */
+/** The audio environment as read: a stored preset that the platform no longer has is shown as invalid (docs/reference/agents.md). */
 export function visibleAudioEnvironment(
   stored: AudioEnvironment | undefined,
 ): AudioEnvironment | InvalidAudioEnvironment | undefined {
@@ -50,7 +50,7 @@ export function visibleAudioEnvironment(
 
 /**
  * Voice polish as stored: null and empty sub-sections and blank texts fall away, texts are trimmed, and of unrecognised_speech only
- * `enabled: false` is kept (section 2.6). Undefined when nothing is configured.
+ * `enabled: false` is kept (docs/reference/tuning.md). Undefined when nothing is configured.
  */
 export function normaliseVoicePolish(sent: VoicePolish): VoicePolish | undefined {
   const entries = Object.entries(sent).flatMap(([name, value]: [string, unknown]) => {
@@ -80,7 +80,7 @@ function trimmed(value: unknown): unknown {
 }
 
 /**
- * Answer detection after a save (section 2.6, decisions section 8): every sent value, also one equal to its default; message locales folded to their
+ * Answer detection after a save (docs/reference/tuning.md, docs/reference/calls.md): every sent value, also one equal to its default; message locales folded to their
  * language, whitespace collapsed, blank texts removed. Absent messages stay as they are stored, null and an empty object remove them, and a null
  * section removes all.
  */
@@ -122,7 +122,7 @@ function messagesByLanguage(messages: Readonly<Record<string, string>>): Record<
   return Object.fromEntries([...folded].filter(([, text]) => text !== ''));
 }
 
-/** What a call pins of the agent as it stands at its start (decisions section 4). */
+/** What a call pins of the agent as it stands at its start (docs/reference/agents.md). */
 export function tuningOf(
   document: AgentDocument,
   navigationReason: CallTuning['navigation_ineligible_reason'],

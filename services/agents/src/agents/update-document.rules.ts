@@ -9,7 +9,7 @@ import { checkKeptSections, freeMetadata } from './metadata.rules';
 import type { AgentStatus } from './stored-agent.rules';
 import { checkExpectedTools, checkTools } from './tools.rules';
 
-/** The generic update merged into the stored document (section 2.2): fields that are absent stay as they are, null clears. */
+/** The generic update merged into the stored document (docs/reference/agents.md#update): fields that are absent stay as they are, null clears. */
 export function updateDocument(stored: AgentDocument, body: AgentUpdate): AgentDocument {
   checkLanguage('language', body.language);
   checkLanguage('translation.target_language', body.translation?.target_language);
@@ -35,7 +35,7 @@ export function updateDocument(stored: AgentDocument, body: AgentUpdate): AgentD
 }
 
 /**
- * The status that an update leaves (section 3): between active and inactive by update; any other stored status moves by an
+ * The status that an update leaves (docs/reference/agents.md#status): between active and inactive by update; any other stored status moves by an
  * operator alone, and only a request that names a status is refused for it.
  */
 export function nextStatus(stored: AgentStatus, sent: AgentUpdate['status']): AgentStatus {

@@ -3,7 +3,7 @@ import { warningsOf } from './setting-warnings.rules';
 import type { StoredAgent } from './stored-agent.rules';
 import { effectiveOpening, visibleAudioEnvironment, visibleTurnTaking } from './tuning.rules';
 
-/** AgentVoiceStack (section 2.3): the stored configuration joined with what the catalogue says of it; no binding id, no secret. */
+/** AgentVoiceStack (docs/reference/voice-stack.md#read): the stored configuration joined with what the catalogue says of it; no binding id, no secret. */
 export function voiceStackView(agent: StoredAgent): Readonly<Record<string, unknown>> {
   const { document } = agent;
   const { component_credential_bindings: bindings } = document;
@@ -39,7 +39,7 @@ export function voiceStackView(agent: StoredAgent): Readonly<Record<string, unkn
   };
 }
 
-/** AgentLanguageProfiles (section 2.5). */
+/** AgentLanguageProfiles (docs/reference/voice-stack.md#languages). */
 function languageProfiles({
   document,
   published,

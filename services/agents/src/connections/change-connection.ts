@@ -85,7 +85,7 @@ interface Wanted {
   readonly write: (tx: Queryable) => Promise<boolean>;
 }
 
-/** Decisions section 1: a change that loses a race is made again on what won, three times, then 409. */
+/** docs/reference/requests.md: a change that loses a race is made again on what won, three times, then 409. */
 const REMERGES = 3;
 
 async function change(

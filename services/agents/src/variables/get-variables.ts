@@ -5,7 +5,7 @@ import { etagOf } from '../etag.rules';
 import { variablesView } from './variables.rules';
 import { workspaceOf, type AgentAnswer, type Dependencies } from '../agents';
 
-/** GET /v1/agents/{agent_id}/variables (section 2.11). NotFoundError when absent or foreign. */
+/** GET /v1/agents/{agent_id}/variables (docs/reference/variables-and-workflows.md). NotFoundError when absent or foreign. */
 export async function getVariables(
   { db }: Dependencies,
   organizationId: string,

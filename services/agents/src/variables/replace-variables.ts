@@ -5,7 +5,7 @@ import { checkBaseRevision, storedConfig, variablesView } from './variables.rule
 import { changeAgent, type AgentAnswer, type ChangeAgent, type Dependencies } from '../agents';
 
 /**
- * PUT /v1/agents/{agent_id}/variables (section 2.11). Publishes always, so that the revision moves with every replacement;
+ * PUT /v1/agents/{agent_id}/variables (docs/reference/variables-and-workflows.md). Publishes always, so that the revision moves with every replacement;
  * what cannot be published is refused with its blockers and changes nothing.
  */
 export async function replaceVariables(

@@ -11,7 +11,7 @@ export interface StoredVariables {
   readonly publishedAt: string;
 }
 
-/** AgentVariables (section 2.11). Variables change by publishing alone, so what is stored is what a call would carry. */
+/** AgentVariables (docs/reference/variables-and-workflows.md). Variables change by publishing alone, so what is stored is what a call would carry. */
 export function variablesView({ agentId, config, publishedVersion, publishedAt }: StoredVariables): AgentVariables {
   return {
     agent_id: agentId,
@@ -27,7 +27,7 @@ export function storedConfig(config: VariablesConfig): VariablesConfig | undefin
   return config.variables.length === 0 ? undefined : config;
 }
 
-/** 409 revision_conflict when the base is not the latest published version (section 2.11). Undefined: the last write wins. */
+/** 409 revision_conflict when the base is not the latest published version (docs/reference/variables-and-workflows.md). Undefined: the last write wins. */
 export function checkBaseRevision(base: number | undefined, publishedVersion: number): void {
   if (base === undefined || base === publishedVersion) return;
   throw new AppError('revision_conflict', `base_revision is stale: the current revision is ${publishedVersion}`);

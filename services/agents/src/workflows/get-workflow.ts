@@ -4,7 +4,7 @@ import { findWorkflow, listVersions } from './workflows.sql';
 import { versionRange, workflowRead } from './workflow.rules';
 import { workspaceOf, type Dependencies } from '../agents';
 
-/** GET /v1/agents/{agent_id}/workflow (section 2.11), as JSON text. NotFoundError when absent or foreign. */
+/** GET /v1/agents/{agent_id}/workflow (docs/reference/variables-and-workflows.md), as JSON text. NotFoundError when absent or foreign. */
 export async function getWorkflow(
   { db }: Dependencies,
   { organizationId, agentId }: { readonly organizationId: string; readonly agentId: string },

@@ -14,7 +14,7 @@ export interface WorkflowRequest<Body extends Workspace> {
 }
 
 /**
- * A write of a workflow: the agent looked up (404 when absent or foreign, decisions section 1), the body checked, then the work with
+ * A write of a workflow: the agent looked up (404 when absent or foreign, docs/reference/requests.md), the body checked, then the work with
  * the workflow locked and its act for the audit log, in one transaction.
  */
 export async function changeWorkflow<Body extends Workspace, T>(

@@ -56,7 +56,7 @@ export function checkDefinition(definition: WorkflowDefinition): void {
     throw badRequest(`draft must be at most ${limits.workflowBytes} bytes`);
 }
 
-/** The workflow object of section 2.11. Undefined: there is no draft. */
+/** The workflow object of docs/reference/variables-and-workflows.md. Undefined: there is no draft. */
 export function draftView({ agentId, revision, draft, tools }: StoredWorkflow): WorkflowDraft | undefined {
   if (draft === undefined) return undefined;
   const faults = workflowFaults(draft.definition, tools);
@@ -78,7 +78,7 @@ export function draftOf(workflow: StoredWorkflow): WorkflowDraft {
   return view;
 }
 
-/** 409 WorkflowRevisionConflictError with the winning draft when the base is another than the draft's revision (section 7.1). */
+/** 409 WorkflowRevisionConflictError with the winning draft when the base is another than the draft's revision (docs/reference/errors.md). */
 export function checkDraftRevision(workflow: StoredWorkflow, base: number | undefined): void {
   const current = draftOf(workflow);
   if (base === undefined || base === workflow.revision) return;
@@ -127,7 +127,7 @@ export interface VersionsPage {
   readonly published: WorkflowVersionSummary | undefined;
 }
 
-/** AgentWorkflowRead (section 2.11). */
+/** AgentWorkflowRead (docs/reference/variables-and-workflows.md). */
 export function workflowRead(
   workflow: StoredWorkflow,
   { offset, limit, versions, published }: VersionsPage,

@@ -6,7 +6,7 @@ import { readControlChanges, type ChangeKind, type ControlChange } from './contr
 /** Changes of one answer, about 200 KB; who is further behind asks again at once. */
 export const changesPerAnswer = 5_000;
 
-/** What every replica obeys (decisions section 3): what changed after `sinceEpoch`, or the whole state where that is not kept. */
+/** What every replica obeys (docs/reference/keys.md): what changed after `sinceEpoch`, or the whole state where that is not kept. */
 export async function getControlState(
   db: Database,
   sinceEpoch: string,

@@ -2,7 +2,7 @@ import { isOpen, maintenanceOf, type MaintenanceChange } from './maintenance.rul
 
 const at = '2030-01-01T10:00:00.000Z';
 
-describe('7.3: the maintenance window', () => {
+describe('the maintenance window', () => {
   it('fills in what a change leaves out', () => {
     expect(maintenanceOf({ active: true })).toEqual({
       active: true,

@@ -4,7 +4,7 @@ import { appendAudit } from '../audit';
 import { bumpEpoch, writeMaintenance, type TimedMaintenance } from './control.cross-tenant.sql';
 import type { MaintenanceRecord } from './maintenance.rules';
 
-/** Replaces the maintenance window (section 7.3); every replica obeys within a second. */
+/** Replaces the maintenance window (docs/reference/maintenance.md); every replica obeys within a second. */
 export async function setMaintenance(
   db: Database,
   actor: AuditActor,

@@ -18,7 +18,7 @@ function outcome(requested: readonly string[], minter: Minter): string[] | strin
 
 const allRead = scopeBundles.find(({ id }) => id === 'all-read')?.expands_to ?? [];
 
-describe('5 r5, r6: clamping', () => {
+describe('clamping', () => {
   it.each<[string, string[], Minter, string[] | string]>([
     ['what the minter holds is given', ['agents:read'], customer('agents:read', 'calls:read'), ['agents:read']],
     ['what it does not hold is cut', ['agents:read', 'wallet:write'], customer('agents:read'), ['agents:read']],
@@ -102,7 +102,7 @@ describe('5 r5, r6: clamping', () => {
   });
 });
 
-describe('5 r6: chains of mints', () => {
+describe('chains of mints', () => {
   const names = [...customerScopes, ...operatorScopes, ...specializedScopes, ...scopeBundles.map(({ id }) => id)];
   const request = fc.uniqueArray(fc.constantFrom(...names), { minLength: 1, maxLength: 12 });
   // Bundles and broad requests make long chains likely; a single random scope rarely survives.

@@ -18,7 +18,7 @@ export interface Minter {
   readonly scopes: readonly string[];
 }
 
-/** What an operator grants in addition to customer scopes: to a self-hosted worker (section 5 rule 10), and to who leases component credentials. */
+/** What an operator grants in addition to customer scopes: to a self-hosted worker (docs/reference/keys.md#workers), and to who leases component credentials. */
 const operatorGrants: ReadonlySet<string> = new Set([
   'worker_jobs:claim',
   'worker_jobs:heartbeat',
@@ -26,7 +26,7 @@ const operatorGrants: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * The scopes that a new key is given of those requested (decisions section 3, clamping), in the order of the request.
+ * The scopes that a new key is given of those requested (docs/reference/keys.md, clamping), in the order of the request.
  * BadRequestError for an unknown scope. A bundle is given by name if the minter holds all it covers now, else
  * ForbiddenError. Explicit scopes are cut to what the minter holds; ForbiddenError when nothing is left.
  */

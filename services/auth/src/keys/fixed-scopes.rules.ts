@@ -1,4 +1,4 @@
-/** Credentials whose powers are not chosen: section 5 rules 9 to 11 say them. */
+/** Credentials whose powers are not chosen: docs/reference/keys.md say them. */
 
 /** A self-hosted media gateway: its inbound leg, the lifecycle and the artifacts of that, the rules of its numbers. */
 export const gatewayTokenScopes = [

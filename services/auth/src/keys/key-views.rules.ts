@@ -2,7 +2,7 @@ import type { ApiKeyMinted, ApiKeyRecord, GatewayTokenMinted, GatewayTokenRecord
 import { orNull } from '../or-null.rules';
 import type { KeyRecord } from './key.rules';
 
-/** A key without its secret (section 4); `scopes` shows bundle names as they are stored. */
+/** A key without its secret (docs/reference/requests.md); `scopes` shows bundle names as they are stored. */
 export const apiKeyView = (key: KeyRecord): ApiKeyRecord => ({
   key_id: key.keyId,
   organization_id: orNull(key.organizationId),

@@ -24,7 +24,7 @@ export interface MintGatewayToken {
 const granted = ['agents:read', 'calls:read'];
 
 /**
- * Makes the token of a media gateway (section 5 rule 9): what it may is fixed, so nothing of its minter is passed on but the
+ * Makes the token of a media gateway (docs/reference/keys.md#gateway-tokens): what it may is fixed, so nothing of its minter is passed on but the
  * organization and the end. Its record's name is the deployment's. Errors as those of minting a key; ForbiddenError also where the minter may not read what the
  * token reads.
  */

@@ -30,7 +30,7 @@ export interface MintedKey extends Created<KeyRecord> {
 }
 
 /**
- * Mints a customer key (section 5 rules 3 to 6). `check` gives the validated command; it runs after the look-up of the
+ * Mints a customer key (docs/reference/keys.md). `check` gives the validated command; it runs after the look-up of the
  * Idempotency-Key. Errors: UnauthorizedError when the minter's key is no longer live, BadRequestError for an unknown
  * scope or a past expiry, ForbiddenError by the clamping rules or for another organization, NotFoundError when an
  * operator names an organization that does not exist.

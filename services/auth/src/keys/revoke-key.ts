@@ -18,7 +18,7 @@ export interface RevokeKey {
 }
 
 /**
- * Revokes a key; every replica obeys within a second (decisions section 3). A key that is revoked already is returned
+ * Revokes a key; every replica obeys within a second (docs/reference/keys.md). A key that is revoked already is returned
  * as it is. Errors: NotFoundError for an absent key, ForbiddenError for another organization's and for one that holds more than the caller.
  */
 export async function revokeKey(db: Database, command: RevokeKey): Promise<KeyRecord> {

@@ -3,7 +3,7 @@ import type { ScopeBook } from './clamp-scopes.rules';
 
 const customer: ReadonlySet<string> = new Set(customerScopes);
 
-/** The live scope catalogue (decisions section 3). */
+/** The live scope catalogue (docs/reference/keys.md). */
 export const scopeBook: ScopeBook & { readonly operatorOnly: readonly string[] } = {
   isKnown: (scope) => isScope(scope) || isBundle(scope),
   isBundle,

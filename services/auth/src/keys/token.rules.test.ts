@@ -3,7 +3,7 @@ import { parseToken } from '@parley/contract';
 import { lastFourOf, mintToken } from './token.rules';
 
 describe('minting', () => {
-  it.each(['tai_', 'tgw_'] as const)('3: %s tokens are well formed and differ', (prefix) => {
+  it.each(['tai_', 'tgw_'] as const)('%s tokens are well formed and differ', (prefix) => {
     const tokens = Array.from({ length: 200 }, () => mintToken(prefix, randomBytes));
     expect(new Set(tokens).size).toBe(200);
     for (const token of tokens) expect(parseToken(token)).toEqual({ prefix });

@@ -6,7 +6,7 @@ export type RandomBytes = (size: number) => Buffer;
 /** Bytes from here on are drawn again: 248 is the greatest multiple of 62 in a byte, so that every digit is as likely. */
 const unbiasedBelow = 248;
 
-/** A new token: prefix, 32 random base 62 characters (190 bits), checksum (decisions section 3). */
+/** A new token: prefix, 32 random base 62 characters (190 bits), checksum (docs/reference/keys.md). */
 export function mintToken(prefix: TokenPrefix, random: RandomBytes): string {
   let digits = '';
   while (digits.length < tokenRandomLength) {

@@ -13,7 +13,7 @@ export interface CreateOrganization {
   readonly billing: BillingMode;
 }
 
-/** Creates an organization (decisions section 2, operator routes). */
+/** Creates an organization (docs/reference/starting.md, operator routes). */
 export function createOrganization(
   db: Database,
   request: CreatingRequest,

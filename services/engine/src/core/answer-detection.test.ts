@@ -13,7 +13,7 @@ const greeting =
   (call) =>
     says(text)(call).at(1_500, beep);
 
-describe('2.6 AgentAnswerDetection', () => {
+describe('AgentAnswerDetection', () => {
   const instruction = says('Please leave a message.');
   const german = says('Bitte hinterlassen Sie eine Nachricht nach dem Ton.');
   const off = { voicemail: 'off' } as const;

@@ -2,7 +2,7 @@ import type { CallPlan } from './plan';
 import type { CallOutcome } from './effects';
 import type { Evidence } from './state';
 
-/** A greeting shorter than this proves no mailbox (section 2.6, AgentAnswerDetection). */
+/** A greeting shorter than this proves no mailbox (docs/reference/tuning.md, AgentAnswerDetection). */
 const greetingWords = 3;
 
 /** How long music alone may play before `end_call` ends the call; milliseconds. */

@@ -8,7 +8,7 @@ const started = (since: number) => ({ type: 'speech_started', since }) as const;
 const ended = (lastVoice: number) => ({ type: 'speech_ended', lastVoice }) as const;
 const toolEnded = { type: 'tool_ended', toolCallId: 'tool-1', outcome: 'succeeded', result: '' } as const;
 
-describe('2.6 end_of_call_phrase', () => {
+describe('end_of_call_phrase', () => {
   it.each(['Goodbye.', ''])('is said after the last reply %j, once, and then the agent hangs up', (reply) => {
     const call = asked({ endPhrase: 'Thank you for calling.' }).replies(11_000, reply, tool('end_call'));
     if (reply !== '') call.spoken(12_000);
@@ -31,7 +31,7 @@ describe('2.6 end_of_call_phrase', () => {
   });
 });
 
-describe('2.6 acknowledgements', () => {
+describe('acknowledgements', () => {
   const acknowledgement = { delayMs: 1_200, phrases: ['One moment.', 'Let me see.'] };
 
   it('after the delay, on the second track, once, and cut when the reply is heard', () => {
@@ -59,7 +59,7 @@ describe('2.6 acknowledgements', () => {
     expect(call.last('say_aside').text).toBe('Let me see.');
   });
 
-  it('2.6 acknowledgements by language: without phrases it stays silent', () => {
+  it('acknowledgements by language: without phrases it stays silent', () => {
     const enabled = { enabled: true, delay_ms: 1_200, phrases: [] };
     for (const acknowledgements of [enabled, { ...enabled, enabled: false, phrases: ['Yes.'] }])
       expect(conductOf(readEffectiveTuning({ voice_polish: { acknowledgements } }), false).acknowledgement).toBeNull();
@@ -67,7 +67,7 @@ describe('2.6 acknowledgements', () => {
   });
 });
 
-describe('2.6 tool wait', () => {
+describe('tool wait', () => {
   const toolWait = {
     mode: 'acknowledge' as const,
     delayMs: 1_000,
@@ -122,7 +122,7 @@ describe('2.6 tool wait', () => {
   });
 });
 
-describe('2.6 unrecognised_speech', () => {
+describe('unrecognised_speech', () => {
   const unrecognised = { most: 2, phrase: 'Pardon?' };
   const mumble = (call: Conversation, at: number) =>
     call
@@ -156,7 +156,7 @@ describe('2.6 unrecognised_speech', () => {
   });
 });
 
-describe('2.6 model_unresponsive', () => {
+describe('model_unresponsive', () => {
   const clock = (seconds: number) => asked({ modelUnresponsiveMs: seconds * 1_000 });
 
   it.each([

@@ -1,6 +1,6 @@
 import type { EffectiveAcknowledgements, EffectiveToolWait, EffectiveTuning } from '@parley/contract';
 
-/** How a call is conducted in addition to the turns themselves (section 2.6); milliseconds of call time, null where something is off. */
+/** How a call is conducted in addition to the turns themselves (docs/reference/tuning.md); milliseconds of call time, null where something is off. */
 export interface Conduct {
   /** Said before the agent hangs up; empty: nothing. */
   readonly endPhrase: string;

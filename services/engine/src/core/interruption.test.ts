@@ -12,7 +12,7 @@ const speaking = (change: Partial<CallPlan> = {}, received?: number) =>
 const started = (since: number) => ({ type: 'speech_started', since }) as const;
 const ended = (lastVoice: number) => ({ type: 'speech_ended', lastVoice }) as const;
 
-describe('2.6 AgentTurnTaking: interruptions', () => {
+describe('AgentTurnTaking: interruptions', () => {
   const thresholds = [150, ...Object.values(sensitivityPresets).map(({ interruptionMs }) => interruptionMs)];
   const rows = [...new Set(thresholds)].flatMap(
     (ms) =>

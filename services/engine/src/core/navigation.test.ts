@@ -15,7 +15,7 @@ const menu = 'For sales, press one.';
 /** In a menu from 3,000 on; the model was asked at 3,800. */
 const inMenu = (change: Partial<CallPlan> = {}) => navigating(change).says(menu, 2_000, 3_000).at(3_800);
 
-describe('2.6 AgentNavigation', () => {
+describe('AgentNavigation', () => {
   it.each([
     [22_999, undefined, undefined],
     [23_000, 'ivr_timeout', 'navigation_limit'],
@@ -139,7 +139,7 @@ describe('the released languages', () => {
     },
   };
 
-  it('2.6: navigation is released in nine', () => {
+  it('navigation is released in nine', () => {
     expect(languagePacks.map(({ language }) => language).sort()).toEqual(Object.keys(sentences).sort());
     expect(languagePacks.filter(({ checked }) => checked === 'speech')).toEqual([]);
   });

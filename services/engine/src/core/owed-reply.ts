@@ -27,7 +27,7 @@ export function keepReplyClock(draft: Draft): void {
 }
 
 /**
- * Bounds the wait for a reply where no clock of section 2.6 does: that of the model runs for replies that are owed, that of the caller's silence before
+ * Bounds the wait for a reply where no clock of docs/reference/tuning.md does: that of the model runs for replies that are owed, that of the caller's silence before
  * the caller was heard.
  */
 export function boundReply(draft: Draft): void {

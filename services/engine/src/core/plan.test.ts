@@ -47,7 +47,7 @@ const everything = readEffectiveTuning({
   navigation: { active: true },
 });
 
-describe('2.6: every effective value', () => {
+describe('every effective value', () => {
   it('is read by the plan, or listed as not applied', () => {
     const read = new Set<string>();
     valuesOf(watched(everything, read), 'outbound', false);
@@ -92,7 +92,7 @@ describe('2.6: every effective value', () => {
 });
 
 describe('the plan of a job', () => {
-  it('8 defaults: follows them where the platform says nothing', () => {
+  it('defaults: follows them where the platform says nothing', () => {
     expect(planOf(jobOf({}))).toMatchObject({
       firstSpeaker: 'callee',
       silenceWaitMs: 2_000,
@@ -142,7 +142,7 @@ describe('the plan of a job', () => {
     ['outbound', 'phone', 'callee_hung_up'],
     ['inbound', 'phone', 'caller_hung_up'],
     ['outbound', 'browser', 'caller_hung_up'],
-  ] as const)('2.7: the other party of an %s call by %s hangs up as %s', (direction, channel, reason) => {
+  ] as const)('the other party of an %s call by %s hangs up as %s', (direction, channel, reason) => {
     expect(planOf(jobOf({}, { direction, channel })).farEndHangsUp).toBe(reason);
   });
 
@@ -163,13 +163,13 @@ describe('the plan of a job', () => {
     [150, 150],
     [151, 151],
   ])(
-    '2.6 min_speech_ms on the phone: an interruption threshold of %i ms is honoured as %i on a phone call',
+    'min_speech_ms on the phone: an interruption threshold of %i ms is honoured as %i on a phone call',
     (given, honoured) => {
       expect(planOf(jobOf({ effective: { interruption_threshold_ms: given } })).interruptionMs).toBe(honoured);
     },
   );
 
-  it('2.6 opening of an inbound call: stays the normal one', () => {
+  it('opening of an inbound call: stays the normal one', () => {
     expect(planOf(jobOf({ effective: { first_speaker: 'callee' } }, { direction: 'inbound' })).firstSpeaker).toBe(
       'agent',
     );

@@ -39,7 +39,7 @@ export type Phase = 'asking' | 'ringing' | 'answered' | 'talking' | 'over';
 /** Where an outbound call is on its way to a person. */
 export type Whereabouts = 'nowhere' | 'menu' | 'hold';
 
-/** Menu time and hold time of a call, counted separately (section 2.6, AgentNavigation). */
+/** Menu time and hold time of a call, counted separately (docs/reference/tuning.md, AgentNavigation). */
 export interface NavigationState {
   readonly at: Whereabouts;
   readonly since: number;

@@ -48,7 +48,7 @@ describe('a call that is not answered', () => {
   });
 });
 
-describe('2.6 AgentOpening', () => {
+describe('AgentOpening', () => {
   it.each([1_000, 2_000, 5_000])(
     'callee first: after %d ms of silence the agent speaks, not earlier',
     (silenceWaitMs) => {
@@ -71,7 +71,7 @@ describe('2.6 AgentOpening', () => {
   });
 });
 
-describe('8: max_call_seconds', () => {
+describe('max_call_seconds', () => {
   it.each([
     [60_000, 59_999, undefined],
     [60_000, 60_000, 'max_call_duration_reached'],
@@ -92,7 +92,7 @@ describe('8: max_call_seconds', () => {
   });
 });
 
-describe('8: no_caller_speech_seconds', () => {
+describe('no_caller_speech_seconds', () => {
   const quiet = (noCallerSpeechMs: number) => Conversation.answered({ noCallerSpeechMs });
 
   it.each([
@@ -170,7 +170,7 @@ describe('how a call ends', () => {
     expect(nextDeadline(call.state)).toBeUndefined();
   });
 
-  it('2.7: the caller of an inbound call and of a test call hangs up as caller', () => {
+  it('the caller of an inbound call and of a test call hangs up as caller', () => {
     expect(talking({ farEndHangsUp: 'caller_hung_up' }).at(11_000, 'hung_up').ended).toBe('caller_hung_up');
   });
 

@@ -7,7 +7,7 @@ const hold = (ms: number): Partial<CallPlan> => ({
   speculates: false,
 });
 
-describe('2.6 AgentTurnTaking: the hold', () => {
+describe('AgentTurnTaking: the hold', () => {
   const rows = Object.entries(sensitivityPresets).flatMap(
     ([preset, { finishedMs, unfinishedMs, withoutDetectorMs }]) => {
       const endOfTurn = { finished: finishedMs, unfinished: unfinishedMs, withoutDetector: withoutDetectorMs };

@@ -1,7 +1,7 @@
 import { limits } from '@parley/contract';
 
 /**
- * The longest that each wait of a call may last, in milliseconds of call time. Where a clock of section 2.6 bounds a wait (no_caller_speech,
+ * The longest that each wait of a call may last, in milliseconds of call time. Where a clock of docs/reference/tuning.md bounds a wait (no_caller_speech,
  * model_unresponsive, the limits of navigation), that clock does; these bound what no setting does, so that no call is silent without an end.
  */
 export const longestWaits = {

@@ -17,7 +17,7 @@ const say = (id: string, text: string): WorkflowNode => ({ id, type: 'say', text
 const ask = (id: string, text: string, variable: string): WorkflowNode => ({ id, type: 'ask', text, variable });
 const begun: WorkflowPlace = { asked: null, variables: { brand: 'Acme' } };
 
-describe('2.11 a published workflow conducts the call', () => {
+describe('a published workflow conducts the call', () => {
   const greeter = workflow([
     start,
     say('hello', 'This is {{brand}}.'),

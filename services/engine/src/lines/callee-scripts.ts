@@ -34,7 +34,21 @@ const threeTurns: readonly CalleeAct[] = [
 
 const talks: readonly CalleeAct[] = [...pickUp, ...threeTurns];
 
-/** The outcomes of decisions section 5, by dialled number. */
+/** Conducted as long as a telephone call takes, whatever the pace of the number that calls: a call in progress. */
+export const silentCallee = '+15005550007';
+
+/** A whole call of about four seconds, for calls in progress that are over soon. */
+const briefly: readonly CalleeAct[] = [
+  wait(300),
+  { act: 'answer' },
+  { act: 'listen', mostMs: 2_000 },
+  wait(300),
+  person('Thank you, goodbye.'),
+  wait(200),
+  hangUp,
+];
+
+/** The outcomes of the simulator, by dialled number. */
 const byNumber: ReadonlyMap<string, readonly CalleeAct[]> = new Map<string, readonly CalleeAct[]>([
   ['+15005550001', [wait(1_500), { act: 'fail', reason: 'busy' }]],
   ['+15005550002', [wait(30_000), { act: 'fail', reason: 'no_answer' }]],
@@ -53,7 +67,7 @@ const byNumber: ReadonlyMap<string, readonly CalleeAct[]> = new Map<string, read
   ['+15005550004', [wait(400), { act: 'fail', reason: 'carrier_failure' }]],
   ['+15005550005', [...pickUp, wait(300), { act: 'music', ms: 120_000 }, hangUp]],
   ['+15005550006', talks],
-  ['+15005550007', [...pickUp, wait(180_000), hangUp]],
+  [silentCallee, [...pickUp, wait(180_000), hangUp]],
   [
     '+15005550008',
     [
@@ -65,6 +79,7 @@ const byNumber: ReadonlyMap<string, readonly CalleeAct[]> = new Map<string, read
       ...threeTurns,
     ],
   ],
+  ['+15005550009', briefly],
 ]);
 
 /** How the callee of a number behaves; any other number is a person who talks three turns and hangs up. */

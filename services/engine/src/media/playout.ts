@@ -8,7 +8,8 @@ export interface PlayoutListener {
   played(samples: Int16Array): void;
 }
 
-const frameMs = 20;
+/** What is sent at a time; speech that does not fill it is filled up with silence. */
+export const frameMs = 20;
 /** The line is filled up to this much ahead at each step: with a step's grain and lateness, 100 to 160 ms are queued at any moment. */
 const leadMs = 140;
 const markEveryMs = 100;

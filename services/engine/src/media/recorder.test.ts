@@ -44,6 +44,20 @@ describe('a recording of a telephone line', () => {
     expect(side(1)).toEqual(throughMuLaw(agent));
   });
 
+  it.each([1, 2, 3, 319])('has no clicks where a faster line brings %d samples at a time', (size) => {
+    const fast: SampleRate = 16_000;
+    const record = (piece: number): Int16Array[] => {
+      parts = [];
+      const of = new Recorder(fast, (n, bytes) => parts.push([n, bytes]));
+      const sound = tone(fast, 500, [440]);
+      for (let from = 0; from < sound.length; from += piece) of.played(sound.subarray(from, from + piece));
+      of.heard(silence(fast, 500));
+      of.end();
+      return [side(0), side(1)];
+    };
+    expect(record(size)).toEqual(record(8_000));
+  });
+
   it.each([
     [2_900, 0],
     [3_500, 500],

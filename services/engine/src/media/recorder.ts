@@ -20,6 +20,8 @@ class Side {
   private offset = 0;
 
   push(samples: Int16Array, audible: boolean): void {
+    // One sample of a faster line completes none of the recording.
+    if (samples.length === 0) return;
     const chunk = new Uint8Array(samples.length);
     for (let n = 0; n < chunk.length; n += 1) chunk[n] = audible ? toMuLaw(samples[n] as number) : muLawSilence;
     this.chunks.push(chunk);

@@ -67,6 +67,15 @@ export class Session implements LiveCall {
     this.feed({ type: 'cancel_requested' });
   }
 
+  /** What follows is silence in the recording, until `resumeRecording`; keys of the caller pause it by themselves. */
+  pauseRecording(): void {
+    this.feed({ type: 'control_record', paused: true });
+  }
+
+  resumeRecording(): void {
+    this.feed({ type: 'control_record', paused: false });
+  }
+
   /** Another worker, or no worker, has this job now: the line is let go and nothing more is written. */
   leaseLost(): void {
     if (this.finished || this.completed) return;

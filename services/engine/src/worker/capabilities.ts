@@ -15,9 +15,9 @@ export function providersByKind(): WorkerCapabilities['providers'] {
 }
 
 /** What this worker can do, which is all that it is given: it dials with `carriers`, and takes test calls where `browser` is one of them. */
-export const capabilitiesOf = (carriers: Iterable<string>): WorkerCapabilities => ({
+export const capabilitiesOf = (carriers: readonly string[]): WorkerCapabilities => ({
   carriers: [...carriers],
-  modes: ['hosted', 'external_text'],
+  modes: ['hosted', 'external_text', ...(carriers.some((name) => name !== 'simulator') ? ['external_audio'] : [])],
   engines: ['cascade'],
   providers: providersByKind(),
   tools,

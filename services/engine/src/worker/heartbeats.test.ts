@@ -33,7 +33,7 @@ describe('heartbeats', () => {
   it.each([
     [15, [5_000, 10_000, 15_000]],
     [3, [1_000, 2_000, 3_000]],
-  ])('5: a lease of %i s is kept at %j', async (leaseSeconds, expected) => {
+  ])('a lease of %i s is kept at %j', async (leaseSeconds, expected) => {
     const { sentAt, add } = observed();
     add('job_1', leaseSeconds);
     await jest.advanceTimersByTimeAsync(leaseSeconds * 1000);

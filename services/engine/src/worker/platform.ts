@@ -46,7 +46,7 @@ export function failureOf(error: unknown): Failure {
   return status === 404 && code !== 'NotFoundError' ? 'passing' : 'refused';
 }
 
-/** The worker routes (decisions section 5). Each rejects with RefusedError, or with the error of the connection. */
+/** The worker routes (docs/reference/workers.md). Each rejects with RefusedError, or with the error of the connection. */
 export interface Platform {
   claim(body: WorkerJobClaim): Promise<WorkerJobsClaimed>;
   /** Repeated, it returns the same to the worker that has the job, until its first report. */

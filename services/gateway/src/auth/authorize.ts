@@ -3,7 +3,7 @@ import { forbidden, missingScope } from '@parley/errors';
 import type { Caller } from '@parley/runtime';
 import { valuesOf } from '../http';
 
-/** 403 `missing required scope: <scope>` (section 7.2), then 403 for a kind of credential that the route is not for. */
+/** 403 `missing required scope: <scope>` (docs/reference/errors.md), then 403 for a kind of credential that the route is not for. */
 export function requireScope(route: AnyRoute, caller: Caller): void {
   const needed = route.scope === null ? route.alsoScopes : [route.scope, ...route.alsoScopes];
   const missing = needed.find((scope) => !caller.scopes.includes(scope));
@@ -15,7 +15,7 @@ export function requireScope(route: AnyRoute, caller: Caller): void {
 
 /**
  * The organization that a request is about: the caller's own, or the one that an operator named in path, query or body;
- * '' for an operator who named none. Naming any other is 403 (section 5 rule 12); so is naming two different ones.
+ * '' for an operator who named none. Naming any other is 403 (docs/reference/keys.md#foreign-reads); so is naming two different ones.
  */
 export function actingOrganization(
   caller: Caller,

@@ -5,7 +5,7 @@ import { unauthorized } from '@parley/errors';
 const bearer = /^bearer +([^\s,]+) *$/i;
 
 /**
- * The token of exactly one `Authorization: Bearer <token>` header (section 5 rule 1). No header, two of them, another
+ * The token of exactly one `Authorization: Bearer <token>` header (docs/reference/keys.md#bearer). No header, two of them, another
  * scheme, or a token whose syntax or checksum is wrong are 401 at once: auth is not asked.
  */
 export function bearerToken(request: IncomingMessage): string {

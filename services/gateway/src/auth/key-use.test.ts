@@ -17,7 +17,7 @@ function world(everyMs: number) {
   return { told, state, keyUse: new KeyUse({ auth: { noteKeysUsed }, log, everyMs }) };
 }
 
-it('decisions 3: a thousand uses are one message, and none where nothing was used', async () => {
+it('a thousand uses are one message, and none where nothing was used', async () => {
   const { told, keyUse } = world(3_600_000);
   await keyUse.start();
   for (let use = 0; use < 1_000; use += 1) keyUse.note(use % 2 === 0 ? 'key_1' : 'key_2');

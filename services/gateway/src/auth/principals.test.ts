@@ -88,7 +88,7 @@ describe('principals', () => {
     expect(asked).toHaveLength(1);
   });
 
-  it('decisions 3: notes every use of a key, also those that ask no one, and none that is refused', async () => {
+  it('notes every use of a key, also those that ask no one, and none that is refused', async () => {
     const { verified, callerOf, used, state } = world();
     await verified();
     await callerOf();
@@ -110,14 +110,14 @@ describe('principals', () => {
     ['the same', '5', 1],
     ['newer', '6', 1],
     ['newer by a digit', '10', 1],
-  ])('decisions 3: an answer whose epoch is %s is kept or not', async (_what, epoch, questions) => {
+  ])('an answer whose epoch is %s is kept or not', async (_what, epoch, questions) => {
     const { verified, principal, asked } = world();
     await verified({ ...principal, epoch });
     await verified({ ...principal, epoch });
     expect(asked).toHaveLength(questions);
   });
 
-  it('decisions 3: a key that was verified before the revocations that are known is asked for again', async () => {
+  it('a key that was verified before the revocations that are known is asked for again', async () => {
     const { callerOf, verified, asked, principal, state } = world();
     await verified();
     state.epoch = '9';
@@ -130,7 +130,7 @@ describe('principals', () => {
     expect(asked).toHaveLength(3);
   });
 
-  it('decisions 3: an answer from before the known revocations is asked for again, once', async () => {
+  it('an answer from before the known revocations is asked for again, once', async () => {
     const { callerOf, asked, principal, state } = world();
     const pending = [callerOf(), callerOf('other')];
     state.forgotten = 9n;
@@ -143,7 +143,7 @@ describe('principals', () => {
     await expect(pending[1]).rejects.toMatchObject({ code: 'internal_error', status: 503 });
   });
 
-  it('decisions 3: what was verified under a state that was replaced since is asked for again', async () => {
+  it('what was verified under a state that was replaced since is asked for again', async () => {
     const { callerOf, verified, asked, state } = world();
     await verified();
     state.generation = 1;
@@ -155,18 +155,15 @@ describe('principals', () => {
   it.each([
     [-1, 1],
     [0, 2],
-  ])(
-    'decisions 3: a verification is used for two minutes: at %i ms from then it took %i look-ups',
-    async (from, lookUps) => {
-      const { clock, verified, asked } = world();
-      await verified();
-      clock.advance(verificationMaxAgeMs + from);
-      await verified();
-      expect(asked).toHaveLength(lookUps);
-    },
-  );
+  ])('a verification is used for two minutes: at %i ms from then it took %i look-ups', async (from, lookUps) => {
+    const { clock, verified, asked } = world();
+    await verified();
+    clock.advance(verificationMaxAgeMs + from);
+    await verified();
+    expect(asked).toHaveLength(lookUps);
+  });
 
-  it('decisions 3: a key that was revoked while its first look-up was under way is refused', async () => {
+  it('a key that was revoked while its first look-up was under way is refused', async () => {
     const { callerOf, asked, principal, state } = world();
     const pending = callerOf();
     state.revoked.add('key_1');
@@ -175,7 +172,7 @@ describe('principals', () => {
     await expect(pending).rejects.toMatchObject({ code: 'UnauthorizedError' });
   });
 
-  it('decisions 3: a revoked key is refused each time, without another look-up', async () => {
+  it('a revoked key is refused each time, without another look-up', async () => {
     const { verified, callerOf, asked, state } = world();
     await verified();
     state.revoked.add('key_1');
@@ -184,7 +181,7 @@ describe('principals', () => {
     expect(asked).toHaveLength(1);
   });
 
-  it('5 r5: a bundle covers at the next look-up what the catalogue has then, and an unknown name grants nothing', async () => {
+  it('a bundle covers at the next look-up what the catalogue has then, and an unknown name grants nothing', async () => {
     const { verified, principal } = world();
     const caller = await verified({ ...principal, scopes: ['all', 'gone:read'] });
     expect([...caller.scopes].sort()).toEqual([...customerScopes].sort());
@@ -210,7 +207,7 @@ describe('principals', () => {
     else await expect(callerOf()).rejects.toMatchObject({ code: 'UnauthorizedError' });
   });
 
-  it('decisions 3: outside trust a remembered key is good only when the control state could be read again', async () => {
+  it('outside trust a remembered key is good only when the control state could be read again', async () => {
     const { verified, callerOf, state } = world();
     await verified();
     Object.assign(state, { trusted: false, refreshFails: true });
@@ -223,7 +220,7 @@ describe('principals', () => {
     ['is away', internal(new Error('away'), 503)],
     ['is too slow', internal(new Error('slow'), 504)],
     ['fails', internal(new Error('broken'), 500)],
-  ])('decisions 3: auth that %s is 503, never 401, and is asked again', async (_what, error) => {
+  ])('auth that %s is 503, never 401, and is asked again', async (_what, error) => {
     const { verified, asked } = world();
     await expect(verified(error)).rejects.toMatchObject({ code: 'internal_error', status: 503 });
     await expect(verified()).resolves.toMatchObject({ keyId: 'key_1' });

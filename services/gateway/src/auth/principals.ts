@@ -43,7 +43,7 @@ export interface PrincipalsOptions {
 
 /**
  * Who a token belongs to. A verified key is remembered under a digest of its token and judged by the polled control state
- * at each use; while that state cannot be trusted, auth is asked first (decisions section 3, control state).
+ * at each use; while that state cannot be trusted, auth is asked first (docs/reference/keys.md, control state).
  */
 export class Principals {
   private readonly verified = new LRUCache<string, Verified>({ max: capacity });

@@ -24,7 +24,7 @@ it.each([
   [1, 1],
   [2, 0],
   [3, 429],
-])('decisions 1: request %i of two in a window leaves %i', async (count, left) => {
+])('request %i of two in a window leaves %i', async (count, left) => {
   const limits = new RateLimits(parseRateLimits(`${organization}=2/60`), {
     add: async () => ({ count, secondsLeft: 42 }),
   });

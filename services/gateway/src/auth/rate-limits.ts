@@ -27,7 +27,7 @@ export function parseRateLimits(text: string): ReadonlyMap<string, RateLimit> {
 /** What a limited request's answer says of the limit, whatever its outcome. */
 export type RateLimitHeaders = Readonly<Record<'RateLimit-Policy' | 'RateLimit', string>>;
 
-/** Requests of an organization, counted over all replicas; off where none is configured for it (decisions section 1). */
+/** Requests of an organization, counted over all replicas; off where none is configured for it (docs/reference/requests.md). */
 export class RateLimits {
   constructor(
     private readonly limits: ReadonlyMap<string, RateLimit>,

@@ -40,7 +40,7 @@ function world(budget = 3) {
   return { clock, counts, state, batches, lookUp, use };
 }
 
-describe('decisions 1: the budget of wrong keys', () => {
+describe('the budget of wrong keys', () => {
   it('counts unknown keys alone: neither right ones nor what auth could not answer', async () => {
     const { lookUp, counts, state } = world();
     await lookUp('a');

@@ -38,7 +38,7 @@ export interface CarrierParts {
 }
 
 /**
- * The webhooks of carriers (decisions section 5): no key, a signed form in, the carrier's markup out. What cannot be taken now is 503
+ * The webhooks of carriers (docs/reference/workers.md): no key, a signed form in, the carrier's markup out. What cannot be taken now is 503
  * webhook_retry_requested, so that the carrier sends it again; nothing of it was kept, or the same call is found again.
  */
 export function carrierRouters(parts: CarrierParts): PrefixRouters {

@@ -32,7 +32,7 @@ describe('the form of a carrier', () => {
     expect(() => parseForm(contentType, Buffer.from('a=1'))).toThrow(AppError);
   });
 
-  it('8 payload: holds 64 KiB and 200 names, and no more', () => {
+  it('payload: holds 64 KiB and 200 names, and no more', () => {
     expect(read(`a=${'x'.repeat(64 * 1024 - 2)}`)).toHaveProperty('a');
     expect(code(`a=${'x'.repeat(64 * 1024 - 1)}`)).toBe('PayloadTooLargeError');
     const names = (count: number) => Array.from({ length: count }, (_, n) => `n${n}=1`).join('&');

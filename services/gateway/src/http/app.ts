@@ -19,7 +19,7 @@ export interface AppParts {
   readonly requestTimeoutSeconds: number;
 }
 
-/** The HTTP side of the gateway: an Express application whose middleware stands in the order of the checks (decisions section 1). */
+/** The HTTP side of the gateway: an Express application whose middleware stands in the order of the checks (docs/reference/requests.md). */
 export function httpEdge({ probes, routers, recorder, requestTimeoutSeconds }: AppParts): HttpEdge {
   const { app, server } = expressApp();
   // Express leaves a router with an error only in the next turn of the event loop, and what is still to come of a request may change its

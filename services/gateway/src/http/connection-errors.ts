@@ -9,7 +9,7 @@ import { sendError, sendRawError } from './render-error';
 const lingerMs = 1_000;
 
 /**
- * Errors below the router are 400 BadRequestError in the JSON shape of every error (decisions section 1).
+ * Errors below the router are 400 BadRequestError in the JSON shape of every error (docs/reference/requests.md).
  * @param refusalOf what CONNECT is answered with: it names no route of ours
  */
 export function answerConnectionErrors(server: Server, refusalOf: (request: IncomingMessage) => AppError): void {

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { AppError } from '@parley/errors';
 import type { RequestHandler } from 'express';
 
-/** 415 for a Content-Encoding other than identity (section 4 rule 1), on any method. */
+/** 415 for a Content-Encoding other than identity (docs/reference/requests.md#encoding), on any method. */
 export function refuseContentEncoding(request: IncomingMessage): void {
   const encoding = request.headers['content-encoding'];
   if (encoding === undefined) return;

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { AppError, badRequest } from '@parley/errors';
 import { exchangeOf } from './exchange';
 
-/** Bytes that a request body may have (decisions section 1). */
+/** Bytes that a request body may have (docs/reference/requests.md). */
 export const bodyLimit = 1024 * 1024;
 
 const empty = Buffer.alloc(0);

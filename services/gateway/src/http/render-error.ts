@@ -2,7 +2,7 @@ import { STATUS_CODES, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { AppError, internal } from '@parley/errors';
 
-/** An error as it leaves the platform (section 7): status, the headers that belong to its code, JSON text. */
+/** An error as it leaves the platform (docs/reference/errors.md): status, the headers that belong to its code, JSON text. */
 export interface RenderedError {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | number>>;
@@ -17,7 +17,7 @@ export function appErrorOf(error: unknown): AppError {
 }
 
 /**
- * Renders `{ error, message, ...fields }` (section 7.1). Of an internal_error nothing but the request id is shown:
+ * Renders `{ error, message, ...fields }` (docs/reference/errors.md). Of an internal_error nothing but the request id is shown:
  * its message is fixed here, whatever the thrower wrote, and its fields and cause stay inside.
  */
 export function renderError(error: AppError, requestId: string): RenderedError {
@@ -50,7 +50,7 @@ function headersOf(error: AppError): Record<string, string> {
   return headers;
 }
 
-/** 405 with what the path does take (section 7.1). */
+/** 405 with what the path does take (docs/reference/errors.md). */
 export const methodNotAllowed = (allow: readonly string[]): AppError =>
   new AppError('method_not_allowed', `use ${allow.join(' or ')}`, { fields: { allow } });
 

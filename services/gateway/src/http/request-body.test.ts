@@ -25,7 +25,7 @@ describe('the body of a route that declares none', () => {
     ['a deletion', routes.deleteAgent, { constructor: 1 }, 'constructor'],
     ['a read by id', routes.getCall, workspace, 'project_id'],
     ['a list', routes.listCalls, { '': 1 }, ''],
-  ])('8: %s refuses any other name', (_what, route, sent, path) => {
+  ])('%s refuses any other name', (_what, route, sent, path) => {
     const body = RequestBody.parse(route, Buffer.from(JSON.stringify(sent)));
     expect(() => body.validateUndeclared()).toThrow(
       expect.objectContaining({
@@ -64,7 +64,7 @@ describe('a request without a body', () => {
     ]);
   });
 
-  it.each(absent.map((route) => [route.id, route] as const))('4 campaign actions: %s takes it for {}', (_id, route) => {
+  it.each(absent.map((route) => [route.id, route] as const))('campaign actions: %s takes it for {}', (_id, route) => {
     const body = RequestBody.parse(route, nothing);
     expect(body.json).toEqual({});
     expect(body.document().json.toString()).toBe('{}');
@@ -74,7 +74,7 @@ describe('a request without a body', () => {
     ['a creation', routes.createAgent],
     ['an act with a field that is required', routes.resolveReview],
     ['a save', routes.updateAgent],
-  ])('4 r2: of %s is 400 BadRequestError', (_what, route) => {
+  ])('of %s is 400 BadRequestError', (_what, route) => {
     expect(() => RequestBody.parse(route, nothing)).toThrow(expect.objectContaining({ code: 'BadRequestError' }));
   });
 });

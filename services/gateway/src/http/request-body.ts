@@ -10,7 +10,7 @@ import {
 import type { Document } from '@parley/proto/common';
 import { documentOf } from '@parley/runtime';
 
-/** A request's body: a JSON object, strictly parsed (decisions section 1). Its owner validates the fields. */
+/** A request's body: a JSON object, strictly parsed (docs/reference/requests.md). Its owner validates the fields. */
 export class RequestBody {
   private constructor(
     private readonly declaration: AnyRoute,

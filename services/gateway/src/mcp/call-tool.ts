@@ -15,7 +15,7 @@ export interface ToolCall {
 
 /**
  * Calls a tool as its route is called, through the same checks to the same RPC. Never rejects: what is refused is a result with
- * isError, its text being the JSON that REST would have answered, or the words of section 5 rules 7 and 8; an error carries no
+ * isError, its text being the JSON that REST would have answered, or the words of docs/reference/mcp.md; an error carries no
  * structured content, because the tool's output schema is that of success.
  */
 export async function callTool(
@@ -53,7 +53,7 @@ export async function callTool(
   }
 }
 
-/** The refusal of a call whose scope the key lacks (section 5 rule 7). */
+/** The refusal of a call whose scope the key lacks (docs/reference/mcp.md#scopes). */
 export function missingScopes({ route }: RouteTool, caller: Caller): CallToolResult | undefined {
   const { scope } = route.declaration;
   return scope === null || caller.scopes.includes(scope) ? undefined : refused(`missing MCP scopes: ${scope}`);
@@ -65,7 +65,7 @@ const secretText = /\b(whsec|tai|tgw)_[A-Za-z0-9+/=_-]{16,}/g;
 const withoutSecretTexts = (text: string): string => text.replace(secretText, '$1_***');
 
 /**
- * The answer of a route less its secrets (decisions section 8): a model's context is no place for them. A note names what is missing,
+ * The answer of a route less its secrets (docs/reference/mcp.md#out-of-reach): a model's context is no place for them. A note names what is missing,
  * so that a model does not look for it.
  */
 function withoutSecrets({ route: { declaration } }: RouteTool, text: string): string {

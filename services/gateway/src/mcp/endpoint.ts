@@ -20,7 +20,7 @@ export interface McpEndpointParts extends McpParts {
   readonly allowedOrigins: readonly string[];
 }
 
-/** POST /mcp (decisions section 7): stateless Streamable HTTP with JSON answers, the 2025 revisions and 2026-07-28. */
+/** POST /mcp (docs/reference/mcp.md): stateless Streamable HTTP with JSON answers, the 2025 revisions and 2026-07-28. */
 export class McpEndpoint {
   private readonly modern: McpHttpHandler;
   private readonly large: LargeMessages;
@@ -84,7 +84,7 @@ export class McpEndpoint {
     }
     const { body } = read;
     exchange.route = labelOf(body);
-    // A gateway token lists tools and nothing else (section 5 rule 9).
+    // A gateway token lists tools and nothing else (docs/reference/keys.md#gateway-tokens).
     if (caller.kind === 'gateway' && body['method'] !== 'tools/list') throw onlyLists();
     const refusal = refuseEarly(this.parts, body, request.headers, caller);
     if (refusal !== undefined) {

@@ -30,7 +30,7 @@ describe('docs/mcp.md', () => {
     for (const toolset of toolsets) expect(page).toContain(`\n| \`${toolset}\``);
   });
 
-  it('5 r2 configures connectors to read the key from SERVICE_API_KEY, and holds no key', () => {
+  it('configures connectors to read the key from SERVICE_API_KEY, and holds no key', () => {
     const blocks = [...page.matchAll(/```json\n([\s\S]*?)```/g)].map(([, text = '']) => JSON.parse(text) as object);
     const headers = blocks.map(
       (block) => (block as { mcpServers: { parley: { headers: object } } }).mcpServers.parley.headers,

@@ -38,7 +38,7 @@ export const ownArguments = {
 } as const;
 
 /**
- * What an agent key may do (interface section 1): nothing of numbers, wallet, keys, credentials or providers, whose resources have
+ * What an agent key may do (docs/reference/mcp.md#out-of-reach): nothing of numbers, wallet, keys, credentials or providers, whose resources have
  * no toolset; and nothing that a route's declaration keeps from models.
  */
 export const isTool = (route: AnyRoute): boolean =>

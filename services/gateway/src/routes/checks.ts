@@ -14,7 +14,7 @@ export interface CheckParts {
   readonly projects: ProjectOwners;
 }
 
-/** What a call has to pass between its body and the owner of its route, in the order of decisions section 1: REST and MCP alike. */
+/** What a call has to pass between its body and the owner of its route, in the order of docs/reference/requests.md: REST and MCP alike. */
 export function checksOf({ controlState, rateLimits, mintLimit, projects }: CheckParts): readonly Check[] {
   return [
     ({ route, call }) => refuseNewWork(route.declaration, call.body.json, controlState),

@@ -4,7 +4,7 @@ import { idempotencyOf, secretFields } from './idempotency-key';
 const print = (body: object, params = {}, key = 'k'): string =>
   Buffer.from(idempotencyOf(key, 'create', params, body as never).fingerprint).toString('hex');
 
-describe('decisions 1: Idempotency-Key', () => {
+describe('Idempotency-Key', () => {
   it.each<[string, object, object, boolean]>([
     ['the order of the fields', { a: 1, b: 2 }, { b: 2, a: 1 }, true],
     ['another value', { a: 1 }, { a: 2 }, false],
@@ -25,7 +25,7 @@ describe('decisions 1: Idempotency-Key', () => {
     expect(print({}, { agent_id: 'agt_1' })).not.toBe(print({}, { agent_id: 'agt_2' }));
   });
 
-  it('3: no field of a creating route that holds a secret is part of a stored fingerprint', () => {
+  it('no field of a creating route that holds a secret is part of a stored fingerprint', () => {
     const named = allRoutes
       .filter(({ method, body }) => method === 'POST' && body !== undefined)
       .flatMap(({ body }) => Object.entries(jsonSchemaOf(body as new () => object).properties as object))

@@ -4,10 +4,10 @@ import type { ControlStateMirror } from '@parley/runtime';
 
 const standing = 'maintenance is under way: no new work is accepted';
 
-/** Fields that change nothing next to a status: the target decides where it lives (section 2.2). */
+/** Fields that change nothing next to a status: the target decides where it lives (docs/reference/agents.md#update). */
 const identity: ReadonlySet<string> = new Set(['organization_id', 'project_id']);
 
-/** 503 platform_maintenance for new work inside a window (section 7.3), as the route declares it. */
+/** 503 platform_maintenance for new work inside a window (docs/reference/maintenance.md), as the route declares it. */
 export function refuseNewWork(route: AnyRoute, body: JsonObject, controlState: ControlStateMirror): void {
   if (route.newWork === false) return;
   const window = controlState.maintenance();
@@ -17,7 +17,7 @@ export function refuseNewWork(route: AnyRoute, body: JsonObject, controlState: C
   });
 }
 
-/** Setting an agent to inactive with no other change still works in a window (section 3). */
+/** Setting an agent to inactive with no other change still works in a window (docs/reference/agents.md#status). */
 function onlySetsInactive(body: JsonObject): boolean {
   return body.status === 'inactive' && Object.keys(body).every((name) => name === 'status' || identity.has(name));
 }

@@ -5,7 +5,7 @@ import { valuesOf } from '../http';
 import type { Admission } from './route-call';
 
 /**
- * A write by id re-homes nothing: a project of another organization, or of none, is 403 (decisions section 1, foreign ids). Whether one of
+ * A write by id re-homes nothing: a project of another organization, or of none, is 403 (docs/reference/requests.md, foreign ids). Whether one of
  * the own organization is the record's is for its owner to say.
  */
 export function refuseForeignProject(owners: ProjectOwners, admission: Admission): void | Promise<void> {
@@ -39,7 +39,7 @@ async function resolve(owners: ProjectOwners, named: readonly string[], admissio
 const isNamed = (project: unknown): project is string => typeof project === 'string' && project !== '';
 
 /**
- * The organization that a request which names a project is about. A foreign project is 404 exactly like an absent one (section 7.2).
+ * The organization that a request which names a project is about. A foreign project is 404 exactly like an absent one (docs/reference/errors.md).
  * @param organizationId '' for an operator who named none: the project's owner is then meant
  */
 async function organizationOf(

@@ -22,7 +22,7 @@ import type { Admission } from './route-call';
 import type { PathEntry, ServedRoute } from './route-table';
 import { streamRequest } from './stream-request';
 
-/** One router a resource, generated from the declared routes; the middleware of each route stands in the order of decisions section 1. */
+/** One router a resource, generated from the declared routes; the middleware of each route stands in the order of docs/reference/requests.md. */
 export function resourceRouters(table: readonly PathEntry[], edge: Edge): PrefixRouters {
   const routers = new Map<string, Router>();
   for (const { path, allow, methods } of [...table].sort(fixedFirst)) {

@@ -57,7 +57,7 @@ export function routeTable(modules: readonly RouteModule[], declared: readonly A
 const allowedOf = (methods: readonly string[]): string[] =>
   [...methods, ...(methods.includes('GET') ? ['HEAD'] : [])].sort();
 
-/** Their owner answers any other project than the agent's with a 404, also one of another organization (section 2.10). */
+/** Their owner answers any other project than the agent's with a 404, also one of another organization (docs/reference/variables-and-workflows.md#templates). */
 const judgesProject: ReadonlySet<string> = new Set(['create-template-message']);
 
 function served(declaration: AnyRoute, handle: ServedRoute['handle']): ServedRoute {

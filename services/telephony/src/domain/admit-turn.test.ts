@@ -118,7 +118,7 @@ describe('a turn of admissions', () => {
     ['8 velocity caps a minute', state({}, { callsPerMinute: 1 }), 'calls_per_minute'],
     ['8 velocity caps an hour', state({}, { callsPerHour: 1 }), 'calls_per_hour'],
     ['8 live-call limit', state({ live: 4 }, { liveCallsCap: 5 }), 'live_calls'],
-    ['7.2 wallet', state({ billing: 'prepaid', balanceMicros: 150, reservedMicros: 50 }), 'balance'],
+    ['wallet', state({ billing: 'prepaid', balanceMicros: 150, reservedMicros: 50 }), 'balance'],
     ['8 outbound queue', state({ queued: 4 }, { queueCap: 5 }), 'queue_full'],
   ])('%s: the one that reaches it is admitted, the next is not', (_, from, reason) => {
     expect(told(from, many(2))).toEqual(['queued', reason]);
@@ -129,13 +129,13 @@ describe('a turn of admissions', () => {
     ['8 velocity caps a minute', state({}, { callsPerMinute: 0 }), 'calls_per_minute'],
     ['8 velocity caps an hour', state({}, { callsPerHour: 0 }), 'calls_per_hour'],
     ['8 live-call limit', state({ live: 5 }, { liveCallsCap: 5 }), 'live_calls'],
-    ['7.2 wallet', state({ billing: 'prepaid', balanceMicros: 149, reservedMicros: 50 }), 'balance'],
+    ['wallet', state({ billing: 'prepaid', balanceMicros: 149, reservedMicros: 50 }), 'balance'],
     ['8 outbound queue', state({ queued: 5 }, { queueCap: 5 }), 'queue_full'],
   ])('%s: one unit less of room refuses', (_, from, reason) => {
     expect(told(from, many(1))).toEqual([reason]);
   });
 
-  it('7.2: the order of refusals is suppression, spend, velocity, live calls, wallet, policy, queue', () => {
+  it('the order of refusals is suppression, spend, velocity, live calls, wallet, policy, queue', () => {
     const limits = { dailySpendCapMicros: 0, callsPerMinute: 0, callsPerHour: 0, liveCallsCap: 0, queueCap: 0 };
     const asked = [request({ suppressed: true, policy: verdict('review') })];
     const from = state({ billing: 'prepaid' }, limits);

@@ -79,7 +79,7 @@ export interface Bookings {
 
 /**
  * Decides the requests of one organization in their order, each on the state that those before it leave. The order of
- * refusals is decided (decisions section 5): controls (suppression, spend, velocity, live calls), wallet, policy, queue.
+ * refusals is decided (docs/reference/calls.md): controls (suppression, spend, velocity, live calls), wallet, policy, queue.
  * A call that policy refuses or holds for a review is admitted without taking anything. Pure.
  * @param now the database's clock
  * @param defaultQueueCap held against when the organization has none of its own

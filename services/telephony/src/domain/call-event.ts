@@ -9,7 +9,7 @@ export interface CallEvent {
   readonly type: CallEventType;
   readonly resourceSeq: number;
   readonly subject: string;
-  /** JSON of the class EventEnvelope (decisions section 6) is `head`, `data`, `}`: several events may share their data. */
+  /** JSON of the class EventEnvelope (docs/reference/endpoints-and-events.md) is `head`, `data`, `}`: several events may share their data. */
   readonly head: string;
   /** JSON of the call, or of a link to it where it is too large for an event. */
   readonly data: string;

@@ -54,7 +54,7 @@ const moves: Readonly<Record<string, readonly [string, string | null]>> = {
   'completed fail_translation': ['completed', 'call.translation.failed'],
 };
 
-describe('decisions 5: the one transition table', () => {
+describe('the one transition table', () => {
   it.each(callStatuses.flatMap((status) => triggers.map((trigger) => [status, trigger] as const)))(
     '%s on %s',
     (status, trigger) => {

@@ -31,7 +31,7 @@ export interface CallTransition {
 }
 
 /**
- * The one table of a call's life (decisions section 5). What it does not list changes nothing.
+ * The one table of a call's life (docs/reference/calls.md). What it does not list changes nothing.
  * A call fails only before it was answered: an answered one always ends and completes, whatever went wrong, so that its
  * minutes are reported. `policy_blocked`, `completed`, `failed` and `canceled` are final.
  */

@@ -3,7 +3,7 @@ import { AgentTurnTaking, defaultOf, type CallTuning } from '@parley/contract';
 /** Micro-USD of so many seconds at a price a minute, rounded up to the micro-unit. */
 export const costOf = (seconds: number, microsPerMinute: number): number => Math.ceil((seconds * microsPerMinute) / 60);
 
-/** What a call of an agent costs at most: its longest duration (section 2.6, max_call_seconds) at the agent's price. */
+/** What a call of an agent costs at most: its longest duration (docs/reference/tuning.md, max_call_seconds) at the agent's price. */
 export function holdOf(tuning: Pick<CallTuning, 'turn_taking'>, microsPerMinute: number): number {
   return costOf(
     tuning.turn_taking?.max_call_seconds ?? defaultOf(AgentTurnTaking, 'max_call_seconds'),

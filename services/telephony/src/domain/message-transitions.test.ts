@@ -27,7 +27,7 @@ const moves: Readonly<Record<string, string>> = {
   'sent fail': 'failed',
 };
 
-describe('decisions 5: the one transition table of messages', () => {
+describe('the one transition table of messages', () => {
   it('lists each pair once, and tells by events of the interface alone', () => {
     expect(new Set(messageTransitions.map(({ from, on }) => `${from} ${on}`)).size).toBe(messageTransitions.length);
     for (const { event } of messageTransitions) expect(eventTypes).toContain(event);

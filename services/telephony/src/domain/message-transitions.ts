@@ -15,7 +15,7 @@ export interface MessageTransition {
 const statuses: readonly MessageStatus[] = ['queued', 'sent', 'delivered', 'undelivered', 'failed', 'received'];
 
 /**
- * The one table of a message's life (decisions section 5). What it does not list changes nothing: late, repeated and overtaken
+ * The one table of a message's life (docs/reference/messages-and-campaigns.md). What it does not list changes nothing: late, repeated and overtaken
  * reports. A translation stays with the message whatever becomes of it, and comes once.
  */
 export const messageTransitions: readonly MessageTransition[] = [

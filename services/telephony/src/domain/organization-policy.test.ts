@@ -14,7 +14,7 @@ const judge = (policy: OutboundPolicyUpdate, call: Partial<JudgedCall> = {}, alw
   return [verdict, ...rules];
 };
 
-describe("8: an organization's own rules of outbound policy", () => {
+describe("an organization's own rules of outbound policy", () => {
   it.each([
     ['+14155550100', 'allow', ['US'], ['allowed']],
     ['+442079460000', 'allow', ['US'], ['blocked', 'destination_country']],

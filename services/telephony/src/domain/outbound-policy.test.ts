@@ -2,7 +2,7 @@ import { judgeDestination, type PolicyRule } from './outbound-policy';
 
 const simulator = Array.from({ length: 9 }, (_, n) => [`+1500555000${n}`, 'allowed', []] as const);
 
-describe('decisions 2: premium and emergency numbers are refused always', () => {
+describe('premium and emergency numbers are refused always', () => {
   it.each([
     ...simulator,
     ['+14155550100', 'allowed', []],

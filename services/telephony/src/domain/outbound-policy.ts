@@ -22,7 +22,7 @@ function isPremiumRate(to: string): boolean {
   return false;
 }
 
-/** Rules that hold for every organization, always (decisions section 2). Organizations' own rules join them per call. */
+/** Rules that hold for every organization, always (docs/reference/starting.md). Organizations' own rules join them per call. */
 export const alwaysOnRules: readonly PolicyRule[] = [
   {
     id: 'emergency_number',

@@ -10,7 +10,7 @@ describe('the public JSON of a call', () => {
     expect(record).toMatchObject({ metadata: { order: 7 }, variables: {}, dialing_at: null, duration_seconds: null });
   });
 
-  it('6: is the data of an event, inside a whole envelope', () => {
+  it('is the data of an event, inside a whole envelope', () => {
     const at = new Date('2026-03-01T12:00:01.000Z');
     const call = callAs({ resourceSeq: 3, status: 'dialing', dialingAt: at });
     const event = callEvent('evt_1', { call, event: 'call.dialing' }, at);
@@ -21,7 +21,7 @@ describe('the public JSON of a call', () => {
     expect(event.subject).toBe('events.v1.org_1.call.dialing');
   });
 
-  it('decisions 6: is a link in an event above 256 KiB, counted in bytes, and the call itself up to there', () => {
+  it('is a link in an event above 256 KiB, counted in bytes, and the call itself up to there', () => {
     const ofBytes = (bytes: number) => {
       const call = (text: string) => callAs({ metadata: JSON.stringify({ text }) });
       // Two bytes each in UTF-8, and one more where the rest is odd.

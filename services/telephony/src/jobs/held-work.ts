@@ -7,7 +7,7 @@ export interface HeldWork {
 }
 
 /**
- * What must wait now: everything while a maintenance window is open (section 7.3) or no one can say whether one is, else the
+ * What must wait now: everything while a maintenance window is open (docs/reference/maintenance.md) or no one can say whether one is, else the
  * jobs of suspended organizations and agents.
  */
 export async function heldWork(controls: Controls): Promise<HeldWork | undefined> {

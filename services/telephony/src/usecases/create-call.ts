@@ -44,7 +44,7 @@ export interface CreatedCall {
 const attempts = 5;
 
 /**
- * Admits an outbound call (decisions section 5): the memory of the key, one question to agents outside any transaction, one
+ * Admits an outbound call (docs/reference/calls.md): the memory of the key, one question to agents outside any transaction, one
  * write, each for all who wait together (ADR 0018). Refusals in the order decided there. A call that policy refuses or
  * holds is created all the same (201).
  */

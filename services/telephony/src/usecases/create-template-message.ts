@@ -23,7 +23,7 @@ export interface CreateTemplateMessageInput extends SendInput {
 }
 
 /**
- * POST /v1/agents/{agent_id}/template-messages (section 2.10): the template's text in the language of the request, with slots and
+ * POST /v1/agents/{agent_id}/template-messages (docs/reference/variables-and-workflows.md#templates): the template's text in the language of the request, with slots and
  * variables put in, sent as any message. Protected variables stand for the defaults that the agent declares.
  */
 export async function createTemplateMessage(

@@ -16,7 +16,7 @@ import { movesOf } from './report-job';
 import type { RuntimeConfigurations } from './runtime-configuration';
 import type { Telephony } from './telephony';
 
-/** A media session drops at 30 minutes (section 8); who has not told its end a minute later is gone. */
+/** A media session drops at 30 minutes (docs/reference/tuning.md); who has not told its end a minute later is gone. */
 const sessionSeconds = 31 * 60;
 
 /**

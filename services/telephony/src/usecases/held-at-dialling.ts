@@ -4,7 +4,7 @@ import type { Telephony } from './telephony';
 
 /**
  * A call that a worker was given before a maintenance window began, or before its organization or agent was suspended, and that no one
- * was dialled for yet, waits like those that no one was given (section 7.3). Answers for a call how many seconds its job rests at least, undefined
+ * was dialled for yet, waits like those that no one was given (docs/reference/maintenance.md). Answers for a call how many seconds its job rests at least, undefined
  * where it may be dialled; all rest where no one can say. Ask before a transaction: outside trust auth is asked first.
  */
 export async function heldAtDialling({

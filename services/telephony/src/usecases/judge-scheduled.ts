@@ -24,7 +24,7 @@ const deadlineMs = 10_000;
 const roomSeconds = 5;
 
 /**
- * Judges a booked call that is due as a call that is placed now (decisions section 8): on the agent, its configuration, policy, caps and wallet as they
+ * Judges a booked call that is due as a call that is placed now (docs/reference/calls.md): on the agent, its configuration, policy, caps and wallet as they
  * are. Whose organization or agent is suspended, or who finds a cap reached or the queue full, waits for an hour at most. Never rejects.
  */
 export async function judgeScheduled(telephony: Telephony, due: DueCall, log: Logger): Promise<void> {

@@ -21,7 +21,7 @@ import type { Telephony } from './telephony';
 /**
  * Takes an incoming message that a carrier tells of, under the carrier's own name for it: reported again it is the same one. An opt-out word puts
  * the sender on the suppression list in the same transaction, an opt-in word takes it off; nothing else is done about it here. Maintenance
- * does not stand against it (section 7.3).
+ * does not stand against it (docs/reference/maintenance.md).
  * @throws UnauthorizedError for a signature that is not the carrier's; NotFoundError for a number that none whom the signature speaks
  * for holds, or of another carrier; BadRequestError naming the field
  */

@@ -48,7 +48,7 @@ const attempts = 3;
 /**
  * Takes an incoming call: a record in any case, with the reason where it is not answered. Reported again under the same
  * gateway_call_id it is the same record. One that is to be answered holds what it may cost at most, under the organization's limits
- * and its wallet, until it is over. In a maintenance window the call has failed, unanswered, and costs nothing (section 7.3).
+ * and its wallet, until it is over. In a maintenance window the call has failed, unanswered, and costs nothing (docs/reference/maintenance.md).
  * @throws NotFoundError where no organization is named and none holds the number for the hosted gateway; ConflictError for a name used for other numbers
  */
 export async function routeInboundCall(

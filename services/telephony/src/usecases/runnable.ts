@@ -15,6 +15,8 @@ import { takesLines } from './lines/line-addresses';
 import type { Telephony } from './telephony';
 
 const carrierNeed = 'carrier:';
+/** An agent that hears and speaks by itself. */
+const soundNeed = 'mode:external_audio';
 
 /** What the agent runs on now. Undefined for a publication that is gone: nothing is known of it, and the call fails when it is handed out. */
 export async function publicationOf(
@@ -64,6 +66,11 @@ export async function whyNotRunnable(
   const need = needs.find((one) => one.startsWith(carrierNeed)) ?? '';
   const carrier = need.slice(carrierNeed.length);
   const blockers = capabilityBlockers(isOff(settings, carrier, dialer) ? [...new Set([...missing, need])] : missing);
+  if (carrier === 'simulator' && needs.includes(soundNeed) && !missing.includes(soundNeed)) {
+    const detail =
+      'numbers of the simulator carry no sound: agents of the mode external_audio need other lines, or test calls';
+    blockers.push({ code: 'mode_unavailable', scope: 'mode', detail });
+  }
   // Such a carrier is asked with the organization's own account.
   if (isAccountCarrier(carrier) && (await listCarrierAccounts(db, organizationId, carrier, 1)).length === 0) {
     const detail = `the organization has stored no credential of the carrier ${carrier}`;

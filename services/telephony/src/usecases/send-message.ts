@@ -53,7 +53,7 @@ export interface SentAnswer {
 const attempts = 5;
 
 /**
- * Admits a message (decisions section 5), with the refusals of a call in their order: agent, what the request says, inactive,
+ * Admits a message (docs/reference/messages-and-campaigns.md), with the refusals of a call in their order: agent, what the request says, inactive,
  * suspended, number, suppression list, spend, wallet. What outbound policy refuses is created all the same, failed (201).
  */
 export async function sendMessage(

@@ -7,8 +7,8 @@ const development = createCatalogue({ environment: 'development', platformManage
 const production = createCatalogue({ environment: 'production', platformManaged: [] });
 const providersOf = (providers: readonly Provider<unknown>[]) => providers.map(({ provider }) => provider);
 
-describe('the provider catalogue (decisions section 4)', () => {
-  it('2.3 has_language_axis: declared for each engine', () => {
+describe('the provider catalogue (docs/reference/voice-stack.md)', () => {
+  it('has_language_axis: declared for each engine', () => {
     const axes = Object.entries(development.conversation_engines).map(([engine, facts]) => [
       engine,
       facts.has_language_axis,
@@ -71,7 +71,7 @@ describe('the provider catalogue (decisions section 4)', () => {
     }
   });
 
-  it('2.3 cost and latency: says of every figure that is no provider’s own that it is an estimate', () => {
+  it('cost and latency: says of every figure that is no provider’s own that it is an estimate', () => {
     const entries = [development.transcribers, development.models, development.voices].flatMap((providers) =>
       (providers as readonly Provider<Figures & { model: string }>[]).flatMap(({ provider, models }) =>
         models.map((entry) => ({ name: `${provider}/${entry.model}`, ...entry })),
@@ -114,7 +114,7 @@ describe('the provider catalogue (decisions section 4)', () => {
     }
   });
 
-  it('lists no candidate limit beyond the 32 languages that a publication can hold (section 2.5)', () => {
+  it('lists no candidate limit beyond the 32 languages that a publication can hold (docs/reference/voice-stack.md#languages)', () => {
     const limits = development.transcribers.flatMap(({ models }) => models.map((model) => model.candidate_limit));
     expect(limits.every((limit) => limit >= 1 && limit <= 32)).toBe(true);
   });

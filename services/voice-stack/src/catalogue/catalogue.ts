@@ -26,7 +26,7 @@ const productionDefaults = {
   voice: { provider: 'elevenlabs', model: 'eleven_flash_v2_5' },
 } as const;
 
-/** The one place where the provider catalogue is put together (decisions section 4). */
+/** The one place where the provider catalogue is put together (docs/reference/voice-stack.md). */
 export function createCatalogue(options: CatalogueOptions): Catalogue {
   return {
     conversation_engines: {

@@ -36,7 +36,7 @@ const spoken = { ...elevenlabs, voice_id: 'v' };
 const google = { provider: 'google', model: 'chirp_3' };
 const bound = { stt: 'cred_1', llm: 'cred_2', tts: 'cred_3' };
 
-describe('blockers (decisions section 4)', () => {
+describe('blockers (docs/reference/voice-stack.md)', () => {
   it.each<[string, Partial<VoiceStackConfiguration>, [string, string][]]>([
     ['defaults in development need nothing', {}, []],
     ['several languages on a stack that serves them', { languages: ['en', 'de-AT', 'zh'] }, []],
@@ -259,7 +259,7 @@ describe('blockers (decisions section 4)', () => {
 });
 
 describe('publication content', () => {
-  it('2.5: scope all freezes every language that the exact stack hears and speaks, the primary one first', () => {
+  it('scope all freezes every language that the exact stack hears and speaks, the primary one first', () => {
     const { publication, publishedLanguages } = compile(
       configuration({
         language: 'fr',
@@ -295,7 +295,7 @@ describe('publication content', () => {
     expect(publication.profiles[0]?.voice).not.toHaveProperty('fallbacks');
   });
 
-  it('2.5: with follow_caller every profile listens through the one shared transcriber', () => {
+  it('with follow_caller every profile listens through the one shared transcriber', () => {
     const { publication } = compile(
       configuration({
         languages: ['en', 'de'],
@@ -310,7 +310,7 @@ describe('publication content', () => {
     ]);
   });
 
-  it('2.5: omitted values inherit the shared stack, an override wins', () => {
+  it('omitted values inherit the shared stack, an override wins', () => {
     const { publication } = compile(
       configuration({
         languages: ['en', 'de'],
@@ -366,7 +366,7 @@ describe('publication content', () => {
   });
 });
 
-describe('2.3: the projection', () => {
+describe('the projection', () => {
   it('adds up cost and latency of the stack', () => {
     const { projection, costMicrosPerMinute } = compile(
       configuration({ transcriber: deepgram, voice: { ...elevenlabs, voice_id: 'v' } }),
@@ -397,14 +397,14 @@ describe('2.3: the projection', () => {
     ['voice_settings', { ...elevenlabs, voice_id: 'v' }],
     ['instruction', { provider: 'openai', model: 'gpt-4o-mini-tts', voice_id: 'v' }],
     ['speed', { provider: 'cartesia', model: 'sonic-3', voice_id: 'v' }],
-  ])('2.3 delivery_control %s, 2.3 delivery_profiles: all four are resolved', (control, voice) => {
+  ])('delivery_control %s, delivery_profiles: all four are resolved', (control, voice) => {
     const { delivery_control: found, delivery_profiles: profiles } = compile(configuration({ voice }), catalogue)
       .projection.voice;
     expect(found).toBe(control);
     expect(Object.keys(profiles).sort()).toEqual(['calm', 'lively', 'natural', 'precise']);
   });
 
-  it('2.3 delivery_control unsupported, 2.3 delivery_profiles: none is resolved', () => {
+  it('delivery_control unsupported, delivery_profiles: none is resolved', () => {
     const { projection } = compile(
       configuration({ voice: { provider: 'deepgram', model: 'aura-2', voice_id: 'v' } }),
       catalogue,
@@ -420,7 +420,7 @@ describe('2.3: the projection', () => {
   });
 });
 
-describe('2.6: navigation of the stack', () => {
+describe('navigation of the stack', () => {
   const reasonOf = (change: Partial<VoiceStackConfiguration>, using: Catalogue = catalogue) =>
     compile(configuration(change), using).projection.navigation_ineligible_reason;
 

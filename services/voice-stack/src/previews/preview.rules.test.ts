@@ -15,7 +15,7 @@ describe('the voice of a preview', () => {
   });
 
   it.each<DeliveryProfile>(['natural', 'lively', 'calm', 'precise'])(
-    '%s is mapped as for calls (2.6), to nothing where the voice exposes no control',
+    '%s is mapped as for calls (docs/reference/tuning.md), to nothing where the voice exposes no control',
     (delivery) => {
       const mapped = (model: string) =>
         previewVoice(catalogue, { ...request, voice: simulator(model), delivery }).delivery;

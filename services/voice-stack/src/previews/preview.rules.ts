@@ -28,7 +28,7 @@ export interface PreviewVoice {
 }
 
 /**
- * The voice that a preview is heard in. A delivery is mapped as for calls (section 2.6): to what the voice's control makes of it, and
+ * The voice that a preview is heard in. A delivery is mapped as for calls (docs/reference/tuning.md): to what the voice's control makes of it, and
  * to nothing where it exposes none.
  * @throws AppError BadRequestError naming voice or language
  */

@@ -1,6 +1,6 @@
 import type { DeliveryProfile, DeliveryValue, VoiceModel } from '@parley/compilation';
 
-/** The mapping of section 2.6 (AgentVoicePolish.delivery) for each kind of control; previews use the same one. */
+/** The mapping of docs/reference/tuning.md (AgentVoicePolish.delivery) for each kind of control; previews use the same one. */
 type Profiles = Readonly<Record<DeliveryProfile, DeliveryValue>>;
 
 /** A factor on the usual pace. */

@@ -26,7 +26,7 @@ function errorOf({ status, error }: AttemptFacts): string | undefined {
   return status >= 300 && status < 400 ? 'redirect' : 'http_status';
 }
 
-/** What follows from an attempt (decisions section 6): success is 2xx whole and in time, redirects are failures. */
+/** What follows from an attempt (docs/reference/endpoints-and-events.md): success is 2xx whole and in time, redirects are failures. */
 export function verdictOf(facts: AttemptFacts, random: number, now: Date): Verdict {
   const error = errorOf(facts);
   if (error === undefined) return { kind: 'delivered' };

@@ -55,7 +55,7 @@ const named = (prefix: string, lanes: readonly Lane[]): [string, Lane][] =>
   lanes.map((lane, place) => [`${prefix}_${place}`, lane]);
 
 describe('the lanes of a replica', () => {
-  it('decisions 6: no healthy delivery waits for a slot that an unproven or failing lane holds, in whatever state they are', async () => {
+  it('no healthy delivery waits for a slot that an unproven or failing lane holds, in whatever state they are', async () => {
     await fc.assert(
       fc.asyncProperty(
         lanesOf('healthy'),
@@ -71,7 +71,7 @@ describe('the lanes of a replica', () => {
     );
   });
 
-  it('decisions 6: unproven and failing lanes begin no more than an eighth of the slots each, those under way counted', async () => {
+  it('unproven and failing lanes begin no more than an eighth of the slots each, those under way counted', async () => {
     await fc.assert(
       fc.asyncProperty(lanesOf('unproven', 'failing'), fc.integer({ min: 16, max: 512 }), async (others, slots) => {
         const lanes = new Map(named('x', others));

@@ -49,7 +49,7 @@ const outcome: Omit<Outcome, 'written'> = {
   },
 };
 
-describe('decisions 6: results are written in batches', () => {
+describe('results are written in batches', () => {
   it('what ends in one turn in one statement, 500 results at most', async () => {
     const { writer, batches, push, written } = writerOver(() => Promise.resolve());
     push(1_201);

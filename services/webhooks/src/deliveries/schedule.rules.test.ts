@@ -5,7 +5,7 @@ import { attemptDelaysMs, nextDelayMs, retryAfterMs } from './schedule.rules';
 const minutes = (count: number) => count * 60_000;
 const hours = (count: number) => count * 3_600_000;
 
-describe('6 r6: schedule', () => {
+describe('schedule', () => {
   it('attempts at 0, 5 s, 30 s, 2 m, 10 m, 30 m, 1, 2, 4, 8, 12, 24, 24 h', () => {
     expect(attemptDelaysMs).toEqual([
       0,

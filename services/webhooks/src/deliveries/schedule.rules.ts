@@ -2,7 +2,7 @@ const second = 1_000;
 const minute = 60 * second;
 const hour = 60 * minute;
 
-/** Milliseconds before each attempt, counted from the one before (decisions section 6): 13 attempts. */
+/** Milliseconds before each attempt, counted from the one before (docs/reference/endpoints-and-events.md): 13 attempts. */
 export const attemptDelaysMs: readonly number[] = [
   0,
   5 * second,

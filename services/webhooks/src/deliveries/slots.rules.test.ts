@@ -78,7 +78,7 @@ describe('allot', () => {
     );
   });
 
-  it('decisions 6: gives healthy lanes the same slots whatever unproven and failing lanes hold or ask for', () => {
+  it('gives healthy lanes the same slots whatever unproven and failing lanes hold or ask for', () => {
     const demand = (standing: Standing) =>
       fc
         .array(fc.record({ organization: fc.nat(3), window: fc.integer({ min: 1, max: 64 }), inFlight: fc.nat(64) }), {

@@ -31,7 +31,7 @@ export interface CreatedEndpoint {
 }
 
 /**
- * POST /v1/agent-endpoints (2.9, section 6 rules 1 and 3). The signing secret is answered once and stored sealed.
+ * POST /v1/agent-endpoints (docs/reference/endpoints-and-events.md). The signing secret is answered once and stored sealed.
  * Errors: ForbiddenError without the scope of a subscription or for a foreign organization; BadRequestError naming the field; ConflictError for an
  * Idempotency-Key of another request and where the organization has as many endpoints as it may.
  */

@@ -1,6 +1,6 @@
 import type { EventType } from '@parley/contract';
 
-/** An agent endpoint (2.9) as it is stored. */
+/** An agent endpoint (docs/reference/endpoints-and-events.md) as it is stored. */
 export interface Endpoint {
   readonly id: string;
   readonly organizationId: string;

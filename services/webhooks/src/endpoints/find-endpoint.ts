@@ -6,7 +6,7 @@ import { findEndpoint, lockEndpoint } from './endpoints.sql';
 
 const absent = () => notFound('agent endpoint');
 
-/** For reads: a foreign endpoint answers exactly like one that never was (section 5 rule 12). NotFoundError. */
+/** For reads: a foreign endpoint answers exactly like one that never was (docs/reference/keys.md#foreign-reads). NotFoundError. */
 export async function endpointForRead(db: Queryable, organizationId: string, id: string): Promise<Endpoint> {
   if (!isId('ep', id)) throw absent();
   const owner = organizationId === '' ? await ownerOfEndpoint(db, id) : organizationId;
@@ -24,7 +24,7 @@ export async function endpointForDeletion(tx: Queryable, organizationId: string,
   return endpoint;
 }
 
-/** For changes: locked; a foreign one is 403 (section 5 rule 13), an absent one 404. */
+/** For changes: locked; a foreign one is 403 (docs/reference/keys.md#foreign-writes), an absent one 404. */
 export async function endpointForWrite(tx: Queryable, organizationId: string, id: string): Promise<Endpoint> {
   try {
     return await endpointForDeletion(tx, organizationId, id);

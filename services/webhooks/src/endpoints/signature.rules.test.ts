@@ -6,7 +6,7 @@ import { secretBytes, secretOf } from './signature.rules';
 const now = () => Math.floor(Date.now() / 1000);
 const newSecret = () => secretOf(randomBytes(secretBytes));
 
-describe('6 r6: signatureOf', () => {
+describe('signatureOf', () => {
   const body = Buffer.from('{"text":"ä \\"quoted\\" \u2028"}');
 
   it.each([1, 2, 3])('verifies under each of %i live secrets', (count) => {

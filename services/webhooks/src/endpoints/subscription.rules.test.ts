@@ -13,7 +13,7 @@ const codeOf = (work: () => void): string => {
 };
 
 describe('subscriptions', () => {
-  it('6 r1: omitted or empty at creation gives the default set', () => {
+  it('omitted or empty at creation gives the default set', () => {
     const expected = [
       'call.created',
       'call.answered',
@@ -35,14 +35,14 @@ describe('subscriptions', () => {
     ['sms.translation.ready', 'sms:read'],
     ['sms.translation.failed', 'sms:read'],
     ['call.extraction.ready', 'recordings:read'],
-  ])('6 r3: %s requires %s', (type, scope) => {
+  ])('%s requires %s', (type, scope) => {
     expect(codeOf(() => requireSubscriptionScopes([type], ['agents:write']))).toBe(
       `ForbiddenError: missing required scope: ${scope}`,
     );
     expect(codeOf(() => requireSubscriptionScopes([type], [scope]))).toBe('allowed');
   });
 
-  it('6 r3: no other type requires a scope of its own', () => {
+  it('no other type requires a scope of its own', () => {
     const others = eventTypes.filter((type) => !type.startsWith('sms.') && type !== 'call.extraction.ready');
     expect(codeOf(() => requireSubscriptionScopes(others, []))).toBe('allowed');
   });
@@ -58,7 +58,7 @@ describe('subscriptions', () => {
     [['recordings:read'], 'ForbiddenError: missing required scope: sms:read'],
     [['sms:read'], 'ForbiddenError: missing required scope: recordings:read'],
     [['sms:read', 'recordings:read'], 'allowed'],
-  ])('6 r4: a destination change with %j', (scopes, expected) => {
+  ])('a destination change with %j', (scopes, expected) => {
     expect(codeOf(() => requireDestinationScopes(scopes))).toBe(expected);
   });
 });
@@ -89,7 +89,7 @@ describe('applyChange', () => {
     expect(applyChange(stored, {}).changed).toBe(false);
   });
 
-  it('6 r4: either address is a destination; a new one makes a parked endpoint active', () => {
+  it('either address is a destination; a new one makes a parked endpoint active', () => {
     for (const change of [{ webhookUrl: 'https://b.example/' }, { audioStreamUrl: 'wss://b.example/' }]) {
       const changed = applyChange(stored, change);
       expect(changed).toMatchObject({ changed: true, destinationChanged: true });
@@ -104,7 +104,7 @@ describe('applyChange', () => {
     }
   });
 
-  it('6 r2: replaces the list whole and tells what is no longer wanted', () => {
+  it('replaces the list whole and tells what is no longer wanted', () => {
     const changed = applyChange(stored, { events: ['call.ended', 'sms.sent'] });
     expect(changed).toMatchObject({ changed: true, destinationChanged: false, unsubscribed: ['call.created'] });
     expect(changed.endpoint).toMatchObject({ events: ['call.ended', 'sms.sent'], status: 'parked', destVersion: 3 });

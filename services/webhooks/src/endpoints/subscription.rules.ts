@@ -8,7 +8,7 @@ import {
 } from '@parley/contract';
 import { missingScope } from '@parley/errors';
 
-/** What an endpoint is subscribed to when it is created (section 6 rule 1). */
+/** What an endpoint is subscribed to when it is created (docs/reference/endpoints-and-events.md#default-subscription). */
 export function subscriptionAtCreation(events: readonly EventType[] | undefined): readonly EventType[] {
   return events === undefined || events.length === 0 ? defaultEventTypes : events;
 }
@@ -18,7 +18,7 @@ function requireScopes(scopes: readonly string[], required: readonly string[]): 
   if (missing !== undefined) throw missingScope(missing);
 }
 
-/** Section 6 rule 3, and sms:read for every sms.*. `events` may hold anything: what is no event type is refused elsewhere. ForbiddenError. */
+/** docs/reference/endpoints-and-events.md#who-subscribes, and sms:read for every sms.*. `events` may hold anything: what is no event type is refused elsewhere. ForbiddenError. */
 export function requireSubscriptionScopes(events: unknown, scopes: readonly string[]): void {
   if (!Array.isArray(events)) return;
   requireScopes(
@@ -31,7 +31,7 @@ export function requireSubscriptionScopes(events: unknown, scopes: readonly stri
 export const payloadScopesOf = (scopes: readonly string[]): readonly string[] =>
   wholePayloadScopes.filter((scope) => scopes.includes(scope));
 
-/** Section 6 rule 4: both scopes, whatever the endpoint is subscribed to and whatever waits for it. ForbiddenError. */
+/** docs/reference/endpoints-and-events.md#destination: both scopes, whatever the endpoint is subscribed to and whatever waits for it. ForbiddenError. */
 export function requireDestinationScopes(scopes: readonly string[]): void {
   requireScopes(scopes, destinationScopes);
 }

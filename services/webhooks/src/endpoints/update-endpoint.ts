@@ -23,7 +23,7 @@ export interface UpdateEndpoint {
 }
 
 /**
- * PATCH /v1/agent-endpoints/{agent_endpoint_id} (section 6 rules 2, 3, 4). The endpoint is locked, so changes of one
+ * PATCH /v1/agent-endpoints/{agent_endpoint_id} (docs/reference/endpoints-and-events.md). The endpoint is locked, so changes of one
  * endpoint happen one after the other; what is queued follows a new destination, what is unsubscribed is canceled.
  * Errors: ForbiddenError for a missing scope or a foreign endpoint; NotFoundError; BadRequestError naming the field;
  * ConflictError when If-Match is stale.

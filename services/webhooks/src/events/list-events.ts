@@ -42,7 +42,7 @@ const maxBytes = 1024 * 1024;
 const longestWaitMs = 20_000;
 
 /**
- * GET /v1/events (decisions section 6): an organization's events in the order in which they were taken in, from any
+ * GET /v1/events (docs/reference/endpoints-and-events.md): an organization's events in the order in which they were taken in, from any
  * point of the last 30 days. Types whose resource the caller may not read are not shown. BadRequestError; ForbiddenError for
  * a type that is asked for without its scope.
  */

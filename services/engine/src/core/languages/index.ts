@@ -11,7 +11,7 @@ import type { LanguagePack } from './pack';
 
 export { isMailboxInstruction } from './mailbox-instruction';
 
-/** Of the languages in which navigation is released (section 2.6, AgentNavigation). */
+/** Of the languages in which navigation is released (docs/reference/tuning.md, AgentNavigation). */
 export const languagePacks: readonly LanguagePack[] = [
   english,
   german,

@@ -1,6 +1,6 @@
 import { isMailboxInstruction } from './mailbox-instruction';
 
-describe('2.6 the instruction of a mailbox, in English', () => {
+describe('the instruction of a mailbox, in English', () => {
   it.each([
     'You have reached the mailbox of Sam. Please leave a message after the tone.',
     "I can't come to the phone right now, please leave a message.",

@@ -1,4 +1,4 @@
-/** Languages whose instructions prove a mailbox (section 2.6); de, es, et, fr and ru are candidates, which prove none. */
+/** Languages whose instructions prove a mailbox (docs/reference/tuning.md); de, es, et, fr and ru are candidates, which prove none. */
 const verified: Readonly<Record<string, readonly RegExp[]>> = {
   en: [
     // "Leave a message after the tone", in either order.

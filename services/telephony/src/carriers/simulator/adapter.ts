@@ -5,7 +5,7 @@ import { twilioProtocol } from '../twilio/adapter';
 
 type ReportedEnd = Pick<DeliveryReport, 'status' | 'errorCode'>;
 
-/** How messages to the simulator's numbers end (decisions section 5 has the same numbers for calls); any other is delivered. */
+/** How messages to the simulator's numbers end (docs/reference/calls.md has the same numbers for calls); any other is delivered. */
 const ends: Readonly<Record<string, ReportedEnd>> = {
   '+15005550001': { status: 'undelivered', errorCode: 'unreachable' },
   '+15005550002': { status: 'undelivered', errorCode: 'no_answer' },

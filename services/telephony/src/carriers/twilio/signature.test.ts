@@ -31,7 +31,7 @@ describe('the signature of a Twilio webhook', () => {
     ['no signature', token, { url, form, signature: '' }],
     ['a longer one', token, { url, form, signature: `${signature}=` }],
     ['one in other letters', token, { url, form, signature: signature.toLowerCase() }],
-  ])('6 r5: is refused with %s', (_what, by, signed) => {
+  ])('is refused with %s', (_what, by, signed) => {
     expect(isSignedByTwilio(by, signed)).toBe(false);
   });
 

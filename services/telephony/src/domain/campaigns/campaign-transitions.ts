@@ -7,11 +7,11 @@ export interface CampaignTransition {
   readonly from: CampaignStatus;
   readonly on: CampaignTrigger;
   readonly to: CampaignStatus;
-  /** The event that tells of it, where section 6 has one. */
+  /** The event that tells of it, where docs/reference/endpoints-and-events.md has one. */
   readonly event?: 'campaign.launched' | 'campaign.completed';
 }
 
-/** The one table of a campaign's life (decisions section 5). What it does not list is refused. */
+/** The one table of a campaign's life (docs/reference/messages-and-campaigns.md). What it does not list is refused. */
 export const campaignTransitions: readonly CampaignTransition[] = [
   { from: 'draft', on: 'launch', to: 'running', event: 'campaign.launched' },
   { from: 'draft', on: 'cancel', to: 'canceled' },

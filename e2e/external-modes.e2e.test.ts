@@ -18,12 +18,12 @@ const questions = ['What do you sell?', 'And what does it cost?', 'Can I pay by 
 /** As the example's server answers the caller's turn. */
 const exampleSays = (question: string, nth: number): string => `You said: ${question} That was turn ${nth}.`;
 
-/** The example of docs/external-modes.md as it is, in place of a model. */
-describe('an agent whose words come from its own server', () => {
+/** The examples of docs/external-modes.md as they are, in place of a model, and in place of all that hears and speaks. */
+describe('an agent that is a server of the customer', () => {
   let platform: Platform;
   let customer: Customer;
   let models: ModelServer;
-  let example: ChildProcess;
+  const examples: ChildProcess[] = [];
   let secret: string;
   const latencies: Record<string, number> = {};
 
@@ -35,15 +35,14 @@ describe('an agent whose words come from its own server', () => {
   });
 
   afterAll(async () => {
-    example?.kill();
+    for (const example of examples) example.kill();
     await customer?.close();
     await models?.stop();
     await platform?.stop();
   });
 
-  /** A conversation over a test call, and what its record shows of it. */
-  async function talk(answerTo: (question: string, nth: number) => string): Promise<Turn[]> {
-    const call = await until('a test call is taken', async () => {
+  const testCall = () =>
+    until('a test call is taken', async () => {
       const { status, body } = await customer.api.post<{ call_id: string; websocket_url: string; token: string }>(
         `/v1/agents/${customer.agentId}/test-calls`,
       );
@@ -51,6 +50,10 @@ describe('an agent whose words come from its own server', () => {
       expect([status, body]).toEqual([400, expect.anything()]);
       return undefined;
     });
+
+  /** A conversation over a test call, and what its record shows of it. */
+  async function talk(answerTo: (question: string, nth: number) => string): Promise<Turn[]> {
+    const call = await testCall();
     const caller = await Caller.connect(call.websocket_url, call.token);
     await caller.hears('Good morning, how can I help?');
     for (const [place, question] of questions.entries()) {
@@ -62,6 +65,17 @@ describe('an agent whose words come from its own server', () => {
     expect(await caller.closed).toBe(1000);
     expect(await customer.finished(call.call_id)).toMatchObject({ status: 'completed' });
     return transcriptOf(call.call_id);
+  }
+
+  /** Starts an example as it is. Returns its port. */
+  async function started(name: string): Promise<string> {
+    const example = spawn(process.execPath, [path.join(__dirname, `../examples/${name}/server.mjs`)], {
+      env: { ...process.env, PARLEY_SECRET: secret, PORT: '0' },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    examples.push(example);
+    const [line] = (await once(example.stdout as NodeJS.ReadableStream, 'data')) as [Buffer];
+    return /\d+/.exec(String(line))?.[0] ?? '';
   }
 
   const transcriptOf = (callId: string): Promise<Turn[]> =>
@@ -109,12 +123,7 @@ describe('an agent whose words come from its own server', () => {
     const made = await customer.api.post<{ secret: string }>(`${at}/rotate-secret`, {});
     expect(made.status).toBe(200);
     secret = made.body.secret;
-    example = spawn(process.execPath, [path.join(__dirname, '../examples/external-text/server.mjs')], {
-      env: { ...process.env, PARLEY_SECRET: secret, PORT: '0' },
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
-    const [line] = (await once(example.stdout as NodeJS.ReadableStream, 'data')) as [Buffer];
-    const webhook_url = `http://127.0.0.1:${/\d+/.exec(String(line))?.[0] ?? ''}/`;
+    const webhook_url = `http://127.0.0.1:${await started('external-text')}/`;
     expect((await customer.api.patch(at, { webhook_url })).status).toBe(200);
     const turns = await talk(exampleSays);
     expect(turns.filter(({ speaker }) => speaker === 'agent').map(({ text }) => text)).toEqual([
@@ -132,4 +141,49 @@ describe('an agent whose words come from its own server', () => {
     expect(said.some((text) => text.startsWith('You said: '))).toBe(true);
     expect(platform.log).not.toContain(secret);
   });
+
+  it('hears and speaks by itself in mode external_audio: the sound of the line goes there and back, and is recorded', async () => {
+    const at = `/v1/agents/${customer.agentId}`;
+    const audio_stream_url = `ws://127.0.0.1:${await started('external-audio')}/`;
+    const external = { mode: 'external_audio', audio_stream_url, recording_enabled: true };
+    expect((await customer.api.patch(at, external)).status).toBe(200);
+    const call = await testCall();
+    const caller = await Caller.connect(call.websocket_url, call.token);
+    const question = await spoken(questions[0] ?? '');
+    await caller.say(question);
+    await until('the server repeated what it heard', () => caller.heardBytes >= question.length);
+    caller.send({ type: 'dtmf', digits: '#' });
+    expect(await caller.closed).toBe(1000);
+    expect(await customer.finished(call.call_id)).toMatchObject({
+      status: 'completed',
+      ended_reason: 'agent_hung_up',
+      simulated: false,
+    });
+    expect((await customer.api.get(`/v1/calls/${call.call_id}/transcript`)).status).toBe(404);
+    const recording = await until('the recording', async () => {
+      const response = await fetch(`${platform.baseUrls[0] ?? ''}/v1/calls/${call.call_id}/recording/audio`, {
+        headers: { authorization: `Bearer ${customer.key}` },
+      });
+      return response.status === 200 ? Buffer.from(await response.arrayBuffer()) : undefined;
+    });
+    expect(loudestOf(recording, 0)).toBeGreaterThan(64);
+    // What the server repeated is the agent's side.
+    expect(Math.abs(loudestOf(recording, 1) - loudestOf(recording, 0))).toBeLessThan(8);
+  });
+
+  it('in mode external_audio is refused on numbers of the simulator, which carry no sound', async () => {
+    const { status, body } = await customer.api.post<Record<string, unknown>>('/v1/calls', {
+      agent_id: customer.agentId,
+      to: '+15005550006',
+    });
+    expect(status).toBe(400);
+    expect(body).toMatchObject({ error: 'realtime_config_not_runnable', blockers: [{ code: 'mode_unavailable' }] });
+  });
 });
+
+/** Of one side of a stereo mu-law WAV: the loudest byte's magnitude, 0 (silence) to 127; 16 steps are 6 dB. */
+function loudestOf(wave: Buffer, side: 0 | 1): number {
+  expect([wave.readUInt16LE(20), wave.readUInt16LE(22)]).toEqual([7, 2]);
+  const bytes = wave.subarray(wave.indexOf('data') + 8).filter((_, n) => n % 2 === side);
+  return bytes.reduce((loudest, byte) => Math.max(loudest, ~byte & 0x7f), 0);
+}

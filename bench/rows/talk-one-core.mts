@@ -1,0 +1,8 @@
+/** The conversations of `talk` over a minute with 40 at once, the engine and a bare timer on one core. Needs taskset. From the environment: MEDIA_CORE (the last). */
+import type { BenchRow } from '../row.mts';
+import { talk } from './talk.mts';
+
+export const bench: BenchRow = {
+  title: 'talk-one-core',
+  run: () => talk({ calls: 40, questions: 9, oneCore: true }),
+};

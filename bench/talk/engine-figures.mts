@@ -1,0 +1,37 @@
+/** Counts of a Prometheus histogram by the upper bound of each bucket, in its unit. */
+export type Buckets = ReadonlyMap<number, number>;
+
+export interface EngineFigures {
+  readonly lateness: Buckets;
+  /** How often a line had nothing to play in the middle of what was said. */
+  readonly ranDry: number;
+}
+
+/** What an engine counted since its start. @param port of its health */
+export async function engineFigures(port: number): Promise<EngineFigures> {
+  const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+  const lateness = new Map<number, number>();
+  let ranDry = 0;
+  for (const line of text.split('\n')) {
+    const [, bound] = /^parley_media_step_lateness_seconds_bucket\{.*le="([^"]+)"/.exec(line) ?? [];
+    const value = Number(line.slice(line.lastIndexOf(' ') + 1));
+    if (bound !== undefined) lateness.set(bound === '+Inf' ? Infinity : Number(bound), value);
+    if (line.startsWith('parley_playout_underruns_total')) ranDry += value;
+  }
+  return { lateness, ranDry };
+}
+
+/** The value, in ms, that `share` of what was counted between two readings is not above: even within a bucket, which is as exact as buckets are. */
+export function latenessBetween(before: Buckets, after: Buckets, share: number): number {
+  const counts = [...after].map(([bound, count]) => [bound, count - (before.get(bound) ?? 0)] as const);
+  const wanted = share * (counts.at(-1)?.[1] ?? 0);
+  let [lower, below] = [0, 0];
+  for (const [bound, count] of counts) {
+    if (count >= wanted && count > below) {
+      if (bound === Infinity) return Infinity;
+      return 1_000 * (lower + ((bound - lower) * (wanted - below)) / (count - below));
+    }
+    [lower, below] = [bound, count];
+  }
+  return NaN;
+}

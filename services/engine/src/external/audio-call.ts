@@ -1,0 +1,262 @@
+import { readEffectiveTuning, type EndedReason, type WorkerCredentials, type WorkerJobEvent } from '@parley/contract';
+import { Resampler } from '@parley/speech';
+import type { Conducting } from '../conductors/conductor';
+import { notJudged } from '../core/answer-detection';
+import type { ConnectedLine } from '../lines/connected-line';
+import type { LineEnd } from '../lines/line';
+import { environmentBed } from '../media/environment';
+import { keyTones } from '../media/key-tones';
+import type { MediaLoop } from '../media/media-loop';
+import { MediaStream, type MediaListener } from '../media/media-stream';
+import { muLawBytes } from '../media/mu-law';
+import type { VettedNetwork } from '../providers/vetted';
+import { configurationOf } from '../session/configuration';
+import { RecordingUpload } from '../session/recording-upload';
+import { openCredentials } from '../tools';
+import { CallProblems } from '../worker/call-problems';
+import { JobReporter } from '../worker/job-reporter';
+import type { LiveCall } from '../worker/live-call';
+import { persist } from '../worker/persist';
+import { failureOf } from '../worker/platform';
+import { AudioConnection, audioBounds, type AudioBounds } from './audio-connection';
+import type { ServerMessage } from './audio-messages.rules';
+import { AudioPlayback } from './audio-playback';
+
+export interface AudioCallEnvironment {
+  readonly loop: Pick<MediaLoop, 'add'>;
+  readonly network: Pick<VettedNetwork, 'accountOf'>;
+  readonly clock: { now(): Date };
+  /** How often the line of a call ran dry. */
+  readonly onUnderruns?: (count: number) => void;
+  readonly bounds?: AudioBounds;
+}
+
+/** How long the agent's address and secrets are asked for. */
+const credentialsMs = 10_000;
+const callSampleRate = 8_000;
+
+/** A call of an agent in the mode external_audio: the sound of its line goes to the customer's server, and the server's sound to the line. */
+export const conductExternalAudio = (
+  environment: AudioCallEnvironment,
+  conducting: Conducting<ConnectedLine>,
+): LiveCall => new AudioCall(environment, conducting);
+
+class AudioCall implements LiveCall, MediaListener {
+  readonly done: Promise<void>;
+  private finish: () => void = () => undefined;
+  private readonly reporter: JobReporter;
+  private readonly problems = new CallProblems();
+  private readonly stream: MediaStream;
+  private readonly playback: AudioPlayback;
+  private readonly recording: RecordingUpload | undefined;
+  private readonly toServer: Resampler;
+  private readonly answeredMs = performance.now();
+  private connection: AudioConnection | undefined;
+  private limit: NodeJS.Timeout | undefined;
+  private over = false;
+
+  constructor(
+    private readonly environment: AudioCallEnvironment,
+    private readonly conducting: Conducting<ConnectedLine>,
+  ) {
+    const { job, line, platform, log } = conducting;
+    this.done = new Promise((resolve) => (this.finish = resolve));
+    this.reporter = new JobReporter(platform, job, log);
+    const { job_id: jobId, epoch } = job;
+    this.recording = job.call.recording_enabled ? new RecordingUpload({ platform, jobId, epoch, log }) : undefined;
+    const now = (): number => performance.now();
+    this.stream = new MediaStream(line, this, { now, ...(this.recording && { onPart: this.recording.take }) });
+    const { playout } = this.stream;
+    const onMark = (name: string): void => this.connection?.mark(name);
+    const onOverflow = (what: string): void => this.connection?.lose(what, 1009);
+    this.playback = new AudioPlayback({ sampleRate: line.sampleRate, playout, now, onMark, onOverflow });
+    this.toServer = new Resampler(line.sampleRate, callSampleRate);
+    const opened = persist(
+      () => this.credentials(),
+      AbortSignal.timeout(credentialsMs),
+      (error, attempt) => log.warn({ err: error, attempt }, 'the address of an agent could not be read; asking again'),
+    );
+    opened.then(
+      ({ external }) => this.begin(external),
+      (error: unknown) => this.refuse(error),
+    );
+  }
+
+  get jobId(): string {
+    return this.conducting.job.job_id;
+  }
+
+  get epoch(): number {
+    return this.conducting.job.epoch;
+  }
+
+  get leaseSeconds(): number {
+    return this.conducting.job.lease_seconds;
+  }
+
+  cancelRequested(): void {
+    this.end('canceled');
+  }
+
+  leaseLost(): void {
+    if (this.over) return;
+    this.letGo();
+    this.conducting.line.hangUp();
+    this.leave();
+  }
+
+  // What the line hears.
+
+  audio(samples: Int16Array): void {
+    const sound = this.toServer.resample(samples);
+    if (sound.length > 0) this.connection?.hear(muLawBytes(sound));
+  }
+
+  pressed(digits: string): void {
+    this.connection?.press(digits);
+  }
+
+  heard(utterance: string, samples: number): void {
+    this.playback.heard(utterance, samples);
+  }
+
+  ended(end: LineEnd): void {
+    const { direction, channel } = this.conducting.job.call;
+    const hungUp = direction === 'outbound' && channel !== 'browser' ? 'callee_hung_up' : 'caller_hung_up';
+    if (end === 'hung_up_here') this.end('agent_hung_up');
+    else this.end(end === 'hung_up_there' ? hungUp : 'carrier_failure');
+  }
+
+  // The server hears for itself, and has no text.
+  speech(): void {}
+  music(): void {}
+  beep(): void {}
+  judged(): void {}
+  typed(): void {}
+
+  private credentials(): Promise<WorkerCredentials> {
+    const { platform, job } = this.conducting;
+    return openCredentials((jobId, path, body) => platform.underLease(jobId, path, body), job);
+  }
+
+  private begin(external: WorkerCredentials['external']): void {
+    if (this.over) return;
+    if (external === null || external.url === '') return this.refuse(new Error('the agent has no address'));
+    const { job, line } = this.conducting;
+    const { variables = {}, effective } = configurationOf(job);
+    const values = readEffectiveTuning(effective);
+    const { agent } = this.environment.network.accountOf({ apiKey: undefined, baseUrl: external.url });
+    const { call } = job;
+    this.stream.playout.bed = environmentBed(values.audio_environment, line.sampleRate);
+    this.connection = new AudioConnection({
+      server: { url: external.url, agent, secrets: external.signing_secrets },
+      subject: {
+        callId: call.call_id,
+        organizationId: call.organization_id ?? '',
+        agentId: call.agent_id ?? '',
+        direction: call.direction ?? '',
+        from: call.from ?? '',
+        to: call.to ?? '',
+        variables,
+      },
+      bounds: this.environment.bounds ?? audioBounds,
+      now: () => this.environment.clock.now(),
+      onMessage: (message) => this.obey(message),
+      onLost: (why) => this.lost(why),
+      onOver: (how) =>
+        how === 'closed' ? this.end('agent_hung_up') : this.end('agent_unresponsive', 'external_server_lost'),
+    });
+    this.limit = setTimeout(() => this.end('max_call_duration_reached'), values.max_call_seconds * 1000);
+    this.report({ type: 'answered' });
+    this.report({ type: 'media_started' });
+    line.notice({ type: 'ready' });
+    line.notice({ type: 'state', state: 'listening' });
+    this.environment.loop.add(this.stream);
+    line.listen(this.stream);
+  }
+
+  private obey(message: ServerMessage): void {
+    switch (message.event) {
+      case 'media':
+        return this.playback.play(message.payload);
+      case 'mark':
+        return this.playback.mark(message.name);
+      case 'clear':
+        return this.playback.clear();
+      case 'dtmf': {
+        const { sampleRate } = this.conducting.line;
+        this.stream.playout.effect('keys', keyTones(message.digits, sampleRate), performance.now());
+        return;
+      }
+      case 'hang_up':
+        return this.end('agent_hung_up');
+    }
+  }
+
+  private lost(why: string): void {
+    this.playback.drop();
+    this.problems.note({ code: 'external_server_failed', detail: `the stream to the agent's server: ${why}` });
+    this.conducting.log.warn({ why }, "the stream to an agent's server was lost");
+  }
+
+  private report(event: WorkerJobEvent): void {
+    this.reporter.report(event).then(
+      (answer) => {
+        if (answer.cancel_requested) this.end('canceled');
+      },
+      (error: unknown) => this.refused(error),
+    );
+  }
+
+  /** The record says that it could not be conducted; the server was never connected. */
+  private refuse(error: unknown): void {
+    if (this.over) return;
+    this.conducting.log.error({ err: error }, 'a call in the mode external_audio could not begin');
+    this.problems.note({
+      code: 'configuration_not_runnable',
+      detail: 'the agent has no address, or it could not be read',
+    });
+    this.letGo();
+    this.conducting.line.finish('configuration_not_runnable', null);
+    this.close({ type: 'failed', ended_reason: 'configuration_not_runnable' }, undefined);
+  }
+
+  private end(endedReason: EndedReason, detail?: string): void {
+    if (this.over) return;
+    this.letGo();
+    this.conducting.line.finish(endedReason, detail ?? null);
+    this.environment.onUnderruns?.(this.stream.playout.ranDry);
+    const elapsedMs = Math.round(performance.now() - this.answeredMs);
+    const reasonDetail = detail === undefined ? {} : { reason_detail: detail };
+    this.close({ type: 'ended', ended_reason: endedReason, elapsed_ms: elapsedMs, ...reasonDetail }, elapsedMs);
+  }
+
+  /** Reports the end, hands in what is left of the recording, and completes. There is no transcript: no text passed here. */
+  private close(event: WorkerJobEvent, answeredAgoMs: number | undefined): void {
+    this.stream.recorder?.end();
+    const recorded = this.recording?.finish(this.stream.recorder?.durationMs ?? 0);
+    this.reporter.report(this.problems.reportedWith(event, [])).catch((error: unknown) => this.refused(error));
+    this.reporter
+      .complete({ transcript: null, ...notJudged }, { entries: new Map(), hasSound: true, answeredAgoMs })
+      .then(() => recorded)
+      .catch((error: unknown) => this.refused(error))
+      .finally(() => this.leave());
+  }
+
+  private refused(error: unknown): void {
+    if (failureOf(error) === 'fenced') return this.leaseLost();
+    this.conducting.log.error({ err: error }, 'the platform refused a report; the call goes on');
+  }
+
+  private letGo(): void {
+    this.over = true;
+    clearTimeout(this.limit);
+    this.connection?.stop();
+    this.playback.drop();
+  }
+
+  private leave(): void {
+    this.reporter.stop();
+    this.finish();
+  }
+}

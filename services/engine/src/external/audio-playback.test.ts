@@ -1,0 +1,115 @@
+import { Playout } from '../media/playout';
+import { muLawBytes } from '../media/mu-law';
+import { AudioPlayback } from './audio-playback';
+
+const sample = 8_000;
+
+/** A line that plays in the time of the test, and the marks that come back. */
+function line() {
+  const sent: Int16Array[] = [];
+  const marks: string[] = [];
+  const overflows: string[] = [];
+  let [now, playedAt] = [0, 0];
+  const pending: { name: string; at: number }[] = [];
+  const carried = {
+    sampleRate: 8_000 as const,
+    send: (samples: Int16Array) => {
+      sent.push(samples);
+      playedAt = Math.max(now, playedAt) + samples.length / 8;
+    },
+    mark: (name: string) => void pending.push({ name, at: playedAt }),
+    clear: () => void pending.splice(0),
+  };
+  const playout: Playout = new Playout(carried, {
+    heard: (utterance, samples) => playback.heard(utterance, samples),
+    played: () => undefined,
+  });
+  const playback = new AudioPlayback({
+    sampleRate: 8_000,
+    playout,
+    now: () => now,
+    onMark: (name) => marks.push(name),
+    onOverflow: (what) => overflows.push(what),
+  });
+  const pass = async (ms: number): Promise<void> => {
+    for (const until = now + ms; now < until;) {
+      now += 10;
+      await jest.advanceTimersByTimeAsync(10);
+      while (pending[0] !== undefined && pending[0].at <= now) playout.marked(pending.shift()?.name ?? '', now);
+      if (now % 20 === 0) playout.fill(now);
+    }
+  };
+  return { playback, pass, marks, overflows, sent: () => sent.flatMap((samples) => [...samples]) };
+}
+
+const sound = (ms: number): Buffer => muLawBytes(new Int16Array(ms * 8).fill(sample));
+/** Places at which sound stops and goes on again. */
+const gaps = (samples: readonly number[]): number => {
+  const begin = samples.findIndex((one) => one !== 0);
+  const end = samples.findLastIndex((one) => one !== 0);
+  return samples.slice(begin, end + 1).filter((one) => one === 0).length;
+};
+
+describe('what the server of an agent has the line play', () => {
+  beforeEach(() => jest.useFakeTimers());
+  afterEach(() => jest.useRealTimers());
+
+  it.each([10, 20, 30, 50, 100])('has no gaps where it comes in real time, in pieces of %d ms', async (ms) => {
+    const { playback, pass, sent } = line();
+    const count = Math.ceil(1_000 / ms);
+    for (let n = 0; n < count; n += 1) {
+      playback.play(sound(ms));
+      await pass(ms);
+    }
+    await pass(400);
+    expect(gaps(sent())).toBe(0);
+    expect(sent().filter((one) => one !== 0)).toHaveLength(count * ms * 8);
+  });
+
+  it.each([
+    [40, 0],
+    [60, 60],
+    [1_000, 140],
+  ])('of %d ms at once, %d ms are sent at once', (ms, atOnceMs) => {
+    const { playback, sent } = line();
+    playback.play(sound(ms));
+    expect(sent().filter((one) => one !== 0)).toHaveLength(atOnceMs * 8);
+  });
+
+  it('is played after a short wait where no more of it comes', async () => {
+    const { playback, pass, sent } = line();
+    playback.play(sound(35));
+    await pass(60);
+    expect(sent().filter((one) => one !== 0)).toHaveLength(35 * 8);
+  });
+
+  it('is dropped by a clear with what waits to fill a frame, and its marks come back at once, each once', async () => {
+    const { playback, pass, sent, marks } = line();
+    playback.play(sound(35));
+    playback.mark('a');
+    playback.clear();
+    expect(marks).toEqual(['a']);
+    await pass(200);
+    expect(sent().filter((one) => one !== 0)).toHaveLength(0);
+    expect(marks).toEqual(['a']);
+  });
+
+  it.each([
+    [1_000, []],
+    [1_001, ['more than 1,000 marks waited']],
+  ])('%d marks wait: %j', (count, expected) => {
+    const { playback, overflows } = line();
+    playback.play(sound(100));
+    for (let n = 0; n < count; n += 1) playback.mark(String(n));
+    expect(overflows).toEqual(expected);
+  });
+
+  it.each([
+    [120, []],
+    [121, ['more than two minutes of sound waited']],
+  ])('%d s of sound wait: %j', (seconds, expected) => {
+    const { playback, overflows } = line();
+    for (let n = 0; n < seconds; n += 1) playback.play(sound(1_000));
+    expect(overflows.slice(0, 1)).toEqual(expected);
+  });
+});

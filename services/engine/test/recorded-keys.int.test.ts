@@ -1,0 +1,140 @@
+import { createLogger } from '@parley/runtime';
+import { Pocketsphinx } from '@parley/speech';
+import { eventually } from '@parley/testing';
+import { agentConductor } from '../src/conductors/agent';
+import { BrowserLine } from '../src/lines/browser';
+import { MediaServer } from '../src/lines/media-server';
+import { MediaLoop } from '../src/media/media-loop';
+import { muLawSamples } from '../src/media/mu-law';
+import { VoiceModel } from '../src/media/voice-model';
+import { createOfflineSpeech, type OfflineSpeech } from '../src/session/offline-speech';
+import type { Platform } from '../src/worker/platform';
+import { BrowserClient } from './browser-client';
+import { environmentWith } from './conducting';
+import { jobTo } from './jobs';
+
+const log = createLogger({ service: 'test', level: 'silent' });
+const rate = 16_000;
+const frame = rate / 50;
+/** Of the recording, in which samples are judged together. */
+const windowMs = 100;
+
+/** Takes everything, and keeps the parts of the recording. */
+class Recording {
+  readonly parts: Buffer[] = [];
+  complete = false;
+  endedReason: string | null | undefined;
+
+  readonly platform: Platform = {
+    adopt: () => Promise.reject(new Error('no call is adopted here')),
+    claim: () => Promise.resolve({ jobs: [] }),
+    heartbeat: () => Promise.resolve({ leases: [] }),
+    report: (_job, { events }) => {
+      this.endedReason = events.at(-1)?.ended_reason;
+      return Promise.resolve({ call_status: 'answered', cancel_requested: false });
+    },
+    complete: () => Promise.resolve({ call_status: 'completed' }),
+    underLease: (_job, path) => {
+      if (path === 'recording/complete') this.complete = true;
+      return Promise.resolve({} as never);
+    },
+    putRecordingPart: (_job, _epoch, _n, bytes) => {
+      this.parts.push(bytes);
+      return Promise.resolve({} as never);
+    },
+    close: () => Promise.resolve(),
+  };
+
+  /** For each window of the caller's side whether there is sound, as a text of `l` and `q`. */
+  get caller(): string {
+    const left = muLawSamples(Buffer.concat(this.parts).filter((_, n) => n % 2 === 0));
+    const length = (8_000 * windowMs) / 1_000;
+    return Array.from({ length: Math.floor(left.length / length) }, (_, n) =>
+      left.subarray(n * length, (n + 1) * length).every((sample) => Math.abs(sample) < 100) ? 'q' : 'l',
+    ).join('');
+  }
+}
+
+/** Sound of a microphone that hears a tone, for so long, in real time. */
+async function hum(client: BrowserClient, ms: number): Promise<void> {
+  const sound = Buffer.alloc(frame * 2);
+  for (let n = 0; n < frame; n += 1)
+    sound.writeInt16LE(Math.round(8_000 * Math.sin((2 * Math.PI * 400 * n) / rate)), 2 * n);
+  const begin = performance.now();
+  for (let at = 0; at < ms; at += 20) {
+    client.socket.send(sound);
+    const wait = begin + at + 20 - performance.now();
+    if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait));
+  }
+}
+
+(Pocketsphinx.isAvailable() ? describe : describe.skip)('the recording of a call', () => {
+  let offline: OfflineSpeech;
+  let loop: MediaLoop;
+  let server: MediaServer;
+  let recording: Recording;
+  let recorded: boolean;
+
+  beforeAll(async () => {
+    offline = createOfflineSpeech(2);
+    loop = new MediaLoop({
+      model: await VoiceModel.load(),
+      late: () => undefined,
+      failed: (error) => {
+        throw error;
+      },
+    });
+    loop.start();
+    server = new MediaServer({
+      host: '127.0.0.1',
+      port: 0,
+      origins: [],
+      log,
+      hasRoom: () => true,
+      connected: (socket) => {
+        const line = new BrowserLine(socket, {
+          nowMs: () => performance.now(),
+          pingMs: 60_000,
+          closeMs: 50,
+          onIgnored: () => undefined,
+        });
+        const job = jobTo('', 'job_recorded', { effective: { first_speaker: 'callee' } });
+        const conductor = agentConductor({ ...environmentWith(recording.platform), offline, loop });
+        const { platform } = recording;
+        conductor({ job: { ...job, call: { ...job.call, recording_enabled: recorded } }, line, platform, log });
+      },
+    });
+    await server.start();
+  });
+  afterAll(async () => {
+    await server.stop();
+    await offline.stop();
+    loop.stop();
+  });
+  beforeEach(() => (recording = new Recording()));
+
+  it('holds silence for as long as keys are collected, and sound before and after', async () => {
+    recorded = true;
+    const client = await BrowserClient.to(server.port);
+    await hum(client, 1_000);
+    client.say({ type: 'dtmf', digits: '4' });
+    await hum(client, 1_000);
+    client.say({ type: 'dtmf', digits: '1#' });
+    await hum(client, 1_000);
+    client.say({ type: 'hang_up' });
+    await eventually(() => recording.complete || undefined, { timeoutMs: 20_000 });
+    expect(recording.caller).toMatch(/^q?l{5,}q{5,}l{5,}q*$/);
+    // Its time is in it: three seconds.
+    expect(Math.abs(recording.caller.length * windowMs - 3_000)).toBeLessThan(1_000);
+  });
+
+  it('is not made where the agent does not say so', async () => {
+    recorded = false;
+    const client = await BrowserClient.to(server.port);
+    await hum(client, 500);
+    client.say({ type: 'hang_up' });
+    expect(await client.closeCode()).toBe(1000);
+    expect(recording.endedReason).toBe('caller_hung_up');
+    expect([recording.parts, recording.complete]).toEqual([[], false]);
+  });
+});
