@@ -185,8 +185,10 @@ async function failures(world: ClientWorld): Promise<void> {
   const { token } = await parley.apiKeys.mintApiKey({
     body: { organization_id: organization.organization_id, name: 'reader', scopes: ['agents:read'] },
   });
-  const refused = await cli.run(['calls', 'list'], { PARLEY_API_KEY: token ?? '' });
+  assert.ok(token);
+  const refused = await cli.run(['calls', 'list'], { PARLEY_API_KEY: token });
   assert.equal(refused.code, 5, refused.stderr);
+  assert.match(refused.stderr, /^ForbiddenError:/);
   assert.ok(!readFileSync(path.join(cli.folder, 'parley.lock.default.json'), 'utf8').includes('tai_'));
 }
 
