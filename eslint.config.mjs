@@ -8,6 +8,7 @@ export default tseslint.config(
       '**/dist/**',
       '**/node_modules/**',
       'proto/gen/**',
+      'clients/typescript/src/generated/**',
       '.parley/**',
       'coverage/**',
       '**/*.js',
@@ -21,7 +22,7 @@ export default tseslint.config(
     languageOptions: {
       parserOptions: {
         projectService: false,
-        project: ['./tsconfig.lint.json', './scripts/tsconfig.json'],
+        project: ['./tsconfig.lint.json', './scripts/tsconfig.json', './clients/*/tsconfig.json'],
         tsconfigRootDir: import.meta.dirname,
       },
     },
@@ -64,5 +65,8 @@ export default tseslint.config(
       '@typescript-eslint/no-unsafe-return': 'off',
     },
   },
-  { files: ['scripts/**', 'bench/**', 'chaos/**', 'services/*/src/main.ts'], rules: { 'no-console': 'off' } },
+  {
+    files: ['scripts/**', 'bench/**', 'chaos/**', 'services/*/src/main.ts', 'clients/cli/**'],
+    rules: { 'no-console': 'off' },
+  },
 );

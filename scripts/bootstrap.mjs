@@ -25,6 +25,7 @@ const commands = {
   chaos: 'chaos/run.mts',
   asterisk: 'scripts/asterisk.mts',
   documents: 'scripts/documents.mts',
+  sdk: 'scripts/sdk.mts',
   'providers:try': 'scripts/providers-try.mts',
 };
 const leadingArguments = { format: ['--write', '--log-level', 'warn', '.'] };

@@ -5,6 +5,7 @@
 import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { cliChecks } from './clients/cli.mts';
 import { conformanceChecks, conformancePackage } from './clients/conformance.mts';
 import { inspectorChecks, inspectorPackage } from './clients/inspector.mts';
 import { keyProxy } from './clients/key-proxy.mts';
@@ -37,7 +38,7 @@ async function stop(): Promise<void> {
 }
 
 async function runChecks(world: ClientWorld): Promise<number> {
-  const checks = [...sdkChecks, ...inspectorChecks, ...conformanceChecks];
+  const checks = [...cliChecks, ...sdkChecks, ...inspectorChecks, ...conformanceChecks];
   let failed = 0;
   for (const { name, run } of checks) {
     try {

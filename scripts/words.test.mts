@@ -13,7 +13,7 @@ const pattern = new RegExp(
 );
 /** Decisions and migrations stay as they were written; the user `nobody` is the operating system's. */
 const left =
-  /^(docs\/adr\/|docs\/moved\.md|patches\/|pnpm-lock\.yaml|scripts\/words\.test\.mts|scripts\/servers\/database-user\.mts)|\/migrations\/|\/sql\//;
+  /^(docs\/adr\/|docs\/moved\.md|clients\/typescript\/src\/generated\/|patches\/|pnpm-lock\.yaml|scripts\/words\.test\.mts|scripts\/servers\/database-user\.mts)|\/migrations\/|\/sql\//;
 
 const isPage = (file: string): boolean => /\.(md|tpl)$/.test(file);
 const isComment = (line: string): boolean => /^\s*(\*|\/\/|\/\*|#)/.test(line);

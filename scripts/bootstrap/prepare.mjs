@@ -6,7 +6,7 @@ import { withLock } from './lock.mjs';
 import { quietly, readStamp, root, step, workFolder, writeStamp } from './steps.mjs';
 
 const pnpm = 'pnpm@12.21.0';
-const packageFolders = ['libs', 'services'];
+const packageFolders = ['libs', 'services', 'clients'];
 
 /** Brings node_modules, generated code and dist up to date. Nothing is deleted: a running platform keeps what it has loaded. */
 export async function prepare() {

@@ -1,0 +1,64 @@
+/** Agents as files: YAML front matter with the contract's own field names; the Markdown below it is `system_prompt`. */
+import { existsSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { parse } from 'yaml';
+import { Failure } from '../failure.js';
+
+export type Fields = Record<string, unknown>;
+
+export interface AgentFile {
+  readonly slug: string;
+  readonly fields: Fields;
+}
+
+export interface LockedAgent {
+  /** Empty until the creation has been answered. */
+  agent_id: string;
+  /** The Idempotency-Key of the creation. */
+  creation: string;
+  /** What was applied last. */
+  applied: Fields;
+  /** How the platform read after that. */
+  seen: Fields;
+}
+
+export type Lock = Record<string, LockedAgent>;
+
+export function readAgents(folder: string): AgentFile[] {
+  const at = path.join(folder, 'agents');
+  const files = existsSync(at) ? readDirectory(at) : [];
+  if (files.length === 0) throw new Failure('usage', `there is no agents/<name>.md in ${folder}`);
+  return files.map((name) => ({ slug: name.slice(0, -3), fields: parseAgent(path.join(at, name)) }));
+}
+
+function readDirectory(folder: string): string[] {
+  return readdirSync(folder)
+    .filter((name) => name.endsWith('.md'))
+    .sort();
+}
+
+function parseAgent(file: string): Fields {
+  const [, front, body = ''] = /^---\r?\n([\s\S]*?)\r?\n---\r?\n?([\s\S]*)$/.exec(readFileSync(file, 'utf8')) ?? [];
+  let fields: unknown;
+  try {
+    fields = parse(front ?? '');
+  } catch (error) {
+    throw new Failure('usage', `${file}: ${error instanceof Error ? error.message : String(error)}`);
+  }
+  if (typeof fields !== 'object' || fields === null || Array.isArray(fields))
+    throw new Failure('usage', `${file} does not begin with front matter: --- fields ---`);
+  return { ...fields, ...(body.trim() === '' ? {} : { system_prompt: body.trim() }) };
+}
+
+const lockFile = (folder: string, environment: string): string => path.join(folder, `parley.lock.${environment}.json`);
+
+export function readLock(folder: string, environment: string): Lock {
+  const file = lockFile(folder, environment);
+  return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Lock) : {};
+}
+
+export function writeLock(folder: string, environment: string, lock: Lock): void {
+  const file = lockFile(folder, environment);
+  writeFileSync(`${file}.next`, `${JSON.stringify(lock, null, 2)}\n`);
+  renameSync(`${file}.next`, file);
+}

@@ -1,0 +1,47 @@
+import { chmodSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import path from 'node:path';
+import { Parley } from '@parley/sdk';
+import { parse, stringify } from 'yaml';
+import { Failure } from './failure.js';
+
+interface Profile {
+  base_url: string;
+  api_key: string;
+}
+
+interface Profiles {
+  current: string;
+  profiles: Record<string, Profile>;
+}
+
+const file = (): string =>
+  path.join(process.env.XDG_CONFIG_HOME ?? path.join(homedir(), '.config'), 'parley', 'profiles.yaml');
+
+export function readProfiles(): Profiles {
+  try {
+    return parse(readFileSync(file(), 'utf8')) as Profiles;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT')
+      return { current: 'default', profiles: {} };
+    throw error;
+  }
+}
+
+/** Written whole and for its owner alone. */
+export function writeProfiles(profiles: Profiles): void {
+  mkdirSync(path.dirname(file()), { recursive: true, mode: 0o700 });
+  const next = `${file()}.${process.pid}`;
+  writeFileSync(next, stringify(profiles), { mode: 0o600 });
+  chmodSync(next, 0o600);
+  renameSync(next, file());
+}
+
+/** The environment wins over the profile. */
+export function connect(name: string | undefined): Parley {
+  const { current, profiles } = readProfiles();
+  const profile = profiles[name ?? process.env.PARLEY_PROFILE ?? current];
+  const apiKey = process.env.PARLEY_API_KEY ?? process.env.SERVICE_API_KEY ?? profile?.api_key;
+  if (apiKey === undefined) throw new Failure('key', 'there is no key: run parley login, or set PARLEY_API_KEY');
+  return new Parley({ apiKey, baseUrl: process.env.PARLEY_BASE_URL ?? profile?.base_url ?? 'http://127.0.0.1:8080' });
+}

@@ -1,0 +1,101 @@
+/** The protocol of test calls, `parley.audio.v1`, for programs and pages. Sound is signed 16 bits, 16,000 samples a second, one channel, both ways. */
+
+export type TestCallMessage =
+  | { type: 'ready' }
+  | { type: 'state'; state: 'listening' | 'thinking' | 'speaking' }
+  | { type: 'transcript'; speaker: 'caller' | 'agent'; turn_id: string; text: string; final: boolean }
+  | { type: 'mark'; name: string }
+  | { type: 'clear' }
+  | { type: 'tool'; name: string; state: string }
+  | { type: 'ended'; ended_reason: string | null; reason_detail: string | null };
+
+export interface TestCallHandlers {
+  readonly onMessage?: (message: TestCallMessage) => void;
+  /** Samples to be played, in order. */
+  readonly onSound?: (samples: Int16Array) => void;
+  /** Drop what is queued for playing. */
+  readonly onClear?: () => void;
+  /** Resolves when everything that was handed to `onSound` has played, or was cleared. Absent: sound counts as played at once. */
+  readonly played?: () => Promise<void>;
+}
+
+export interface TestCallAddress {
+  readonly websocket_url: string;
+  readonly token?: string;
+}
+
+export interface TestCallSession {
+  /** At most a second of samples. @returns false before `ready` and after the end: the samples are dropped */
+  sendSound(samples: Int16Array): boolean;
+  sendText(text: string): void;
+  sendDigits(digits: string): void;
+  hangUp(): void;
+  readonly ready: Promise<void>;
+  /** The code of the close, and the last message of the platform where there was one. */
+  readonly closed: Promise<{ code: number; ended: Extract<TestCallMessage, { type: 'ended' }> | undefined }>;
+}
+
+/** Connects to the call that `agents.createTestCall` made. */
+export function connectTestCall(
+  { websocket_url: url, token }: TestCallAddress,
+  handlers: TestCallHandlers = {},
+): TestCallSession {
+  if (token === undefined) throw new TypeError('a test call that an Idempotency-Key brought back has no token');
+  const socket = new WebSocket(url, ['parley.audio.v1', `parley.token.${token}`]);
+  socket.binaryType = 'arraybuffer';
+  let isReady = false;
+  let ended: Extract<TestCallMessage, { type: 'ended' }> | undefined;
+  const ready = deferred<void>();
+  const closed = deferred<{ code: number; ended: typeof ended }>();
+  // Those who do not wait for it are not to be ended by it.
+  ready.promise.catch(() => undefined);
+
+  const send = (message: object): void => {
+    if (isReady && socket.readyState === WebSocket.OPEN) socket.send(JSON.stringify(message));
+  };
+  const take = (message: TestCallMessage): void => {
+    handlers.onMessage?.(message);
+    if (message.type === 'ready') {
+      isReady = true;
+      ready.resolve();
+    } else if (message.type === 'clear') handlers.onClear?.();
+    else if (message.type === 'mark') {
+      const back = (): void => send({ type: 'mark', name: message.name });
+      if (handlers.played) handlers.played().then(back, back);
+      else back();
+    } else if (message.type === 'ended') ended = message;
+  };
+  socket.addEventListener('message', ({ data }: MessageEvent<unknown>) => {
+    if (data instanceof ArrayBuffer) handlers.onSound?.(new Int16Array(data));
+    else if (typeof data === 'string') take(JSON.parse(data) as TestCallMessage);
+  });
+  socket.addEventListener('close', ({ code }) => {
+    isReady = false;
+    ready.reject(new Error(`the connection ended with ${code} before the call was taken`));
+    closed.resolve({ code, ended });
+  });
+
+  return {
+    ready: ready.promise,
+    closed: closed.promise,
+    sendSound(samples) {
+      if (!isReady || socket.readyState !== WebSocket.OPEN) return false;
+      socket.send(new Int16Array(samples));
+      return true;
+    },
+    sendText: (text) => send({ type: 'text', text }),
+    sendDigits: (digits) => send({ type: 'dtmf', digits }),
+    hangUp: () => (isReady ? send({ type: 'hang_up' }) : socket.close()),
+  };
+}
+
+/** Promise.withResolvers, which Node 20 lacks. */
+function deferred<T>(): { promise: Promise<T>; resolve: (value: T) => void; reject: (error: Error) => void } {
+  let resolve!: (value: T) => void;
+  let reject!: (error: Error) => void;
+  const promise = new Promise<T>((onValue, onError) => {
+    resolve = onValue;
+    reject = onError;
+  });
+  return { promise, resolve, reject };
+}
