@@ -1264,7 +1264,7 @@ export type VoiceComponentSelection = {
 };
 
 /**
- * 2.4: hosted-AI credentials by kind; null is the platform-managed selection. Ids, never secrets.
+ * Hosted-AI credentials by kind; null is the platform-managed selection. Ids, never secrets.
  */
 export type ComponentCredentialBindings = {
     /**
@@ -1700,7 +1700,7 @@ export type VoiceStackPreview = {
         [key: string]: unknown;
     };
     /**
-     * Every value of section 2.6 in effect on an outbound phone call in the primary language.
+     * Every value of the tuning in effect on an outbound phone call in the primary language.
      */
     effective: {
         [key: string]: unknown;
@@ -3192,7 +3192,7 @@ export type AgentEndpointRecord = {
 };
 
 /**
- * Agent endpoint, the body of POST /v1/agent-endpoints. Addresses without `events` get the default set of section 6.
+ * Agent endpoint, the body of POST /v1/agent-endpoints. Addresses without `events` get the default set: call.created, call.answered, media.started, call.ended, call.completed, call.failed, call.canceled.
  */
 export type AgentEndpoint = {
     /**
@@ -8940,7 +8940,7 @@ export type VoiceStackPreviewWritable = {
         [key: string]: unknown;
     };
     /**
-     * Every value of section 2.6 in effect on an outbound phone call in the primary language.
+     * Every value of the tuning in effect on an outbound phone call in the primary language.
      */
     effective: {
         [key: string]: unknown;
