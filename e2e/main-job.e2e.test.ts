@@ -94,6 +94,18 @@ describe.each([1, 2])('with %i replica(s) of every service', (replicas) => {
     await customer.receiver.eventOf(call_id, `call.${status}`);
   });
 
+  it('a call that is over replays to the same effects from the log that its engine handed in', async () => {
+    const { call_id: callId } = await customer.call('+15005550006');
+    await customer.finished(callId);
+    const replay = spawnSync(process.execPath, [path.join(__dirname, '../scripts/replay.mts'), callId], {
+      env: { ...process.env, PARLEY_URL: platform.baseUrls[0], PARLEY_API_KEY: customer.key },
+      encoding: 'utf8',
+    });
+    expect(replay.stderr).toBe('');
+    expect(replay.stdout).toMatch(/inputs, \d+ effects\nthe rules of this checkout decide as they did in the call\n$/);
+    expect(replay.status).toBe(0);
+  });
+
   it('the same Idempotency-Key and body answers the original call, however many ask at once; another body is a 409', async () => {
     const key = randomUUID();
     const body = { agent_id: customer.agentId, to: '+15005550006' };

@@ -26,6 +26,7 @@ const commands = {
   asterisk: 'scripts/asterisk.mts',
   documents: 'scripts/documents.mts',
   sdk: 'scripts/sdk.mts',
+  replay: 'scripts/replay.mts',
   'providers:try': 'scripts/providers-try.mts',
 };
 const leadingArguments = { format: ['--write', '--log-level', 'warn', '.'] };

@@ -16,6 +16,7 @@ import { MediaLoop, observeLateness } from './media/media-loop';
 import { VoiceModel } from './media/voice-model';
 import { Breakers } from './providers/fallback/index';
 import { createVettedNetwork } from './providers/vetted';
+import { InputLog } from './replay/input-log';
 import { InstantClock, realTimeClock } from './session/call-clock';
 import { conductSimulated, type CallEnvironment } from './session/conduct';
 import { configurationOf } from './session/configuration';
@@ -77,7 +78,8 @@ function environmentOf({ config, clock }: Infrastructure<EngineConfig>, platform
   const validator = new ThreadedValidator();
   const offline = config.testCallConductor === 'offline' ? createOfflineSpeech(config.engineCapacity) : undefined;
   const breakers = new Breakers(() => performance.now());
-  const environment: CallEnvironment = { platform, clock, network, breakers, client, validator, offline };
+  const inputLog: CallEnvironment['inputLog'] = ({ call }) => new InputLog(call.call_id);
+  const environment: CallEnvironment = { platform, clock, network, breakers, client, validator, offline, inputLog };
   const shared = [network, client, { close: () => validator.close() }, { close: async () => offline?.stop() }];
   const background: Background = {
     name: 'what calls share',

@@ -80,6 +80,8 @@ const expected: Readonly<Record<string, readonly string[]>> = {
   'inbound-calls.findInboundCall': ['inbound_calls_pkey by organization_id, gateway_call_id, router'],
   'inbound-calls.insertHeldJob': [],
   'inbound-calls.nameInboundCall': [],
+  'input-logs.findInputLog': ['call_input_logs_pkey by call_id'],
+  'input-logs.putInputLog': [],
   'jobs/adoption.findByToken': ['calls_pkey by call_id', 'jobs_by_adopt_token by adopt_token_hash'],
   'jobs/adoption.insertAdoptableJob': ['calls_pkey by call_id'],
   'jobs/adoption.leaseAdoptable': ['jobs_pkey by job_id'],

@@ -4944,6 +4944,24 @@ export type TranscriptTranslation = {
 };
 
 /**
+ * GET /v1/calls/{call_id}/input-log: what the rules of the call were given, for a replay.
+ */
+export type InputLogRecord = {
+    /**
+     * The call, `call_…`.
+     */
+    call_id: string;
+    /**
+     * base64 of gzip of lines of JSON, as `npm run replay` reads them. Digits are others than were said or pressed.
+     */
+    log: string;
+    /**
+     * When it was created.
+     */
+    created_at: string;
+};
+
+/**
  * GET /v1/calls/{call_id}/recording.
  */
 export type RecordingRecord = {
@@ -5375,6 +5393,10 @@ export type WorkerJobComplete = {
      * What proved the mailbox; goes with the classification `voicemail` alone.
      */
     mailbox_proof?: 'beep' | 'mailbox_instruction';
+    /**
+     * What the engine kept for a replay; opaque to the platform.
+     */
+    input_log?: string;
 };
 
 /**
@@ -15862,6 +15884,61 @@ export type GetV1CallsByCallIdTranscriptResponses = {
 };
 
 export type GetV1CallsByCallIdTranscriptResponse = GetV1CallsByCallIdTranscriptResponses[keyof GetV1CallsByCallIdTranscriptResponses];
+
+export type GetV1CallsByCallIdInputLogData = {
+    body?: never;
+    path: {
+        /**
+         * The call, `call_…`.
+         */
+        call_id: string;
+    };
+    query?: {
+        /**
+         * The organization, `org_…`.
+         */
+        organization_id?: string;
+    };
+    url: '/v1/calls/{call_id}/input-log';
+};
+
+export type GetV1CallsByCallIdInputLogErrors = {
+    /**
+     * The request is malformed or breaks a rule; the message names the field.
+     */
+    400: ErrorBadRequestError;
+    /**
+     * The key is missing, malformed, unknown, expired or revoked.
+     */
+    401: ErrorUnauthorizedError;
+    /**
+     * The key lacks a scope, or the request names another organization.
+     */
+    403: ErrorForbiddenError;
+    /**
+     * No such record in this organization.
+     */
+    404: ErrorNotFoundError;
+    /**
+     * The rate limit is used up.
+     */
+    429: ErrorRateLimited;
+    /**
+     * The request could not be completed.
+     */
+    '5XX': ErrorInternalError;
+};
+
+export type GetV1CallsByCallIdInputLogError = GetV1CallsByCallIdInputLogErrors[keyof GetV1CallsByCallIdInputLogErrors];
+
+export type GetV1CallsByCallIdInputLogResponses = {
+    /**
+     * OK
+     */
+    200: InputLogRecord;
+};
+
+export type GetV1CallsByCallIdInputLogResponse = GetV1CallsByCallIdInputLogResponses[keyof GetV1CallsByCallIdInputLogResponses];
 
 export type GetV1CallsByCallIdRecordingData = {
     body?: never;

@@ -31,6 +31,21 @@ export class RecordingUpload {
   data!: string;
 }
 
+/** base64 of a log; a call of the longest duration has a fraction of it. */
+export const mostInputLogCharacters = 256 * 1024;
+
+@DescribeObject('GET /v1/calls/{call_id}/input-log: what the rules of the call were given, for a replay.')
+export class InputLogRecord {
+  @Required() @Text() call_id!: string;
+  @Required()
+  @Text()
+  @Describe(
+    'base64 of gzip of lines of JSON, as `npm run replay` reads them. Digits are others than were said or pressed.',
+  )
+  log!: string;
+  @Required() @Text() created_at!: string;
+}
+
 @DescribeObject('GET /v1/calls/{call_id}/recording.')
 export class RecordingRecord {
   @Required() @Text() call_id!: string;

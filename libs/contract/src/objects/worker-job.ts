@@ -6,7 +6,7 @@ import { longestCallMs, mailboxProofs, NavigationTimes, type MailboxProof } from
 import { WorkerCapabilities } from './capabilities';
 import { endedReasons, type EndedReason } from './ended-reasons';
 import { idText, OrganizationName } from './fields';
-import { RecordingUpload } from './recording';
+import { RecordingUpload, mostInputLogCharacters } from './recording';
 
 export const jobKinds = ['call', 'simulation'] as const;
 export type JobKind = (typeof jobKinds)[number];
@@ -116,6 +116,15 @@ export class WorkerJobComplete extends OrganizationName {
   @IsIn(mailboxProofs)
   @Describe('What proved the mailbox; goes with the classification `voicemail` alone.')
   mailbox_proof?: MailboxProof;
+  @Optional()
+  @Text({
+    min: 4,
+    max: mostInputLogCharacters,
+    pattern: /^[A-Za-z0-9+/]+={0,2}$/,
+    description: 'base64 with its padding',
+  })
+  @Describe('What the engine kept for a replay; opaque to the platform.')
+  input_log?: string;
 }
 
 @DescribeObject('One claimed job.')

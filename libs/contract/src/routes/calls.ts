@@ -1,7 +1,7 @@
 import { CallCreate, CallListQuery, CallPage, CallRecord, TranscriptRecord } from '../objects/call';
 import { EventPage } from '../objects/event';
 import { ListQuery } from '../objects/page';
-import { RecordingAudio, RecordingRecord } from '../objects/recording';
+import { InputLogRecord, RecordingAudio, RecordingRecord } from '../objects/recording';
 import { TestCall, TestCallCreate } from '../objects/test-call';
 import { TrialCallCreate } from '../objects/trial-call';
 import { route } from './define';
@@ -86,6 +86,17 @@ export const callRoutes = {
     tool: { description: 'Read what was said in a call.' },
     scope: 'recordings:read',
     answer: TranscriptRecord,
+    service: 'telephony',
+    byId: 'call_id',
+  }),
+  getInputLog: route({
+    id: 'get-input-log',
+    method: 'GET',
+    path: '/v1/calls/{call_id}/input-log',
+    summary: 'Read what the rules of a call were given, for a replay',
+    scope: 'recordings:read',
+    mcp: false,
+    answer: InputLogRecord,
     service: 'telephony',
     byId: 'call_id',
   }),

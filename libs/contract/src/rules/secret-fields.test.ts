@@ -78,7 +78,7 @@ describe('secrets in answers', () => {
   });
 });
 
-it('routes that a person has to decide, and those that exist to show a secret, are no MCP tools', () => {
+it('routes that a person has to decide, those that exist to show a secret, and logs for programs are no MCP tools', () => {
   expect(
     allRoutes
       .filter(({ mcp }) => !mcp)
@@ -101,6 +101,7 @@ it('routes that a person has to decide, and those that exist to show a secret, a
     'get-component-credential',
     'get-connection',
     'get-erasure',
+    'get-input-log',
     'get-retention',
     'lease-component-credentials',
     'list-api-keys',

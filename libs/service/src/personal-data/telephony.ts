@@ -68,6 +68,10 @@ const people: Readonly<Record<string, PersonalTable>> = {
     personal: { body: 'what was said' },
     other: ['call_id', 'organization_id'],
   }),
+  call_input_logs: ofCalls({
+    personal: { log: 'what was said, without digits' },
+    other: ['call_id', 'organization_id'],
+  }),
   transcript_translations: ofCalls({
     personal: { texts: 'what was said, translated' },
     other: ['call_id', 'organization_id', 'status', 'target_language', 'provider', 'reason'],

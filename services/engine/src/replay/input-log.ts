@@ -34,10 +34,12 @@ export class InputLog {
   private full = false;
   private readonly redaction = new Redaction();
 
+  private ended = false;
+
   /** @param keep is given the log once, when the call has ended */
   constructor(
     private readonly callId: string,
-    private readonly keep: (log: string) => void,
+    private readonly keep: (log: string) => void = () => undefined,
     private readonly most = mostChars,
   ) {}
 
@@ -52,12 +54,16 @@ export class InputLog {
     if (this.add(`[${at},${JSON.stringify(this.redaction.input(input))}${shapes}]`)) this.inputs += 1;
   }
 
-  /** A call that never began, whose configuration is not readable, has no log. */
-  end(): void {
-    if (this.chars === 0) return;
+  /** The log, the first time. A call that never began, whose configuration is not readable, has none. */
+  end(): string | undefined {
+    if (this.chars === 0 || this.ended) return undefined;
+    this.ended = true;
     const end: LogEnd = { inputs: this.inputs };
     if (!this.full) this.lines.push(JSON.stringify(end));
-    this.keep(`${this.lines.join('\n')}\n`);
+    this.full = true;
+    const log = `${this.lines.splice(0).join('\n')}\n`;
+    this.keep(log);
+    return log;
   }
 
   private add(line: string): boolean {

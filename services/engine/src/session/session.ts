@@ -238,6 +238,7 @@ export class Session implements LiveCall {
     const recorded = parts?.line.recorded();
     const { answeredAt } = this.state;
     const details = {
+      inputLog: this.options.inputLog?.end(),
       entries: parts?.tools.entries ?? new Map(),
       hasSound: parts?.line.hasSound === true,
       answeredAgoMs: answeredAt === null ? undefined : this.options.clock.now() - answeredAt,

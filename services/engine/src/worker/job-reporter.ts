@@ -1,4 +1,12 @@
-import type { TranscriptTurn, WorkerJob, WorkerJobEvent, WorkerReportAnswer } from '@parley/contract';
+import { promisify } from 'node:util';
+import { gzip as gzipCallback } from 'node:zlib';
+import {
+  mostInputLogCharacters,
+  type TranscriptTurn,
+  type WorkerJob,
+  type WorkerJobEvent,
+  type WorkerReportAnswer,
+} from '@parley/contract';
 import { newTraceparent, type Logger } from '@parley/runtime';
 import type { CallOutcome } from '../core/effects';
 import { fitTranscript } from '../core/fit-transcript';
@@ -12,6 +20,11 @@ import { traceTurns } from './trace-turns';
 /** What is sent sooner than this happened now: a first repetition says the same as what it repeats. */
 const lateMs = 1_000;
 const longestAgeMs = 3_600_000;
+/** Of a completion; the platform takes a mebibyte. */
+const mostBodyBytes = 1_000_000;
+/** Characters of a log that no transcript leaves too little room for. */
+const alwaysFits = 32 * 1024;
+const gzip = promisify(gzipCallback);
 
 export interface CompletionDetails {
   /** How calls of tools stand on the transcript, by their ids. */
@@ -20,6 +33,8 @@ export interface CompletionDetails {
   readonly hasSound: boolean;
   /** How long ago the call was answered, in its own time; undefined where it never was. */
   readonly answeredAgoMs: number | undefined;
+  /** For a replay; undefined where none was kept. */
+  readonly inputLog?: string | undefined;
 }
 
 /**
@@ -56,7 +71,10 @@ export class JobReporter {
   }
 
   /** After every report. Repeating it changes nothing. A transcript that is too large for it is handed in from its beginning. */
-  async complete(outcome: CallOutcome, { entries, hasSound, answeredAgoMs }: CompletionDetails): Promise<void> {
+  async complete(
+    outcome: CallOutcome,
+    { entries, hasSound, answeredAgoMs, inputLog }: CompletionDetails,
+  ): Promise<void> {
     const { recording_enabled: recorded } = this.job.call;
     const turns =
       outcome.transcript === null ? null : fitTranscript(transcriptOf(this.job, outcome.transcript, entries)).turns;
@@ -70,7 +88,9 @@ export class JobReporter {
     };
     if (turns !== null && answeredAgoMs !== undefined)
       traceTurns(turns, this.job.call.call_id, Date.now() - answeredAgoMs, this.traceparent);
-    await this.after(() => this.platform.complete(this.job.job_id, body, this.traceparent));
+    const log = inputLog === undefined ? undefined : await packed(inputLog, body);
+    const whole = { ...body, ...(log === undefined ? {} : { input_log: log }) };
+    await this.after(() => this.platform.complete(this.job.job_id, whole, this.traceparent));
   }
 
   /** Nothing more is sent; what waits to be repeated rejects. */
@@ -91,6 +111,14 @@ export class JobReporter {
     });
     return sent;
   }
+}
+
+/** As a completion carries it; undefined where there is no room for it next to the transcript. */
+async function packed(log: string, body: object): Promise<string | undefined> {
+  const bytes = (await gzip(log)).toString('base64');
+  if (bytes.length > mostInputLogCharacters) return undefined;
+  const fits = bytes.length < alwaysFits || bytes.length + Buffer.byteLength(JSON.stringify(body)) < mostBodyBytes;
+  return fits ? bytes : undefined;
 }
 
 function aged(event: WorkerJobEvent, ageMs: number): WorkerJobEvent {

@@ -5,7 +5,7 @@ import { cancelCall } from '../usecases/cancel-call';
 import { createCall } from '../usecases/create-call';
 import { createTestCall } from '../usecases/create-test-call';
 import { createTrialCall } from '../usecases/create-trial-call';
-import { getCall, getTranscript, listCallEventPage, listCallPage } from '../usecases/read-calls';
+import { getCall, getInputLog, getTranscript, listCallEventPage, listCallPage } from '../usecases/read-calls';
 import { getRecording } from '../usecases/recordings/read-recording';
 import { resolveReview } from '../usecases/resolve-review';
 import type { Telephony } from '../usecases/telephony';
@@ -31,6 +31,7 @@ export function callHandlers(telephony: Telephony) {
       body: await listCallEventPage(db, call.organizationId, call.params.call_id, call.query),
     }),
     getTranscript: (call) => getTranscript(db, call.organizationId, call.params.call_id),
+    getInputLog: (call) => getInputLog(db, call.organizationId, call.params.call_id),
     getRecording: (call) => getRecording(telephony, call.organizationId, call.params.call_id),
     async resolveReview(call) {
       const { call_id: callId } = call.params;

@@ -4,6 +4,7 @@ import {
   type WorkerHeartbeatAnswer,
   type WorkerReportAnswer,
 } from '@parley/contract';
+import { badRequest } from '@parley/errors';
 import { requireJobKinds } from '@parley/service';
 import { noteSlots } from '../db/jobs/line-slots';
 import type { ReportAnswer } from '../db/jobs/reports';
@@ -21,6 +22,14 @@ import { sendWorkerMessage } from '../usecases/send-worker-message';
 import { beginToolCall, endToolCall } from '../usecases/tool-calls';
 import { leaseCallCredentials, openWorkerCredentials } from '../usecases/worker-credentials';
 import { group, type Served } from './group';
+
+/** @throws BadRequestError for base64 that another program would read differently */
+function bytesOf(log: string | undefined): Buffer | undefined {
+  if (log === undefined) return undefined;
+  const bytes = Buffer.from(log, 'base64');
+  if (bytes.toString('base64') !== log) throw badRequest('input_log must be base64 with its padding');
+  return bytes;
+}
 
 /** What a claim without capabilities stands for: the worker of the release before they were declared, which could do no more. */
 const undeclared: WorkerCapabilities = {
@@ -87,7 +96,7 @@ export function workerJobHandlers({ telephony, queue, configurations, draining }
       const completion = () => {
         const { epoch, classification = '', classification_detail: classificationDetail = '', ...rest } = call.body();
         const finding = { classification, classificationDetail, mailboxProof: rest.mailbox_proof ?? null };
-        return { epoch, finding, artifacts: artifactsOf(rest) };
+        return { epoch, finding, artifacts: artifactsOf(rest), inputLog: bytesOf(rest.input_log) };
       };
       const input = { organizationId: call.organizationId, jobId: call.params.job_id, completion };
       return { body: { call_status: await completeJob(telephony, input, call.context) } };

@@ -1,6 +1,7 @@
 import { conflict } from '@parley/errors';
 import type { OutgoingContext, Queryable } from '@parley/runtime';
 import { takeTurns } from '../db/call-turns';
+import { putInputLog } from '../db/input-logs';
 import { finishJob } from '../db/jobs/leases';
 import type { Call, CallStatus } from '../domain/call';
 import { withFinding, type Finding } from '../domain/call-evidence';
@@ -23,6 +24,8 @@ export interface Completion {
   readonly epoch: number;
   readonly finding: Finding;
   readonly artifacts: Artifacts;
+  /** What the engine kept for a replay; undefined for nothing. */
+  readonly inputLog?: Buffer | undefined;
 }
 
 /**
@@ -62,5 +65,8 @@ async function finishCall(
   await takeTurns(tx, call.organizationId, call.callId);
   const found = { ...call, ...withFinding(call, fields.finding) };
   const after = await recordSteps(tx, call, advanceThrough(found, moves), now, traceparent);
+  if (fields.inputLog !== undefined) {
+    await putInputLog(tx, call.organizationId, { callId: call.callId, log: fields.inputLog, at: now });
+  }
   return recordSteps(tx, after, await keepArtifacts(tx, after, fields.artifacts, now), now, traceparent);
 }

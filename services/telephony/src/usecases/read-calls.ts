@@ -5,6 +5,7 @@ import { pageDocument, pagePosition, type PublicResult } from '@parley/service';
 import { findCall, listCalls } from '../db/calls';
 import { listCallEvents } from '../db/call-events';
 import { findTranscriptTranslation } from '../db/transcript-translations';
+import { findInputLog } from '../db/input-logs';
 import { findTranscript } from '../db/transcripts';
 import type { Call } from '../domain/call';
 import { renderCall } from '../domain/render-call';
@@ -51,6 +52,16 @@ export async function listCallEventPage(
 
 /** What fits the column: a cursor is opaque, not signed. */
 const clamp = (seq: number): number => Math.min(Math.max(seq, 0), 2 ** 31 - 1);
+
+/** JSON of InputLogRecord. NotFoundError also where the engine kept none. */
+export async function getInputLog(db: Database, named: string, callId: string): Promise<PublicResult> {
+  const call = await getCall(db, named, callId);
+  const kept = await findInputLog(db, call.organizationId, call.callId);
+  if (kept === undefined) throw notFound('input log');
+  const log = kept.log.toString('base64');
+  const body = { call_id: call.callId, log, created_at: kept.createdAt.toISOString() };
+  return { body: JSON.stringify(body), etag: `"${call.callId}.input-log"` };
+}
 
 /** JSON of TranscriptRecord. NotFoundError also while there is none (yet). */
 export async function getTranscript(db: Database, named: string, callId: string): Promise<PublicResult> {

@@ -1,0 +1,71 @@
+/**
+ * npm run replay -- <file or call id>: runs the rules of this checkout over what a call was given, and prints the first input at which they decide otherwise than they did
+ * in the call. Exits with 1 where they do. A file has the lines of a log, plain or as gzip. A call is read with PARLEY_API_KEY (recordings:read) from PARLEY_URL; without
+ * them from the platform of `npm start`.
+ */
+import { existsSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import { gunzipSync } from 'node:zlib';
+
+interface Replay {
+  readonly callId: string;
+  readonly inputs: number;
+  readonly effects: number;
+  readonly whole: boolean;
+  readonly difference:
+    | {
+        readonly nth: number;
+        readonly at: number;
+        readonly input: string;
+        readonly missing: readonly string[];
+        readonly added: readonly string[];
+      }
+    | undefined;
+}
+
+const root = path.join(import.meta.dirname, '..');
+const load = createRequire(path.join(root, 'services/engine/package.json'));
+const { replay } = load(path.join(root, 'services/engine/dist/replay/replay.js')) as { replay(log: string): Replay };
+
+const [source] = process.argv.slice(2);
+if (source === undefined) stop('usage: npm run replay -- <file or call id>');
+const { callId, inputs, effects, whole, difference } = replay(text(await bytesOf(source)));
+console.log(`${callId}: ${inputs} inputs, ${effects} effects${whole ? '' : ', not to its end'}`);
+if (difference === undefined) console.log('the rules of this checkout decide as they did in the call');
+else {
+  const { nth, at, input, missing, added } = difference;
+  console.log(`input ${nth} (${input}, ${Math.round(at)} ms) has other effects`);
+  for (const effect of missing) console.log(`- ${effect}`);
+  for (const effect of added) console.log(`+ ${effect}`);
+  process.exitCode = 1;
+}
+
+async function bytesOf(named: string): Promise<Buffer> {
+  if (existsSync(named)) return readFileSync(named);
+  if (!/^call_\w+$/.test(named)) stop(`${named} is no file and no id of a call`);
+  const { url, key } = access();
+  const response = await fetch(`${url}/v1/calls/${named}/input-log`, { headers: { authorization: `Bearer ${key}` } });
+  const body = (await response.json()) as { readonly log?: string; readonly message?: string };
+  if (body.log === undefined) stop(`the platform answered ${response.status}: ${body.message ?? ''}`);
+  return Buffer.from(body.log, 'base64');
+}
+
+function access(): { readonly url: string; readonly key: string } {
+  const { PARLEY_URL: url, PARLEY_API_KEY: key } = process.env;
+  if (url !== undefined && key !== undefined) return { url, key };
+  const file = path.join(root, '.parley/dev.json');
+  if (!existsSync(file)) stop('set PARLEY_URL and PARLEY_API_KEY, or run npm start');
+  const { base_url, admin_key } = JSON.parse(readFileSync(file, 'utf8')) as Record<string, string>;
+  return { url: base_url ?? '', key: admin_key ?? '' };
+}
+
+function text(bytes: Buffer): string {
+  const isGzip = bytes[0] === 0x1f && bytes[1] === 0x8b;
+  return (isGzip ? gunzipSync(bytes) : bytes).toString('utf8');
+}
+
+function stop(message: string): never {
+  console.error(message);
+  process.exit(2);
+}

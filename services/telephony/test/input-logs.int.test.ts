@@ -1,0 +1,98 @@
+import { gzipSync } from 'node:zlib';
+import { mostInputLogCharacters, routes } from '@parley/contract';
+import { customerCaller } from '@parley/testing';
+import { addNumber, claimOne, hostedCaller, place, report } from './caller-of';
+import { eraseCall } from './erasing';
+import { refusal } from './refusal';
+import { telephonyUnderTest, type Instance, type UnderTest } from './telephony-under-test';
+
+/** What an engine hands in of a call for a replay. */
+describe('the input log of a call', () => {
+  let under: UnderTest;
+  let telephony: Instance;
+
+  beforeAll(async () => {
+    under = await telephonyUnderTest();
+    telephony = await under.start();
+  });
+  afterAll(() => under.stop());
+
+  const talked = async () => {
+    const agent = under.beside.addAgent();
+    await addNumber(telephony, agent);
+    const { call } = await place(telephony, agent);
+    const job = await claimOne(telephony);
+    await report(telephony, job, 1, 'dialing', 'answered', 'ended');
+    return { agent, callId: call.call_id, job };
+  };
+  type Talked = Awaited<ReturnType<typeof talked>>;
+
+  const completeWith = ({ job: { job_id, epoch } }: Talked, input_log: unknown) =>
+    telephony.request(routes.completeWorkerJob, {
+      caller: hostedCaller,
+      params: { job_id },
+      body: { epoch, transcript: { turns: [] }, input_log },
+    });
+  const read = async ({ agent, callId }: Pick<Talked, 'agent' | 'callId'>) =>
+    (
+      await telephony.request(routes.getInputLog, {
+        caller: customerCaller(agent.organizationId),
+        params: { call_id: callId },
+      })
+    ).body;
+
+  it('is handed in with the completion and read as it was, by its organization alone', async () => {
+    const one = await talked();
+    expect(await refusal(read(one))).toEqual([404, 'NotFoundError']);
+    const log = gzipSync('{"form":1}\n').toString('base64');
+    await completeWith(one, log);
+    expect(await read(one)).toEqual({ call_id: one.callId, log, created_at: expect.any(String) });
+    const { agent } = await talked();
+    expect(await refusal(read({ agent, callId: one.callId }))).toEqual([404, 'NotFoundError']);
+  });
+
+  it('goes with the content of an erased call', async () => {
+    const one = await talked();
+    await completeWith(one, 'AAAA');
+    await eraseCall(telephony, one.agent.organizationId, one.callId);
+    expect(await refusal(read(one))).toEqual([404, 'NotFoundError']);
+    const { rows } = await under.db.query({
+      text: 'select from call_input_logs where call_id = $1',
+      values: [one.callId],
+    });
+    expect(rows).toHaveLength(0);
+  });
+
+  it('is not there where the worker kept none', async () => {
+    const one = await talked();
+    await completeWith(one, undefined);
+    expect(await refusal(read(one))).toEqual([404, 'NotFoundError']);
+  });
+
+  it('stays as it was first handed in', async () => {
+    const one = await talked();
+    await completeWith(one, 'AAAA');
+    await completeWith(one, 'BBBB');
+    expect((await read(one)).log).toBe('AAAA');
+  });
+
+  it.each<[string, unknown, boolean]>([
+    ['no base64', 'A', false],
+    ['base64 without its padding', 'AAAAA', false],
+    ['three bytes', 'AAAB', true],
+    ['two bytes', 'AAA=', true],
+    ['bits beyond the last byte', 'AAB=', false],
+    ['the most characters', 'A'.repeat(mostInputLogCharacters), true],
+    ['more', 'A'.repeat(mostInputLogCharacters + 4), false],
+    ['no text', 5, false],
+  ])('%s: %j', async (_, log, accepted) => {
+    const one = await talked();
+    if (accepted) {
+      const { status } = await completeWith(one, log).then(
+        () => ({ status: 200 }),
+        (error: { status: number }) => error,
+      );
+      expect(status).toBe(200);
+    } else expect(await refusal(completeWith(one, log))).toEqual([400, 'BadRequestError']);
+  });
+});
