@@ -52,6 +52,8 @@ export const limits = {
   workflowBytes: 64 * 1024,
   /** How long a phone PIN stands. */
   phonePinSeconds: { min: 60, max: 3600 },
+  /** Wrong PINs of a number within an hour; right ones do not count. */
+  wrongPinsPerHour: 5,
   phonePinSecondsDefault: 900,
   templateText: { min: 1, max: 1600 },
   /** Characters of a message. */

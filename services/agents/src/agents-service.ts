@@ -8,6 +8,7 @@ import { tenantOf } from '@parley/service';
 import { getAgentForCall, type AgentForCall, type Dependencies } from './agents';
 import { getCallSecrets } from './call-secrets';
 import { getMessageTemplate } from './templates';
+import { openDraft } from './workflows';
 
 /** The typed RPCs, which other services call. */
 export function agentsService(dependencies: Dependencies): GrpcService {
@@ -16,6 +17,11 @@ export function agentsService(dependencies: Dependencies): GrpcService {
       const organizationId = tenantOf(context.caller, request.organizationId);
       const { agentId } = request;
       return callMessage(agentId, await getAgentForCall(dependencies, organizationId, agentId, context));
+    },
+    async openDraft(request, context) {
+      const organizationId = tenantOf(context.caller, request.organizationId);
+      const workflow = await openDraft(dependencies, { ...request, organizationId });
+      return { workflow: workflow === undefined ? undefined : documentOf('CallTuning.workflow', workflow) };
     },
     async getMessageTemplate(request, context) {
       const organizationId = tenantOf(context.caller, request.organizationId);

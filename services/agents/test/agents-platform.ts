@@ -3,7 +3,7 @@ import path from 'node:path';
 import { routes, type AnyRoute } from '@parley/contract';
 import { AgentsServiceService, type AgentForCall, type AgentsServiceServer } from '@parley/proto/agents';
 import { VoiceStackServiceService, type VoiceStackServiceServer } from '@parley/proto/voice_stack';
-import { createDatabase, newId, systemClock, type Caller, type Database } from '@parley/runtime';
+import { createDatabase, newId, systemClock, type Caller, type Database, jsonOf } from '@parley/runtime';
 import {
   customerCaller,
   grpcClient,
@@ -209,6 +209,16 @@ export class Customer {
   forCall(agentId: string): Promise<AgentForCall> {
     const caller = customerCaller(this.organizationId);
     return this.clients.rpcs.getAgentForCall({ organizationId: '', agentId }, { requestId: 'test', caller });
+  }
+
+  /** The draft of a workflow that a PIN opens; undefined for none. */
+  async draftBy(agentId: string, pin: string): Promise<{ version: number; definition: unknown } | undefined> {
+    const caller = customerCaller(this.organizationId);
+    const { workflow } = await this.clients.rpcs.openDraft(
+      { organizationId: '', agentId, pin },
+      { requestId: 'test', caller },
+    );
+    return workflow && jsonOf<{ version: number; definition: unknown }>(workflow);
   }
 
   variables(agentId: string, options: WriteOptions = {}): Promise<Answer> {

@@ -68,4 +68,41 @@ describe('the phone PIN of a workflow', () => {
     expect(row?.pin_digest).toBeNull();
     expect((await flows.arm(agentId)).state).toBe('armed');
   });
+
+  describe('opens the draft', () => {
+    const openedBy = (agentId: string, pin: string, by = customer) => by.draftBy(agentId, pin);
+    const armed = async () => {
+      const agentId = await customer.agent();
+      await flows.begin(agentId);
+      return { agentId, pin: String((await flows.arm(agentId)).pin) };
+    };
+    const other = (pin: string): string => String((Number(pin) + 1) % 1_000_000).padStart(6, '0');
+
+    it('to who has the PIN, as calls carry a workflow', async () => {
+      const { agentId, pin } = await armed();
+      expect(await openedBy(agentId, pin)).toMatchObject({ version: 0, definition: { nodes: expect.any(Array) } });
+      expect(await openedBy(agentId, other(pin))).toBeUndefined();
+    });
+
+    it.each<[string, (agentId: string) => Promise<unknown>]>([
+      ['disarmed', (agentId) => flows.disarm(agentId)],
+      ['armed again', (agentId) => flows.arm(agentId)],
+      ['published', (agentId) => flows.publish(agentId)],
+      [
+        'expired',
+        (agentId) => platform.rows('update agent_workflows set pin_expires_at = now() where agent_id = $1', [agentId]),
+      ],
+    ])('no more once it is %s', async (_, act) => {
+      const { agentId, pin } = await armed();
+      await act(agentId);
+      expect(await openedBy(agentId, pin)).toBeUndefined();
+    });
+
+    it('to no one where none was armed, and of no agent of another organization', async () => {
+      const { agentId, pin } = await armed();
+      const bare = await customer.agent();
+      expect(await openedBy(bare, pin)).toBeUndefined();
+      await refused(openedBy(agentId, pin, platform.customer()), 404, 'NotFoundError');
+    });
+  });
 });

@@ -36,6 +36,7 @@ const expected: Readonly<Record<string, readonly string[]>> = {
   'templates/template-owner.cross-tenant.findTemplateOwner': ['message_templates_pkey by template_id'],
   'variables/variables.findVariables': ['agents_pkey by agent_id'],
   'workflows/phone-pins.endPin': ['agent_workflows_pkey by agent_id'],
+  'workflows/phone-pins.findPin': ['agent_workflows_pkey by agent_id'],
   'workflows/phone-pins.writePin': ['agent_workflows_pkey by agent_id'],
   'workflows/workflows.discardDraft': ['agent_workflows_pkey by agent_id'],
   'workflows/workflows.findVersionContent': ['agent_workflow_versions_pkey by organization_id, agent_id, version'],

@@ -24,7 +24,7 @@ export const hostedGateway: Caller = {
 export async function ringAt(
   instance: Instance,
   caller: Caller,
-  body: { readonly to: string; readonly from: string; readonly gateway_call_id: string },
+  body: { readonly to: string; readonly from: string; readonly gateway_call_id: string; readonly pin?: string },
 ): Promise<InboundCallAnswer> {
   return (await instance.request(routes.routeInboundCall, { caller, body })).body;
 }

@@ -43,6 +43,8 @@ export interface StandIns {
   readonly slow: Map<string, Promise<void>>;
   /** What agents open for a call, by the agent; nothing for the others. */
   readonly secrets: Map<string, Partial<CallSecrets>>;
+  /** Drafts of workflows, by the id of their agent. */
+  readonly drafts: Map<string, { readonly pin: string; readonly workflow: object }>;
   /** Component credentials that organizations have, opened. */
   readonly credentials: Map<string, readonly LeasedComponentCredential[]>;
   /** This installation's accounts, by the provider. */
@@ -126,7 +128,8 @@ export async function standIns(): Promise<StandIns> {
   const opened: StandIns['opened'] = [];
   const erasedCopies: StandIns['erasedCopies'] = [];
   const logged: StandIns['logged'] = { events: 1_000 };
-  const { getAgentForCall, getMessageTemplate, getCallSecrets } = AgentsServiceService;
+  const drafts: StandIns['drafts'] = new Map();
+  const { getAgentForCall, getMessageTemplate, getCallSecrets, openDraft } = AgentsServiceService;
   const { getPublication, getCatalogue, getPlatformCredentials } = VoiceStackServiceService;
   const { getControlState, getOrganization, listBillingChanges, leaseComponentCredentials } = AuthServiceService;
   const { eraseEvents } = WebhooksServiceService;
@@ -142,9 +145,13 @@ export async function standIns(): Promise<StandIns> {
         },
       },
     ),
-    grpcService<Pick<AgentsServiceServer, 'getAgentForCall' | 'getMessageTemplate' | 'getCallSecrets'>>(
-      { getAgentForCall, getMessageTemplate, getCallSecrets },
+    grpcService<Pick<AgentsServiceServer, 'getAgentForCall' | 'getMessageTemplate' | 'getCallSecrets' | 'openDraft'>>(
+      { getAgentForCall, getMessageTemplate, getCallSecrets, openDraft },
       {
+        async openDraft({ agentId, pin }) {
+          const draft = drafts.get(agentId);
+          return { workflow: draft?.pin === pin ? documentOf('CallTuning.workflow', draft.workflow) : undefined };
+        },
         async getCallSecrets({ agentId, connectionIds }) {
           const { bindings = {}, tools = [], connections = [], external } = secrets.get(agentId) ?? {};
           const named = connections.filter((one) => connectionIds.includes(String(Reflect.get(one, 'connection_id'))));
@@ -258,6 +265,7 @@ export async function standIns(): Promise<StandIns> {
     lost,
     slow,
     prepaid,
+    drafts,
     secrets,
     credentials,
     platformAccounts,

@@ -6885,6 +6885,10 @@ export type InboundCall = {
      * What the gateway calls this call. The same one again, from the same organization, is answered as it was the first time.
      */
     gateway_call_id: string;
+    /**
+     * Pressed by the caller: the draft of the workflow conducts the call. A PIN that is not armed is 400, and the sixth wrong one of a number within an hour 429.
+     */
+    pin?: string;
 };
 
 /**

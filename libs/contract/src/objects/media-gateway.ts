@@ -1,6 +1,6 @@
 import { ArrayMaxSize, IsBoolean, IsIn, IsInt, Min } from 'class-validator';
 import { JsonObjectWithin, Text } from '../rules/constraints';
-import { Describe, DescribeObject, ListOf, Nested, Nullable, Optional, Required } from '../rules/decorators';
+import { Describe, DescribeObject, ListOf, Nested, Nullable, Optional, Required, Secret } from '../rules/decorators';
 import { CallRecord, callStatuses, Transcript, type CallStatus } from './call';
 import { endedReasons, type EndedReason } from './ended-reasons';
 import { OrganizationName, phoneNumber } from './fields';
@@ -20,6 +20,13 @@ export class InboundCall extends OrganizationName {
     'What the gateway calls this call. The same one again, from the same organization, is answered as it was the first time.',
   )
   gateway_call_id!: string;
+  @Optional()
+  @Secret()
+  @Text({ min: 6, max: 6, pattern: /^[0-9]*$/, description: 'six digits' })
+  @Describe(
+    'Pressed by the caller: the draft of the workflow conducts the call. A PIN that is not armed is 400, and the sixth wrong one of a number within an hour 429.',
+  )
+  pin?: string;
 }
 
 export const inboundActions = ['answer', 'reject'] as const;

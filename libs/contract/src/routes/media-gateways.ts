@@ -30,7 +30,7 @@ export const mediaGatewayRoutes = {
     body: InboundCall,
     answer: InboundCallAnswer,
     service: 'telephony',
-    errors: ['NotFoundError', 'ConflictError'],
+    errors: ['NotFoundError', 'ConflictError', 'rate_limited'],
   }),
   getCallConfiguration: route({
     id: 'get-call-configuration',

@@ -188,6 +188,13 @@ const people: Readonly<Record<string, PersonalTable>> = {
     byPerson: { columns: ['call_id'] },
     aging: 'deleted when the call ends, and a day later at the most',
   },
+  phone_pin_attempts: {
+    personal: {},
+    other: ['organization_id', 'phone_number'],
+    byOrganization: organizationColumn,
+    byPerson: noPerson("the organization's own number and times"),
+    aging: 'kept: five times at most of a number',
+  },
   wallet_ledger: {
     personal: {
       call_id: 'which call was paid',

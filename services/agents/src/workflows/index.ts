@@ -2,6 +2,7 @@
 export { createWorkflowDraft } from './create-workflow-draft';
 export { deleteWorkflowDraft } from './delete-workflow-draft';
 export { getWorkflow } from './get-workflow';
+export { openDraft } from './open-draft';
 export { armPhonePin, disarmPhonePin } from './phone-pin';
 export { publishWorkflow } from './publish-workflow';
 export { saveWorkflowDraft } from './save-workflow-draft';

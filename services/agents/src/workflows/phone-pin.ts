@@ -7,7 +7,8 @@ import { draftOf } from './workflow.rules';
 import type { Dependencies, Workspace } from '../agents';
 import { changeWorkflow, type WorkflowRequest } from './workflow-transaction';
 
-const digestOf = promisify<string, Buffer, number, Buffer>(scrypt);
+/** Slow, so that the digits of a stolen digest are not found at once. */
+export const digestOf = promisify<string, Buffer, number, Buffer>(scrypt);
 const digits = 6;
 
 /**

@@ -25,6 +25,22 @@ export async function writePin(
   return pinOf(rows[0]);
 }
 
+/** The digest of the PIN that is armed now; undefined for none. */
+export async function findPin(
+  db: Queryable,
+  organizationId: string,
+  agentId: string,
+): Promise<{ readonly digest: Buffer; readonly salt: Buffer } | undefined> {
+  const { rows } = await db.query<{ pin_digest: Buffer; pin_salt: Buffer }>({
+    name: 'workflow-pin-find',
+    text: `select pin_digest, pin_salt from agent_workflows
+           where (organization_id = $1) is true and agent_id = $2 and pin_digest is not null and pin_disarmed_at is null
+             and pin_expires_at > now()`,
+    values: [organizationId, agentId],
+  });
+  return rows[0] && { digest: rows[0].pin_digest, salt: rows[0].pin_salt };
+}
+
 /** Ends the PIN, if one stands, and forgets its digest; one that ended by its time was not disarmed. */
 export async function endPin(tx: Queryable, organizationId: string, agentId: string): Promise<StoredPin> {
   const { rows } = await tx.query<PinRow>({

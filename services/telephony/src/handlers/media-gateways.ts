@@ -13,9 +13,10 @@ import { renderReport } from './worker-jobs';
 export function mediaGatewayHandlers({ telephony, configurations }: Served) {
   return group({
     async routeInboundCall(call) {
-      const { to, from, gateway_call_id: gatewayCallId } = call.body();
+      const { to, from, gateway_call_id: gatewayCallId, pin } = call.body();
       const { organizationId, caller } = call;
-      const input = { organizationId, to, from, gatewayCallId, holder: caller.keyId, router: gatewayOf(caller).router };
+      const { router } = gatewayOf(caller);
+      const input = { organizationId, to, from, gatewayCallId, pin, holder: caller.keyId, router };
       const routed = await routeInboundCall(telephony, input, call.context);
       const action = routed.status === 'failed' ? 'reject' : 'answer';
       return { body: `{"action":"${action}","call":${renderCall(routed)}}` };

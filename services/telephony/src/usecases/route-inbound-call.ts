@@ -18,6 +18,7 @@ import { advanceThrough } from '../domain/call-transitions';
 import { holdOf } from '../domain/holds';
 import { refusalForRoom, refusalOf, type InboundRefusal } from '../domain/inbound';
 import { blankCall, callOfAgent } from './call-of-agent';
+import { withDraftOf } from './draft-by-pin';
 import { openedState } from './open-organization';
 import { recordSteps } from './record-steps';
 import { needsOfAgent, whyNotRunnable } from './runnable';
@@ -29,6 +30,8 @@ export interface InboundInput {
   readonly to: string;
   readonly from: string;
   readonly gatewayCallId: string;
+  /** Of the draft of the agent's workflow; undefined: what it has published answers. */
+  readonly pin?: string | undefined;
   /** The key of the gateway. */
   readonly holder: string;
   /** Who routes it: see `inbound-router.ts`. */
@@ -49,7 +52,8 @@ const attempts = 3;
  * Takes an incoming call: a record in any case, with the reason where it is not answered. Reported again under the same
  * gateway_call_id it is the same record. One that is to be answered holds what it may cost at most, under the organization's limits
  * and its wallet, until it is over. In a maintenance window the call has failed, unanswered, and costs nothing (docs/reference/maintenance.md).
- * @throws NotFoundError where no organization is named and none holds the number for the hosted gateway; ConflictError for a name used for other numbers
+ * @throws NotFoundError where no organization is named and none holds the number for the hosted gateway; ConflictError for a name used for other numbers;
+ *   those of `withDraftOf`
  */
 export async function routeInboundCall(
   telephony: Telephony,
@@ -64,7 +68,10 @@ export async function routeInboundCall(
   for (let attempt = 1; attempt <= attempts; attempt += 1) {
     const known = await findInboundCall(telephony.db, organizationId, input.router, input.gatewayCallId);
     if (known !== undefined) return earlierCall(telephony, organizationId, known, input);
-    const agent = await agentOf(telephony, organizationId, number, context);
+    const { pin, to } = input;
+    const answering = await agentOf(telephony, organizationId, number, context);
+    const opens = answering !== undefined && pin !== undefined;
+    const agent = opens ? await withDraftOf(telephony, answering, { to, pin }, context) : answering;
     const worked = await workOf(telephony, { organizationId, agent, line: input.line }, context);
     const unreachable = input.unreachable === true || worked.missing === 'carrier';
     const runnable = agent?.blockers.length === 0 && worked.missing !== 'other';
