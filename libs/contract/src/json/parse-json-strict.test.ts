@@ -1,3 +1,5 @@
+import { spawnSync } from 'node:child_process';
+import path from 'node:path';
 import { AppError } from '@parley/errors';
 import * as fc from 'fast-check';
 import { maxJsonDepth, parseJsonStrict, parseJsonTextStrict } from './parse-json-strict';
@@ -186,3 +188,31 @@ it('answers 400 or a value for any bytes, never another error', () => {
     { numRuns: 2000 },
   );
 });
+
+/** Reads usual bodies until the reader is optimized, with a large one in between; exits with 1 where that took long. In a process of its own: Jest's code is optimized otherwise. */
+const reads = `
+const { parseJsonStrict } = require(process.argv[1]);
+const usual = [{ a: 'x'.repeat(400), b: [1, 2, { c: 'y' }] }, { p: 'word '.repeat(20000) }, { a: '\\n'.repeat(5000) }];
+const bodies = usual.map((body) => Buffer.from(JSON.stringify(body)));
+const large = Buffer.from(
+  process.argv[2] === 'white space' ? '{"a":"b"'.padEnd(1024 * 1024 - 1) + '}' : '{"a":["x"' + ',1'.repeat(500000) + ']}',
+);
+for (let round = 0; round < 80; round += 1) {
+  for (let n = 0; n < 20; n += 1) bodies.forEach((body) => parseJsonStrict(body));
+  const before = process.cpuUsage();
+  parseJsonStrict(large);
+  // Some 10 ms; a search of the whole text for each of its characters takes more than ten seconds.
+  if (process.cpuUsage(before).user > 3000000) process.exit(1);
+}
+`;
+
+it.each(['white space', 'numbers'])(
+  'takes time in proportion to a mebibyte of %s, also once the code is optimized',
+  (what) => {
+    const built = path.join(__dirname, '../../dist/json/parse-json-strict.js');
+    expect(spawnSync(process.execPath, ['-e', reads, built, what], { encoding: 'utf8' })).toMatchObject({
+      status: 0,
+      stderr: '',
+    });
+  },
+);

@@ -35,6 +35,7 @@ export function parseJsonTextStrict(text: string): JsonObject {
 }
 
 const quote = 0x22;
+const backslash = 0x5c;
 const openBrace = 0x7b;
 const closeBrace = 0x7d;
 const openBracket = 0x5b;
@@ -49,13 +50,13 @@ function scan(text: string): boolean {
   let escapedName = false;
   // The names of each open object; undefined for an open array.
   const open: (Set<string> | undefined)[] = [];
-  let nextBackslash = text.indexOf('\\');
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);
     if (code === quote) {
-      if (nextBackslash !== -1 && nextBackslash < at) nextBackslash = text.indexOf('\\', at);
-      const end = endOfString(text, at, nextBackslash);
-      const escaped = nextBackslash !== -1 && nextBackslash < end;
+      // No indexOf: once this is optimized, V8 runs it for each character of the text, which takes half a minute for a mebibyte of white space.
+      let end = endOfPlain(text, at + 1);
+      const escaped = text.charCodeAt(end) === backslash;
+      while (text.charCodeAt(end) === backslash) end = endOfPlain(text, end + 2);
       // A name is a string followed by a colon; only names are compared.
       const names = open[open.length - 1];
       const isName = names !== undefined && followedByColon(text, end + 1);
@@ -81,14 +82,6 @@ function scan(text: string): boolean {
   return escapedName;
 }
 
-function endOfString(text: string, start: number, nextBackslash: number): number {
-  let end = text.indexOf('"', start + 1);
-  if (nextBackslash === -1 || nextBackslash > end) return end;
-  end = nextBackslash;
-  while (text.charCodeAt(end) !== quote) end += text.charCodeAt(end) === 0x5c ? 2 : 1;
-  return end;
-}
-
 /** The content of a string with escapes. Only an escape can bring a U+0000 or a lone surrogate into text that was UTF-8. */
 function unescaped(literal: string): string {
   const content = JSON.parse(`"${literal}"`) as string;
@@ -96,6 +89,15 @@ function unescaped(literal: string): string {
     throw badRequest('the body must be valid JSON: a string holds U+0000 or half a surrogate pair');
   }
   return content;
+}
+
+const plain = /[^"\\]*/y;
+
+/** Where a string has its next quote or backslash. */
+function endOfPlain(text: string, start: number): number {
+  plain.lastIndex = start;
+  plain.test(text);
+  return plain.lastIndex;
 }
 
 function followedByColon(text: string, start: number): boolean {
