@@ -32,7 +32,7 @@ export class RecordingUpload {
 }
 
 /** base64 of a log; a call of the longest duration has a fraction of it. */
-export const mostInputLogCharacters = 256 * 1024;
+export const mostInputLogCharacters = 128 * 1024;
 
 @DescribeObject('GET /v1/calls/{call_id}/input-log: what the rules of the call were given, for a replay.')
 export class InputLogRecord {

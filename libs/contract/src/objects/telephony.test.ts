@@ -112,8 +112,8 @@ const complete: Subject = { cls: WorkerJobComplete, base: { epoch: 1 } };
 const turn = { speaker: 'agent', text: 'Hello', started_ms: 0, ended_ms: 900 };
 requiredFields(complete, ['epoch']);
 accepts(complete, 'transcript', [null, { turns: [] }, { language: 'en', turns: [turn] }]);
-accepts(complete, 'input_log', ['AAAA', 'AAA=', 'A'.repeat(256 * 1024)]);
-refuses(complete, 'input_log', ['', 'AAA', 'AA A', 'A'.repeat(256 * 1024 + 1), 5, null]);
+accepts(complete, 'input_log', ['AAAA', 'AAA=', 'A'.repeat(128 * 1024)]);
+refuses(complete, 'input_log', ['', 'AAA', 'AA A', 'A'.repeat(128 * 1024 + 1), 5, null]);
 refuses(complete, 'transcript', [
   [],
   {},

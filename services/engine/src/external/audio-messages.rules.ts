@@ -1,3 +1,5 @@
+import { jsonObject, objectOf } from '../lines/json-message';
+
 /** What the customer's server may send. Names that are not known are left out. */
 export type ServerMessage =
   | { readonly event: 'media'; readonly payload: Buffer }
@@ -14,7 +16,7 @@ const keys = /^[0-9*#]{1,32}$/;
 
 /** The message; undefined for one that is unknown or malformed. */
 export function readServerMessage(text: string): ServerMessage | undefined {
-  const message = objectOf(parsed(text));
+  const message = jsonObject(text);
   switch (message?.['event']) {
     case 'media': {
       const payload = objectOf(message['media'])?.['payload'];
@@ -117,14 +119,3 @@ export class StreamWriter {
     return JSON.stringify({ event, sequenceNumber: String(this.sequence), ...content, streamSid: this.streamSid });
   }
 }
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-const objectOf = (value: unknown): Record<string, unknown> | undefined =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : undefined;

@@ -1,3 +1,5 @@
+import { jsonObject } from './json-message';
+
 /** What a client of a browser line sends as JSON text. */
 export type BrowserMessage =
   | { readonly type: 'mark'; readonly name: string }
@@ -26,7 +28,7 @@ const longestText = 4_000;
 
 /** The message; undefined for one that is unknown or malformed. Names that are not known are left out. */
 export function readBrowserMessage(json: string): BrowserMessage | undefined {
-  const message = parsed(json);
+  const message = jsonObject(json);
   switch (message?.['type']) {
     case 'mark': {
       const { name } = message;
@@ -45,16 +47,5 @@ export function readBrowserMessage(json: string): BrowserMessage | undefined {
       return { type: 'hang_up' };
     default:
       return undefined;
-  }
-}
-
-function parsed(json: string): Record<string, unknown> | undefined {
-  try {
-    const value: unknown = JSON.parse(json);
-    return typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? (value as Record<string, unknown>)
-      : undefined;
-  } catch {
-    return undefined;
   }
 }

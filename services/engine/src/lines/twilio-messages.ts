@@ -1,3 +1,5 @@
+import { jsonObject, objectOf } from './json-message';
+
 /** The start of a media stream, as the carrier tells it. */
 export interface TwilioStart {
   readonly streamSid: string;
@@ -23,7 +25,7 @@ const encoding = { encoding: 'audio/x-mulaw', sampleRate: 8_000, channels: 1 } a
  * did not send before, and none of them ends a call.
  */
 export function readCarrierMessage(text: string): CarrierMessage | undefined {
-  const message = objectOf(parsed(text));
+  const message = jsonObject(text);
   switch (message?.['event']) {
     case 'connected':
       return { event: 'other' };
@@ -65,14 +67,3 @@ function startOf(message: Record<string, unknown>): CarrierMessage | undefined {
   );
   return { event: 'start', start: { streamSid, callSid, accountSid, customParameters } };
 }
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-const objectOf = (value: unknown): Record<string, unknown> | undefined =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : undefined;
