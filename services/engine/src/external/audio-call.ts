@@ -19,7 +19,7 @@ import type { LiveCall } from '../worker/live-call';
 import { persist } from '../worker/persist';
 import { failureOf } from '../worker/platform';
 import { AudioConnection, audioBounds, type AudioBounds } from './audio-connection';
-import type { ServerMessage } from './audio-messages.rules';
+import type { ServerMessage } from './audio-messages';
 import { AudioPlayback } from './audio-playback';
 
 export interface AudioCallEnvironment {

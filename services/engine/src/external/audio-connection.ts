@@ -1,7 +1,7 @@
 import type { Agent } from 'node:http';
 import { signatureOf, signingKeyOf } from '@parley/service';
 import { WebSocket, type RawData } from 'ws';
-import { readServerMessage, StreamWriter, type ServerMessage, type StreamSubject } from './audio-messages.rules';
+import { readServerMessage, StreamWriter, type ServerMessage, type StreamSubject } from './audio-messages';
 
 export interface AudioServer {
   readonly url: string;
