@@ -23,6 +23,7 @@ export * from './objects/agent-endpoint';
 export * from './objects/agent-update';
 export * from './objects/agent-view';
 export * from './objects/agent-voice-stack-update';
+export * from './objects/knowledge';
 export * from './objects/answer-detection';
 export * from './objects/api-key';
 export * from './objects/audio-environment';

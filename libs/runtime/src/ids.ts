@@ -17,6 +17,8 @@ export type IdPrefix =
   | 'rev'
   | 'tpl'
   | 'con'
+  | 'kb'
+  | 'doc'
   | 'cred'
   | 'aud'
   | 'txn'

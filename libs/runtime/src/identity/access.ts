@@ -1,5 +1,14 @@
 /** The services that have an identity. */
-export const serviceNames = ['gateway', 'auth', 'agents', 'voice-stack', 'telephony', 'webhooks', 'engine'] as const;
+export const serviceNames = [
+  'gateway',
+  'auth',
+  'agents',
+  'voice-stack',
+  'knowledge',
+  'telephony',
+  'webhooks',
+  'engine',
+] as const;
 export type ServiceName = (typeof serviceNames)[number];
 
 /** Who may call a method. */
@@ -48,6 +57,14 @@ const table: Readonly<Record<string, ServiceAccess>> = {
     peers: ['agents', 'telephony'],
     callers: 'either',
     methods: { GetPlatformCredentials: { peers: ['telephony'], callers: 'service' } },
+  },
+  'parley.knowledge.v1.KnowledgeService': {
+    ...fromGateway,
+    methods: {
+      FindBases: { peers: ['agents'], callers: 'either' },
+      // For the call of a lease, which telephony judged.
+      Ask: { peers: ['telephony'], callers: 'service' },
+    },
   },
   'parley.telephony.v1.TelephonyService': {
     ...fromGateway,
