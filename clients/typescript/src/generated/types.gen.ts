@@ -3005,6 +3005,10 @@ export type ComponentCredentialCreate = {
      * In place of the provider's public address, without a slash at the end; required of openai_compatible, whose paths follow it, such as https://models.example.com/v1.
      */
     base_url?: string;
+    /**
+     * Calls of the organization use it besides the credential that their agent binds: as the second account of its provider, and for fallbacks and languages of its provider that no bound credential opens. The newest of a kind and provider counts. Default: false.
+     */
+    standby?: boolean;
 };
 
 /**
@@ -3032,6 +3036,10 @@ export type ComponentCredentialRecord = {
      * Null: the provider's public address.
      */
     base_url: string | null;
+    /**
+     * Whether calls use it besides the credential that their agent binds.
+     */
+    standby: boolean;
     created_by: CreatedBy;
     created_at: CreatedAt;
     /**
@@ -4107,7 +4115,7 @@ export type WorkerCapabilities = {
 };
 
 /**
- * The providers of components that a worker has an adapter for.
+ * The providers of components that a worker has an adapter for. `offline` of stt and tts: on lines with sound something is heard in place of the simulated transcriber and voice, which are text.
  */
 export type WorkerProviders = {
     /**
