@@ -2,19 +2,15 @@ import { forbidden, unauthorized } from '@parley/errors';
 import { TelephonyServiceService, type TelephonyServiceServer } from '@parley/proto/telephony';
 import { documentOf, grpcService, jsonOf, type CallContext, type GrpcService } from '@parley/runtime';
 import { creatingRequest, tenantOf } from '@parley/service';
-import { addCampaignContacts } from '../usecases/campaigns/add-contacts';
-import { addCampaignRows } from '../usecases/campaigns/add-rows';
-import { receiveCarrierCall } from '../usecases/receive-carrier-call';
-import { receiveCarrierCallStatus } from '../usecases/receive-carrier-call-status';
-import { hasLiveCalls } from '../usecases/has-live-calls';
-import { judgeConfiguration } from '../usecases/judge-configuration';
-import { receiveCarrierMessage } from '../usecases/receive-carrier-message';
-import { receiveCarrierReport } from '../usecases/receive-carrier-report';
-import { gatewayOf } from '../domain/inbound-router';
-import { putGatewayPart, putJobPart } from '../usecases/recordings/put-part';
-import { readAudio } from '../usecases/recordings/read-recording';
-import { carrierOf, type CarrierWebhook } from '../usecases/carrier-webhook';
-import type { Telephony } from '../usecases/telephony';
+import { addCampaignContacts, addCampaignRows } from './campaigns';
+import { receiveCarrierCall, receiveCarrierCallStatus, gatewayOf } from './inbound';
+import { hasLiveCalls } from './calls';
+import { judgeConfiguration } from './workers';
+import { receiveCarrierMessage, receiveCarrierReport } from './messages';
+import { putGatewayPart, putJobPart } from './recording-uploads';
+import { readAudio } from './recordings';
+import { carrierOf, type CarrierWebhook } from './numbers';
+import type { Telephony } from './telephony';
 
 /** The requests for which the gateway has handlers of its own: webhooks of carriers, contacts, which are also uploaded as CSV, and recordings as bytes. */
 export function telephonyService(telephony: Telephony): GrpcService {

@@ -1,15 +1,11 @@
 import type { AgentsServiceServer } from '@parley/proto/agents';
 import type { Clock, ControlStateMirror, Database, GrpcClient } from '@parley/runtime';
 import type { Vault } from '@parley/vault';
-import type { Carriers } from '../carriers';
-import type { RecordingStore } from '../recording-stores/recording-store';
-import type { AdmissionLooks } from './admission-looks';
-import type { AdmissionTurns } from './admission-turns';
-import type { AskAgent } from './agent-questions';
-import type { MessageTurns } from './message-turns';
-import type { ProviderAccounts } from './provider-accounts';
-import type { RuntimeConfigurations } from './runtime-configuration';
-import type { WorkersFor } from './worker-capabilities';
+import type { Carriers } from './carriers';
+import type { RecordingStore } from './recordings';
+import type { AdmissionLooks, AdmissionTurns, AskAgent } from './admission';
+import type { MessageTurns } from './messages';
+import type { ProviderAccounts, RuntimeConfigurations, WorkersFor } from './workers';
 
 /** What the use cases work with. */
 export interface Telephony {

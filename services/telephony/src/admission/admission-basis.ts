@@ -1,5 +1,5 @@
-import type { AdmissionLook } from '../db/admission-look';
-import type { OrganizationState } from '../domain/organization-state';
+import type { AdmissionLook } from './admission-look.sql';
+import type { OrganizationState } from '../organizations';
 
 export interface Memory {
   /** As our own last turn left it; only ever a guess, which the write holds against the row. */

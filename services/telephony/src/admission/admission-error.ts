@@ -1,5 +1,5 @@
 import { AppError } from '@parley/errors';
-import { retryAfterSeconds, type AdmissionRefusal } from '../domain/admit-turn';
+import { retryAfterSeconds, type AdmissionRefusal } from './admit-turn.rules';
 
 const controls = {
   suppressed: 'the number is on the suppression list',

@@ -1,7 +1,7 @@
 import type { Dialer, SimulatorPace } from '@parley/contract';
 import type { Queryable } from '@parley/runtime';
-import type { OrganizationState } from '../domain/organization-state';
-import { stateColumns, stateOf, type StateRow } from './organization-state';
+import type { OrganizationState } from '../organizations/organization-state.rules';
+import { stateColumns, stateOf, type StateRow } from '../organizations';
 
 export interface SendingNumber {
   readonly phoneNumber: string;

@@ -1,6 +1,6 @@
 import { Batcher, recall, type CreatingRequest, type Remembered, type Settled } from '@parley/service';
 import type { OutgoingContext, Queryable } from '@parley/runtime';
-import { lookForAdmission, type AdmissionLook } from '../db/admission-look';
+import { lookForAdmission, type AdmissionLook } from './admission-look.sql';
 import type { AskAgent, AskedAgent } from './agent-questions';
 
 export interface LookRequest {

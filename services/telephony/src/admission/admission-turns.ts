@@ -3,20 +3,19 @@ import type { CallCreate, CapsRule } from '@parley/contract';
 import { conflict, internal } from '@parley/errors';
 import { Batcher, type CreatingRequest, type Settled } from '@parley/service';
 import { newId, type Database, type Queryable } from '@parley/runtime';
-import { writeTurn, type Admission } from '../db/admission';
-import type { AdmissionLook, SendingNumber } from '../db/admission-look';
-import { lockLaneAndState } from '../db/organization-state';
-import { countBooked } from '../db/scheduled-calls';
+import { writeTurn, type Admission } from './admission.sql';
+import type { AdmissionLook, SendingNumber } from './admission-look.sql';
+import { lockLaneAndState } from '../organizations';
+import { countBooked } from './scheduled-calls.sql';
 import {
   admitTurn,
   stateAfter,
   type AdmissionDecision,
   type AdmissionRefusal,
   type TurnDecisions,
-} from '../domain/admit-turn';
-import type { Call, PolicyDecision } from '../domain/call';
-import { jobDialerOf } from '../domain/job-dialer';
-import { renderCall } from '../domain/render-call';
+} from './admit-turn.rules';
+import { type Call, type PolicyDecision, renderCall } from '../calls';
+import { jobDialerOf } from '../queue';
 import { newestBasis, type Basis, type Memory } from './admission-basis';
 import type { AskedAgent } from './agent-questions';
 import { firstEvents, newCall } from './new-call';

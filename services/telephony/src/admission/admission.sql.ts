@@ -1,13 +1,13 @@
 import { callPriorities, type CallPriority } from '@parley/contract';
 import type { CreatingRequest } from '@parley/service';
 import type { Queryable } from '@parley/runtime';
-import type { StateChange } from '../domain/admit-turn';
-import type { Call } from '../domain/call';
-import type { CallEvent } from '../domain/call-event';
-import type { JobDialer } from '../domain/job-dialer';
-import { announcement } from './call-events';
-import { laneLock } from './lanes';
-import { isRefusal } from './refusal';
+import type { StateChange } from './admit-turn.rules';
+import type { Call } from '../calls/call.rules';
+import type { CallEvent } from '../calls/call-event.rules';
+import type { JobDialer } from '../queue/job-dialer.rules';
+import { announcement } from '../calls';
+import { laneLock } from '../queue';
+import { isRefusal } from './refusal.sql';
 
 /** One admitted call of a turn. */
 export interface Admission {

@@ -1,7 +1,7 @@
 import type { CapsRule } from '@parley/contract';
-import { admitTurn, retryAfterSeconds, stateAfter, type AdmissionRequest } from './admit-turn';
-import type { PolicyDecision } from './call';
-import type { OrganizationLimits, OrganizationState } from './organization-state';
+import { admitTurn, retryAfterSeconds, stateAfter, type AdmissionRequest } from './admit-turn.rules';
+import type { PolicyDecision } from '../calls/call.rules';
+import type { OrganizationLimits, OrganizationState } from '../organizations/organization-state.rules';
 
 const now = new Date('2026-03-01T12:00:00.000Z');
 const none: OrganizationLimits = {

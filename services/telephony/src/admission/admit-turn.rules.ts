@@ -1,8 +1,8 @@
 import type { CapsRule } from '@parley/contract';
-import type { CallStatus, PolicyDecision } from './call';
-import type { OrganizationState } from './organization-state';
-import { judgeByCaps } from './policy-caps';
-import { countRecent, noteRecent } from './velocity';
+import type { CallStatus, PolicyDecision } from '../calls/call.rules';
+import type { OrganizationState } from '../organizations/organization-state.rules';
+import { judgeByCaps } from './policy-caps.rules';
+import { countRecent, noteRecent } from './velocity.rules';
 
 /** A call that asks to be admitted; everything about its agent and number is settled. */
 export interface AdmissionRequest {

@@ -1,7 +1,7 @@
 import type { CallTuning, TranslationPolicy } from '@parley/contract';
 import type { AgentForCall, AgentsServiceServer } from '@parley/proto/agents';
 import { serviceCaller, type GrpcClient, type OutgoingContext } from '@parley/runtime';
-import { holdOf } from '../domain/holds';
+import { holdOf } from '../calls';
 
 /** An agent as admission needs it. */
 export interface AskedAgent {

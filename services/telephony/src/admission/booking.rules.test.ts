@@ -1,5 +1,5 @@
 import { AppError } from '@parley/errors';
-import { isBooked } from './booking';
+import { isBooked } from './booking.rules';
 
 const now = new Date('2026-03-01T12:00:00.000Z');
 const day = 86_400_000;

@@ -1,4 +1,4 @@
-import { speaks } from './call-language';
+import { speaks } from './call-language.rules';
 
 describe('the language of a call', () => {
   const profile = (locale: string) => ({ locale }) as never;

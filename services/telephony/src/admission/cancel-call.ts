@@ -1,15 +1,10 @@
 import { conflict, notFound } from '@parley/errors';
 import { isId, type OutgoingContext, type Queryable } from '@parley/runtime';
-import { makeLineDue } from '../db/carrier-lines';
-import { lockCall, writeCall } from '../db/calls';
-import { finishJob, lockJobOfCall, requestCancel, type LockedJob } from '../db/jobs/leases';
-import { countWaiting } from '../db/jobs/waiting';
-import { deleteScheduled } from '../db/scheduled-calls';
-import type { Call } from '../domain/call';
-import { advanceThrough } from '../domain/call-transitions';
-import { organizationOfCall } from './owner';
-import { recordSteps } from './record-steps';
-import type { Telephony } from './telephony';
+import { makeLineDue } from '../lines';
+import { lockCall, writeCall, type Call, advanceThrough, organizationOfCall, recordSteps } from '../calls';
+import { finishJob, lockJobOfCall, requestCancel, type LockedJob, countWaiting } from '../queue';
+import { deleteScheduled } from './scheduled-calls.sql';
+import type { Telephony } from '../telephony';
 
 /**
  * Cancels a call. One that was not dialled is canceled at once and its job is gone. While it is dialled or talked, the

@@ -9,20 +9,18 @@ import { conflict, internal, invalidField, notFound } from '@parley/errors';
 import { recall, type CreatingRequest } from '@parley/service';
 import type { AgentForCall } from '@parley/proto/agents';
 import { isId, jsonOf, type OutgoingContext } from '@parley/runtime';
-import type { AdmissionLook } from '../db/admission-look';
-import { callEtag } from '../domain/render-call';
-import { isBooked } from '../domain/booking';
-import { speaks } from '../domain/call-language';
-import type { PolicyDecision } from '../domain/call';
+import type { AdmissionLook } from './admission-look.sql';
+import { callEtag, type PolicyDecision } from '../calls';
+import { isBooked } from './booking.rules';
+import { speaks } from './call-language.rules';
 import type { Admitted } from './admission-turns';
 import { lookUp } from './admission-looks';
 import { admissionError } from './admission-error';
-import { judgeOutbound, type Outbound } from './judge-outbound';
-import { refuseOtherProject } from './refuse-other-project';
-import { refuseSuspended } from './refuse-suspended';
-import { needsOfAgent, publicationOf, refuseBlockers, requireWorkers, whyNotRunnable } from './runnable';
+import { judgeOutbound, type Outbound } from '../policy';
+import { refuseOtherProject, refuseSuspended } from '../organizations';
+import { needsOfAgent, publicationOf, refuseBlockers, requireWorkers, whyNotRunnable } from '../workers';
 import { sendingNumber } from './sending-number';
-import type { Telephony } from './telephony';
+import type { Telephony } from '../telephony';
 
 export interface CreateCallInput {
   /** Empty for an operator who named none: the agent's. */

@@ -19,22 +19,15 @@ import {
   type Remembered,
 } from '@parley/service';
 import { isId, jsonOf, newId, type OutgoingContext, type Queryable } from '@parley/runtime';
-import { appendCallEvents } from '../db/call-events';
-import { databaseNow, insertCall } from '../db/call-insert';
-import { insertAdoptableJob } from '../db/jobs/adoption';
-import { lockState, markReserved, takeRoom } from '../db/organization-state';
-import { adoptionTokenHash, newAdoptionToken } from '../domain/adoption-token';
-import { admitTurn } from '../domain/admit-turn';
-import type { Call } from '../domain/call';
-import { callEvent } from '../domain/call-event';
-import { spokenLanguages } from '../domain/spoken-languages';
+import { appendCallEvents, databaseNow, insertCall, type Call, callEvent, callOfAgent } from '../calls';
+import { insertAdoptableJob, adoptionTokenHash, newAdoptionToken } from '../queue';
+import { lockState, markReserved, takeRoom, openedState, refuseSuspended } from '../organizations';
+import { admitTurn } from './admit-turn.rules';
+import { spokenLanguages } from './spoken-languages.rules';
 import { admissionError } from './admission-error';
 import type { AskedAgent } from './agent-questions';
-import { callOfAgent } from './call-of-agent';
-import { openedState } from './open-organization';
-import { refuseSuspended } from './refuse-suspended';
-import { needsOfAgent, refuseBlockers, whyNotRunnable } from './runnable';
-import type { Telephony } from './telephony';
+import { needsOfAgent, refuseBlockers, whyNotRunnable } from '../workers';
+import type { Telephony } from '../telephony';
 
 export interface CreateTestCallInput {
   /** Empty for an operator who named none: the agent's. */

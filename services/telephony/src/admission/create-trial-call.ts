@@ -11,19 +11,24 @@ import {
 } from '@parley/service';
 import type { AgentForCall } from '@parley/proto/agents';
 import { isId, newId, type OutgoingContext, type Queryable } from '@parley/runtime';
-import { appendCallEvents } from '../db/call-events';
-import { databaseNow, insertCall } from '../db/call-insert';
-import type { Call } from '../domain/call';
-import { asDetected, withFinding } from '../domain/call-evidence';
-import { callEvent } from '../domain/call-event';
-import { advanceThrough } from '../domain/call-transitions';
-import { callEtag, renderCall } from '../domain/render-call';
-import { trialNumber, trialStory } from '../domain/trial-call';
-import { keepArtifacts } from './artifacts';
-import { callOfAgent } from './call-of-agent';
-import { recordSteps } from './record-steps';
-import { refuseOtherProject } from './refuse-other-project';
-import type { Telephony } from './telephony';
+import {
+  appendCallEvents,
+  databaseNow,
+  insertCall,
+  type Call,
+  asDetected,
+  withFinding,
+  callEvent,
+  advanceThrough,
+  callEtag,
+  renderCall,
+  callOfAgent,
+  recordSteps,
+} from '../calls';
+import { trialNumber, trialStory } from './trial-call.rules';
+import { keepArtifacts } from '../worker-jobs';
+import { refuseOtherProject } from '../organizations';
+import type { Telephony } from '../telephony';
 
 export interface CreateTrialCallInput {
   /** Empty for an operator who named none: the agent's. */

@@ -1,5 +1,5 @@
 import type { Queryable } from '@parley/runtime';
-import type { Turn } from '../scheduled-calls';
+import type { Turn } from './scheduled-calls.sql';
 
 /** A booked call whose time has come, and the turn to judge it. */
 export interface DueCall extends Turn {

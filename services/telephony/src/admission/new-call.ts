@@ -1,8 +1,7 @@
 import { simulatedComponents, type CallCreate } from '@parley/contract';
 import { newId } from '@parley/runtime';
-import type { SendingNumber } from '../db/admission-look';
-import type { Call, CallStatus, PolicyDecision } from '../domain/call';
-import { eventOf, type CallEvent } from '../domain/call-event';
+import type { SendingNumber } from './admission-look.sql';
+import { type Call, type CallStatus, type PolicyDecision, eventOf, type CallEvent } from '../calls';
 import type { AskedAgent } from './agent-questions';
 
 export interface NewCall {

@@ -1,5 +1,5 @@
 import type { CallPolicy, CapsRule } from '@parley/contract';
-import type { PolicyDecision } from './call';
+import type { PolicyDecision } from '../calls/call.rules';
 
 /** What an organization's calls come to if one more is let go. */
 export interface WithOneMore {

@@ -3,21 +3,15 @@ import { conflict, forbidden, notFound } from '@parley/errors';
 import { append } from '@parley/outbox';
 import { isId, newId, type OutgoingContext, type Queryable } from '@parley/runtime';
 import { auditEvent } from '@parley/service';
-import { lockCall } from '../db/calls';
-import { insertJob } from '../db/jobs/insert-job';
-import { lockState, markReserved, takeRoom } from '../db/organization-state';
-import { isPlacer } from '../db/placers';
-import { isSuppressed } from '../db/suppressions';
-import { admitTurn } from '../domain/admit-turn';
-import type { Call } from '../domain/call';
-import { advanceThrough } from '../domain/call-transitions';
-import { holdOf } from '../domain/holds';
+import { lockCall, type Call, advanceThrough, holdOf, organizationOfCall, recordSteps } from '../calls';
+import { insertJob } from '../queue';
+import { lockState, markReserved, takeRoom, openedState } from '../organizations';
+import { isPlacer } from './placers.sql';
+import { isSuppressed } from '../policy';
+import { admitTurn } from './admit-turn.rules';
 import { admissionError } from './admission-error';
-import { openedState } from './open-organization';
-import { organizationOfCall } from './owner';
-import { recordSteps } from './record-steps';
 import { refusePlacer } from './refuse-placer';
-import type { Telephony } from './telephony';
+import type { Telephony } from '../telephony';
 
 /**
  * Resolves a call that waits for a review, once however many try: approved it is queued under the caps, the wallet and the

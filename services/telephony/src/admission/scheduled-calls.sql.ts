@@ -1,5 +1,5 @@
 import type { Queryable } from '@parley/runtime';
-import type { Call } from '../domain/call';
+import type { Call } from '../calls/call.rules';
 
 /** A process's turn to judge a booked call: of it until another takes the call, or its time to judge is over. */
 export interface Turn {

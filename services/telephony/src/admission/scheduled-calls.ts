@@ -1,8 +1,8 @@
 import { poller, type Background, type Logger } from '@parley/runtime';
-import { takeDue } from '../db/jobs/due-calls';
-import { judgeScheduled, judgingSeconds } from '../usecases/judge-scheduled';
-import type { Telephony } from '../usecases/telephony';
-import { heldWork } from './held-work';
+import { takeDue } from './due-calls.cross-tenant.sql';
+import { judgeScheduled, judgingSeconds } from './judge-scheduled';
+import type { Telephony } from '../telephony';
+import { heldWork } from '../queue';
 
 /** Calls that a process judges at the same time, and those of one organization among them: slow ones leave room to others. */
 const together = 8;

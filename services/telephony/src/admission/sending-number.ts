@@ -1,7 +1,7 @@
 import { invalidField } from '@parley/errors';
 import type { AgentForCall } from '@parley/proto/agents';
 import type { Database } from '@parley/runtime';
-import { numbersOfProject, numbersRead, type AdmissionLook, type SendingNumber } from '../db/admission-look';
+import { numbersOfProject, numbersRead, type AdmissionLook, type SendingNumber } from './admission-look.sql';
 
 /**
  * `from` belongs to the agent's project; the project's only number when it is omitted.

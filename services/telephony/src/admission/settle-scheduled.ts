@@ -1,15 +1,11 @@
 import type { CallProblem, CapsRule, EndedReason } from '@parley/contract';
 import { newId, type OutgoingContext, type Queryable } from '@parley/runtime';
-import { lockCall } from '../db/calls';
-import { insertJob, removeJob } from '../db/jobs/insert-job';
-import { lockLaneAndState, lockState, markReserved, takeRoom } from '../db/organization-state';
-import { endTurn, pinCall, type Turn } from '../db/scheduled-calls';
-import { admitTurn, type AdmissionRefusal } from '../domain/admit-turn';
-import type { Call } from '../domain/call';
-import { advanceThrough, type CallTrigger } from '../domain/call-transitions';
-import { openedState } from './open-organization';
-import { recordSteps } from './record-steps';
-import type { Telephony } from './telephony';
+import { lockCall, type Call, advanceThrough, type CallTrigger, recordSteps } from '../calls';
+import { insertJob, removeJob } from '../queue';
+import { lockLaneAndState, lockState, markReserved, takeRoom, openedState } from '../organizations';
+import { endTurn, pinCall, type Turn } from './scheduled-calls.sql';
+import { admitTurn, type AdmissionRefusal } from './admit-turn.rules';
+import type { Telephony } from '../telephony';
 
 export interface Failure {
   readonly endedReason: EndedReason;

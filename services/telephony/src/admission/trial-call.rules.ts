@@ -1,6 +1,6 @@
 import type { EndedReason, Transcript, TrialOutcome } from '@parley/contract';
-import type { Finding } from './call-evidence';
-import type { CallTrigger, TriggerFacts } from './call-transitions';
+import type { Finding } from '../calls/call-evidence.rules';
+import type { CallTrigger, TriggerFacts } from '../calls/call-transitions.rules';
 
 /** What a trial call is made to look like. Its numbers are those of the simulator. */
 export interface TrialStory {

@@ -1,4 +1,4 @@
-import { countRecent, noteRecent } from './velocity';
+import { countRecent, noteRecent } from './velocity.rules';
 
 const at = (milliseconds: number): Date => new Date(Date.UTC(2026, 2, 1, 12) + milliseconds);
 const seconds = (count: number): number => count * 1000;

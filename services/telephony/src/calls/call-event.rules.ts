@@ -1,7 +1,7 @@
 import { eventData, eventSubject, type CallEventType } from '@parley/contract';
-import type { Call } from './call';
-import type { CallStep } from './call-transitions';
-import { renderCall } from './render-call';
+import type { Call } from './call.rules';
+import type { CallStep } from './call-transitions.rules';
+import { renderCall } from './render-call.rules';
 
 /** An event of a call, ready to be appended to the outbox and to the call's own log. */
 export interface CallEvent {

@@ -1,6 +1,6 @@
 import { outboxInsert } from '@parley/outbox';
 import type { Queryable } from '@parley/runtime';
-import type { CallEvent } from '../domain/call-event';
+import type { CallEvent } from './call-event.rules';
 
 interface Announced {
   readonly callId: string;

@@ -1,6 +1,6 @@
 import { answerDetectionModes, type AnswerDetectionModes, type CallTuning, type MailboxProof } from '@parley/contract';
 import { invalidField } from '@parley/errors';
-import type { Call } from './call';
+import type { Call } from './call.rules';
 
 /** Who answered, as the worker of a call found. */
 export interface Finding {

@@ -1,6 +1,6 @@
 import type { Queryable } from '@parley/runtime';
-import type { Call } from '../domain/call';
-import { callColumns } from './call-rows';
+import type { Call } from './call.rules';
+import { callColumns } from './call-rows.sql';
 
 const others = callColumns.filter((column) => column !== 'organization_id');
 

@@ -1,6 +1,6 @@
 import type { AgentForCall } from '@parley/proto/agents';
 import { newId } from '@parley/runtime';
-import type { Call } from '../domain/call';
+import type { Call } from './call.rules';
 
 type Given = Pick<Call, 'direction' | 'from' | 'to' | 'status'> & { readonly channel?: 'browser' };
 

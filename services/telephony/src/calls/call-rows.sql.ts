@@ -1,5 +1,5 @@
 import type { CallChannel, MailboxProof, SimulatorPace } from '@parley/contract';
-import type { Call, CallStatus, PolicyVerdict } from '../domain/call';
+import type { Call, CallStatus, PolicyVerdict } from './call.rules';
 
 /** Every column of `calls`, in the order of the insert. */
 export const callColumns = [

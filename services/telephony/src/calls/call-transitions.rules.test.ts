@@ -1,8 +1,8 @@
 import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { callStatuses } from '@parley/contract';
-import type { Call } from './call';
-import { advance, advanceThrough, callCreations, callTransitions, type CallTrigger } from './call-transitions';
+import type { Call } from './call.rules';
+import { advance, advanceThrough, callCreations, callTransitions, type CallTrigger } from './call-transitions.rules';
 import { callAs } from '../../test/call-as';
 
 const at = new Date('2026-03-01T12:00:10.500Z');

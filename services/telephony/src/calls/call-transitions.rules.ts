@@ -1,7 +1,7 @@
 import type { CallEventType, CallProblem, EndedReason, NavigationTimes } from '@parley/contract';
-import type { Call, CallStatus } from './call';
-import { modesAtDialling, unjudged } from './call-evidence';
-import { chargeOf, costOf } from './holds';
+import type { Call, CallStatus } from './call.rules';
+import { modesAtDialling, unjudged } from './call-evidence.rules';
+import { chargeOf, costOf } from './holds.rules';
 
 /** What can happen to a call. */
 export type CallTrigger =

@@ -1,7 +1,7 @@
 import type { Queryable } from '@parley/runtime';
-import type { Call } from '../domain/call';
-import { callOf, selectedCall, type CallRow } from './call-rows';
-import { filtered, type ListFilter } from './filters';
+import type { Call } from './call.rules';
+import { callOf, selectedCall, type CallRow } from './call-rows.sql';
+import { filtered, type ListFilter } from '../filters.rules';
 
 // `is true`: a row is found by its id, and whose it is is compared then. A plan that was made while the table was empty would otherwise
 // go through all that the organization has.

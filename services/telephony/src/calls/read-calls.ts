@@ -2,15 +2,15 @@ import type { CallListQuery, ListQuery, Transcript } from '@parley/contract';
 import { notFound } from '@parley/errors';
 import { isId, type Database } from '@parley/runtime';
 import { pageDocument, pagePosition, type PublicResult } from '@parley/service';
-import { findCall, listCalls } from '../db/calls';
-import { listCallEvents } from '../db/call-events';
-import { findTranscriptTranslation } from '../db/transcript-translations';
-import { findInputLog } from '../db/input-logs';
-import { findTranscript } from '../db/transcripts';
-import type { Call } from '../domain/call';
-import { renderCall } from '../domain/render-call';
-import { listFilterOf } from './list-filter';
-import { organizationOfCall } from './owner';
+import { findCall, listCalls } from './calls.sql';
+import { listCallEvents } from './call-events.sql';
+import { findTranscriptTranslation } from './transcript-translations.sql';
+import { findInputLog } from './input-logs.sql';
+import { findTranscript } from './transcripts.sql';
+import type { Call } from './call.rules';
+import { renderCall } from './render-call.rules';
+import { listFilterOf } from '../list-filter';
+import { organizationOfCall } from './organization-of-call';
 
 /** @throws NotFoundError for an id that is absent, another organization's, or cannot exist */
 export async function getCall(db: Database, named: string, callId: string): Promise<Call> {

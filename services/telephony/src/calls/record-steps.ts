@@ -1,11 +1,11 @@
 import { newId, type Queryable } from '@parley/runtime';
-import { appendCallEvents } from '../db/call-events';
-import { writeCall } from '../db/calls';
-import type { Call } from '../domain/call';
-import { settleCall, type Settlement } from '../db/settlements';
-import { chargeOf } from '../domain/holds';
-import { callEvent } from '../domain/call-event';
-import type { CallStep } from '../domain/call-transitions';
+import { appendCallEvents } from './call-events.sql';
+import { writeCall } from './calls.sql';
+import type { Call } from './call.rules';
+import { settleCall, type Settlement } from './settlements.sql';
+import { chargeOf } from './holds.rules';
+import { callEvent } from './call-event.rules';
+import type { CallStep } from './call-transitions.rules';
 
 /** What is due for a call that is over and something is still held for; undefined for any other. */
 function settlementOf({ callId, status, costMicros, holdMicros, holdDay }: Call): Settlement | undefined {

@@ -1,7 +1,7 @@
 import { CallRecord, EventEnvelope, maxEventDataBytes, validate } from '@parley/contract';
-import { callEvent } from './call-event';
+import { callEvent } from './call-event.rules';
 import { callAs } from '../../test/call-as';
-import { callEtag, renderCall } from './render-call';
+import { callEtag, renderCall } from './render-call.rules';
 
 describe('the public JSON of a call', () => {
   it('is a CallRecord, with nothing more and nothing less', () => {

@@ -1,6 +1,6 @@
 import { readableEndedReasons, type AnswerDetectionEvidence } from '@parley/contract';
-import type { Call } from './call';
-import { modesOf } from './call-evidence';
+import type { Call } from './call.rules';
+import { modesOf } from './call-evidence.rules';
 
 const iso = (date: Date | null): string | null => (date === null ? null : date.toISOString());
 

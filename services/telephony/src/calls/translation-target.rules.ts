@@ -1,5 +1,5 @@
 import type { TranslationPolicy } from '@parley/contract';
-import type { Translation } from './message';
+import type { Translation } from '../messages/message.rules';
 
 /** What the agent's policy asks for of a message in a language; one that is in the target language already needs nothing. */
 export function wantedTranslation(

@@ -1,10 +1,10 @@
 import { badRequest, conflict, notFound } from '@parley/errors';
 import { recall, remember, type CreatingRequest } from '@parley/service';
 import type { OutgoingContext, Queryable } from '@parley/runtime';
-import { findImport } from '../../db/campaigns/imports';
-import { csvRecords } from '../../domain/campaigns/csv-records';
-import { contactOfRow, headerOf, type ContactImport, type RowFault } from '../../domain/campaigns/contact-import';
-import type { NewContact } from '../../db/campaigns/contacts';
+import { findImport } from './imports.sql';
+import { csvRecords } from './csv-records.rules';
+import { contactOfRow, headerOf, type ContactImport, type RowFault } from './contact-import.rules';
+import type { NewContact } from './contacts.sql';
 import type { Telephony } from '../telephony';
 import { auditContacts, lockForContacts, newImport, renderedImport, takeRows, type ContactRows } from './add-contacts';
 import { newContact } from './create-campaign';

@@ -1,5 +1,5 @@
 import { retryOutcomes, type CampaignRetry, type ContactOutcome, type RetryOutcome } from '@parley/contract';
-import type { CallStatus } from '../call';
+import type { CallStatus } from '../calls/call.rules';
 
 /** What an attempt reads of its call. */
 export interface AttemptCall {

@@ -1,8 +1,8 @@
 import type { AttemptStatus, ContactOutcome } from '@parley/contract';
 import type { Queryable } from '@parley/runtime';
-import type { CallStatus } from '../../domain/call';
-import type { Attempt } from '../../domain/campaigns/campaign';
-import type { AttemptCall } from '../../domain/campaigns/attempt-outcome';
+import type { CallStatus } from '../calls/call.rules';
+import type { Attempt } from './campaign.rules';
+import type { AttemptCall } from './attempt-outcome.rules';
 
 interface AttemptRow {
   readonly attempt_id: string;

@@ -1,6 +1,6 @@
 import type { CampaignWindow } from '@parley/contract';
 import fc from 'fast-check';
-import { isOpen, nextOpening } from './calling-window';
+import { isOpen, nextOpening } from './calling-window.rules';
 
 const window = (change: Partial<CampaignWindow> = {}): CampaignWindow => ({
   time_zone: 'Europe/Berlin',

@@ -1,8 +1,8 @@
 import { AppError, badRequest, conflict, notFound } from '@parley/errors';
 import type { AgentForCall } from '@parley/proto/agents';
 import { isId, type OutgoingContext } from '@parley/runtime';
-import { lookForAdmission, numbersOfProject } from '../../db/admission-look';
-import { refuseSuspended } from '../refuse-suspended';
+import { lookForAdmission, numbersOfProject } from '../admission';
+import { refuseSuspended } from '../organizations';
 import type { Telephony } from '../telephony';
 
 /** The agent that a campaign is to call with. @throws NotFoundError; internal_error 503 */

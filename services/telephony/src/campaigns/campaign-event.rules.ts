@@ -1,6 +1,6 @@
 import { eventData, eventSubject, type EventType } from '@parley/contract';
-import type { Campaign } from './campaign';
-import { renderCampaign } from './render-campaign';
+import type { Campaign } from './campaign.rules';
+import { renderCampaign } from './render-campaign.rules';
 
 /** An event as the outbox takes it, less its stream. */
 export interface CampaignEvent {

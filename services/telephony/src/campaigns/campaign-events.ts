@@ -1,9 +1,9 @@
 import { append } from '@parley/outbox';
 import { newId, type Queryable } from '@parley/runtime';
-import type { Campaign } from '../domain/campaigns/campaign';
-import { campaignEvent, contactEvent, type CampaignEvent } from '../domain/campaigns/campaign-event';
-import type { CampaignStep } from '../domain/campaigns/campaign-transitions';
-import { renderContact, type Contact } from '../domain/campaigns/render-campaign';
+import type { Campaign } from './campaign.rules';
+import { campaignEvent, contactEvent, type CampaignEvent } from './campaign-event.rules';
+import type { CampaignStep } from './campaign-transitions.rules';
+import { renderContact, type Contact } from './render-campaign.rules';
 
 async function publish(tx: Queryable, events: readonly CampaignEvent[]): Promise<void> {
   await append(

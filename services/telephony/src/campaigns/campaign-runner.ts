@@ -1,8 +1,8 @@
 import { poller, type Background, type Logger } from '@parley/runtime';
-import { anyCampaignDue } from '../db/jobs/campaigns';
-import { runDueCampaign } from '../usecases/campaigns/run-campaign';
-import type { Telephony } from '../usecases/telephony';
-import { heldWork } from './held-work';
+import { anyCampaignDue } from './due-campaigns.cross-tenant.sql';
+import { runDueCampaign } from './run-campaign';
+import type { Telephony } from '../telephony';
+import { heldWork } from '../queue';
 
 /** Turns in one run, so that a stop never waits long. */
 const batch = 200;

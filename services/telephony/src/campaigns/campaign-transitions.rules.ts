@@ -1,5 +1,5 @@
 import type { CampaignStatus } from '@parley/contract';
-import type { Campaign } from './campaign';
+import type { Campaign } from './campaign.rules';
 
 export type CampaignTrigger = 'launch' | 'pause' | 'resume' | 'cancel' | 'complete';
 

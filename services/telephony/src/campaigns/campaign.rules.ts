@@ -46,7 +46,7 @@ export interface Campaign extends CampaignCounts {
   readonly revision: number;
   readonly progress: number;
   readonly resourceSeq: number;
-  /** See domain/velocity.ts. */
+  /** See admission/velocity.rules.ts. */
   readonly recent: string;
   /** See breaker.ts. */
   readonly lastAttempts: string;

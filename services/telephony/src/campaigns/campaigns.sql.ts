@@ -1,6 +1,6 @@
 import type { CampaignStatus } from '@parley/contract';
 import type { Queryable } from '@parley/runtime';
-import type { Campaign, CampaignSettings } from '../../domain/campaigns/campaign';
+import type { Campaign, CampaignSettings } from './campaign.rules';
 
 /** Every column, with its value of a campaign. */
 const values: Readonly<Record<string, (campaign: Campaign) => unknown>> = {

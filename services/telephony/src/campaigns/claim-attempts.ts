@@ -1,12 +1,12 @@
 import { newId, type Queryable } from '@parley/runtime';
-import { insertAttempts, writeAttempts, type OpenAttempt } from '../../db/campaigns/attempts';
-import { claimContacts } from '../../db/campaigns/contacts';
-import { isOpen } from '../../domain/campaigns/calling-window';
-import { isPastEnd, type Attempt, type Campaign } from '../../domain/campaigns/campaign';
-import { allowance } from '../../domain/campaigns/pacer';
-import type { Contact } from '../../domain/campaigns/render-campaign';
-import { moveAttempt } from '../../domain/campaigns/settle-attempt';
-import { noteRecent } from '../../domain/velocity';
+import { insertAttempts, writeAttempts, type OpenAttempt } from './attempts.sql';
+import { claimContacts } from './contacts.sql';
+import { isOpen } from './calling-window.rules';
+import { isPastEnd, type Attempt, type Campaign } from './campaign.rules';
+import { allowance } from './pacer.rules';
+import type { Contact } from './render-campaign.rules';
+import { moveAttempt } from './settle-attempt.rules';
+import { noteRecent } from '../admission';
 import type { Placement } from './place-attempt';
 import { isStale } from './settle-open';
 

@@ -1,5 +1,5 @@
 import { AppError } from '@parley/errors';
-import { contactOfRow, headerOf } from './contact-import';
+import { contactOfRow, headerOf } from './contact-import.rules';
 
 describe('the header of an upload', () => {
   it.each([[['to']], [['phone_number', 'name']], [[' to ', 'consent', 'age:number', 'vip:boolean']]])(

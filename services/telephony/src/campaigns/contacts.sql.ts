@@ -1,6 +1,6 @@
 import type { ContactOutcome } from '@parley/contract';
 import type { Queryable } from '@parley/runtime';
-import type { Contact } from '../../domain/campaigns/render-campaign';
+import type { Contact } from './render-campaign.rules';
 
 interface ContactRow {
   readonly contact_id: string;

@@ -10,11 +10,11 @@ import {
   type Remembered,
 } from '@parley/service';
 import { newId, type OutgoingContext, type Queryable } from '@parley/runtime';
-import { databaseNow } from '../../db/call-insert';
-import { insertCampaign } from '../../db/campaigns/campaigns';
-import { addContacts, type NewContact } from '../../db/campaigns/contacts';
-import type { Campaign, CampaignSettings } from '../../domain/campaigns/campaign';
-import { campaignEtag, renderCampaign } from '../../domain/campaigns/render-campaign';
+import { databaseNow } from '../calls';
+import { insertCampaign } from './campaigns.sql';
+import { addContacts, type NewContact } from './contacts.sql';
+import type { Campaign, CampaignSettings } from './campaign.rules';
+import { campaignEtag, renderCampaign } from './render-campaign.rules';
 import type { Telephony } from '../telephony';
 import { agentOfCampaign, callingNumber } from './campaign-agent';
 

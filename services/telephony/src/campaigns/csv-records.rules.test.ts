@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { csvRecords } from './csv-records';
+import { csvRecords } from './csv-records.rules';
 
 const cellsOf = (text: string) => csvRecords(text, 1).map((record) => ('cells' in record ? record.cells : record.line));
 

@@ -1,5 +1,5 @@
 import type { Queryable } from '@parley/runtime';
-import { campaignOf, type CampaignRow, type LockedCampaign } from '../campaigns/campaigns';
+import { campaignOf, type CampaignRow, type LockedCampaign } from './campaigns.sql';
 
 /** The campaign that is due longest, locked; one that another replica is at is passed over. Undefined: none is due. */
 export async function lockDueCampaign(tx: Queryable): Promise<LockedCampaign | undefined> {

@@ -1,5 +1,5 @@
 import type { Queryable } from '@parley/runtime';
-import type { ContactImport, RowFault } from '../../domain/campaigns/contact-import';
+import type { ContactImport, RowFault } from './contact-import.rules';
 
 interface ImportRow {
   readonly import_id: string;

@@ -1,10 +1,10 @@
 import type { ContactOutcome } from '@parley/contract';
 import type { Queryable } from '@parley/runtime';
-import { writeAttempts, type OpenAttempt } from '../../db/campaigns/attempts';
-import { writeContacts, type ContactChange } from '../../db/campaigns/contacts';
-import type { Attempt, Campaign } from '../../domain/campaigns/campaign';
-import { moveAttempt, settleAttempt } from '../../domain/campaigns/settle-attempt';
-import { tellContacts } from '../../events/campaign-events';
+import { writeAttempts, type OpenAttempt } from './attempts.sql';
+import { writeContacts, type ContactChange } from './contacts.sql';
+import type { Attempt, Campaign } from './campaign.rules';
+import { moveAttempt, settleAttempt } from './settle-attempt.rules';
+import { tellContacts } from './campaign-events';
 
 /** What happens to the attempts of one locked campaign in one transaction: counted as it comes, written at once. */
 export class Ledger {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { noteRecent } from '../velocity';
-import { allowance, mostInReview } from './pacer';
+import { noteRecent } from '../admission/velocity.rules';
+import { allowance, mostInReview } from './pacer.rules';
 
 /** A minute's worth of turns at random moments, with calls that end at random. */
 const history = fc.array(

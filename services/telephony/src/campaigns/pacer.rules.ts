@@ -1,4 +1,4 @@
-import { countRecent } from '../velocity';
+import { countRecent } from '../admission/velocity.rules';
 
 export interface Pace {
   /** Calls that are not over. */
@@ -7,7 +7,7 @@ export interface Pace {
   readonly inReview: number;
   readonly maxConcurrent: number;
   readonly callsPerMinute: number;
-  /** Placements of late; domain/velocity.ts. */
+  /** Placements of late; admission/velocity.rules.ts. */
   readonly recent: string;
 }
 

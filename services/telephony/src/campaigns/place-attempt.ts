@@ -3,12 +3,11 @@ import { AppError } from '@parley/errors';
 import type { CreatingRequest } from '@parley/service';
 import { newTraceparent, serviceCaller, type Logger, type OutgoingContext } from '@parley/runtime';
 import { createHash, randomUUID } from 'node:crypto';
-import type { AttemptContact } from '../../db/campaigns/attempts';
-import { holdsNumber } from '../../db/numbers';
-import type { Attempt, Campaign, PausedReason } from '../../domain/campaigns/campaign';
-import { admitCall } from '../create-call';
-import { resolveReview } from '../resolve-review';
-import { WorkersAway } from '../runnable';
+import type { AttemptContact } from './attempts.sql';
+import { holdsNumber } from '../numbers';
+import type { Attempt, Campaign, PausedReason } from './campaign.rules';
+import { admitCall, resolveReview } from '../admission';
+import { WorkersAway } from '../workers';
 import type { Telephony } from '../telephony';
 
 /** An attempt that this process took upon itself to place. */

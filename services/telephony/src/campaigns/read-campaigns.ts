@@ -7,14 +7,14 @@ import type {
 import { badRequest, notFound } from '@parley/errors';
 import { isId, type Database } from '@parley/runtime';
 import { pageDocument, pagePosition } from '@parley/service';
-import { listAttempts } from '../../db/campaigns/attempts';
-import { findCampaign, listCampaigns } from '../../db/campaigns/campaigns';
-import { listContacts } from '../../db/campaigns/contacts';
-import { findImport, listFaults, listImports, firstFaults } from '../../db/campaigns/imports';
-import { isOver, type Campaign } from '../../domain/campaigns/campaign';
-import { renderImport } from '../../domain/campaigns/contact-import';
-import { renderAttempt, renderCampaign, renderContact } from '../../domain/campaigns/render-campaign';
-import { organizationOfCampaign } from '../owner';
+import { listAttempts } from './attempts.sql';
+import { findCampaign, listCampaigns } from './campaigns.sql';
+import { listContacts } from './contacts.sql';
+import { findImport, listFaults, listImports, firstFaults } from './imports.sql';
+import { isOver, type Campaign } from './campaign.rules';
+import { renderImport } from './contact-import.rules';
+import { renderAttempt, renderCampaign, renderContact } from './render-campaign.rules';
+import { organizationOfCampaign } from './organization-of-campaign';
 
 /** @throws NotFoundError when it is absent or another organization's */
 export async function getCampaign(db: Database, named: string, campaignId: string): Promise<Campaign> {

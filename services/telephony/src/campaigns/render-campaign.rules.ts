@@ -1,5 +1,5 @@
 import { contactOutcomes, type ContactOutcome } from '@parley/contract';
-import type { Attempt, Campaign } from './campaign';
+import type { Attempt, Campaign } from './campaign.rules';
 
 const iso = (date: Date | null): string | null => (date === null ? null : date.toISOString());
 

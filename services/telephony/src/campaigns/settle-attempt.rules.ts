@@ -1,7 +1,7 @@
 import type { AttemptStatus, ContactOutcome } from '@parley/contract';
-import { retryAt } from './attempt-outcome';
-import { noteAttempt } from './breaker';
-import { isOver, isPastEnd, type Attempt, type Campaign } from './campaign';
+import { retryAt } from './attempt-outcome.rules';
+import { noteAttempt } from './breaker.rules';
+import { isOver, isPastEnd, type Attempt, type Campaign } from './campaign.rules';
 
 /** Where a contact is counted while its attempt has this status. */
 const countOf = {

@@ -1,7 +1,7 @@
 import type { Queryable } from '@parley/runtime';
-import { callOfKey, type OpenAttempt } from '../../db/campaigns/attempts';
-import { outcomeOf } from '../../domain/campaigns/attempt-outcome';
-import { isOver, isPastEnd, type Attempt, type Campaign } from '../../domain/campaigns/campaign';
+import { callOfKey, type OpenAttempt } from './attempts.sql';
+import { outcomeOf } from './attempt-outcome.rules';
+import { isOver, isPastEnd, type Attempt, type Campaign } from './campaign.rules';
 import { Ledger } from './ledger';
 import { admissionRoute, keyOf } from './place-attempt';
 

@@ -1,7 +1,7 @@
-import { markWithdrawn } from '../../db/campaigns/attempts';
-import { lockCall } from '../../db/calls';
-import { lockJobOfCall } from '../../db/jobs/leases';
-import { cancelNow } from '../cancel-call';
+import { markWithdrawn } from './attempts.sql';
+import { lockCall } from '../calls';
+import { lockJobOfCall } from '../queue';
+import { cancelNow } from '../admission';
 import type { Telephony } from '../telephony';
 
 /** A call that was placed and is not to be dialled any more. */

@@ -1,5 +1,5 @@
-import { campaignAs } from '../../../test/campaign-as';
-import { withoutContact } from './without-contact';
+import { campaignAs } from '../../test/campaign-as';
+import { withoutContact } from './without-contact.rules';
 
 const campaign = campaignAs({
   contacts: 4,

@@ -1,4 +1,4 @@
-import type { Campaign } from './campaign';
+import type { Campaign } from './campaign.rules';
 
 /** The campaign after one of its contacts was removed that no attempt is under way for. What was done with it stays counted as attempts. */
 export function withoutContact(

@@ -1,7 +1,7 @@
 import type { Queryable } from '@parley/runtime';
-import { leaveCopies, type ErasedCopy } from '../../db/erasure/copies';
-import { deleteContacts } from '../../db/erasure/message-data';
-import { deleteImports, findOldCampaign, someContacts } from '../../db/erasure/old-campaigns';
+import { leaveCopies, type ErasedCopy } from './copies.sql';
+import { deleteContacts } from './message-data.sql';
+import { deleteImports, findOldCampaign, someContacts } from './old-campaigns.sql';
 import {
   leftCalls,
   leftMessages,
@@ -11,8 +11,8 @@ import {
   retentionPosition,
   type RetentionPage,
   type RetentionRule,
-} from '../../db/erasure/retention';
-import type { DueRetention } from '../../db/jobs/due-retention';
+} from './retention-settings.sql';
+import type { DueRetention } from './due-retention.cross-tenant.sql';
 import type { Telephony } from '../telephony';
 import { eraseCalls, eraseMessages } from './erase';
 

@@ -1,5 +1,5 @@
 import type { Queryable } from '@parley/runtime';
-import { erasureColumns, erasureOf, type Erasure, type ErasureRow } from '../erasure/erasures';
+import { erasureColumns, erasureOf, type Erasure, type ErasureRow } from './erasures.sql';
 
 /** Claims the one that waits longest: no other replica goes on with it for a minute. What fails comes again later and later. */
 export async function claimErasure(db: Queryable): Promise<Erasure | undefined> {

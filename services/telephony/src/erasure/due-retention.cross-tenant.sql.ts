@@ -1,5 +1,5 @@
 import type { Queryable } from '@parley/runtime';
-import type { RetentionDays } from '../erasure/retention';
+import type { RetentionDays } from './retention-settings.sql';
 
 export interface DueRetention extends RetentionDays {
   readonly organizationId: string;

@@ -2,9 +2,7 @@ import { conflict } from '@parley/errors';
 import { append } from '@parley/outbox';
 import type { OutgoingContext } from '@parley/runtime';
 import { auditEvent } from '@parley/service';
-import { databaseNow } from '../../db/call-insert';
-import type { Call } from '../../domain/call';
-import { getCall } from '../read-calls';
+import { databaseNow, type Call, getCall } from '../calls';
 import type { Telephony } from '../telephony';
 import { eraseCalls } from './erase';
 

@@ -1,16 +1,15 @@
-import { lockCampaign, writeCampaign } from '../../db/campaigns/campaigns';
-import { leaveCopies } from '../../db/erasure/copies';
-import { noteErased, settleErasure, type Erasure } from '../../db/erasure/erasures';
-import { deleteContacts } from '../../db/erasure/message-data';
+import { lockCampaign, writeCampaign, withoutContact } from '../campaigns';
+import { leaveCopies } from './copies.sql';
+import { noteErased, settleErasure, type Erasure } from './erasures.sql';
+import { deleteContacts } from './message-data.sql';
 import {
   callsWithNumber,
   contactsWithNumber,
   deleteFaultsWith,
   messagesWithNumber,
   type FoundContact,
-} from '../../db/erasure/with-number';
+} from './with-number.sql';
 import type { Telephony } from '../telephony';
-import { withoutContact } from '../../domain/campaigns/without-contact';
 import { eraseCalls, eraseMessages } from './erase';
 
 const pageRows = 1_000;

@@ -1,8 +1,8 @@
 import type { Queryable } from '@parley/runtime';
-import { deleteContent, deleteRecordings, forgetPeople, lockErasable } from '../../db/erasure/call-data';
-import { leaveCopies, type ErasedCopy } from '../../db/erasure/copies';
-import { eraseMessageRows } from '../../db/erasure/message-data';
-import { eraseOutbox } from '../../db/jobs/erased-events';
+import { deleteContent, deleteRecordings, forgetPeople, lockErasable } from './call-data.sql';
+import { leaveCopies, type ErasedCopy } from './copies.sql';
+import { eraseMessageRows } from './message-data.sql';
+import { eraseOutbox } from './erased-events.cross-tenant.sql';
 
 /** What goes of a call: its recording, what was said and noted, or all but its account. */
 export type CallPart = 'recordings' | 'content' | 'calls';

@@ -1,5 +1,5 @@
 import type { Queryable } from '@parley/runtime';
-import type { ErasedCopy } from '../erasure/copies';
+import type { ErasedCopy } from './copies.sql';
 
 export interface DueCopies {
   readonly organizationId: string;

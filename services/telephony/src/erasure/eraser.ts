@@ -1,11 +1,11 @@
 import type { WebhooksServiceServer } from '@parley/proto/webhooks';
 import { newTraceparent, poller, serviceCaller, type GrpcClient, type Logger, type Poller } from '@parley/runtime';
 import { randomUUID } from 'node:crypto';
-import { failErasure } from '../db/erasure/erasures';
-import { claimErasure } from '../db/jobs/due-erasures';
-import { claimCopies, finishCopies } from '../db/jobs/erased-copies';
-import { eraseNumber } from '../usecases/erasure/erase-number';
-import type { Telephony } from '../usecases/telephony';
+import { failErasure } from './erasures.sql';
+import { claimErasure } from './due-erasures.cross-tenant.sql';
+import { claimCopies, finishCopies } from './erased-copies.cross-tenant.sql';
+import { eraseNumber } from './erase-number';
+import type { Telephony } from '../telephony';
 
 export type ErasesEvents = Pick<GrpcClient<WebhooksServiceServer>, 'eraseEvents'>;
 

@@ -3,9 +3,9 @@ import { notFound } from '@parley/errors';
 import { append } from '@parley/outbox';
 import { isId, newId, type OutgoingContext, type Queryable } from '@parley/runtime';
 import { auditEvent, creating, recall, type CreatingRequest, type PublicResult } from '@parley/service';
-import { findErasure, insertErasure, type Erasure } from '../../db/erasure/erasures';
-import { ownerOfErasure } from '../../db/owners';
-import { openedState } from '../open-organization';
+import { findErasure, insertErasure, type Erasure } from './erasures.sql';
+import { ownerOfErasure } from './erasure-owner.cross-tenant.sql';
+import { openedState } from '../organizations';
 import type { Telephony } from '../telephony';
 
 /** Asks for the erasure of a number: everything with it goes in the background. Audited without the number. */

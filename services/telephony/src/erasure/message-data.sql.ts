@@ -1,5 +1,5 @@
 import type { Queryable } from '@parley/runtime';
-import type { ErasedCopy } from './copies';
+import type { ErasedCopy } from './copies.sql';
 
 interface CopyRow {
   readonly resource_id: string;

@@ -1,7 +1,7 @@
 import { poller, type Background, type Logger } from '@parley/runtime';
-import { claimRetention } from '../db/jobs/due-retention';
-import { applyRetention } from '../usecases/erasure/apply-retention';
-import type { Telephony } from '../usecases/telephony';
+import { claimRetention } from './due-retention.cross-tenant.sql';
+import { applyRetention } from './apply-retention';
+import type { Telephony } from '../telephony';
 
 /** Applies the retention of organizations. */
 export function createRetentionRunner(telephony: Telephony, log: Logger): Background {

@@ -1,5 +1,5 @@
 import type { Queryable } from '@parley/runtime';
-import { overStatuses } from './call-data';
+import { overStatuses } from './call-data.sql';
 
 /** Days; null: until it is erased by request. */
 export interface RetentionDays {

@@ -3,9 +3,8 @@ import { conflict } from '@parley/errors';
 import { append } from '@parley/outbox';
 import type { OutgoingContext } from '@parley/runtime';
 import { auditEvent, requireMatch } from '@parley/service';
-import { readRetention, writeRetention, type RetentionDays, type StoredRetention } from '../../db/erasure/retention';
-import type { ReadControls } from '../controls';
-import { openedState } from '../open-organization';
+import { readRetention, writeRetention, type RetentionDays, type StoredRetention } from './retention-settings.sql';
+import { type ReadControls, openedState } from '../organizations';
 import type { Telephony } from '../telephony';
 
 /** JSON of RetentionRecord. @throws NotFoundError for an organization that is none */

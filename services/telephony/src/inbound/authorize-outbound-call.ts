@@ -1,10 +1,8 @@
 import { conflict, notFound } from '@parley/errors';
 import { isId, type Database } from '@parley/runtime';
-import { lockCall } from '../db/calls';
-import { lockJobOfCall, takeOutboundLine } from '../db/jobs/leases';
-import type { Call } from '../domain/call';
+import { lockCall, type Call, organizationOfCall } from '../calls';
+import { lockJobOfCall, takeOutboundLine } from '../queue';
 import type { GatewayLine } from './gateway-call';
-import { organizationOfCall } from './owner';
 
 /**
  * Gives the line of an outbound call to the hosted gateway, which reports what happens on it from then on. Its worker holds the permit to dial by then.

@@ -1,7 +1,7 @@
 import type { EndedReason } from '@parley/contract';
-import type { Call } from './call';
-import type { CallTrigger, TriggerFacts } from './call-transitions';
-import type { CarrierCallEnd } from './carrier-reports';
+import type { Call } from '../calls/call.rules';
+import type { CallTrigger, TriggerFacts } from '../calls/call-transitions.rules';
+import type { CarrierCallEnd } from '../carriers/carrier-reports.rules';
 
 /**
  * Who hung up is known to the media gateway alone, which did not say: the line is closed, nothing more. A caller who gave up before

@@ -2,8 +2,8 @@ import { limits, type CallTuning } from '@parley/contract';
 import { AppError, invalidField } from '@parley/errors';
 import type { AgentForCall } from '@parley/proto/agents';
 import { documentOf, jsonOf, serviceCaller, type OutgoingContext } from '@parley/runtime';
-import { forgetPinAttempt, pinAttemptInSeconds, takePinAttempt } from '../db/pin-attempts';
-import type { Telephony } from './telephony';
+import { forgetPinAttempt, pinAttemptInSeconds, takePinAttempt } from './pin-attempts.sql';
+import type { Telephony } from '../telephony';
 
 /**
  * The agent with the draft of its workflow in place of what it has published, for a caller who gave its PIN at a number.

@@ -1,20 +1,13 @@
 import type { GatewayLifecycle } from '@parley/contract';
 import { conflict, notFound } from '@parley/errors';
 import { isId, type Database, type OutgoingContext } from '@parley/runtime';
-import { lockCall } from '../db/calls';
-import { findLine, takeLine } from '../db/inbound-calls';
-import { extendLease, finishJob, lineTakenBy, lockJobOfCall } from '../db/jobs/leases';
-import { findReport, putReport, type ReportAnswer } from '../db/jobs/reports';
-import type { Call } from '../domain/call';
-import { advanceThrough } from '../domain/call-transitions';
-import { isCarrierRouter, type Gateway } from '../domain/inbound-router';
-import { keepArtifacts, type Artifacts } from './artifacts';
-import { organizationOfCall } from './owner';
-import { getCall } from './read-calls';
-import { recordSteps } from './record-steps';
-import { movesOf } from './report-job';
-import type { RuntimeConfigurations } from './runtime-configuration';
-import type { Telephony } from './telephony';
+import { lockCall, type Call, advanceThrough, organizationOfCall, getCall, recordSteps } from '../calls';
+import { findLine, takeLine } from './inbound-calls.sql';
+import { extendLease, finishJob, lineTakenBy, lockJobOfCall, findReport, putReport, type ReportAnswer } from '../queue';
+import { isCarrierRouter, type Gateway } from './inbound-router.rules';
+import { keepArtifacts, type Artifacts, movesOf } from '../worker-jobs';
+import type { RuntimeConfigurations } from '../workers';
+import type { Telephony } from '../telephony';
 
 /** A media session drops at 30 minutes (docs/reference/tuning.md); who has not told its end a minute later is gone. */
 const sessionSeconds = 31 * 60;

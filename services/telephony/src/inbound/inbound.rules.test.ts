@@ -1,4 +1,4 @@
-import { refusalForRoom, refusalOf, type InboundFacts, type InboundRefusal } from './inbound';
+import { refusalForRoom, refusalOf, type InboundFacts, type InboundRefusal } from './inbound.rules';
 
 const fine: InboundFacts = {
   numberIsOurs: true,

@@ -1,4 +1,4 @@
-import type { AdmissionRefusal } from './admit-turn';
+import type { AdmissionRefusal } from '../admission/admit-turn.rules';
 
 /** Why an incoming call is not answered; the ended_reason of its record. */
 export const inboundRefusals = [

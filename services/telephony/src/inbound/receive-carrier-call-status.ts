@@ -1,18 +1,15 @@
 import { notFound } from '@parley/errors';
 import type { OutgoingContext, Queryable } from '@parley/runtime';
-import { lockCall } from '../db/calls';
-import { findCallOfCarrier } from '../db/inbound-calls';
-import { finishJob, lockJobOfCall } from '../db/jobs/leases';
-import { advanceThrough } from '../domain/call-transitions';
-import { movesOfCarrierEnd } from '../domain/carrier-call-end';
-import type { CarrierCallEnd } from '../domain/carrier-reports';
-import { carrierRouter } from '../domain/inbound-router';
-import { carrierOf, signersOf, type CarrierWebhook } from './carrier-webhook';
-import { findFollowed } from './lines/find-line';
-import { reportLine } from './lines/report-line';
-import { recordSteps } from './record-steps';
-import { keepReportedTurns } from './report-turns';
-import type { Telephony } from './telephony';
+import { lockCall, advanceThrough, recordSteps } from '../calls';
+import { findCallOfCarrier } from './inbound-calls.sql';
+import { finishJob, lockJobOfCall } from '../queue';
+import { movesOfCarrierEnd } from './carrier-call-end.rules';
+import type { CarrierCallEnd } from '../carriers';
+import { carrierRouter } from './inbound-router.rules';
+import { carrierOf, signersOf, type CarrierWebhook } from '../numbers';
+import { findFollowed, reportLine } from '../lines';
+import { keepReportedTurns } from '../worker-jobs';
+import type { Telephony } from '../telephony';
 
 /**
  * Takes a carrier's word of a line. That a media gateway's line is closed ends its call: its call is over at once, also when the media gateway that had it died

@@ -1,12 +1,10 @@
 import type { OutgoingContext } from '@parley/runtime';
-import { holderOfNumber } from '../db/owners';
-import { carrierRouter } from '../domain/inbound-router';
-import { carrierOf, signersOf, type CarrierWebhook } from './carrier-webhook';
-import { findFollowed } from './lines/find-line';
-import { followLine } from './lines/follow-line';
-import { takesLines } from './lines/line-addresses';
+import { holderOfNumber, carrierOf, signersOf, type CarrierWebhook } from '../numbers';
+import { carrierRouter } from './inbound-router.rules';
+import { findFollowed, followLine } from '../lines';
+import { takesLines } from '../carriers';
 import { routeInboundCall } from './route-inbound-call';
-import type { Telephony } from './telephony';
+import type { Telephony } from '../telephony';
 
 /**
  * Takes an incoming call that a carrier tells of by its signed webhook, and returns what it is to do: connect the line to a worker or to the media

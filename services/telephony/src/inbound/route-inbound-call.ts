@@ -2,27 +2,29 @@ import { simulatedComponents, type CallTuning } from '@parley/contract';
 import { AppError, conflict, notFound } from '@parley/errors';
 import type { AgentForCall } from '@parley/proto/agents';
 import { jsonOf, newId, serviceCaller, type OutgoingContext, type Queryable } from '@parley/runtime';
-import { insertLine } from '../db/carrier-lines';
-import { appendCallEvents } from '../db/call-events';
-import { databaseNow, insertCall } from '../db/call-insert';
-import { findCall } from '../db/calls';
-import { findInboundCall, insertHeldJob, nameInboundCall } from '../db/inbound-calls';
-import { insertAdoptableJob } from '../db/jobs/adoption';
-import { lockState, markReserved, takeRoom } from '../db/organization-state';
-import { holderOfNumber, type HeldNumber } from '../db/owners';
-import { adoptionTokenHash, newAdoptionToken } from '../domain/adoption-token';
-import { admitTurn } from '../domain/admit-turn';
-import type { Call } from '../domain/call';
-import { callEvent } from '../domain/call-event';
-import { advanceThrough } from '../domain/call-transitions';
-import { holdOf } from '../domain/holds';
-import { refusalForRoom, refusalOf, type InboundRefusal } from '../domain/inbound';
-import { blankCall, callOfAgent } from './call-of-agent';
+import { insertLine } from '../lines';
+import {
+  appendCallEvents,
+  databaseNow,
+  insertCall,
+  findCall,
+  type Call,
+  callEvent,
+  advanceThrough,
+  holdOf,
+  blankCall,
+  callOfAgent,
+  recordSteps,
+} from '../calls';
+import { findInboundCall, insertHeldJob, nameInboundCall } from './inbound-calls.sql';
+import { insertAdoptableJob, adoptionTokenHash, newAdoptionToken } from '../queue';
+import { lockState, markReserved, takeRoom, openedState } from '../organizations';
+import { holderOfNumber, type HeldNumber } from '../numbers';
+import { admitTurn } from '../admission';
+import { refusalForRoom, refusalOf, type InboundRefusal } from './inbound.rules';
 import { withDraftOf } from './draft-by-pin';
-import { openedState } from './open-organization';
-import { recordSteps } from './record-steps';
-import { needsOfAgent, whyNotRunnable } from './runnable';
-import type { Telephony } from './telephony';
+import { needsOfAgent, whyNotRunnable } from '../workers';
+import type { Telephony } from '../telephony';
 
 export interface InboundInput {
   /** The gateway's own; empty for the hosted one: that of the dialled number. */

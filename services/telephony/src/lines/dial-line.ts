@@ -9,26 +9,33 @@ import {
   type Queryable,
 } from '@parley/runtime';
 import { randomUUID } from 'node:crypto';
-import type { CarrierAccount, CarrierLines, OrderOutcome } from '../../carriers';
-import { insertLine } from '../../db/carrier-lines';
-import { listCarrierAccounts } from '../../db/carrier-credentials';
-import { lockCall } from '../../db/calls';
-import type { ClaimedJob } from '../../db/jobs/claim';
-import { lockJob } from '../../db/jobs/leases';
-import { dialledJustNow, freeSlots, lockSlots } from '../../db/jobs/line-slots';
-import { makeAdoptable } from '../../db/jobs/lines';
-import { countWaiting, putBack } from '../../db/jobs/waiting';
-import { adoptionTokenHash, newAdoptionToken } from '../../domain/adoption-token';
-import type { Call } from '../../domain/call';
-import { advanceThrough } from '../../domain/call-transitions';
-import { openAccount } from '../carrier-account';
-import { heldAtDialling } from '../held-at-dialling';
-import { recordSteps } from '../record-steps';
-import { failClaimed, releaseJob, restSeconds } from '../release-job';
-import { againstDialling, failUndialled } from '../report-job';
+import {
+  type CarrierAccount,
+  type CarrierLines,
+  type OrderOutcome,
+  nextUrlOf,
+  statusUrlOf,
+  streamUrlOf,
+} from '../carriers';
+import { insertLine } from './carrier-lines.sql';
+import { listCarrierAccounts, openAccount } from '../numbers';
+import { lockCall, type Call, advanceThrough, recordSteps } from '../calls';
+import {
+  type ClaimedJob,
+  lockJob,
+  countWaiting,
+  putBack,
+  adoptionTokenHash,
+  newAdoptionToken,
+  failClaimed,
+  releaseJob,
+  restSeconds,
+} from '../queue';
+import { dialledJustNow, freeSlots, lockSlots } from './line-slots.cross-tenant.sql';
+import { makeAdoptable } from './due-lines.cross-tenant.sql';
+import { heldAtDialling, againstDialling, failUndialled } from '../worker-jobs';
 import type { Telephony } from '../telephony';
 import { changeLine, failLine, lockHeldLine, type LineFailure } from './held-line';
-import { nextUrlOf, statusUrlOf, streamUrlOf } from './line-addresses';
 
 /** A token outlives the ringing by so much. */
 const tokenGraceSeconds = 60;

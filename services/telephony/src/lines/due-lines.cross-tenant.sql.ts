@@ -1,5 +1,5 @@
 import type { Queryable } from '@parley/runtime';
-import { lineColumns, lineOf, type CarrierLine, type LineRow } from '../carrier-lines';
+import { lineColumns, lineOf, type CarrierLine, type LineRow } from './carrier-lines.sql';
 
 /** A token that adopts a job, and how long it does. */
 export interface AdoptionToken {

@@ -1,9 +1,8 @@
 import { isId, type Queryable } from '@parley/runtime';
-import type { CarrierProtocol } from '../../carriers';
-import { findCallOfLine } from '../../db/carrier-lines';
-import type { CarrierWebhook } from '../carrier-webhook';
+import { type CarrierProtocol, referenceOf } from '../carriers';
+import { findCallOfLine } from './carrier-lines.sql';
+import type { CarrierWebhook } from '../numbers';
 import type { FollowedLine } from './follow-line';
-import { referenceOf } from './line-addresses';
 
 /**
  * The line that a signed webhook is about: by the carrier's id, else by our own reference in its address, which the signature covers.

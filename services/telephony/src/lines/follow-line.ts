@@ -1,11 +1,11 @@
 import type { OutgoingContext, Queryable } from '@parley/runtime';
-import { freeSlots, lockSlots } from '../../db/jobs/line-slots';
-import { makeAdoptable } from '../../db/jobs/lines';
-import { adoptionTokenHash, newAdoptionToken } from '../../domain/adoption-token';
-import { carrierOf } from '../carrier-webhook';
+import { freeSlots, lockSlots } from './line-slots.cross-tenant.sql';
+import { makeAdoptable } from './due-lines.cross-tenant.sql';
+import { adoptionTokenHash, newAdoptionToken } from '../queue';
+import { carrierOf } from '../numbers';
 import type { Telephony } from '../telephony';
 import { changeLine, failLine, lockHeldLine, type HeldLine } from './held-line';
-import { nextUrlOf, streamUrlOf } from './line-addresses';
+import { nextUrlOf, streamUrlOf } from '../carriers';
 
 /** A stream has to come so soon after it was asked for. */
 const tokenSeconds = 60;

@@ -1,11 +1,8 @@
 import type { EndedReason } from '@parley/contract';
 import type { Queryable } from '@parley/runtime';
-import { lockLine, writeLine, type CarrierLine, type LineChange } from '../../db/carrier-lines';
-import { lockCall } from '../../db/calls';
-import { finishJob, lockJobOfCall, type LockedJob } from '../../db/jobs/leases';
-import type { Call } from '../../domain/call';
-import { advanceThrough, type TriggerFacts } from '../../domain/call-transitions';
-import { recordSteps } from '../record-steps';
+import { lockLine, writeLine, type CarrierLine, type LineChange } from './carrier-lines.sql';
+import { lockCall, type Call, advanceThrough, type TriggerFacts, recordSteps } from '../calls';
+import { finishJob, lockJobOfCall, type LockedJob } from '../queue';
 
 /** A line with its job and its call, locked until the transaction ends. */
 export interface HeldLine {

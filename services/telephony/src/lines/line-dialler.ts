@@ -1,13 +1,11 @@
 import { isAccountCarrier } from '@parley/contract';
 import { newId, poller, type Clock, type Logger, type Poller } from '@parley/runtime';
-import type { ClaimedJob, ClaimScope } from '../db/jobs/claim';
-import { freeSlots } from '../db/jobs/line-slots';
-import { claimBatch } from '../usecases/claim-batch';
-import { dialLine } from '../usecases/lines/dial-line';
-import { takesLines } from '../usecases/lines/line-addresses';
-import type { Telephony } from '../usecases/telephony';
-import { digestOf } from '../usecases/worker-capabilities';
-import { heldWork, type HeldWork } from './held-work';
+import { type ClaimedJob, type ClaimScope, claimBatch, heldWork, type HeldWork } from '../queue';
+import { freeSlots } from './line-slots.cross-tenant.sql';
+import { dialLine } from './dial-line';
+import { takesLines } from '../carriers';
+import type { Telephony } from '../telephony';
+import { digestOf } from '../workers';
 
 export interface LineDiallerOptions {
   readonly telephony: Telephony;

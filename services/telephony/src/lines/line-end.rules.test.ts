@@ -1,5 +1,5 @@
-import type { CarrierCallEnd } from './carrier-reports';
-import { endOfLine } from './line-end';
+import type { CarrierCallEnd } from '../carriers/carrier-reports.rules';
+import { endOfLine } from './line-end.rules';
 
 describe('the end of a line that no worker took', () => {
   it.each<[CarrierCallEnd, string, string, string, string | undefined]>([

@@ -1,6 +1,6 @@
 import { poller, type Clock, type Logger, type Poller } from '@parley/runtime';
-import { noteOverLines, tendDueLine } from '../usecases/lines/tend-line';
-import type { Telephony } from '../usecases/telephony';
+import { noteOverLines, tendDueLine } from './tend-line';
+import type { Telephony } from '../telephony';
 
 export interface LineTenderOptions {
   readonly telephony: Telephony;

@@ -1,5 +1,5 @@
-import type { CallStatusReport } from '../../domain/carrier-reports';
-import { endOfLine } from '../../domain/line-end';
+import type { CallStatusReport } from '../carriers';
+import { endOfLine } from './line-end.rules';
 import type { Telephony } from '../telephony';
 import { adoptionCheckSeconds } from './follow-line';
 import { changeLine, failLine, lockHeldLine } from './held-line';

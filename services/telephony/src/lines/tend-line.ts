@@ -1,12 +1,10 @@
 import type { AccountCarrier } from '@parley/contract';
 import type { Logger } from '@parley/runtime';
-import type { CarrierAccount, CarrierLines } from '../../carriers';
-import { knownCarrierCalls, type CarrierLine } from '../../db/carrier-lines';
-import { listCarrierAccounts } from '../../db/carrier-credentials';
-import { findCall } from '../../db/calls';
-import { dueOverLines, takeDueLine } from '../../db/jobs/lines';
-import type { CallStatusReport } from '../../domain/carrier-reports';
-import { openAccount } from '../carrier-account';
+import type { CarrierAccount, CarrierLines, CallStatusReport } from '../carriers';
+import { knownCarrierCalls, type CarrierLine } from './carrier-lines.sql';
+import { listCarrierAccounts, openAccount } from '../numbers';
+import { findCall } from '../calls';
+import { dueOverLines, takeDueLine } from './due-lines.cross-tenant.sql';
 import type { Telephony } from '../telephony';
 import { changeLine, failLine, lockHeldLine, type HeldLine, type LineFailure } from './held-line';
 import { reportLine } from './report-line';

@@ -1,6 +1,6 @@
-import type { AdmissionRefusal } from './admit-turn';
-import type { PolicyDecision } from './call';
-import type { OrganizationState } from './organization-state';
+import type { AdmissionRefusal } from '../admission/admit-turn.rules';
+import type { PolicyDecision } from '../calls/call.rules';
+import type { OrganizationState } from '../organizations/organization-state.rules';
 
 /** A message that asks to be sent; everything about its agent and number is settled. */
 export interface MessageRequest {

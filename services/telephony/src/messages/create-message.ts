@@ -3,9 +3,9 @@ import { notFound } from '@parley/errors';
 import { recall } from '@parley/service';
 import type { AgentForCall } from '@parley/proto/agents';
 import { isId, type OutgoingContext } from '@parley/runtime';
-import { refuseOtherProject } from './refuse-other-project';
+import { refuseOtherProject } from '../organizations';
 import { replayOf, sendMessage, type SendInput, type SentAnswer } from './send-message';
-import type { Telephony } from './telephony';
+import type { Telephony } from '../telephony';
 
 export interface CreateMessageInput extends SendInput {
   /** Validates the fields. */

@@ -12,9 +12,9 @@ import { recall } from '@parley/service';
 import type { AgentForCall } from '@parley/proto/agents';
 import { isId, jsonOf, type OutgoingContext } from '@parley/runtime';
 import { replayInstead } from './create-message';
-import { refuseOtherProject } from './refuse-other-project';
+import { refuseOtherProject } from '../organizations';
 import { replayOf, sendMessage, type SendInput, type SentAnswer } from './send-message';
-import type { Telephony } from './telephony';
+import type { Telephony } from '../telephony';
 
 export interface CreateTemplateMessageInput extends SendInput {
   readonly agentId: string;

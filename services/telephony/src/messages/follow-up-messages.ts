@@ -1,12 +1,11 @@
-import type { Carriers } from '../carriers';
-import { simulatedEnd } from '../carriers';
-import { dueMessages, type DueMessage } from '../db/jobs/message-jobs';
-import { findMessage } from '../db/messages';
-import type { Message } from '../domain/message';
+import { type Carriers, simulatedEnd } from '../carriers';
+import { dueMessages, type DueMessage } from './message-jobs.cross-tenant.sql';
+import { findMessage } from './messages.sql';
+import type { Message } from './message.rules';
 import { movesOf } from './message-moves';
 import type { MessageReport } from './record-messages';
 import type { MessageOutcomes, SendSettings } from './send-permitted';
-import type { Telephony } from './telephony';
+import type { Telephony } from '../telephony';
 
 /** Looked at in one go. */
 const batch = 200;

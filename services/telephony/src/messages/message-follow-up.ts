@@ -1,8 +1,8 @@
 import { poller, type Background, type Logger } from '@parley/runtime';
 import type { Carriers } from '../carriers';
-import { followUpMessages } from '../usecases/follow-up-messages';
-import type { MessageOutcomes, SendSettings } from '../usecases/send-permitted';
-import type { Telephony } from '../usecases/telephony';
+import { followUpMessages } from './follow-up-messages';
+import type { MessageOutcomes, SendSettings } from './send-permitted';
+import type { Telephony } from '../telephony';
 
 /** Goes on with messages whose permit or report is overdue. */
 export function createMessageFollowUp(

@@ -1,8 +1,8 @@
 import type { CreatingRequest } from '@parley/service';
 import type { Queryable } from '@parley/runtime';
-import type { Message } from '../domain/message';
-import type { MessageEvent } from '../domain/render-message';
-import { messageColumns } from './message-rows';
+import type { Message } from './message.rules';
+import type { MessageEvent } from './render-message.rules';
+import { messageColumns } from './message-rows.sql';
 
 /** A message as it is made, with what is to be done about it. */
 export interface NewMessage {

@@ -1,6 +1,6 @@
 import type { Queryable } from '@parley/runtime';
-import type { Message } from '../../domain/message';
-import { messageOf, selectedMessage, type MessageRow } from '../message-rows';
+import type { Message } from './message.rules';
+import { messageOf, selectedMessage, type MessageRow } from './message-rows.sql';
 
 export interface MessageClaim {
   readonly limit: number;

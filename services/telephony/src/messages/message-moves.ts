@@ -1,4 +1,4 @@
-import type { DeliveryReport } from '../domain/carrier-reports';
+import type { DeliveryReport } from '../carriers';
 import type { MessageReport } from './record-messages';
 
 /** What a carrier's report does to a message: anyone who reports an end took the message before. */

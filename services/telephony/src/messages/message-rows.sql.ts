@@ -1,6 +1,7 @@
 import type { CallDirection, MessageStatus, TranslationState } from '@parley/contract';
-import type { PolicyVerdict } from '../domain/call';
-import type { Message, MessageProvider } from '../domain/message';
+import type { PolicyVerdict } from '../calls/call.rules';
+import type { Message } from './message.rules';
+import type { MessageProvider } from '../carriers/message-providers.rules';
 
 /** Every column of `messages` but the organization's: its type, and its value of a message. */
 export const messageColumns = [

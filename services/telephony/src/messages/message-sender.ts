@@ -1,8 +1,8 @@
 import { poller, type Background, type Clock, type Logger, type Poller } from '@parley/runtime';
 import type { Carriers } from '../carriers';
-import { permitMessages, type PermittedMessage } from '../db/jobs/message-jobs';
-import { sendPermitted, type MessageOutcomes, type SendSettings } from '../usecases/send-permitted';
-import type { Telephony } from '../usecases/telephony';
+import { permitMessages, type PermittedMessage } from './message-jobs.cross-tenant.sql';
+import { sendPermitted, type MessageOutcomes, type SendSettings } from './send-permitted';
+import type { Telephony } from '../telephony';
 
 export interface MessageSenderOptions {
   readonly telephony: Pick<Telephony, 'db' | 'vault' | 'controls'>;

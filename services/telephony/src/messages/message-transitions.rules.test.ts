@@ -1,6 +1,11 @@
 import { eventTypes, messageStatuses } from '@parley/contract';
-import { blankMessage, type Message } from './message';
-import { advanceMessage, advanceMessageThrough, messageTransitions, type MessageTrigger } from './message-transitions';
+import { blankMessage, type Message } from './message.rules';
+import {
+  advanceMessage,
+  advanceMessageThrough,
+  messageTransitions,
+  type MessageTrigger,
+} from './message-transitions.rules';
 
 const at = new Date('2026-03-01T12:00:00.000Z');
 

@@ -1,5 +1,5 @@
 import type { MessageEventType, MessageStatus } from '@parley/contract';
-import type { Message } from './message';
+import type { Message } from './message.rules';
 
 /** What can happen to a message. */
 export type MessageTrigger = 'accept' | 'deliver' | 'undeliver' | 'fail' | 'translate' | 'fail_translation';

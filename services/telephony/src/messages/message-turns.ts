@@ -1,14 +1,13 @@
 import { append } from '@parley/outbox';
 import { Batcher, type CreatingRequest, type Settled } from '@parley/service';
 import { newId, type Database, type Queryable } from '@parley/runtime';
-import type { AdmissionLook } from '../db/admission-look';
-import { insertMessages, type NewMessage } from '../db/message-insert';
-import { lockState } from '../db/organization-state';
-import { isRefusal } from '../db/refusal';
-import { admitMessages, type MessageRefusal } from '../domain/admit-message';
-import type { PolicyDecision } from '../domain/call';
-import type { Message } from '../domain/message';
-import { messageEventOf, renderMessage } from '../domain/render-message';
+import { type AdmissionLook, isRefusal } from '../admission';
+import { insertMessages, type NewMessage } from './message-insert.sql';
+import { lockState } from '../organizations';
+import { admitMessages, type MessageRefusal } from './admit-message.rules';
+import type { PolicyDecision } from '../calls';
+import type { Message } from './message.rules';
+import { messageEventOf, renderMessage } from './render-message.rules';
 import { outboxEvents } from './record-messages';
 
 /** A message for which everything is settled but the caps. */

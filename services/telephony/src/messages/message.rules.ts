@@ -1,17 +1,6 @@
-import {
-  carrierNames,
-  type CallDirection,
-  type CarrierName,
-  type MessageStatus,
-  type TranslationState,
-} from '@parley/contract';
-import type { PolicyDecision } from './call';
-
-/** Numbers of these providers can send and receive messages: those that a carrier serves. */
-export type MessageProvider = CarrierName;
-
-export const isMessageProvider = (provider: string): provider is MessageProvider =>
-  carrierNames.some((known) => known === provider);
+import type { CallDirection, MessageStatus, TranslationState } from '@parley/contract';
+import type { MessageProvider } from '../carriers/message-providers.rules';
+import type { PolicyDecision } from '../calls/call.rules';
 
 /** What the agent's policy asks for of a text. */
 export interface Translation {

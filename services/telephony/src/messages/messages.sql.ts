@@ -1,7 +1,7 @@
 import type { Queryable } from '@parley/runtime';
-import type { Message } from '../domain/message';
-import { filtered, type ListFilter } from './filters';
-import { messageColumns, messageOf, selectedMessage, type MessageRow } from './message-rows';
+import type { Message } from './message.rules';
+import { filtered, type ListFilter } from '../filters.rules';
+import { messageColumns, messageOf, selectedMessage, type MessageRow } from './message-rows.sql';
 
 /** The message; undefined when it is absent or another organization's: the same statement answers both. */
 export async function findMessage(

@@ -1,4 +1,4 @@
-import { optChangeOf } from './opt-out';
+import { optChangeOf } from './opt-out.rules';
 
 describe('opt-out words', () => {
   it.each([

@@ -2,11 +2,11 @@ import type { MessageListQuery } from '@parley/contract';
 import { notFound } from '@parley/errors';
 import { isId, type Database } from '@parley/runtime';
 import { pageDocument, pagePosition } from '@parley/service';
-import { findMessage, listMessages } from '../db/messages';
-import type { Message } from '../domain/message';
-import { renderMessage } from '../domain/render-message';
-import { listFilterOf } from './list-filter';
-import { organizationOfMessage } from './owner';
+import { findMessage, listMessages } from './messages.sql';
+import type { Message } from './message.rules';
+import { renderMessage } from './render-message.rules';
+import { listFilterOf } from '../list-filter';
+import { organizationOfMessage } from './organization-of-message';
 
 /** @throws NotFoundError for an id that is absent, another organization's, or cannot exist */
 export async function getMessage(db: Database, named: string, messageId: string): Promise<Message> {

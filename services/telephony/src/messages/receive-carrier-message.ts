@@ -2,21 +2,19 @@ import { AppError, notFound } from '@parley/errors';
 import { append } from '@parley/outbox';
 import { newId, type OutgoingContext, type Queryable } from '@parley/runtime';
 import { auditEvent } from '@parley/service';
-import { databaseNow } from '../db/call-insert';
-import { insertMessages } from '../db/message-insert';
-import { findReceived } from '../db/messages';
-import { holderOfNumber, type HeldNumber } from '../db/owners';
-import { addSuppressions, removeSuppressionRow } from '../db/suppressions';
-import type { IncomingMessage } from '../domain/carrier-reports';
-import { blankMessage, isMessageProvider, type Message, type MessageProvider } from '../domain/message';
-import { optChangeOf } from '../domain/opt-out';
-import { messageEventOf } from '../domain/render-message';
-import { segmentsOf } from '../domain/segments';
-import { wantedTranslation } from '../domain/translation-target';
-import type { AskedAgent } from './agent-questions';
-import { carrierOf, messageSignersOf, type CarrierWebhook } from './carrier-webhook';
+import { databaseNow, wantedTranslation } from '../calls';
+import { insertMessages } from './message-insert.sql';
+import { findReceived } from './messages.sql';
+import { holderOfNumber, type HeldNumber, carrierOf, messageSignersOf, type CarrierWebhook } from '../numbers';
+import { addSuppressions, removeSuppressionRow } from '../policy';
+import { type IncomingMessage, isMessageProvider, type MessageProvider } from '../carriers';
+import { blankMessage, type Message } from './message.rules';
+import { optChangeOf } from './opt-out.rules';
+import { messageEventOf } from './render-message.rules';
+import { segmentsOf } from './segments.rules';
+import type { AskedAgent } from '../admission';
 import { outboxEvents } from './record-messages';
-import type { Telephony } from './telephony';
+import type { Telephony } from '../telephony';
 
 /**
  * Takes an incoming message that a carrier tells of, under the carrier's own name for it: reported again it is the same one. An opt-out word puts

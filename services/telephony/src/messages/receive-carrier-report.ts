@@ -1,13 +1,13 @@
 import { notFound } from '@parley/errors';
 import { isId } from '@parley/runtime';
-import { findMessage, findSent } from '../db/messages';
-import { ownerOfMessage } from '../db/owners';
-import type { DeliveryReport } from '../domain/carrier-reports';
-import type { Message } from '../domain/message';
-import { carrierOf, messageSignersOf, speaksFor, type CarrierWebhook, type Signers } from './carrier-webhook';
+import { findMessage, findSent } from './messages.sql';
+import { ownerOfMessage } from './message-owner.cross-tenant.sql';
+import type { DeliveryReport } from '../carriers';
+import type { Message } from './message.rules';
+import { carrierOf, messageSignersOf, speaksFor, type CarrierWebhook, type Signers } from '../numbers';
 import { movesOf } from './message-moves';
 import { recordMessages } from './record-messages';
-import type { Telephony } from './telephony';
+import type { Telephony } from '../telephony';
 
 /**
  * Takes a carrier's report of a message that it took; reported again, or late, it changes nothing. It may come before our own note of the

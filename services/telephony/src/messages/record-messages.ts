@@ -1,12 +1,12 @@
 import { append, type OutboxEvent } from '@parley/outbox';
 import { newId, type Queryable } from '@parley/runtime';
-import { changeMessageJobs, type JobChange } from '../db/jobs/message-jobs';
-import type { NewMessage } from '../db/message-insert';
-import { settleMessages, type MessageSettlement } from '../db/message-settlements';
-import { lockMessages, writeMessages } from '../db/messages';
-import type { Message } from '../domain/message';
-import { advanceMessageThrough, type MessageFacts, type MessageTrigger } from '../domain/message-transitions';
-import { messageEvent, type MessageEvent } from '../domain/render-message';
+import { changeMessageJobs, type JobChange } from './message-jobs.cross-tenant.sql';
+import type { NewMessage } from './message-insert.sql';
+import { settleMessages, type MessageSettlement } from './message-settlements.sql';
+import { lockMessages, writeMessages } from './messages.sql';
+import type { Message } from './message.rules';
+import { advanceMessageThrough, type MessageFacts, type MessageTrigger } from './message-transitions.rules';
+import { messageEvent, type MessageEvent } from './render-message.rules';
 
 /** What happened to a message. */
 export interface MessageReport {

@@ -1,6 +1,6 @@
 import { eventData, eventSubject, type MessageEventType } from '@parley/contract';
-import type { Message } from './message';
-import type { MessageStep } from './message-transitions';
+import type { Message } from './message.rules';
+import type { MessageStep } from './message-transitions.rules';
 
 const iso = (date: Date | null): string | null => (date === null ? null : date.toISOString());
 

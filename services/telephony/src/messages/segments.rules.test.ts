@@ -1,4 +1,4 @@
-import { segmentsOf } from './segments';
+import { segmentsOf } from './segments.rules';
 
 describe('parts of a message', () => {
   it.each([

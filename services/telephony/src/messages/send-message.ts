@@ -3,19 +3,17 @@ import { badRequest, conflict, internal } from '@parley/errors';
 import type { CreatingRequest } from '@parley/service';
 import type { AgentForCall } from '@parley/proto/agents';
 import { newId, type OutgoingContext } from '@parley/runtime';
-import type { SendingNumber } from '../db/admission-look';
-import { findNumber } from '../db/numbers';
-import { blankMessage, isMessageProvider, type Message } from '../domain/message';
-import { messageEtag } from '../domain/render-message';
-import { microsPerSegment, segmentsOf } from '../domain/segments';
-import { wantedTranslation } from '../domain/translation-target';
-import { admissionError } from './admission-error';
-import { getCampaign } from './campaigns/read-campaigns';
-import { lookUp, type AdmissionLooks } from './admission-looks';
-import { judgeOutbound } from './judge-outbound';
-import { refuseSuspended } from './refuse-suspended';
-import { sendingNumber } from './sending-number';
-import type { Telephony } from './telephony';
+import { type SendingNumber, admissionError, lookUp, type AdmissionLooks, sendingNumber } from '../admission';
+import { findNumber } from '../numbers';
+import { blankMessage, type Message } from './message.rules';
+import { isMessageProvider } from '../carriers';
+import { messageEtag } from './render-message.rules';
+import { microsPerSegment, segmentsOf } from './segments.rules';
+import { wantedTranslation } from '../calls';
+import { getCampaign } from '../campaigns';
+import { judgeOutbound } from '../policy';
+import { refuseSuspended } from '../organizations';
+import type { Telephony } from '../telephony';
 
 /** What a request to send says, whichever route it came by. */
 export interface Sending {

@@ -1,12 +1,11 @@
 import { internal } from '@parley/errors';
 import type { Database } from '@parley/runtime';
 import { Batcher, type Settled } from '@parley/service';
-import type { Carriers } from '../carriers';
-import type { SendOutcome } from '../carriers';
-import type { PermittedMessage } from '../db/jobs/message-jobs';
-import { accountOf } from './carrier-account';
+import type { Carriers, SendOutcome } from '../carriers';
+import type { PermittedMessage } from './message-jobs.cross-tenant.sql';
+import { accountOf } from '../numbers';
 import { recordMessages, type MessageReport } from './record-messages';
-import type { Telephony } from './telephony';
+import type { Telephony } from '../telephony';
 
 export interface SendSettings {
   /** How long a report is waited for where no one knows the outcome. */

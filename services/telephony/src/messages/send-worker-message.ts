@@ -3,8 +3,8 @@ import { canonicalJson, type CallTuning, type WorkerMessage } from '@parley/cont
 import { conflict, invalidField } from '@parley/errors';
 import { serviceCaller, type CallContext } from '@parley/runtime';
 import { sendMessage, type SentAnswer } from './send-message';
-import type { Telephony } from './telephony';
-import { lockLease, type LeaseInput } from './worker-lease';
+import type { Telephony } from '../telephony';
+import { lockLease, type LeaseInput } from '../queue';
 
 /** How these requests are remembered: by their call and its tool call. */
 export const workerMessageRoute = 'send-worker-message';

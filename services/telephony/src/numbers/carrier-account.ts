@@ -1,8 +1,8 @@
 import type { CarrierAccount } from '../carriers';
-import { listCarrierAccounts, type SealedAccount } from '../db/carrier-credentials';
-import type { Message } from '../domain/message';
+import { listCarrierAccounts, type SealedAccount } from './carrier-credentials.sql';
+import type { Message } from '../messages';
 import { carrierPurpose } from './carrier-credentials';
-import type { Telephony } from './telephony';
+import type { Telephony } from '../telephony';
 
 /** The account by which an organization's messages go out: of several at one carrier the one that was stored last. */
 export async function accountOf(

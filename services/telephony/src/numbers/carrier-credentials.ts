@@ -16,9 +16,9 @@ import {
   lockCarrierCredential,
   writeCarrierCredential,
   type CarrierCredentialRow,
-} from '../db/carrier-credentials';
-import { openedState } from './open-organization';
-import type { Telephony } from './telephony';
+} from './carrier-credentials.sql';
+import { openedState } from '../organizations';
+import type { Telephony } from '../telephony';
 
 /** What the vault seals a carrier's token for. */
 export const carrierPurpose = 'carrier-credential';

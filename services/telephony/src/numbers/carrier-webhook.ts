@@ -1,9 +1,9 @@
 import { carrierNames, isAccountCarrier } from '@parley/contract';
 import { AppError, badRequest } from '@parley/errors';
 import type { Carrier } from '../carriers';
-import { holdersOfAccount } from '../db/owners';
+import { holdersOfAccount } from './account-holders.cross-tenant.sql';
 import { carrierPurpose } from './carrier-credentials';
-import type { Telephony } from './telephony';
+import type { Telephony } from '../telephony';
 
 /** A webhook as a carrier sent it; nothing of it is believed yet. */
 export interface CarrierWebhook {

@@ -30,9 +30,9 @@ import {
   writeNumber,
   writeReleased,
   type NumberRow,
-} from '../db/numbers';
-import { organizationOfNumber } from './owner';
-import type { Telephony } from './telephony';
+} from './numbers.sql';
+import { organizationOfNumber } from './organization-of-number';
+import type { Telephony } from '../telephony';
 
 export interface CreateNumberInput {
   /** Empty for an operator who named none. */

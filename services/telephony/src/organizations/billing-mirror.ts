@@ -9,9 +9,9 @@ import {
   type Logger,
 } from '@parley/runtime';
 import { randomUUID } from 'node:crypto';
-import { applyBilling } from '../db/jobs/billing';
-import { lockCursor, moveCursor } from '../db/jobs/cursors';
-import type { Billing } from '../domain/organization-state';
+import { applyBilling } from './billing.cross-tenant.sql';
+import { lockCursor, moveCursor } from './cursors.cross-tenant.sql';
+import type { Billing } from './organization-state.rules';
 
 export interface BillingMirrorOptions {
   readonly db: Database;

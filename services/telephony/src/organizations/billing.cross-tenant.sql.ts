@@ -1,5 +1,5 @@
 import type { Queryable } from '@parley/runtime';
-import type { Billing } from '../../domain/organization-state';
+import type { Billing } from './organization-state.rules';
 
 /** How an organization pays since a control epoch. */
 export interface BillingChange {

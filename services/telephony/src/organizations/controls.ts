@@ -3,10 +3,10 @@ import { conflict } from '@parley/errors';
 import { append } from '@parley/outbox';
 import type { OutgoingContext } from '@parley/runtime';
 import { auditEvent, requireMatch } from '@parley/service';
-import { readState, writeLimits, type ReadState } from '../db/organization-state';
-import type { OrganizationLimits } from '../domain/organization-state';
+import { readState, writeLimits, type ReadState } from './organization-state.sql';
+import type { OrganizationLimits } from './organization-state.rules';
 import { openedState } from './open-organization';
-import type { Telephony } from './telephony';
+import type { Telephony } from '../telephony';
 
 /** JSON and its entity tag. */
 export interface ReadControls {

@@ -2,8 +2,8 @@ import { internal } from '@parley/errors';
 import type { AuthServiceServer } from '@parley/proto/auth';
 import { serviceCaller, type Database, type GrpcClient } from '@parley/runtime';
 import { randomUUID } from 'node:crypto';
-import { openState, readState, type ReadState } from '../db/organization-state';
-import type { Telephony } from './telephony';
+import { openState, readState, type ReadState } from './organization-state.sql';
+import type { Telephony } from '../telephony';
 
 /**
  * Opens an organization's hot row: asks auth, once in the organization's life, how it pays; changes are applied by a background job.

@@ -20,7 +20,7 @@ export interface OrganizationState {
   readonly queued: number;
   /** Admitted calls that are not over. */
   readonly live: number;
-  /** See domain/velocity.ts. */
+  /** See admission/velocity.rules.ts. */
   readonly recent: string;
   /** YYYY-MM-DD in UTC, and what the calls admitted on it cost or may still cost. */
   readonly spendDay: string;

@@ -1,7 +1,7 @@
 import type { Queryable } from '@parley/runtime';
-import type { StateChange } from '../domain/admit-turn';
-import type { Billing, OrganizationLimits, OrganizationState } from '../domain/organization-state';
-import { laneLock, laneRow } from './lanes';
+import type { StateChange } from '../admission/admit-turn.rules';
+import type { Billing, OrganizationLimits, OrganizationState } from './organization-state.rules';
+import { laneLock, laneRow } from '../queue';
 
 /** The columns of a hot row `c`; `drain_per_second` over this window of half a minute and the one before it. */
 export const stateColumns = `c.revision, c.billing, c.queue_cap, c.live_calls_cap, c.calls_per_minute, c.calls_per_hour,

@@ -1,5 +1,5 @@
 import { AppError } from '@parley/errors';
-import type { Controls } from './telephony';
+import type { Controls } from '../telephony';
 
 /**
  * 423 when an operator suspended the agent or its organization. Outside trust auth is asked first.

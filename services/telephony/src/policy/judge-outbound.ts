@@ -1,8 +1,8 @@
 import type { OutboundPolicyUpdate } from '@parley/contract';
-import type { AdmissionLook } from '../db/admission-look';
-import type { PolicyDecision } from '../domain/call';
-import { judgeByPolicy } from '../domain/organization-policy';
-import { judgeAlways } from '../domain/outbound-policy';
+import type { AdmissionLook } from '../admission';
+import type { PolicyDecision } from '../calls';
+import { judgeByPolicy } from './organization-policy.rules';
+import { judgeAlways } from './outbound-policy.rules';
 import { calleeZones } from './callee-zones';
 
 export interface Outbound {

@@ -1,6 +1,6 @@
 import type { OutboundPolicyUpdate } from '@parley/contract';
-import { judgeByPolicy, quietUntil, type JudgedCall } from './organization-policy';
-import type { PolicyDecision } from './call';
+import { judgeByPolicy, quietUntil, type JudgedCall } from './organization-policy.rules';
+import type { PolicyDecision } from '../calls/call.rules';
 
 const allowed: PolicyDecision = { verdict: 'allowed', rules: [] };
 const noon: JudgedCall = {

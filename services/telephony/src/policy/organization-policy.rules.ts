@@ -1,6 +1,6 @@
 import type { DestinationCountriesRule, OutboundPolicyUpdate, QuietHoursRule } from '@parley/contract';
 import parsePhoneNumber from 'libphonenumber-js/max';
-import type { PolicyDecision } from './call';
+import type { PolicyDecision } from '../calls/call.rules';
 
 /** What an organization's own rules look at. */
 export interface JudgedCall {

@@ -1,4 +1,4 @@
-import { judgeDestination, type PolicyRule } from './outbound-policy';
+import { judgeDestination, type PolicyRule } from './outbound-policy.rules';
 
 const simulator = Array.from({ length: 9 }, (_, n) => [`+1500555000${n}`, 'allowed', []] as const);
 

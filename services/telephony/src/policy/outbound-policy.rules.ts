@@ -1,5 +1,5 @@
 import parsePhoneNumber from 'libphonenumber-js/max';
-import type { PolicyDecision } from './call';
+import type { PolicyDecision } from '../calls/call.rules';
 
 /** A rule of outbound policy: its id, and whether it speaks against dialling a number. */
 export interface PolicyRule {

@@ -3,10 +3,9 @@ import { conflict } from '@parley/errors';
 import { append } from '@parley/outbox';
 import type { OutgoingContext } from '@parley/runtime';
 import { auditEvent, requireMatch } from '@parley/service';
-import { readPolicy, writePolicy, type StoredPolicy } from '../db/policies';
-import type { ReadControls } from './controls';
-import { openedState } from './open-organization';
-import type { Telephony } from './telephony';
+import { readPolicy, writePolicy, type StoredPolicy } from './policies.sql';
+import { type ReadControls, openedState } from '../organizations';
+import type { Telephony } from '../telephony';
 
 /** JSON of OutboundPolicyRecord. @throws NotFoundError for an organization that is none */
 export async function getPolicy(telephony: Telephony, organizationId: string): Promise<ReadControls> {

@@ -10,10 +10,10 @@ import {
   type PublicResult,
 } from '@parley/service';
 import { newId, type OutgoingContext, type Queryable } from '@parley/runtime';
-import { databaseNow } from '../db/call-insert';
-import { addSuppressions, listSuppressionRows, removeSuppressionRow, type SuppressionRow } from '../db/suppressions';
-import { openedState } from './open-organization';
-import type { Telephony } from './telephony';
+import { databaseNow } from '../calls';
+import { addSuppressions, listSuppressionRows, removeSuppressionRow, type SuppressionRow } from './suppressions.sql';
+import { openedState } from '../organizations';
+import type { Telephony } from '../telephony';
 
 /** Puts numbers on the list; those that are there already stay as they are. */
 export async function createSuppressions(

@@ -1,6 +1,6 @@
 import type { Queryable } from '@parley/runtime';
-import type { Call } from '../../domain/call';
-import { callOf, selectedCall, type CallRow } from '../call-rows';
+import type { Call } from '../calls/call.rules';
+import { callOf, selectedCall, type CallRow } from '../calls';
 
 export interface AdoptableJob {
   readonly jobId: string;

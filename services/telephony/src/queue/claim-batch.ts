@@ -1,6 +1,6 @@
 import type { Database } from '@parley/runtime';
-import { anyWaiting, claimNext, type ClaimedJob, type ClaimScope } from '../db/jobs/claim';
-import { countWaiting } from '../db/jobs/waiting';
+import { anyWaiting, claimNext, type ClaimedJob, type ClaimScope } from './claim.cross-tenant.sql';
+import { countWaiting } from './waiting.cross-tenant.sql';
 
 export interface ClaimedBatch {
   readonly jobs: readonly ClaimedJob[];

@@ -1,8 +1,7 @@
 import { conflict, notFound } from '@parley/errors';
 import { isId, type Queryable } from '@parley/runtime';
-import { lockCall } from '../db/calls';
-import { lockJob, type LockedJob } from '../db/jobs/leases';
-import type { Call } from '../domain/call';
+import { lockCall, type Call } from '../calls';
+import { lockJob, type LockedJob } from './leases.cross-tenant.sql';
 
 export interface HeldJob {
   readonly job: LockedJob;

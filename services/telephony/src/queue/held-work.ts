@@ -1,4 +1,4 @@
-import type { Controls } from '../usecases/telephony';
+import type { Controls } from '../telephony';
 
 /** Whose jobs wait although they could go. */
 export interface HeldWork {

@@ -1,6 +1,6 @@
 import { accountCarriers } from '@parley/contract';
 import type { Queryable } from '@parley/runtime';
-import { laneLock, laneRow } from '../lanes';
+import { laneLock, laneRow } from './lanes.sql';
 
 export interface NewJob {
   readonly jobId: string;

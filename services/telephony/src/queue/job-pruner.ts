@@ -1,5 +1,5 @@
 import { poller, type Background, type Database, type Logger } from '@parley/runtime';
-import { deleteOldJobs } from '../db/jobs/old-jobs';
+import { deleteOldJobs } from './old-jobs.cross-tenant.sql';
 
 /** As long as reports are remembered and events can be published again. */
 const keptDays = 9;

@@ -1,7 +1,7 @@
 import { unauthorized } from '@parley/errors';
 import type { Background, Clock, Database, Logger } from '@parley/runtime';
-import type { ClaimedJob, ClaimScope } from '../db/jobs/claim';
-import { claimBatch, type ClaimedBatch } from '../usecases/claim-batch';
+import type { ClaimedJob, ClaimScope } from './claim.cross-tenant.sql';
+import { claimBatch, type ClaimedBatch } from './claim-batch';
 import type { HeldWork } from './held-work';
 
 export interface ClaimRequest {

@@ -1,5 +1,5 @@
 import { poller, type Background, type Database, type Logger } from '@parley/runtime';
-import { pruneLanes } from '../db/jobs/waiting';
+import { pruneLanes } from './waiting.cross-tenant.sql';
 
 const batch = 500;
 

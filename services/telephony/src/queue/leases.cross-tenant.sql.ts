@@ -1,5 +1,5 @@
 import type { Queryable } from '@parley/runtime';
-import type { JobDialer } from '../../domain/job-dialer';
+import type { JobDialer } from './job-dialer.rules';
 
 /** adoptable: waits for the connection whose token adopts it. */
 export type JobState = 'queued' | 'adoptable' | 'leased' | 'done';

@@ -1,10 +1,8 @@
-import { lockCall } from '../db/calls';
-import { finishJob, lockJob, type LockedJob } from '../db/jobs/leases';
-import { countWaiting, putBack } from '../db/jobs/waiting';
-import type { ClaimedJob } from '../db/jobs/claim';
-import { advanceThrough } from '../domain/call-transitions';
-import { recordSteps } from './record-steps';
-import type { Telephony } from './telephony';
+import { lockCall, advanceThrough, recordSteps } from '../calls';
+import { finishJob, lockJob, type LockedJob } from './leases.cross-tenant.sql';
+import { countWaiting, putBack } from './waiting.cross-tenant.sql';
+import type { ClaimedJob } from './claim.cross-tenant.sql';
+import type { Telephony } from '../telephony';
 import type { EndedReason } from '@parley/contract';
 import type { Queryable } from '@parley/runtime';
 

@@ -1,6 +1,6 @@
 import type { Ring } from '@parley/outbox';
 import type { Queryable } from '@parley/runtime';
-import type { CallStatus } from '../../domain/call';
+import type { CallStatus } from '../calls/call.rules';
 
 /**
  * Stored replies to reports. A worker repeats a report for minutes at most, and no call lasts a day; a later one gets the state of the

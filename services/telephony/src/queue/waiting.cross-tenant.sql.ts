@@ -1,5 +1,5 @@
 import type { Queryable } from '@parley/runtime';
-import { laneLock, laneRow, laneTryLock } from '../lanes';
+import { laneLock, laneRow, laneTryLock } from './lanes.sql';
 
 /**
  * Changes how many jobs wait in organizations: the hot rows, so the last statement of a transaction. Several are locked in

@@ -1,13 +1,20 @@
 import type { RecordingComplete } from '@parley/contract';
 import { conflict, internal, invalidField } from '@parley/errors';
 import type { Queryable } from '@parley/runtime';
-import { completeUpload, listParts, lockUpload } from '../../db/recording-uploads';
-import type { Call } from '../../domain/call';
-import { areAll, lasts, sizeOf, type RecordingPart } from '../../domain/recording-parts';
-import { organizationOfLine, type GatewayLine } from '../gateway-call';
-import { lockHeldJob } from '../held-job';
+import {
+  completeUpload,
+  listParts,
+  lockUpload,
+  areAll,
+  lasts,
+  sizeOf,
+  type RecordingPart,
+  digestParts,
+} from '../recordings';
+import type { Call } from '../calls';
+import { organizationOfLine, type GatewayLine } from '../inbound';
+import { lockHeldJob } from '../queue';
 import type { Telephony } from '../telephony';
-import { digestParts } from './digest-parts';
 import { lockIncoming } from './put-part';
 
 export interface JobRecordingInput<Fields> {

@@ -2,13 +2,23 @@ import { createHash } from 'node:crypto';
 import { limits } from '@parley/contract';
 import { AppError, conflict, internal, notFound } from '@parley/errors';
 import type { Queryable } from '@parley/runtime';
-import { lockCall } from '../../db/calls';
-import { lockJobOfCall } from '../../db/jobs/leases';
-import { findUpload, insertPart, listParts, lockUpload, markStored, touchUpload } from '../../db/recording-uploads';
-import { partFieldsOf, sizeOf, type PartFields, type RecordingPart } from '../../domain/recording-parts';
-import { partKey, RecordingStoreFull } from '../../recording-stores/recording-store';
-import { organizationOfLine, type GatewayLine } from '../gateway-call';
-import { lockHeldJob, type HeldWrite } from '../held-job';
+import { lockCall } from '../calls';
+import { lockJobOfCall, lockHeldJob, type HeldWrite } from '../queue';
+import {
+  findUpload,
+  insertPart,
+  listParts,
+  lockUpload,
+  markStored,
+  touchUpload,
+  partFieldsOf,
+  sizeOf,
+  type PartFields,
+  type RecordingPart,
+  partKey,
+  RecordingStoreFull,
+} from '../recordings';
+import { organizationOfLine, type GatewayLine } from '../inbound';
 import type { Telephony } from '../telephony';
 
 interface PartWrite {

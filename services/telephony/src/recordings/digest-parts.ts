@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { muLawWaveHeader } from '@parley/speech';
-import { durationOf, sizeOf, type RecordingPart } from '../../domain/recording-parts';
-import type { UploadFacts } from '../../db/recording-uploads';
-import { partKey, type RecordingStore } from '../../recording-stores/recording-store';
+import { durationOf, sizeOf, type RecordingPart } from './recording-parts.rules';
+import type { UploadFacts } from './recording-uploads.sql';
+import { partKey, type RecordingStore } from './recording-store';
 
 /** The head of the WAVE file as which so many bytes of parts are read. */
 export const waveHeaderOf = (bytes: number): Buffer => muLawWaveHeader(bytes, { channels: 2, sampleRate: 8_000 });

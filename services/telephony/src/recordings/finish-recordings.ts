@@ -1,4 +1,4 @@
-import { lockCall } from '../../db/calls';
+import { lockCall, advanceThrough, recordSteps } from '../calls';
 import {
   completeUpload,
   deleteLeftover,
@@ -8,13 +8,11 @@ import {
   lockUpload,
   readyUpload,
   type UploadFacts,
-} from '../../db/recording-uploads';
-import { unclaim, type UnfinishedRecording } from '../../db/jobs/unfinished-recordings';
-import { findRecording } from '../../db/recordings';
-import { advanceThrough } from '../../domain/call-transitions';
-import { withoutGap, type RecordingPart } from '../../domain/recording-parts';
-import { partKey, RecordingObjectUnreadable } from '../../recording-stores/recording-store';
-import { recordSteps } from '../record-steps';
+} from './recording-uploads.sql';
+import { unclaim, type UnfinishedRecording } from './unfinished-recordings.cross-tenant.sql';
+import { findRecording } from './recordings.sql';
+import { withoutGap, type RecordingPart } from './recording-parts.rules';
+import { partKey, RecordingObjectUnreadable } from './recording-store';
 import type { Telephony } from '../telephony';
 import { digestParts } from './digest-parts';
 

@@ -2,12 +2,11 @@ import { inlineRecordingBytes, limits, type RecordingFormat } from '@parley/cont
 import { internal, notFound } from '@parley/errors';
 import { muLawWaveHeaderBytes } from '@parley/speech';
 import type { PublicResult } from '@parley/service';
-import { findUpload, listParts } from '../../db/recording-uploads';
-import { findRecording } from '../../db/recordings';
-import type { Call } from '../../domain/call';
-import { placeIn } from '../../domain/recording-parts';
-import { partKey } from '../../recording-stores/recording-store';
-import { getCall } from '../read-calls';
+import { findUpload, listParts } from './recording-uploads.sql';
+import { findRecording } from './recordings.sql';
+import { type Call, getCall } from '../calls';
+import { placeIn } from './recording-parts.rules';
+import { partKey } from './recording-store';
 import type { Telephony } from '../telephony';
 import { waveHeaderOf } from './digest-parts';
 

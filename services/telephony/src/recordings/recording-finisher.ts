@@ -6,9 +6,9 @@ import {
   claimComplete,
   claimLeftover,
   type UnfinishedRecording,
-} from '../db/jobs/unfinished-recordings';
-import { attachRecording, closeRecording, deleteLeftoverParts } from '../usecases/recordings/finish-recordings';
-import type { Telephony } from '../usecases/telephony';
+} from './unfinished-recordings.cross-tenant.sql';
+import { attachRecording, closeRecording, deleteLeftoverParts } from './finish-recordings';
+import type { Telephony } from '../telephony';
 
 const batch = 16;
 

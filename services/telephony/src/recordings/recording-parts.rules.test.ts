@@ -1,6 +1,14 @@
 import { limits } from '@parley/contract';
 import type { AppError, FieldError } from '@parley/errors';
-import { areAll, durationOf, lasts, partFieldsOf, placeIn, withoutGap, type RecordingPart } from './recording-parts';
+import {
+  areAll,
+  durationOf,
+  lasts,
+  partFieldsOf,
+  placeIn,
+  withoutGap,
+  type RecordingPart,
+} from './recording-parts.rules';
 
 const partOf = (part: number, stored = true, sizeBytes = 10): RecordingPart => ({
   part,

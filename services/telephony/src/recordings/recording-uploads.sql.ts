@@ -1,5 +1,5 @@
 import type { Queryable } from '@parley/runtime';
-import type { RecordingPart } from '../domain/recording-parts';
+import type { RecordingPart } from './recording-parts.rules';
 
 export type UploadState = 'taking' | 'complete' | 'ready' | 'discarded';
 

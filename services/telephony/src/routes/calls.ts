@@ -1,14 +1,17 @@
 import type { PublicResult } from '@parley/service';
-import type { Call } from '../domain/call';
-import { callEtag, renderCall } from '../domain/render-call';
-import { cancelCall } from '../usecases/cancel-call';
-import { createCall } from '../usecases/create-call';
-import { createTestCall } from '../usecases/create-test-call';
-import { createTrialCall } from '../usecases/create-trial-call';
-import { getCall, getInputLog, getTranscript, listCallEventPage, listCallPage } from '../usecases/read-calls';
-import { getRecording } from '../usecases/recordings/read-recording';
-import { resolveReview } from '../usecases/resolve-review';
-import type { Telephony } from '../usecases/telephony';
+import {
+  type Call,
+  callEtag,
+  renderCall,
+  getCall,
+  getInputLog,
+  getTranscript,
+  listCallEventPage,
+  listCallPage,
+} from '../calls';
+import { cancelCall, createCall, createTestCall, createTrialCall, resolveReview } from '../admission';
+import { getRecording } from '../recordings';
+import type { Telephony } from '../telephony';
 import { creation, group } from './group';
 
 export function callHandlers(telephony: Telephony) {

@@ -1,18 +1,20 @@
 import type { PublicCall, PublicResult } from '@parley/service';
-import type { CampaignTrigger } from '../domain/campaigns/campaign-transitions';
-import { createCampaign } from '../usecases/campaigns/create-campaign';
-import { duplicateCampaign } from '../usecases/campaigns/duplicate-campaign';
 import {
+  type CampaignTrigger,
+  createCampaign,
+  duplicateCampaign,
   getCampaign,
   listAttemptPage,
   listCampaignPage,
   listContactPage,
   listFaultPage,
   listImportPage,
-} from '../usecases/campaigns/read-campaigns';
-import { resolveCampaignReview } from '../usecases/campaigns/resolve-campaign-review';
-import { campaignResult, changeCampaign, updateCampaign } from '../usecases/campaigns/write-campaign';
-import type { Telephony } from '../usecases/telephony';
+  resolveCampaignReview,
+  campaignResult,
+  changeCampaign,
+  updateCampaign,
+} from '../campaigns';
+import type { Telephony } from '../telephony';
 import { creation, group } from './group';
 
 export function campaignHandlers(telephony: Telephony) {

@@ -1,7 +1,7 @@
 import { handlerGroup, type CreatingRequest, type PublicCall } from '@parley/service';
-import type { JobQueue } from '../jobs/job-queue';
-import type { RuntimeConfigurations } from '../usecases/runtime-configuration';
-import type { Telephony } from '../usecases/telephony';
+import type { JobQueue } from '../queue';
+import type { RuntimeConfigurations } from '../workers';
+import type { Telephony } from '../telephony';
 
 /** What the handlers hand requests to. */
 export interface Served {

@@ -1,10 +1,14 @@
-import { artifactsOf } from '../usecases/artifacts';
-import { authorizeOutboundCall } from '../usecases/authorize-outbound-call';
-import { getCallConfiguration, putCallArtifacts, reportGatewayCall } from '../usecases/gateway-call';
-import { completeGatewayRecording } from '../usecases/recordings/complete-recording';
-import { routeInboundCall } from '../usecases/route-inbound-call';
-import { gatewayOf } from '../domain/inbound-router';
-import { renderCall } from '../domain/render-call';
+import { artifactsOf } from '../worker-jobs';
+import {
+  authorizeOutboundCall,
+  getCallConfiguration,
+  putCallArtifacts,
+  reportGatewayCall,
+  routeInboundCall,
+  gatewayOf,
+} from '../inbound';
+import { completeGatewayRecording } from '../recording-uploads';
+import { renderCall } from '../calls';
 import { callResult } from './calls';
 import { group, type Served } from './group';
 import { renderReport } from './worker-jobs';

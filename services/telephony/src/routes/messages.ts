@@ -1,8 +1,12 @@
-import { messageEtag, renderMessage } from '../domain/render-message';
-import { createMessage } from '../usecases/create-message';
-import { createTemplateMessage } from '../usecases/create-template-message';
-import { getMessage, listMessagePage } from '../usecases/read-messages';
-import type { Telephony } from '../usecases/telephony';
+import {
+  messageEtag,
+  renderMessage,
+  createMessage,
+  createTemplateMessage,
+  getMessage,
+  listMessagePage,
+} from '../messages';
+import type { Telephony } from '../telephony';
 import { creation, group } from './group';
 
 export function messageHandlers(telephony: Telephony) {

@@ -1,5 +1,6 @@
-import { createCarrierCredential, listCarrierCredentialPage } from '../usecases/carrier-credentials';
 import {
+  createCarrierCredential,
+  listCarrierCredentialPage,
   createNumber,
   listNumberPage,
   numberOf,
@@ -7,9 +8,9 @@ import {
   releaseNumber,
   renderNumberRule,
   updateNumber,
-} from '../usecases/numbers';
-import { verifyNumber } from '../usecases/verify-number';
-import type { Telephony } from '../usecases/telephony';
+  verifyNumber,
+} from '../numbers';
+import type { Telephony } from '../telephony';
 import { group } from './group';
 
 /** Numbers, and the accounts at the carriers that serve them. */

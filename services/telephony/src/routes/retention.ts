@@ -1,8 +1,6 @@
 import { tenantOf, type PublicCall } from '@parley/service';
-import { eraseCall } from '../usecases/erasure/erase-call';
-import { createErasure, getErasure } from '../usecases/erasure/erasures';
-import { getRetention, setRetention } from '../usecases/erasure/retention';
-import type { Telephony } from '../usecases/telephony';
+import { eraseCall, createErasure, getErasure, getRetention, setRetention } from '../erasure';
+import type { Telephony } from '../telephony';
 import { callResult } from './calls';
 import { group } from './group';
 

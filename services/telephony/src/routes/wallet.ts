@@ -1,10 +1,8 @@
 import { requireOperator, tenantOf, type PublicCall } from '@parley/service';
-import { getControls, setControls } from '../usecases/controls';
-import { getPolicy, setPolicy } from '../usecases/policy';
-import { createSuppressions, listSuppressionPage, removeSuppression } from '../usecases/suppressions';
-import type { Telephony } from '../usecases/telephony';
-import { confirmTopUp, listTopUpPage, topUpWallet } from '../usecases/top-ups';
-import { getWallet, listLedgerPage } from '../usecases/wallet';
+import { getControls, setControls } from '../organizations';
+import { getPolicy, setPolicy, createSuppressions, listSuppressionPage, removeSuppression } from '../policy';
+import type { Telephony } from '../telephony';
+import { confirmTopUp, listTopUpPage, topUpWallet, getWallet, listLedgerPage } from '../wallet';
 import { group } from './group';
 
 /** What limits admission: the wallet, the limits, the organization's policy and its suppression list. */

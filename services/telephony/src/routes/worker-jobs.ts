@@ -6,21 +6,24 @@ import {
 } from '@parley/contract';
 import { badRequest } from '@parley/errors';
 import { requireJobKinds } from '@parley/service';
-import { noteSlots } from '../db/jobs/line-slots';
-import type { ReportAnswer } from '../db/jobs/reports';
-import { renderCall } from '../domain/render-call';
-import { leaseTimesOf } from '../domain/lease-times';
-import { artifactsOf } from '../usecases/artifacts';
-import { adoptJob } from '../usecases/adopt-job';
-import { claimJobs, type ClaimedWork } from '../usecases/claim-jobs';
-import { completeJob } from '../usecases/complete-job';
-import { heartbeat, type LeaseState } from '../usecases/heartbeat';
-import { reportJob } from '../usecases/report-job';
-import { reportTurns } from '../usecases/report-turns';
-import { completeJobRecording } from '../usecases/recordings/complete-recording';
-import { sendWorkerMessage } from '../usecases/send-worker-message';
-import { beginToolCall, endToolCall } from '../usecases/tool-calls';
-import { leaseCallCredentials, openWorkerCredentials } from '../usecases/worker-credentials';
+import { noteSlots } from '../lines';
+import type { ReportAnswer } from '../queue';
+import { renderCall } from '../calls';
+import {
+  leaseTimesOf,
+  artifactsOf,
+  adoptJob,
+  claimJobs,
+  type ClaimedWork,
+  completeJob,
+  heartbeat,
+  type LeaseState,
+  reportJob,
+  reportTurns,
+} from '../worker-jobs';
+import { completeJobRecording } from '../recording-uploads';
+import { sendWorkerMessage } from '../messages';
+import { beginToolCall, endToolCall, leaseCallCredentials, openWorkerCredentials } from '../workers';
 import { group, type Served } from './group';
 
 /** @throws BadRequestError for base64 that another program would read differently */

@@ -1,15 +1,10 @@
 import type { Transcript } from '@parley/contract';
 import type { Logger, Queryable } from '@parley/runtime';
-import { lockCall } from '../db/calls';
-import { deferTranslation, endTranslation, type TranslationJob } from '../db/jobs/translation-jobs';
-import { findMessage } from '../db/messages';
-import { endTranscriptTranslation } from '../db/transcript-translations';
-import { findTranscript } from '../db/transcripts';
-import { advanceThrough } from '../domain/call-transitions';
-import type { TranslationOutcome, TranslationRequest, Translator } from '../translators/translator';
-import { recordMessages } from './record-messages';
-import { recordSteps } from './record-steps';
-import type { Telephony } from './telephony';
+import { lockCall, endTranscriptTranslation, findTranscript, advanceThrough, recordSteps } from '../calls';
+import { deferTranslation, endTranslation, type TranslationJob } from './translation-jobs.cross-tenant.sql';
+import { findMessage, recordMessages } from '../messages';
+import type { TranslationOutcome, TranslationRequest, Translator } from './translator';
+import type { Telephony } from '../telephony';
 
 /** How often a provider is asked, and how long after each failure. */
 const most = { attempts: 5, backoffSeconds: 60 } as const;

@@ -1,8 +1,8 @@
 import { poller, type Logger, type Poller } from '@parley/runtime';
-import { leaseTranslations } from '../db/jobs/translation-jobs';
-import type { Telephony } from '../usecases/telephony';
-import { translate } from '../usecases/translate';
-import type { Translator } from '../translators/translator';
+import { leaseTranslations } from './translation-jobs.cross-tenant.sql';
+import type { Telephony } from '../telephony';
+import { translate } from './translate';
+import type { Translator } from './translator';
 
 /** Leased together; each is translated on its own. */
 const batch = 16;

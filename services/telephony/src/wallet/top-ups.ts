@@ -11,11 +11,11 @@ import {
   type PublicResult,
 } from '@parley/service';
 import { isId, newId, type OutgoingContext, type Queryable } from '@parley/runtime';
-import { ownerOfTopUp } from '../db/owners';
-import { insertPendingTopUp, listTopUpRows, lockTopUp, markConfirmed, type TopUpRow } from '../db/top-ups';
-import { insertTopUp } from '../db/wallet';
-import { openedState } from './open-organization';
-import type { Telephony } from './telephony';
+import { ownerOfTopUp } from './top-up-owner.cross-tenant.sql';
+import { insertPendingTopUp, listTopUpRows, lockTopUp, markConfirmed, type TopUpRow } from './top-ups.sql';
+import { insertTopUp } from './wallet.sql';
+import { openedState } from '../organizations';
+import type { Telephony } from '../telephony';
 import { money } from './wallet';
 
 /**

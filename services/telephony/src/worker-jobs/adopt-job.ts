@@ -1,12 +1,10 @@
 import type { EndedReason } from '@parley/contract';
 import { AppError, conflict, notFound } from '@parley/errors';
 import { serviceCaller, type CallContext } from '@parley/runtime';
-import { findByToken, leaseAdoptable, type TokenedJob } from '../db/jobs/adoption';
-import type { ClaimedJob } from '../db/jobs/claim';
-import { adoptionTokenHash } from '../domain/adoption-token';
+import { findByToken, leaseAdoptable, type TokenedJob, type ClaimedJob, adoptionTokenHash } from '../queue';
 import { failAdoptable } from './fail-unadopted';
-import type { RuntimeConfigurations } from './runtime-configuration';
-import type { Telephony } from './telephony';
+import type { RuntimeConfigurations } from '../workers';
+import type { Telephony } from '../telephony';
 
 export interface AdoptInput {
   /** Empty for a hosted worker, which adopts calls of every organization. */

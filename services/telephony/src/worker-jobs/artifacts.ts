@@ -1,13 +1,15 @@
 import type { CallTuning, RecordingUpload, Transcript } from '@parley/contract';
 import { jsonWithoutCardNumbers, type Queryable } from '@parley/runtime';
-import { putRecording, type Recording } from '../db/recordings';
-import { hasPartsToKeep } from '../db/recording-uploads';
-import { askForTranscriptTranslation } from '../db/transcript-translations';
-import { putTranscript } from '../db/transcripts';
-import type { Call } from '../domain/call';
-import { advanceThrough, type CallStep } from '../domain/call-transitions';
-import { recordingOf } from '../domain/recording-of';
-import { translationTarget } from '../domain/translation-target';
+import { putRecording, type Recording, hasPartsToKeep } from '../recordings';
+import {
+  askForTranscriptTranslation,
+  putTranscript,
+  type Call,
+  advanceThrough,
+  type CallStep,
+  translationTarget,
+} from '../calls';
+import { recordingOf } from './recording-of.rules';
 
 /** What is handed in of a call that is over. */
 export interface Artifacts {

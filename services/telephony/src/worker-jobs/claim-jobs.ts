@@ -1,11 +1,17 @@
 import { AppError, unauthorized } from '@parley/errors';
 import { serviceCaller, systemClock, type CallContext, type Caller } from '@parley/runtime';
-import type { ClaimedJob } from '../db/jobs/claim';
-import { extendLeases } from '../db/jobs/leases';
-import type { ClaimRequest, HandedJob, JobQueue } from '../jobs/job-queue';
-import { failClaimed, releaseJob, restSeconds } from './release-job';
-import type { RuntimeConfigurations } from './runtime-configuration';
-import type { Telephony } from './telephony';
+import {
+  type ClaimedJob,
+  extendLeases,
+  type ClaimRequest,
+  type HandedJob,
+  type JobQueue,
+  failClaimed,
+  releaseJob,
+  restSeconds,
+} from '../queue';
+import type { RuntimeConfigurations } from '../workers';
+import type { Telephony } from '../telephony';
 
 export interface ClaimedWork extends HandedJob {
   /** JSON of RuntimeConfiguration. */

@@ -1,15 +1,20 @@
 import { conflict } from '@parley/errors';
 import type { OutgoingContext, Queryable } from '@parley/runtime';
-import { takeTurns } from '../db/call-turns';
-import { putInputLog } from '../db/input-logs';
-import { finishJob } from '../db/jobs/leases';
-import type { Call, CallStatus } from '../domain/call';
-import { withFinding, type Finding } from '../domain/call-evidence';
-import { advanceThrough, type CallTrigger, type TriggerFacts } from '../domain/call-transitions';
+import {
+  takeTurns,
+  putInputLog,
+  type Call,
+  type CallStatus,
+  withFinding,
+  type Finding,
+  advanceThrough,
+  type CallTrigger,
+  type TriggerFacts,
+  recordSteps,
+} from '../calls';
+import { finishJob, lockHeldJob, type HeldWrite } from '../queue';
 import { keepArtifacts, type Artifacts } from './artifacts';
-import { lockHeldJob, type HeldWrite } from './held-job';
-import { recordSteps } from './record-steps';
-import type { Telephony } from './telephony';
+import type { Telephony } from '../telephony';
 
 export interface CompleteJobInput {
   /** Empty for hosted workers, and for an operator who names none. */

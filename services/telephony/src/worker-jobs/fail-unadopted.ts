@@ -1,11 +1,8 @@
 import type { EndedReason } from '@parley/contract';
 import type { Queryable } from '@parley/runtime';
-import { lockCall } from '../db/calls';
-import { anyUnadopted, lockUnadopted } from '../db/jobs/adoption';
-import { finishJob, lockJob } from '../db/jobs/leases';
-import { advanceThrough } from '../domain/call-transitions';
-import { recordSteps } from './record-steps';
-import type { Telephony } from './telephony';
+import { lockCall, advanceThrough, recordSteps } from '../calls';
+import { anyUnadopted, lockUnadopted, finishJob, lockJob } from '../queue';
+import type { Telephony } from '../telephony';
 
 interface Unadopted {
   readonly jobId: string;

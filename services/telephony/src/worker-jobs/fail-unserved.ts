@@ -1,14 +1,10 @@
 import { capabilityBlockers, missingCapabilities } from '@parley/contract';
 import type { Queryable } from '@parley/runtime';
-import { lockCall } from '../db/calls';
-import { finishJob } from '../db/jobs/leases';
-import { lockUnserved, type UnservedJob } from '../db/jobs/unserved';
-import { countWaiting } from '../db/jobs/waiting';
-import { listDeclarations } from '../db/worker-capabilities';
-import { advanceThrough } from '../domain/call-transitions';
-import type { HeldWork } from '../jobs/held-work';
-import { recordSteps } from './record-steps';
-import type { Telephony } from './telephony';
+import { lockCall, advanceThrough, recordSteps } from '../calls';
+import { finishJob, countWaiting, type HeldWork } from '../queue';
+import { lockUnserved, type UnservedJob } from './unserved.cross-tenant.sql';
+import { listDeclarations } from '../workers';
+import type { Telephony } from '../telephony';
 
 /**
  * Fails one call that has been due for `seconds` while no worker was seen that could conduct it. False: there is none.

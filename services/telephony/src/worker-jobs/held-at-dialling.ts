@@ -1,6 +1,6 @@
-import type { Call } from '../domain/call';
-import { restSeconds } from './release-job';
-import type { Telephony } from './telephony';
+import type { Call } from '../calls';
+import { restSeconds } from '../queue';
+import type { Telephony } from '../telephony';
 
 /**
  * A call that a worker was given before a maintenance window began, or before its organization or agent was suspended, and that no one

@@ -1,4 +1,4 @@
-import { leaseTimesOf } from './lease-times';
+import { leaseTimesOf } from './lease-times.rules';
 
 describe('what follows from the length of a lease', () => {
   it.each([

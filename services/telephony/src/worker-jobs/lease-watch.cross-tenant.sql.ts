@@ -1,5 +1,5 @@
 import type { Queryable } from '@parley/runtime';
-import { workersOf } from './leases';
+import { workersOf } from '../queue';
 
 /** How long leases last, and how long workers may be silent before nothing is concluded from the silence of one of them. */
 export interface LeaseTimes {

@@ -1,7 +1,6 @@
 import type { OutboundPolicyUpdate } from '@parley/contract';
-import type { Call } from '../domain/call';
-import { quietUntil } from '../domain/organization-policy';
-import { calleeZones } from './callee-zones';
+import type { Call } from '../calls';
+import { quietUntil, calleeZones } from '../policy';
 
 /**
  * A call may wait longer in its queue than its callee is awake: quiet hours are judged again before the permit, by the rule as

@@ -1,14 +1,10 @@
 import type { Queryable } from '@parley/runtime';
-import { lockCall } from '../db/calls';
-import { countReap, readReapState, takeReaping, type LeaseTimes } from '../db/jobs/lease-watch';
-import { finishJob, lockExpired, type LockedJob } from '../db/jobs/leases';
-import { countWaiting, putBack } from '../db/jobs/waiting';
-import type { Call } from '../domain/call';
-import { advanceThrough, type CallTrigger, type TriggerFacts } from '../domain/call-transitions';
-import { reapsLeft } from '../domain/reap-bound';
-import { recordSteps } from './record-steps';
+import { lockCall, type Call, advanceThrough, type CallTrigger, type TriggerFacts, recordSteps } from '../calls';
+import { countReap, readReapState, takeReaping, type LeaseTimes } from './lease-watch.cross-tenant.sql';
+import { finishJob, lockExpired, type LockedJob, countWaiting, putBack } from '../queue';
+import { reapsLeft } from './reap-bound.rules';
 import { keepReportedTurns } from './report-turns';
-import type { Telephony } from './telephony';
+import type { Telephony } from '../telephony';
 
 /** `nothing` to reap, or another replica does; `deferred`: calls would end, and the bound of this minute is reached. */
 export type Reaped = 'put_back' | 'finished' | 'nothing' | 'deferred';

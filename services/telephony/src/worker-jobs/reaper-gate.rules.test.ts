@@ -1,4 +1,4 @@
-import { ReaperGate } from './reaper-gate';
+import { ReaperGate } from './reaper-gate.rules';
 
 /** A moment of both clocks, a failed probe, or what is different about the probe. */
 type Probe = number | 'failed' | { readonly at: number; readonly database?: number; readonly trusted?: boolean };

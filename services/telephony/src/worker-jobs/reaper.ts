@@ -1,10 +1,10 @@
 import { poller, type Background, type Clock, type Logger, type Registry } from '@parley/runtime';
 import { Counter, Gauge } from 'prom-client';
-import { leaseTimesOf } from '../domain/lease-times';
-import { probeLeases, type LeaseTimes } from '../db/jobs/lease-watch';
-import { ReaperGate } from '../domain/reaper-gate';
-import { reapExpired, UnreapableJob, type Reaped } from '../usecases/reap-expired';
-import type { Telephony } from '../usecases/telephony';
+import { leaseTimesOf } from './lease-times.rules';
+import { probeLeases, type LeaseTimes } from './lease-watch.cross-tenant.sql';
+import { ReaperGate } from './reaper-gate.rules';
+import { reapExpired, UnreapableJob, type Reaped } from './reap-expired';
+import type { Telephony } from '../telephony';
 
 export interface ReaperOptions {
   readonly telephony: Telephony;

@@ -1,16 +1,22 @@
 import type { EndedReason, JobEventType, WorkerJobEvent, WorkerJobReport } from '@parley/contract';
 import { AppError, conflict } from '@parley/errors';
 import type { OutgoingContext, Queryable } from '@parley/runtime';
-import { extendLease, finishJob } from '../db/jobs/leases';
-import { findReport, putReport, type ReportAnswer } from '../db/jobs/reports';
-import { countWaiting, putBack } from '../db/jobs/waiting';
-import { readAtDialling } from '../db/policies';
-import { advanceThrough, type CallTrigger, type TriggerFacts } from '../domain/call-transitions';
-import { lockHeldJob, type HeldJob } from './held-job';
+import {
+  extendLease,
+  finishJob,
+  findReport,
+  putReport,
+  type ReportAnswer,
+  countWaiting,
+  putBack,
+  lockHeldJob,
+  type HeldJob,
+} from '../queue';
+import { readAtDialling } from '../policy';
+import { advanceThrough, type CallTrigger, type TriggerFacts, recordSteps } from '../calls';
 import { heldAtDialling } from './held-at-dialling';
 import { quietAtDialling } from './quiet-at-dialling';
-import { recordSteps } from './record-steps';
-import type { Telephony } from './telephony';
+import type { Telephony } from '../telephony';
 
 export interface ReportJobInput {
   /** Empty for hosted workers, and for an operator who names none. */

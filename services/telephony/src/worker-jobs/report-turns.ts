@@ -1,12 +1,10 @@
 import { limits, type WorkerTurns } from '@parley/contract';
 import { AppError, conflict } from '@parley/errors';
 import { jsonWithoutCardNumbers, type Queryable } from '@parley/runtime';
-import { countTurns, putTurns, takeTurns } from '../db/call-turns';
-import type { Call } from '../domain/call';
+import { countTurns, putTurns, takeTurns, type Call, recordSteps } from '../calls';
 import { keepArtifacts } from './artifacts';
-import { lockHeldJob } from './held-job';
-import { recordSteps } from './record-steps';
-import type { Telephony } from './telephony';
+import { lockHeldJob } from '../queue';
+import type { Telephony } from '../telephony';
 
 export interface ReportTurnsInput {
   /** Empty for hosted workers, and for an operator who names none. */

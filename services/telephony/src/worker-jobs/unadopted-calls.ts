@@ -1,6 +1,6 @@
 import { poller, type Background, type Clock, type Logger } from '@parley/runtime';
-import { failUnadopted } from '../usecases/fail-unadopted';
-import type { Telephony } from '../usecases/telephony';
+import { failUnadopted } from './fail-unadopted';
+import type { Telephony } from '../telephony';
 
 export interface UnadoptedCallsOptions {
   readonly telephony: Telephony;

@@ -1,8 +1,8 @@
 import { poller, type Background, type Clock, type Logger } from '@parley/runtime';
-import { touchBusyDeclarations } from '../db/jobs/unserved';
-import { failUnserved } from '../usecases/fail-unserved';
-import type { Telephony } from '../usecases/telephony';
-import { heldWork } from './held-work';
+import { touchBusyDeclarations } from './unserved.cross-tenant.sql';
+import { failUnserved } from './fail-unserved';
+import type { Telephony } from '../telephony';
+import { heldWork } from '../queue';
 
 export interface UnservedCallsOptions {
   readonly telephony: Telephony;

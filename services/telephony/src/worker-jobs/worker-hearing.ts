@@ -1,6 +1,6 @@
 import type { Clock, Database, Logger } from '@parley/runtime';
-import { noteHeard } from '../db/jobs/lease-watch';
-import { leaseTimesOf } from '../domain/lease-times';
+import { noteHeard } from './lease-watch.cross-tenant.sql';
+import { leaseTimesOf } from './lease-times.rules';
 
 export interface WorkerHearingOptions {
   readonly db: Database;

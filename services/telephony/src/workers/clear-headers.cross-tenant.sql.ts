@@ -1,5 +1,5 @@
 import type { Queryable } from '@parley/runtime';
-import type { CallStatus } from '../../domain/call';
+import type { CallStatus } from '../calls/call.rules';
 
 export interface PinnedTuning {
   readonly call_id: string;

@@ -1,9 +1,9 @@
 import { sealedHeaderContext, type CallTuning } from '@parley/contract';
 import { leastIdAt, poller, type Background, type Clock, type Database, type Logger } from '@parley/runtime';
 import type { Vault } from '@parley/vault';
-import { readTunings, replaceTuning, type PinnedTuning } from '../db/jobs/clear-headers';
-import { lockCursor, moveCursor } from '../db/jobs/cursors';
-import { withoutClearHeaders } from '../domain/sealed-tuning';
+import { readTunings, replaceTuning, type PinnedTuning } from './clear-headers.cross-tenant.sql';
+import { lockCursor, moveCursor } from '../organizations';
+import { withoutClearHeaders } from './sealed-tuning.rules';
 
 /** Calls of one transaction. */
 const pageSize = 500;

@@ -1,4 +1,4 @@
-import { neededAccounts } from './needed-accounts';
+import { neededAccounts } from './needed-accounts.rules';
 
 const simulator = { provider: 'simulator', model: 'm' };
 

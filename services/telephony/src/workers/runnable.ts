@@ -9,10 +9,10 @@ import {
 import { AppError } from '@parley/errors';
 import type { AgentForCall } from '@parley/proto/agents';
 import type { OutgoingContext } from '@parley/runtime';
-import { listCarrierAccounts } from '../db/carrier-credentials';
-import type { AskedAgent } from './agent-questions';
-import { takesLines } from './lines/line-addresses';
-import type { Telephony } from './telephony';
+import { listCarrierAccounts } from '../numbers';
+import type { AskedAgent } from '../admission';
+import { takesLines } from '../carriers';
+import type { Telephony } from '../telephony';
 
 const carrierNeed = 'carrier:';
 /** An agent that hears and speaks by itself. */

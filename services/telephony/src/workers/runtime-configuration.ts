@@ -18,7 +18,7 @@ import type { VoiceStackServiceServer } from '@parley/proto/voice_stack';
 import { jsonOf, serviceCaller, type Clock, type GrpcClient, type OutgoingContext } from '@parley/runtime';
 import type { Vault } from '@parley/vault';
 import { LRUCache } from 'lru-cache';
-import type { Call } from '../domain/call';
+import type { Call } from '../calls';
 
 /** With the model, which says what a worker must be able to do, and the languages that a call may be placed in. */
 type StoredFacts = PublicationFacts & Pick<Publication, 'model' | 'languages'>;

@@ -1,5 +1,5 @@
 import { poller, type Background, type Database, type Logger } from '@parley/runtime';
-import { pruneToolCalls, pruneTurns } from '../db/jobs/old-tool-calls';
+import { pruneToolCalls, pruneTurns } from './old-tool-calls.cross-tenant.sql';
 
 const batch = 500;
 

@@ -6,11 +6,10 @@ import {
   type WorkerToolOutcome,
 } from '@parley/contract';
 import { conflict, invalidField, notFound } from '@parley/errors';
-import { countToolCalls, findToolCall, insertToolCall, writeToolOutcome, type ToolCall } from '../db/tool-calls';
-import type { Call } from '../domain/call';
-import { lockHeldJob } from './held-job';
-import type { Telephony } from './telephony';
-import { lockLease, type LeaseInput } from './worker-lease';
+import { countToolCalls, findToolCall, insertToolCall, writeToolOutcome, type ToolCall } from './tool-calls.sql';
+import type { Call } from '../calls';
+import { lockHeldJob, lockLease, type LeaseInput } from '../queue';
+import type { Telephony } from '../telephony';
 
 /** More than any conversation of half an hour holds. */
 const mostToolCalls = 1_000;

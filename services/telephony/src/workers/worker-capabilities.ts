@@ -1,7 +1,7 @@
 import type { Clock, Database } from '@parley/runtime';
 import { LRUCache } from 'lru-cache';
 import { createHash } from 'node:crypto';
-import { listDeclarations, writeDeclaration } from '../db/worker-capabilities';
+import { listDeclarations, writeDeclaration } from './worker-capabilities.sql';
 
 /** What was declared longer ago than this is not there any more: calls that need it are refused. */
 const knownSeconds = 7 * 24 * 3600;

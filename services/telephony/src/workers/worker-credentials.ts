@@ -13,13 +13,11 @@ import {
 import { conflict, notFound } from '@parley/errors';
 import type { GetCallSecretsResponse } from '@parley/proto/agents';
 import { isId, jsonOf, serviceCaller, type CallContext } from '@parley/runtime';
-import type { Call } from '../domain/call';
-import { neededAccounts, type NeededAccount } from '../domain/needed-accounts';
-import { organizationOfCall } from './owner';
-import { getCall } from './read-calls';
+import { type Call, organizationOfCall, getCall } from '../calls';
+import { neededAccounts, type NeededAccount } from './needed-accounts.rules';
 import type { RuntimeConfigurations } from './runtime-configuration';
-import type { Telephony } from './telephony';
-import { isOpen, lockLease, type LeaseInput } from './worker-lease';
+import type { Telephony } from '../telephony';
+import { isOpen, lockLease, type LeaseInput } from '../queue';
 
 type Opening = Pick<Telephony, 'db' | 'agents' | 'accounts' | 'publications'> & {
   readonly configurations: Pick<RuntimeConfigurations, 'toolHeaders'>;

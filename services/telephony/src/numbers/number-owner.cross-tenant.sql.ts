@@ -1,60 +1,12 @@
 import type { Dialer, SimulatorPace } from '@parley/contract';
 import type { Queryable } from '@parley/runtime';
 
-/**
- * Owner look-ups: for an operator who named no organization, the one that a record belongs to. The only statements
- * outside db/jobs/ that do not name an organization; whatever follows them does.
- */
-export async function ownerOfCall(db: Queryable, callId: string): Promise<string | undefined> {
-  const { rows } = await db.query<{ organization_id: string }>({
-    name: 'call-owner',
-    text: 'select organization_id from calls where call_id = $1',
-    values: [callId],
-  });
-  return rows[0]?.organization_id;
-}
-
-export async function ownerOfMessage(db: Queryable, messageId: string): Promise<string | undefined> {
-  const { rows } = await db.query<{ organization_id: string }>({
-    name: 'message-owner',
-    text: 'select organization_id from messages where message_id = $1',
-    values: [messageId],
-  });
-  return rows[0]?.organization_id;
-}
-
-export async function ownerOfErasure(db: Queryable, erasureId: string): Promise<string | undefined> {
-  const { rows } = await db.query<{ organization_id: string }>({
-    name: 'erasure-owner',
-    text: 'select organization_id from erasures where erasure_id = $1',
-    values: [erasureId],
-  });
-  return rows[0]?.organization_id;
-}
-
-export async function ownerOfTopUp(db: Queryable, topUpId: string): Promise<string | undefined> {
-  const { rows } = await db.query<{ organization_id: string }>({
-    name: 'top-up-owner',
-    text: 'select organization_id from wallet_top_ups where top_up_id = $1',
-    values: [topUpId],
-  });
-  return rows[0]?.organization_id;
-}
-
+/** The organization that a record belongs to, for an operator who named none: no statement here names an organization; whatever follows them does. */
 export async function ownerOfNumber(db: Queryable, numberId: string): Promise<string | undefined> {
   const { rows } = await db.query<{ organization_id: string }>({
     name: 'number-owner',
     text: 'select organization_id from numbers where number_id = $1',
     values: [numberId],
-  });
-  return rows[0]?.organization_id;
-}
-
-export async function ownerOfCampaign(db: Queryable, campaignId: string): Promise<string | undefined> {
-  const { rows } = await db.query<{ organization_id: string }>({
-    name: 'campaign-owner',
-    text: 'select organization_id from campaigns where campaign_id = $1',
-    values: [campaignId],
   });
   return rows[0]?.organization_id;
 }
@@ -158,27 +110,4 @@ export async function isVerifiedElsewhere(
     values: [organizationId, phoneNumber],
   });
   return rows[0]?.verified ?? false;
-}
-
-/** An account at a carrier as some organization stored it. */
-export interface AccountHolder {
-  readonly organizationId: string;
-  readonly carrierCredentialId: string;
-  /** Sealed. */
-  readonly authToken: Buffer;
-}
-
-/** Every organization that names the account: which one is meant is known by the token that signed. */
-export async function holdersOfAccount(db: Queryable, provider: string, accountSid: string): Promise<AccountHolder[]> {
-  const { rows } = await db.query<{ organization_id: string; carrier_credential_id: string; auth_token: Buffer }>({
-    name: 'account-holders',
-    text: `select organization_id, carrier_credential_id, auth_token from carrier_credentials
-           where provider = $1 and account_sid = $2 order by carrier_credential_id`,
-    values: [provider, accountSid],
-  });
-  return rows.map((row) => ({
-    organizationId: row.organization_id,
-    carrierCredentialId: row.carrier_credential_id,
-    authToken: row.auth_token,
-  }));
 }

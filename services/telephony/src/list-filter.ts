@@ -1,6 +1,6 @@
 import type { CallListQuery, MessageListQuery } from '@parley/contract';
 import { leastIdAt, type IdPrefix } from '@parley/runtime';
-import type { ListFilter } from '../db/filters';
+import type { ListFilter } from './filters.rules';
 
 /** An id is made before its record is dated, by another clock: by less than this. */
 const clockSlackMs = 60_000;
