@@ -46,6 +46,7 @@ export async function build(infra: Infrastructure<EngineConfig>): Promise<Servic
   const worker = new Worker({
     platform,
     takesTestCalls: takesTestCalls(config),
+    hasOfflineSpeech: ['offline', 'parrot'].includes(config.testCallConductor),
     streams: takesTestCalls(config) ? lineCarriers : [],
     carriers: simulator ? ['simulator'] : [],
     conduct: (job, callLog) => conductClaimed(environment, { job, log: callLog, simulator }),

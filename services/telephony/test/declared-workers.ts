@@ -8,7 +8,7 @@ export const hostedCapabilities: WorkerCapabilities = {
   carriers: ['simulator', 'sip_trunk', 'twilio'],
   modes: ['hosted', 'external_audio', 'external_text'],
   engines: ['cascade'],
-  providers: { stt: ['simulator'], llm: ['simulator'], tts: ['simulator'] },
+  providers: { stt: ['simulator', 'offline'], llm: ['simulator'], tts: ['simulator', 'offline'] },
   tools: ['connection', 'end_call', 'leave_voicemail', 'query_knowledge', 'send_sms', 'transfer_call', 'webhook'],
 };
 

@@ -1,5 +1,6 @@
 import {
   callVariables,
+  needsOnLine,
   type CallCreate,
   type CapsRule,
   type OutboundPolicyUpdate,
@@ -133,9 +134,7 @@ async function attemptCreation(
   const from = await sendingNumber(db, known.look, body.from, agent);
   await refuseLanguage(telephony, agent, body.language, context);
   const variables = callVariablesOf(agent, body.variables ?? {});
-  const needs = later
-    ? []
-    : [...(await needsOfAgent(telephony, asked, body.language, context)), `carrier:${from.provider}`];
+  const needs = later ? [] : needsOnLine(await needsOfAgent(telephony, asked, body.language, context), from.provider);
   if (!later) {
     refuseBlockers([...agent.blockers, ...(await whyNotRunnable(telephony, agent.organizationId, from.dialer, needs))]);
     if (waits.forWorkers) await requireWorkers(telephony, agent.organizationId, from.dialer, needs);

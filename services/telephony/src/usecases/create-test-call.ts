@@ -1,6 +1,7 @@
 import {
   browserCarrier,
   callVariables,
+  needsOnLine,
   simulatedComponents,
   testCallTokenSeconds,
   type Blocker,
@@ -110,7 +111,7 @@ async function pinned(
   context: OutgoingContext,
 ): Promise<Wanted> {
   const { agent } = asked;
-  const needs = [...(await needsOfAgent(telephony, asked, body.language, context)), `carrier:${browserCarrier}`];
+  const needs = needsOnLine(await needsOfAgent(telephony, asked, body.language, context), browserCarrier);
   if (body.language !== undefined && agent.publicationSha256 !== '') {
     const facts = await telephony.publications.factsOf(agent.organizationId, agent.publicationSha256, context);
     if (!spokenLanguages(facts).speaks(body.language)) {

@@ -1,5 +1,5 @@
 import type { JudgeConfigurationResponse } from '@parley/proto/telephony';
-import type { Blocker, Dialer } from '@parley/contract';
+import { needsOnLine, type Blocker, type Dialer } from '@parley/contract';
 import { linesOfProject } from '../db/numbers';
 import { whyNotRunnable } from './runnable';
 import type { Telephony } from './telephony';
@@ -22,8 +22,8 @@ export async function judgeConfiguration(
   const lines = await linesOfProject(telephony.db, organizationId, projectId);
   let fewest: Blocker[] | undefined;
   for (const { provider, dialer } of lines.length === 0 ? withoutNumber : lines) {
-    const carrier = provider === undefined ? [] : [`carrier:${provider}`];
-    const blockers = await whyNotRunnable(telephony, organizationId, dialer, [...needs, ...carrier]);
+    const wanted = provider === undefined ? needs : needsOnLine(needs, provider);
+    const blockers = await whyNotRunnable(telephony, organizationId, dialer, wanted);
     if (fewest === undefined || blockers.length < fewest.length) fewest = blockers;
   }
   return { hindrances: fewest ?? [], translator: telephony.settings.translator };

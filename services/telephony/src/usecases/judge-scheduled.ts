@@ -1,4 +1,4 @@
-import { simulatedComponents, type EndedReason } from '@parley/contract';
+import { needsOnLine, simulatedComponents, type EndedReason } from '@parley/contract';
 import { AppError } from '@parley/errors';
 import { newTraceparent, serviceCaller, type Logger, type OutgoingContext } from '@parley/runtime';
 import { randomUUID } from 'node:crypto';
@@ -83,7 +83,7 @@ async function verdictOn(
   const look = await lookForAdmission(telephony.db, organizationId, question);
   const from = look.named.find(({ projectId }) => projectId === agent.projectId);
   if (from === undefined) return failed('number_not_in_workspace');
-  const needs = [...(await needsOfAgent(telephony, asked, due.language, context)), `carrier:${from.provider}`];
+  const needs = needsOnLine(await needsOfAgent(telephony, asked, due.language, context), from.provider);
   const blockers = [...agent.blockers, ...(await whyNotRunnable(telephony, organizationId, from.dialer, needs))];
   const language = await languageProblem(telephony, due, asked, context);
   const { variables, problem } = variablesOf(asked, call);

@@ -1,13 +1,14 @@
 import type { AuthServiceServer, LeasedComponentCredential } from '@parley/proto/auth';
 import type { PlatformCredential, VoiceStackServiceServer } from '@parley/proto/voice_stack';
+import type { NeededAccount } from '../domain/needed-accounts';
 import { serviceCaller, type CallContext, type GrpcClient } from '@parley/runtime';
 
 /** Keys at providers: nothing of them is kept here. */
 export interface ProviderAccounts {
-  /** Those that the organization has of the ids; the audit log names the caller and the call. */
-  bound(
+  /** Those that the organization has of the ids, then one on standby of each of the others; the audit log names the caller and the call. */
+  own(
     organizationId: string,
-    ids: readonly string[],
+    wanted: { readonly ids: readonly string[]; readonly standby: readonly NeededAccount[] },
     callId: string,
     context: CallContext,
   ): Promise<readonly LeasedComponentCredential[]>;
@@ -19,8 +20,8 @@ export const providerAccounts = (
   auth: Pick<GrpcClient<AuthServiceServer>, 'leaseComponentCredentials'>,
   voiceStack: Pick<GrpcClient<VoiceStackServiceServer>, 'getPlatformCredentials'>,
 ): ProviderAccounts => ({
-  async bound(organizationId, ids, callId, context) {
-    const request = { organizationId, componentCredentialIds: [...ids], callId };
+  async own(organizationId, { ids, standby }, callId, context) {
+    const request = { organizationId, componentCredentialIds: [...ids], standby: [...standby], callId };
     return (await auth.leaseComponentCredentials(request, context)).componentCredentials;
   },
   async installed(providers, context) {

@@ -1,4 +1,4 @@
-import { simulatedComponents, type CallTuning } from '@parley/contract';
+import { needsOnLine, simulatedComponents, type CallTuning } from '@parley/contract';
 import { AppError, conflict, notFound } from '@parley/errors';
 import type { AgentForCall } from '@parley/proto/agents';
 import { jsonOf, newId, serviceCaller, type OutgoingContext, type Queryable } from '@parley/runtime';
@@ -135,10 +135,10 @@ async function workOf(
 ): Promise<Work> {
   if (agent === undefined || line === undefined || agent.blockers.length > 0) return { needs: [] };
   const { tools = [], workflow }: Partial<CallTuning> = agent.tuning === undefined ? {} : jsonOf(agent.tuning);
-  const needs = [
-    ...(await needsOfAgent(telephony, { agent, tools, workflow }, undefined, context)),
-    `carrier:${line.provider}`,
-  ];
+  const needs = needsOnLine(
+    await needsOfAgent(telephony, { agent, tools, workflow }, undefined, context),
+    line.provider,
+  );
   const [blocker] = await whyNotRunnable(telephony, organizationId, 'hosted', needs);
   if (blocker === undefined) return { needs };
   return { needs, missing: blocker.scope === 'carrier' ? 'carrier' : 'other' };

@@ -12,6 +12,7 @@ import {
 } from '@parley/contract';
 import { conflict, notFound } from '@parley/errors';
 import type { GetCallSecretsResponse } from '@parley/proto/agents';
+import type { LeasedComponentCredential } from '@parley/proto/auth';
 import { isId, jsonOf, serviceCaller, type CallContext } from '@parley/runtime';
 import type { Call } from '../domain/call';
 import { neededAccounts, type NeededAccount } from '../domain/needed-accounts';
@@ -27,7 +28,7 @@ type Opening = Pick<Telephony, 'db' | 'agents' | 'accounts' | 'publications'> & 
 
 /**
  * Everything secret that the call of a lease is conducted with: component credentials that its publication binds, for hosted workers the installation's
- * own where the organization has none, signing secrets and headers of its webhook tools, and the connections that its tools name. Read as they are now,
+ * own where it binds none, the organization's standby credentials (ADR 95), signing secrets and headers of its webhook tools, and the connections that its tools name. Read as they are now,
  * so that a rotation is picked up by the next call; opened here and nowhere else.
  * @throws AppError NotFoundError; BadRequestError; ConflictError for a stale epoch, another worker's lease and a call that is over; internal_error 503
  */
@@ -105,32 +106,38 @@ async function componentsOf(
   context: CallContext,
 ): Promise<LeasedCredential[]> {
   const ids = componentCredentialKinds.flatMap((kind) => secrets.bindings[kind] ?? []);
-  const bound = ids.length === 0 ? [] : await accounts.bound(organizationId, ids, callId, context);
-  const own = bound
-    .filter(({ kind, componentCredentialId }) => secrets.bindings[kind] === componentCredentialId)
-    .map((one): LeasedCredential => ({
-      kind: one.kind as ComponentCredentialKind,
-      provider: one.provider,
-      component_credential_id: one.componentCredentialId,
-      secret: orNull(one.secret),
-      base_url: orNull(one.baseUrl),
-    }));
-  if (!platform) return own;
-  const has = (list: readonly NeededAccount[], { kind, provider }: NeededAccount): boolean =>
-    list.some((one) => one.kind === kind && one.provider === provider);
   const needed = neededAccounts(await publications.factsOf(organizationId, publicationSha256, context));
-  const lacking = needed.filter((account) => !has(own, account));
-  if (lacking.length === 0) return own;
+  const wanted = { ids, standby: needed };
+  const opened = ids.length + needed.length === 0 ? [] : await accounts.own(organizationId, wanted, callId, context);
+  const isBound = ({ kind, componentCredentialId }: (typeof opened)[number]): boolean =>
+    secrets.bindings[kind] === componentCredentialId;
+  const bound = opened.filter(isBound).map(leasedOf);
+  // One that is bound as another kind was opened for nothing.
+  const standby = opened.filter((one) => !ids.includes(one.componentCredentialId)).map(leasedOf);
+  if (!platform) return [...bound, ...standby];
+  const lacking = needed.filter((account) => !bound.some(isOf(account)));
+  if (lacking.length === 0) return [...bound, ...standby];
   const installed = await accounts.installed([...new Set(lacking.map(({ provider }) => provider))], context);
-  return [
-    ...own,
-    ...lacking.flatMap(({ kind, provider }): LeasedCredential[] => {
-      const account = installed.find((one) => one.provider === provider);
-      if (account === undefined) return [];
-      const { secret, baseUrl } = account;
-      return [{ kind, provider, component_credential_id: null, secret: orNull(secret), base_url: orNull(baseUrl) }];
-    }),
-  ];
+  const ours = lacking.flatMap(({ kind, provider }): LeasedCredential[] => {
+    const account = installed.find((one) => one.provider === provider);
+    if (account === undefined) return [];
+    const { secret, baseUrl } = account;
+    return [{ kind, provider, component_credential_id: null, secret: orNull(secret), base_url: orNull(baseUrl) }];
+  });
+  return [...bound, ...ours, ...standby];
 }
+
+const isOf =
+  ({ kind, provider }: NeededAccount) =>
+  (one: NeededAccount): boolean =>
+    one.kind === kind && one.provider === provider;
+
+const leasedOf = (one: LeasedComponentCredential): LeasedCredential => ({
+  kind: one.kind as ComponentCredentialKind,
+  provider: one.provider,
+  component_credential_id: one.componentCredentialId,
+  secret: orNull(one.secret),
+  base_url: orNull(one.baseUrl),
+});
 
 const orNull = (text: string): string | null => (text === '' ? null : text);
