@@ -75,7 +75,7 @@ const listener: LineListener = {
   ended: (end) => heard.push(['ended', end]),
 };
 
-function open(start?: object): AsteriskLine {
+function open(start?: unknown): AsteriskLine {
   // The double has what the line uses of a socket.
   const real: unknown = socket;
   openAsteriskStream(real as WebSocket, (opened) => (line = opened), { now: () => now });
