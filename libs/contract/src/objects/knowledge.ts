@@ -34,7 +34,7 @@ export class KnowledgeBaseCreate {
   @Default('en')
   @Example('en')
   @Describe('The language of the documents: by its rules words are cut to their stems. It stays for good.')
-  language!: string;
+  language?: string;
 }
 
 @DescribeObject('PATCH /v1/knowledge-bases/{knowledge_base_id}: fields that are absent stay.')
@@ -109,7 +109,9 @@ export class DocumentFailure {
   @Required() @Text() detail!: string;
 }
 
-@DescribeObject('A document as it is read, without its content. While one is processed again, what it held before is still found.')
+@DescribeObject(
+  'A document as it is read, without its content. While one is processed again, what it held before is still found.',
+)
 export class KnowledgeDocumentRecord {
   @Required() @Text() document_id!: string;
   @Required() @Text() knowledge_base_id!: string;
@@ -125,7 +127,11 @@ export class KnowledgeDocumentRecord {
   @IsIn(documentStatuses)
   @Describe('`empty`: waits for its content; `processing`: is read; `ready`: is found; `failed`: see `failure`.')
   status!: DocumentStatus;
-  @Required() @Nullable() @Nested(() => DocumentFailure) @Describe('Null unless it failed.') failure!: DocumentFailure | null;
+  @Required()
+  @Nullable()
+  @Nested(() => DocumentFailure)
+  @Describe('Null unless it failed.')
+  failure!: DocumentFailure | null;
   @Required() @IsInt() @Min(0) @Describe('Characters of its text that are searched.') characters!: number;
   @Required() @IsInt() @Min(0) @Describe('Pieces that a question finds.') chunks!: number;
   @Required() @Text() created_at!: string;
@@ -141,14 +147,18 @@ const question = { min: 1, max: limits.knowledgeQuestionCharacters };
 
 @DescribeObject('POST /v1/knowledge-bases/{knowledge_base_id}/query.')
 export class KnowledgeQuestion extends WorkspaceNames {
-  @Required() @Text(question) @Example('When are you open?') @Describe('The question, in words of its own.') text!: string;
+  @Required()
+  @Text(question)
+  @Example('When are you open?')
+  @Describe('The question, in words of its own.')
+  text!: string;
   @Optional()
   @IsInt()
   @Min(limits.knowledgeHits.min)
   @Max(limits.knowledgeHits.max)
   @Default(limits.knowledgeHits.default)
   @Describe('How many pieces at most.')
-  limit!: number;
+  limit?: number;
 }
 
 @DescribeObject('A piece of a document that answers a question, and where it stands.')
@@ -166,17 +176,23 @@ export class KnowledgeAnswer {
   @Required() @ListOf(() => KnowledgeHit) data!: KnowledgeHit[];
 }
 
-@DescribeObject('POST /v1/worker-jobs/{job_id}/knowledge-queries: asks the knowledge bases that the agent of the call had when it began.')
+@DescribeObject(
+  'POST /v1/worker-jobs/{job_id}/knowledge-queries: asks the knowledge bases that the agent of the call had when it began.',
+)
 export class WorkerKnowledgeQuestion extends OrganizationName {
   @Required() @IsInt() @Min(1) epoch!: number;
-  @Required() @Text(question) @Example('When are you open?') @Describe('The question, in words of its own.') text!: string;
+  @Required()
+  @Text(question)
+  @Example('When are you open?')
+  @Describe('The question, in words of its own.')
+  text!: string;
   @Optional()
   @IsInt()
   @Min(limits.knowledgeHits.min)
   @Max(limits.knowledgeHits.max)
   @Default(limits.knowledgeHits.default)
   @Describe('How many pieces at most.')
-  limit!: number;
+  limit?: number;
 }
 
 @DescribeObject('PUT /v1/agents/{agent_id}/knowledge-bases: replaces the list whole.')
@@ -192,8 +208,13 @@ export class AgentKnowledgeBases extends WorkspaceNames {
   knowledge_base_ids!: string[];
 }
 
-@DescribeObject('The knowledge bases that an agent answers from. Calls that have begun keep those that they began with.')
+@DescribeObject(
+  'The knowledge bases that an agent answers from. Calls that have begun keep those that they began with.',
+)
 export class AgentKnowledgeBasesRecord {
   @Required() @Text() agent_id!: string;
-  @Required() @Text({}, { each: true }) @Describe('One that was deleted since is still named, and nothing is found in it.') knowledge_base_ids!: string[];
+  @Required()
+  @Text({}, { each: true })
+  @Describe('One that was deleted since is still named, and nothing is found in it.')
+  knowledge_base_ids!: string[];
 }

@@ -153,7 +153,10 @@ export const knowledgeRoutes = {
     method: 'POST',
     path: `${oneBase}/query`,
     summary: 'Ask a knowledge base: the pieces of its documents that answer a question, best first',
-    tool: { description: 'Ask a knowledge base a question: the best pieces of its documents, each with its document and position.' },
+    tool: {
+      description:
+        'Ask a knowledge base a question: the best pieces of its documents, each with its document and position.',
+    },
     scope: 'knowledge:read',
     orScope: 'knowledge:query',
     body: KnowledgeQuestion,

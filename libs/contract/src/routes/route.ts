@@ -79,12 +79,7 @@ interface RouteFacts<Path extends string> {
 }
 
 export type Upload =
-  | 'text/csv'
-  | 'application/octet-stream'
-  | 'text/plain'
-  | 'text/markdown'
-  | 'text/html'
-  | 'application/pdf';
+  'text/csv' | 'application/octet-stream' | 'text/plain' | 'text/markdown' | 'text/html' | 'application/pdf';
 
 /** What a success answers: JSON of its class, or bytes of its own kind. */
 export type Media = 'application/json' | 'audio/wav' | 'audio/*';

@@ -163,6 +163,7 @@ it('hosted workers and the hosted gateway reach their own routes alone', () => {
     'heartbeat-worker-jobs',
     'open-worker-credentials',
     'put-recording-part',
+    'query-worker-knowledge',
     'report-gateway-call',
     'report-turns',
     'report-worker-job',

@@ -1,7 +1,9 @@
 import { noPerson, organizationColumn, type ServiceTables } from './entry';
 import { idempotency, outbox, schemaMigrations } from './every-service';
 
-const ofDocuments = noPerson('documents are what the customer publishes to callers; it deletes one that names a person');
+const ofDocuments = noPerson(
+  'documents are what the customer publishes to callers; it deletes one that names a person',
+);
 const withDocument = 'deleted with its document, which the customer deletes, within seconds';
 
 /** Of the service knowledge. */

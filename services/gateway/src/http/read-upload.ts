@@ -20,7 +20,8 @@ const most: Readonly<Record<Upload, number>> = {
 export function uploadOf({ upload = [], body }: AnyRoute, { headers }: IncomingMessage): Upload | undefined {
   const named = headers['content-type']?.split(';')[0]?.trim().toLowerCase();
   const known = upload.find((type) => type === named);
-  if (known !== undefined || body !== undefined || upload.length <= 1) return known ?? (body === undefined ? upload[0] : undefined);
+  if (known !== undefined || body !== undefined || upload.length <= 1)
+    return known ?? (body === undefined ? upload[0] : undefined);
   throw new AppError('UnsupportedMediaTypeError', `the content type must be one of ${upload.join(', ')}`);
 }
 

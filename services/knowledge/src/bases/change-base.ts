@@ -55,7 +55,12 @@ export async function deleteBase(
     if (row === undefined) throw notFound('knowledge base');
     requireMatch(ifMatch, etagOf(row.revision));
     await removeBase(tx, organizationId, knowledgeBaseId);
-    const act = { organizationId, action: 'knowledge_base.deleted', subject: knowledgeBaseId, detail: { name: row.name } };
+    const act = {
+      organizationId,
+      action: 'knowledge_base.deleted',
+      subject: knowledgeBaseId,
+      detail: { name: row.name },
+    };
     await append(tx, [auditEvent(act, new Date(), actor)]);
     return { body: baseView(row), etag: etagOf(row.revision) };
   });

@@ -1,4 +1,4 @@
-import { limits, type KnowledgeBaseCreate } from '@parley/contract';
+import { defaultOf, KnowledgeBaseCreate, limits } from '@parley/contract';
 import { conflict, forbidden } from '@parley/errors';
 import { append } from '@parley/outbox';
 import { newId } from '@parley/runtime';
@@ -26,7 +26,7 @@ export async function createBase(
   const idempotency = request.creating(organizationId);
   const earlier = await recall(db, idempotency);
   if (earlier !== undefined) return { body: earlier.body, etag: etagOf(1), replayed: true };
-  const { organization_id, project_id, name, language } = request.body();
+  const { organization_id, project_id, name, language = defaultOf(KnowledgeBaseCreate, 'language') } = request.body();
   if (organization_id !== organizationId) throw forbidden();
   const { value, remembered } = await creating(
     db,

@@ -40,7 +40,8 @@ export function chunksOf(blocks: readonly Block[]): string[] {
       continue;
     }
     let rest = wordsOf(text);
-    if (size() - repeated >= chunkWords.usual || (size() > repeated && size() + rest.length > chunkWords.most)) close(true);
+    if (size() - repeated >= chunkWords.usual || (size() > repeated && size() + rest.length > chunkWords.most))
+      close(true);
     while (size() + rest.length > chunkWords.most) {
       const fits = chunkWords.most - size();
       parts.push(rest.slice(0, fits));

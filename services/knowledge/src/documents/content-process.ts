@@ -7,7 +7,8 @@ export interface ContentQuestion {
   readonly content: Uint8Array;
 }
 
-export type ContentAnswer = ContentRead | { readonly failure: { readonly code: DocumentFailureCode; readonly detail: string } };
+export type ContentAnswer =
+  ContentRead | { readonly failure: { readonly code: DocumentFailureCode; readonly detail: string } };
 
 // A process of its own for each content: what a customer sent can end it, and nothing else (content-reader.ts).
 process.once('message', ({ mediaType, content }: ContentQuestion) => {

@@ -59,4 +59,3 @@ async function memoryOf({ pid }: ChildProcess): Promise<number> {
   const pages = await readFile(`/proc/${pid ?? 0}/statm`, 'utf8').catch(() => '');
   return Number(pages.split(' ')[1] ?? 0) * 4096;
 }
-

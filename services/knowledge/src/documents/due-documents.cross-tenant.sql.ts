@@ -56,4 +56,3 @@ export async function findDocumentOwner(db: Queryable, documentId: string): Prom
   });
   return rows[0]?.organization_id;
 }
-

@@ -18,7 +18,11 @@ export async function fetchDocument(
   url: string,
   signal: AbortSignal,
 ): Promise<Fetched> {
-  const headers = { accept: documentMediaTypes.join(', '), 'accept-encoding': 'identity', 'user-agent': 'parley-knowledge' };
+  const headers = {
+    accept: documentMediaTypes.join(', '),
+    'accept-encoding': 'identity',
+    'user-agent': 'parley-knowledge',
+  };
   const answer = await client.send({ method: 'GET', url, headers, timeoutMs, mostBytes: limits.documentBytes, signal });
   const { status, error, body, truncated, contentType } = answer;
   if (error === 'refused_address') throw new ContentFailure('address_refused', 'its address may not be read from');
@@ -30,6 +34,7 @@ export async function fetchDocument(
   if (truncated) throw new ContentFailure('too_large', `it is larger than ${limits.documentBytes} bytes`);
   const named = contentType?.split(';')[0]?.trim().toLowerCase();
   const mediaType = documentMediaTypes.find((type) => type === named);
-  if (mediaType === undefined) throw new ContentFailure('media_type', `its server calls it ${named ?? 'nothing'}`.slice(0, 200));
+  if (mediaType === undefined)
+    throw new ContentFailure('media_type', `its server calls it ${named ?? 'nothing'}`.slice(0, 200));
   return { mediaType, content: body };
 }

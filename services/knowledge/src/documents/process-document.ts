@@ -78,7 +78,10 @@ async function keep(
     if (base === undefined) return 'lost';
     const full = (await chunksOfOthers(tx, organizationId, document)) + chunks.length > limits.chunksOfBase;
     const failure = full
-      ? { code: 'base_full' as const, detail: `the knowledge base has ${limits.chunksOfBase} pieces, which is the most` }
+      ? {
+          code: 'base_full' as const,
+          detail: `the knowledge base has ${limits.chunksOfBase} pieces, which is the most`,
+        }
       : undefined;
     const result = { mediaType, failure, characters: full ? 0 : characters, chunks: full ? 0 : chunks.length };
     if (!(await settleDocument(tx, organizationId, document, result))) return 'lost';
@@ -86,7 +89,13 @@ async function keep(
     await removeText(tx, document);
     if (full) return 'base_full';
     for (let first = 0; first < chunks.length; first += segment)
-      await insertChunks(tx, organizationId, { ...document, config: base.config }, first, chunks.slice(first, first + segment));
+      await insertChunks(
+        tx,
+        organizationId,
+        { ...document, config: base.config },
+        first,
+        chunks.slice(first, first + segment),
+      );
     return 'ready';
   });
 }

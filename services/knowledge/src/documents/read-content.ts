@@ -37,4 +37,5 @@ function decoded(content: Uint8Array): string {
 }
 
 /** What PostgreSQL and JSON cannot hold, and what no reader sees. */
-const cleaned = (text: string): string => text.toWellFormed().replaceAll(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/g, '');
+const cleaned = (text: string): string =>
+  text.toWellFormed().replaceAll(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/g, '');

@@ -1,4 +1,4 @@
-import type { KnowledgeAnswer, KnowledgeQuestion } from '@parley/contract';
+import { limits, type KnowledgeAnswer, type KnowledgeQuestion } from '@parley/contract';
 import { forbidden, notFound } from '@parley/errors';
 import type { Queryable } from '@parley/runtime';
 import { findBase, ownerOfBase } from '../bases';
@@ -16,9 +16,10 @@ export async function askBase(db: Queryable, request: AskBase): Promise<Knowledg
   const organizationId = await ownerOfBase(db, request.organizationId, knowledgeBaseId);
   const base = await findBase(db, organizationId, knowledgeBaseId);
   if (base === undefined) throw notFound('knowledge base');
-  const { organization_id = organizationId, project_id = base.project_id, text, limit } = request.body();
+  const { organization_id = organizationId, project_id = base.project_id, text } = request.body();
   if (organization_id !== organizationId) throw forbidden();
   if (project_id !== base.project_id) throw forbidden('project_id is not the project of the knowledge base');
+  const { limit = limits.knowledgeHits.default } = request.body();
   return askBases(db, organizationId, [knowledgeBaseId], text, limit);
 }
 
