@@ -1,9 +1,8 @@
-import { ArrayMaxSize, ArrayUnique, IsIn, IsInt, Max, Min } from 'class-validator';
+import { ArrayMaxSize, ArrayUnique, IsIn, IsInt, IsNumber, Max, Min } from 'class-validator';
 import { limits } from '../limits';
 import { Text } from '../rules/constraints';
 import {
   Address,
-  Closed,
   Default,
   Describe,
   DescribeObject,
@@ -168,7 +167,7 @@ export class KnowledgeHit {
   @Required() @Text() @Describe('The name of the document.') document_name!: string;
   @Required() @IsInt() @Min(0) @Describe('Which piece of the document it is, from 0.') position!: number;
   @Required() @Text() @Describe('The piece, below the headings that it stands under.') text!: string;
-  @Required() @Describe('Higher is better; comparable within one answer alone.') @Min(0) score!: number;
+  @Required() @IsNumber() @Describe('Higher is better; comparable within one answer alone.') score!: number;
 }
 
 @DescribeObject('What answers a question, best first; empty where nothing does.')
@@ -196,7 +195,6 @@ export class WorkerKnowledgeQuestion extends OrganizationName {
 }
 
 @DescribeObject('PUT /v1/agents/{agent_id}/knowledge-bases: replaces the list whole.')
-@Closed()
 @Ignores('agent_id')
 export class AgentKnowledgeBases extends WorkspaceNames {
   @Required()

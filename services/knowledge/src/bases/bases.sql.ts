@@ -48,8 +48,8 @@ export async function insertBase(
 ): Promise<BaseRow> {
   const { rows } = await tx.query<BaseRow>({
     name: 'base-insert',
-    text: `insert into knowledge_bases
-             (organization_id, knowledge_base_id, project_id, name, language, config, revision, created_at, updated_at)
+    text: `insert into knowledge_bases (organization_id, knowledge_base_id, project_id, name, language, config, revision,
+             created_at, updated_at)
            values ($1, $2, $3, $4, $5, $6, 1, date_trunc('milliseconds', now()), date_trunc('milliseconds', now()))
            returning ${columns}`,
     values: [row.organization_id, row.knowledge_base_id, row.project_id, row.name, row.language, row.config],

@@ -56,7 +56,9 @@ describe('chunks', () => {
       const chunks = chunksOf(blocks);
       const found = new Set(chunks.flatMap((chunk) => chunk.match(/w\d+/g) ?? []));
       expect(found.size).toBe(at - 1);
-      expect(Math.max(0, ...chunks.map((chunk) => (chunk.match(/w\d+/g) ?? []).length))).toBeLessThanOrEqual(chunkWords.most);
+      expect(Math.max(0, ...chunks.map((chunk) => (chunk.match(/w\d+/g) ?? []).length))).toBeLessThanOrEqual(
+        chunkWords.most,
+      );
     }
   });
 });

@@ -51,8 +51,7 @@ export async function insertDocument(
 ): Promise<DocumentRow> {
   const { rows } = await tx.query<DocumentRow>({
     name: 'document-insert',
-    text: `insert into documents
-             (organization_id, document_id, knowledge_base_id, name, url, status, created_at, updated_at)
+    text: `insert into documents (organization_id, document_id, knowledge_base_id, name, url, status, created_at, updated_at)
            values ($1, $2, $3, $4, $5, $6, date_trunc('milliseconds', now()), date_trunc('milliseconds', now()))
            returning ${columns}`,
     values: [row.organization_id, row.document_id, row.knowledge_base_id, row.name, row.url, row.status],
