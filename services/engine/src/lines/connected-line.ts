@@ -5,6 +5,8 @@ import type { Line, LineListener } from './line';
 export interface ConnectedLine extends Line {
   /** The other side may send nothing while it has nothing to say, such as a browser without a microphone. Default: false. */
   readonly fallsSilent?: boolean;
+  /** Its carrier asks the platform what follows when the line is closed, and connects it again where the call goes on. Default: false. */
+  readonly reconnects?: boolean;
   /** From here on what comes is reported. */
   listen(listener: LineListener): void;
   /** Shows the state of the call, where the other side can show it. */

@@ -3,6 +3,7 @@ import type { CallEffect, CallOutcome } from '../core/effects';
 import type { CallInput } from '../core/inputs';
 import { planOf, type CallPlan } from '../core/plan';
 import { notJudged } from '../core/answer-detection';
+import { changesSnapshot } from '../core/snapshot';
 import type { CallState, Step } from '../core/state';
 import { awaitedAudio, nextDeadline, startCall, step } from '../core/step';
 import { CallProblems } from '../worker/call-problems';
@@ -10,12 +11,19 @@ import { JobReporter } from '../worker/job-reporter';
 import type { LiveCall } from '../worker/live-call';
 import { failureOf } from '../worker/platform';
 import { transcriptOf } from '../worker/transcript-of';
+import type { CallLine } from './call-line';
 import type { SessionContext, SessionOptions, SessionParts } from './session-parts';
 import { performSound } from './sound-effects';
+import { HandingOver } from './handing-over';
+import { problemsOf } from './resumed-call';
+import { CallSnapshots } from './call-snapshots';
 import { TurnReports } from './turn-reports';
 
 /** The end of the call as its line is shown it, where the platform took the job away. */
 const leaseLostReason = 'carrier_failure';
+
+/** A line that is closed after the end was reported is closed this late at the latest. */
+const longestReportMs = 10_000;
 
 /** Drives one call: gives the core what happens, performs what it asks for, keeps its deadlines, and reports to the platform. */
 export class Session implements LiveCall {
@@ -34,19 +42,32 @@ export class Session implements LiveCall {
   private readonly reporter: JobReporter;
   private readonly problems = new CallProblems();
   private readonly turnReports: TurnReports;
+  private readonly snapshots: CallSnapshots;
+  private readonly handingOver: HandingOver;
 
   constructor(private readonly options: SessionOptions) {
     const { job, platform, log } = options;
     this.reporter = new JobReporter(platform, job, log);
     this.turnReports = new TurnReports({
-      send: (first, turns) => this.reporter.turns(first, turns),
+      send: (report) => this.reporter.turns(report),
       render: (turns) => transcriptOf(job, turns, this.parts?.tools.entries ?? new Map()),
       log,
     });
     this.done = new Promise((resolve) => (this.finish = resolve));
     const plan = readPlan(options);
-    const first = startCall(plan ?? planOf({ call: job.call, runtime_configuration: {} }), options.clock.now());
+    const { resumed, clock } = options;
+    if (job.resume !== undefined) this.problems.take(problemsOf(job.resume));
+    if (resumed !== undefined && resumed.snapshot === undefined) this.problems.note(snapshotUnreadable);
+    const first = startCall(plan ?? planOf({ call: job.call, runtime_configuration: {} }), clock.now(), resumed ?? null);
     this.state = first.state;
+    this.turnReports.begin(first.state.transcript);
+    this.snapshots = new CallSnapshots({ state: () => this.state, problems: this.problems, clock, log });
+    this.handingOver = new HandingOver({
+      ask: () => platform.underLease(this.jobId, 'hand-over', { epoch: this.epoch }),
+      granted: (atOnce) => this.feed({ type: 'hand_over', atOnce }),
+      isOver: () => this.finished || this.state.phase === 'over',
+      log,
+    });
     if (plan === undefined) this.refuse();
     else this.begin(plan, first);
   }
@@ -67,6 +88,11 @@ export class Session implements LiveCall {
     this.feed({ type: 'cancel_requested' });
   }
 
+  /** Another worker goes on with the call as soon as one has room; a call whose line cannot be connected again is finished here. */
+  handOver(): void {
+    if (this.options.reconnects === true) this.handingOver.begin();
+  }
+
   /** What follows is silence in the recording, until `resumeRecording`; keys of the caller pause it by themselves. */
   pauseRecording(): void {
     this.feed({ type: 'control_record', paused: true });
@@ -84,7 +110,7 @@ export class Session implements LiveCall {
   }
 
   private begin(plan: CallPlan, first: Step): void {
-    this.options.inputLog?.begin(plan, first.state.now);
+    this.options.inputLog?.begin(plan, first.state.now, first.state.resumed);
     const context: SessionContext = {
       plan,
       onModelInput: (input) => this.feed(input),
@@ -140,12 +166,15 @@ export class Session implements LiveCall {
 
   private take(input: CallInput): void {
     const at = this.options.clock.now();
-    const { state, effects } = step(this.state, { at, input });
+    const before = this.state;
+    const { state, effects } = step(before, { at, input });
     this.options.inputLog?.take(at, input, effects);
     this.state = state;
     this.options.observer?.(state);
     this.perform(effects);
-    if (this.options.reportsTurns === true) this.turnReports.note(state.transcript);
+    if (this.options.reportsTurns !== true) return;
+    const due = this.options.reconnects === true && this.snapshots.isDue(changesSnapshot(before, state), state);
+    this.turnReports.note(state.transcript, due ? () => this.snapshots.take() : undefined);
   }
 
   /** Wakes the core at its next deadline; the audio that a decision waits for wakes it too. */
@@ -189,6 +218,8 @@ export class Session implements LiveCall {
         return tools.cancel(effect.toolCallId);
       case 'hang_up':
         return line.hangUp();
+      case 'hand_over':
+        return this.letOther(line);
       case 'complete':
         return this.complete(effect.outcome);
       case 'drop':
@@ -208,8 +239,8 @@ export class Session implements LiveCall {
     if (event.type === 'dialing' && this.options.connected === true) return this.feed({ type: 'permitted' });
     const over = event.type === 'ended' || event.type === 'failed';
     const reason = event.ended_reason ?? 'carrier_failure';
-    if (over && this.parts === undefined) this.options.refused?.(reason);
-    else if (over) this.parts?.line.end(reason, event.reason_detail);
+    const close = over ? this.closing(reason, event.reason_detail) : () => undefined;
+    if (this.options.reconnects !== true) close();
     const reported = this.problems.reportedWith(event, this.state.transcript);
     // Nothing is dialled before the permit: that answer is awaited in real time.
     const release = event.type === 'dialing' ? this.options.clock.hold() : () => undefined;
@@ -227,7 +258,38 @@ export class Session implements LiveCall {
           if (event.type === 'dialing') this.feed({ type: 'refused' });
         },
       )
-      .finally(release);
+      .finally(release)
+      .finally(close);
+  }
+
+  /** Ends the line, once. One whose carrier asks what follows stays open until the platform knows that nothing does. */
+  private closing(reason: string, detail?: string): () => void {
+    let timer: NodeJS.Timeout | undefined;
+    const close = (): void => {
+      clearTimeout(timer);
+      if (this.parts === undefined) this.options.refused?.(reason);
+      else this.parts.line.end(reason, detail);
+    };
+    if (this.options.reconnects === true) timer = setTimeout(close, longestReportMs);
+    return close;
+  }
+
+  /** What another worker goes on from is handed in, and the lease given back; then the line is closed, and its carrier connects it there. */
+  private letOther(line: CallLine): void {
+    const { transcript } = this.state;
+    const late = new Promise<void>((resolve) => setTimeout(resolve, longestReportMs).unref());
+    const handedIn = line
+      .handedOver()
+      .then(() => this.turnReports.note(transcript, () => this.snapshots.take()))
+      .then(() => this.turnReports.settled())
+      .then(() => this.reporter.handOver(transcript.length));
+    Promise.race([handedIn, late]).then(
+      () => this.leave(leaseLostReason),
+      (error: unknown) => {
+        this.options.log.warn({ err: error }, 'a call could not be handed over; its lease runs out');
+        this.leave(leaseLostReason);
+      },
+    );
   }
 
   private complete(outcome: CallOutcome): void {
@@ -279,6 +341,7 @@ export class Session implements LiveCall {
     if (this.finished) return;
     this.finished = true;
     this.takeBackTick?.();
+    this.handingOver.stop();
     this.turnReports.stop();
     this.reporter.stop();
     if (this.parts === undefined) this.options.refused?.(reason);
@@ -294,6 +357,11 @@ export class Session implements LiveCall {
     line.end(reason);
   }
 }
+
+const snapshotUnreadable = {
+  code: 'snapshot_unreadable',
+  detail: 'another release conducted the call before; it went on from the transcript alone',
+} as const;
 
 /** Undefined: the platform sent values that this release cannot read. */
 function readPlan({ job, log }: Pick<SessionOptions, 'job' | 'log'>): CallPlan | undefined {
