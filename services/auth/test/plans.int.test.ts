@@ -31,6 +31,7 @@ const expected: Readonly<Record<string, readonly string[]>> = {
   'credentials/component-credentials.findComponentCredentials': [
     'component_credentials_pkey by component_credential_id',
   ],
+  'credentials/component-credentials.findStandbyCredentials': ['component_credentials_standby by organization_id'],
   'credentials/component-credentials.findNewestSealed': ['component_credentials_newest by organization_id'],
   'credentials/component-credentials.insertComponentCredential': [],
   'credentials/component-credentials.listComponentCredentials': [

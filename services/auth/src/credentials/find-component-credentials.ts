@@ -1,6 +1,6 @@
 import { notFound } from '@parley/errors';
 import { isId, type Database } from '@parley/runtime';
-import { findComponentCredentials as find } from './component-credentials.sql';
+import { findComponentCredentials as find, findStandbyCredentials } from './component-credentials.sql';
 import type { ComponentCredentialRecord } from './component-credential.rules';
 
 /** Those of the named credentials that the organization has; a foreign one and one that never was are both left out. */
@@ -14,6 +14,10 @@ export const findComponentCredentials = (
     organizationId,
     ids.filter((id) => isId('cred', id)),
   );
+
+/** The newest standby credential of each kind and provider that the organization has. */
+export const standbyCredentials = (db: Database, organizationId: string): Promise<ComponentCredentialRecord[]> =>
+  findStandbyCredentials(db, organizationId, []);
 
 /** @throws AppError NotFoundError for an absent one and another organization's */
 export async function getComponentCredential(
