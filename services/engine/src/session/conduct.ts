@@ -142,7 +142,7 @@ export function conductConnected(
 }
 
 const recordedBefore = (resume: WorkerJob['resume']) =>
-  resume?.recording && { parts: resume.recording.parts, durationMs: resume.recording.duration_ms };
+  resume?.recording ? { parts: resume.recording.parts, durationMs: resume.recording.duration_ms } : undefined;
 
 interface SpeakingOptions extends Conducting {
   readonly clock: CallClock;

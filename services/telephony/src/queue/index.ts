@@ -30,6 +30,7 @@ export {
   lockExpired,
   lockJob,
   lockJobOfCall,
+  loseJob,
   requestCancel,
   takeOutboundLine,
   workersOf,
