@@ -29,7 +29,7 @@ export class ResumedToolCall {
   @IsIn(toolOutcomes)
   @Describe('Null: it may have been done, and is not done again.')
   outcome!: (typeof toolOutcomes)[number] | null;
-  @Required() @Nullable() @Text() result!: string | null;
+  @Required() @Nullable() @Text() @Describe('As the model was given it; null where the outcome is not known.') result!: string | null;
 }
 
 @DescribeObject('Parts of the recording that were handed in.')
@@ -46,7 +46,7 @@ export class WorkerResume {
   @JsonObjectWithin(limits.snapshotBytes)
   @Describe('As that worker reported it last.')
   snapshot!: Record<string, unknown> | null;
-  @Required() @ListOf(() => TranscriptTurn) turns!: TranscriptTurn[];
-  @Required() @ListOf(() => ResumedToolCall) tool_calls!: ResumedToolCall[];
+  @Required() @ListOf(() => TranscriptTurn) @Describe('That were reported.') turns!: TranscriptTurn[];
+  @Required() @ListOf(() => ResumedToolCall) @Describe('In the order in which they began.') tool_calls!: ResumedToolCall[];
   @Required() @Nullable() @Nested(() => ResumedRecording) recording!: ResumedRecording | null;
 }

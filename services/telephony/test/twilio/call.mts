@@ -143,13 +143,19 @@ export class Call {
     this.tokens.push(parameters['token'] ?? '');
     this.streams += 1;
     const { media = true } = this.placed.scenario;
-    const ended = new Promise<void>((resolve) => (this.endStream = resolve));
-    if (media) await this.talk(url, parameters, ended);
+    let end: () => void = () => undefined;
+    const ended = new Promise<void>((resolve) => (end = resolve));
+    this.endStream = end;
+    if (media) await this.talk(url, parameters, { ended, end });
     else await ended;
   }
 
-  private async talk(url: string, parameters: Record<string, string>, ended: Promise<void>): Promise<void> {
-    const callee = new Callee({ url, parameters, onEnd: () => this.endStream?.() });
+  private async talk(
+    url: string,
+    parameters: Record<string, string>,
+    { ended, end }: { readonly ended: Promise<void>; readonly end: () => void },
+  ): Promise<void> {
+    const callee = new Callee({ url, parameters, onEnd: end });
     Object.assign(callee, { callSid: this.sid });
     try {
       await callee.start();
