@@ -6,8 +6,8 @@ import { describe, it } from 'node:test';
 const folder = path.resolve(import.meta.dirname, '../docs/adr');
 const pages = readdirSync(folder).filter((name) => /^\d{4}-/.test(name));
 
-void describe('decisions (docs/adr)', () => {
-  void it('have each number once', () => {
+await describe('decisions (docs/adr)', async () => {
+  await it('have each number once', () => {
     const numbers = pages.map((name) => name.slice(0, 4));
     assert.deepEqual(
       numbers.filter((number, index) => numbers.indexOf(number) !== index),
@@ -16,7 +16,7 @@ void describe('decisions (docs/adr)', () => {
   });
 
   for (const name of pages) {
-    void it(`${name} has the format of docs/adr/README.md`, () => {
+    await it(`${name} has the format of docs/adr/README.md`, () => {
       const text = readFileSync(path.join(folder, name), 'utf8');
       const [, number, rest] = /^# (\d+)\. \S.*\n\n([\s\S]*)$/.exec(text) ?? [];
       assert.equal(Number(number), Number(name.slice(0, 4)));

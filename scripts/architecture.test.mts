@@ -44,11 +44,11 @@ function importsOf(file: string, behind = true): string[] {
 }
 
 for (const title of ['A call, file by file', 'A voice-stack save, file by file']) {
-  void describe(`docs/architecture.md: ${title}`, () => {
+  await describe(`docs/architecture.md: ${title}`, async () => {
     const ways = stepsOf(title);
     const files = [...ways.values()].flat().map(({ file }) => file);
 
-    void it('names at most 50 files of at most 300 lines', () => {
+    await it('names at most 50 files of at most 300 lines', () => {
       assert.ok(files.length > 5);
       assert.ok(new Set(files).size <= 50, `${new Set(files).size} files`);
       const long = files.filter((file) => readFileSync(path.join(root, file), 'utf8').split('\n').length > 301);
@@ -56,7 +56,7 @@ for (const title of ['A call, file by file', 'A voice-stack save, file by file']
     });
 
     for (const [service, steps] of ways) {
-      void it(`${service}: each function is in its file, and each file follows from one before it`, () => {
+      await it(`${service}: each function is in its file, and each file follows from one before it`, () => {
         const reached = new Set<string>();
         steps.forEach(({ symbol, file }, index) => {
           const text = readFileSync(path.join(root, file), 'utf8');
