@@ -44,6 +44,7 @@ import { createTranslationRunner } from './jobs/translation-runner';
 import { createUnadoptedCalls } from './jobs/unadopted-calls';
 import { createUnservedCalls } from './jobs/unserved-calls';
 import { WorkerHearing } from './jobs/worker-hearing';
+import { NatsSignals } from './live-control';
 import { translatorOf } from './translators/translators';
 import { admissionLooks } from './usecases/admission-looks';
 import { admissionTurns } from './usecases/admission-turns';
@@ -101,6 +102,7 @@ export function build(infra: Infrastructure<TelephonyConfig>): ServiceParts {
     simulatorReportSeconds: config.simulatorReportSeconds,
   });
   const partsRefused = partsRefusedMeter(metrics);
+  const signals = new NatsSignals({ nats, log });
   const telephony: Telephony = {
     db,
     agents,
@@ -120,6 +122,7 @@ export function build(infra: Infrastructure<TelephonyConfig>): ServiceParts {
     vault,
     accounts: providerAccounts(auth, voiceStack),
     carriers,
+    signals,
     recordings: recordingStoreOf(config, nats),
     clock,
     settings: {
@@ -176,6 +179,7 @@ export function build(infra: Infrastructure<TelephonyConfig>): ServiceParts {
     jobs: [
       ringKeeper({ db, log, metrics, rings: [outboxRing, reportRing], periodSeconds: config.ringPeriodSeconds }),
       controls,
+      signals,
       relay,
       queue,
       createReaper({ telephony, clock, log, metrics, atLeast: config.leasesReapedAtLeast }),

@@ -7,6 +7,7 @@ import { mediaGatewayHandlers } from './handlers/media-gateways';
 import { messageHandlers } from './handlers/messages';
 import { numberHandlers } from './handlers/numbers';
 import { retentionHandlers } from './handlers/retention';
+import { liveControlHandlers } from './live-control';
 import { walletHandlers } from './handlers/wallet';
 import { workerJobHandlers } from './handlers/worker-jobs';
 
@@ -20,6 +21,7 @@ export function telephonyPublicService(served: Served): GrpcService {
     ...messageHandlers(telephony),
     ...campaignHandlers(telephony),
     ...workerJobHandlers(served),
+    ...liveControlHandlers(served),
     ...mediaGatewayHandlers(served),
     ...retentionHandlers(telephony),
   });

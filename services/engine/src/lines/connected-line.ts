@@ -5,6 +5,8 @@ import type { Line, LineListener } from './line';
 export interface ConnectedLine extends Line {
   /** The other side may send nothing while it has nothing to say, such as a browser without a microphone. Default: false. */
   readonly fallsSilent?: boolean;
+  /** What an operator may ask for and this line cannot do. Default: it can. */
+  readonly cannot?: ReadonlySet<'press' | 'transfer'>;
   /** From here on what comes is reported. */
   listen(listener: LineListener): void;
   /** Shows the state of the call, where the other side can show it. */

@@ -1,12 +1,13 @@
 import { poller, type Background, type Database, type Logger } from '@parley/runtime';
+import { pruneCommands } from '../live-control';
 import { pruneToolCalls, pruneTurns } from '../db/jobs/old-tool-calls';
 
 const batch = 500;
 
-/** Removes tool calls and reported turns a day later: no call lasts longer, and what they hold is on the transcript. */
+/** Removes tool calls, commands and reported turns a day later: no call lasts longer, and what they hold is on the transcript. */
 export function createToolCallPruner(db: Database, log: Logger): Background {
   const run = async (signal: AbortSignal): Promise<void> => {
-    for (const prune of [pruneToolCalls, pruneTurns]) {
+    for (const prune of [pruneToolCalls, pruneTurns, pruneCommands]) {
       let pruned: number;
       do pruned = await prune(db, batch);
       while (pruned === batch && !signal.aborted);

@@ -2,6 +2,7 @@ import type { AgentsServiceServer } from '@parley/proto/agents';
 import type { Clock, ControlStateMirror, Database, GrpcClient } from '@parley/runtime';
 import type { Vault } from '@parley/vault';
 import type { Carriers } from '../carriers';
+import type { Signals } from '../live-control/signals';
 import type { RecordingStore } from '../recording-stores/recording-store';
 import type { AdmissionLooks } from './admission-looks';
 import type { AdmissionTurns } from './admission-turns';
@@ -24,6 +25,8 @@ export interface Telephony {
   /** Keys at providers. */
   readonly accounts: ProviderAccounts;
   readonly carriers: Carriers;
+  /** Hints to the other replicas of this service. */
+  readonly signals: Signals;
   readonly recordings: RecordingStore;
   readonly settings: TelephonySettings;
   readonly clock: Pick<Clock, 'now'>;

@@ -1,0 +1,3 @@
+export { pruneCommands } from './commands.cross-tenant.sql';
+export { liveControlHandlers } from './handlers';
+export { NatsSignals, type Signals } from './signals';
