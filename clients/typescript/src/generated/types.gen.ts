@@ -1107,6 +1107,36 @@ export type InvalidAudioEnvironment = {
 };
 
 /**
+ * An agent and its voice stack at one revision, which the ETag names; it can be sent back as it was read.
+ */
+export type AgentConfiguration = {
+    /**
+     * As GET /v1/agents/{agent_id} answers it.
+     */
+    agent: AgentView;
+    /**
+     * As GET /v1/agents/{agent_id}/voice-stack answers it.
+     */
+    voice_stack: AgentVoiceStack;
+};
+
+/**
+ * The body of PUT /v1/agents/{agent_id}/configuration: what the routes of the agent and of its voice stack take, saved together or not at all. Absent fields stay as they are. A setting that both parts have is taken from the part that changes it; two different changes of it are 400.
+ */
+export type AgentConfigurationSave = {
+    organization_id?: OrganizationId;
+    project_id?: ProjectId;
+    /**
+     * As PATCH /v1/agents/{agent_id} takes it.
+     */
+    agent: AgentUpdate;
+    /**
+     * As PATCH /v1/agents/{agent_id}/voice-stack takes it.
+     */
+    voice_stack: AgentVoiceStackUpdate;
+};
+
+/**
  * The provider catalogue of GET /v1/agent-catalog.
  */
 export type AgentCatalogue = {
@@ -7634,6 +7664,36 @@ export type AgentVoiceStackUpdateWritable = {
 };
 
 /**
+ * An agent and its voice stack at one revision, which the ETag names; it can be sent back as it was read.
+ */
+export type AgentConfigurationWritable = {
+    /**
+     * As GET /v1/agents/{agent_id} answers it.
+     */
+    agent: AgentViewWritable;
+    /**
+     * As GET /v1/agents/{agent_id}/voice-stack answers it.
+     */
+    voice_stack: AgentVoiceStackWritable;
+};
+
+/**
+ * The body of PUT /v1/agents/{agent_id}/configuration: what the routes of the agent and of its voice stack take, saved together or not at all. Absent fields stay as they are. A setting that both parts have is taken from the part that changes it; two different changes of it are 400.
+ */
+export type AgentConfigurationSaveWritable = {
+    organization_id?: OrganizationId;
+    project_id?: ProjectId;
+    /**
+     * As PATCH /v1/agents/{agent_id} takes it.
+     */
+    agent: AgentUpdateWritable;
+    /**
+     * As PATCH /v1/agents/{agent_id}/voice-stack takes it.
+     */
+    voice_stack: AgentVoiceStackUpdateWritable;
+};
+
+/**
  * POST /v1/agents/{agent_id}/voice-stack/preview: what the same body would do as a save. Nothing is written.
  */
 export type VoiceStackPreviewWritable = {
@@ -8364,6 +8424,102 @@ export type PatchV1AgentsByAgentIdVoiceStackResponses = {
 };
 
 export type PatchV1AgentsByAgentIdVoiceStackResponse = PatchV1AgentsByAgentIdVoiceStackResponses[keyof PatchV1AgentsByAgentIdVoiceStackResponses];
+
+export type GetV1AgentsByAgentIdConfigurationData = {
+    body?: never;
+    path: {
+        /**
+         * The agent, `agt_…`.
+         */
+        agent_id: string;
+    };
+    query?: {
+        /**
+         * The organization, `org_…`.
+         */
+        organization_id?: string;
+    };
+    url: '/v1/agents/{agent_id}/configuration';
+};
+
+export type GetV1AgentsByAgentIdConfigurationErrors = {
+    /**
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     */
+    '4XX': RequestError;
+    /**
+     * The request could not be completed.
+     */
+    '5XX': ErrorInternalError;
+};
+
+export type GetV1AgentsByAgentIdConfigurationError = GetV1AgentsByAgentIdConfigurationErrors[keyof GetV1AgentsByAgentIdConfigurationErrors];
+
+export type GetV1AgentsByAgentIdConfigurationResponses = {
+    /**
+     * OK
+     */
+    200: AgentConfiguration;
+};
+
+export type GetV1AgentsByAgentIdConfigurationResponse = GetV1AgentsByAgentIdConfigurationResponses[keyof GetV1AgentsByAgentIdConfigurationResponses];
+
+export type PutV1AgentsByAgentIdConfigurationData = {
+    body: AgentConfigurationSaveWritable;
+    headers?: {
+        /**
+         * The ETag of the last read; a stale one is 409 ConflictError.
+         */
+        'If-Match'?: string;
+    };
+    path: {
+        /**
+         * The agent, `agt_…`.
+         */
+        agent_id: string;
+    };
+    query?: {
+        /**
+         * The organization, `org_…`.
+         */
+        organization_id?: string;
+    };
+    url: '/v1/agents/{agent_id}/configuration';
+};
+
+export type PutV1AgentsByAgentIdConfigurationErrors = {
+    /**
+     * The request is malformed or breaks a rule; the message names the field. A navigation section must say whether it is enabled.
+     */
+    400: ErrorBadRequestError | ErrorNavigationEnabledRequired;
+    /**
+     * The tools are no longer the expected ones; nothing was written. The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`.
+     */
+    409: ErrorAgentToolsChangedError | ErrorConflictError;
+    /**
+     * A maintenance window is open; nothing was changed. The request could not be completed.
+     */
+    503: ErrorPlatformMaintenance | ErrorInternalError;
+    /**
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     */
+    '4XX': RequestError;
+    /**
+     * The request could not be completed.
+     */
+    '5XX': ErrorInternalError;
+};
+
+export type PutV1AgentsByAgentIdConfigurationError = PutV1AgentsByAgentIdConfigurationErrors[keyof PutV1AgentsByAgentIdConfigurationErrors];
+
+export type PutV1AgentsByAgentIdConfigurationResponses = {
+    /**
+     * OK
+     */
+    200: AgentConfiguration;
+};
+
+export type PutV1AgentsByAgentIdConfigurationResponse = PutV1AgentsByAgentIdConfigurationResponses[keyof PutV1AgentsByAgentIdConfigurationResponses];
 
 export type GetV1AgentCatalogData = {
     body?: never;

@@ -9,7 +9,7 @@ export type { AgentAnswer, Dependencies, KnownConnections } from './dependencies
 export { findToolSecrets, type AgentSecrets } from './find-tool-secrets';
 export { workspaceOf } from './find-workspace';
 export { getAgentForCall, type AgentForCall } from './get-agent-for-call';
-export { getAgent, getVoiceStack } from './get-agent';
+export { getAgent, getConfiguration, getVoiceStack } from './get-agent';
 export { checkLanguage } from './languages.rules';
 export { listAgents } from './list-agents';
 export { Endpoints } from './endpoints-client';
@@ -20,6 +20,7 @@ export { restoredDocument } from './published-configuration.rules';
 export { refreshProjections } from './refresh-projections';
 export { rememberedRecords } from './remembered-records.cross-tenant.sql';
 export { rotateToolSecret } from './rotate-tool-secret';
+export { saveConfiguration } from './save-configuration';
 export { saveVoiceStack } from './save-voice-stack';
 export { sealClearHeaders } from './seal-clear-headers';
 export { setSuspension, type SetSuspension } from './set-suspension';

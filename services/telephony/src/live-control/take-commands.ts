@@ -1,8 +1,7 @@
 import type { WorkerCommandKept, WorkerCommandOutcome, WorkerCommands } from '@parley/contract';
 import { conflict } from '@parley/errors';
-import { lockHeldJob } from '../usecases/held-job';
-import type { Telephony } from '../usecases/telephony';
-import type { LeaseInput } from '../usecases/worker-lease';
+import { lockHeldJob, type LeaseInput } from '../queue';
+import type { Telephony } from '../telephony';
 import { takeCommands, type Taking } from './commands.cross-tenant.sql';
 import { endCommand } from './commands.sql';
 import { armed } from './signals';
