@@ -1,3 +1,4 @@
+import { Client } from 'pg';
 import { Customer, type CallRecord } from './customer';
 import { Platform } from './platform';
 import { until } from './until';
@@ -6,11 +7,14 @@ import { until } from './until';
 describe('live control', () => {
   let platform: Platform;
   let customer: Customer;
+  let database: Client;
   const from = '+16285550199';
 
   beforeAll(async () => {
     platform = await Platform.start({ replicas: 2 });
     customer = await Customer.create(platform);
+    database = new Client({ connectionString: platform.databaseUrl });
+    await database.connect();
     const number = {
       organization_id: customer.organizationId,
       project_id: customer.projectId,
@@ -22,6 +26,7 @@ describe('live control', () => {
   });
 
   afterAll(async () => {
+    await database?.end();
     await customer?.close();
     await platform?.stop();
   });
@@ -55,10 +60,9 @@ describe('live control', () => {
     // It is said before the one behind it.
     await customer.api.post(`/v1/calls/${callId}/say`, { text: 'Goodbye then.' });
     await until('the second text is being said', async () => {
-      const live = await platform.query<{ body: string }>(
-        `select body from telephony.call_turns where call_id = '${callId}'`,
-      );
-      return live.some(({ body }) => body.includes('Goodbye'));
+      const text = "select body from telephony.call_turns where call_id = $1 and body like '%Goodbye%'";
+      const { rowCount } = await database.query(text, [callId]);
+      return rowCount === 1;
     });
     expect((await customer.api.post(`/v1/calls/${callId}/hang-up`)).status).toBe(201);
     await until('the call is completed', async () => {

@@ -90,8 +90,7 @@ export function httpPlatform(options: PlatformOptions): Platform {
     path: string,
     body: object,
     extra: { waitMs?: number; traceparent?: string; signal?: AbortSignal } = {},
-  ): Promise<A> =>
-    send('POST', path, { ...extra, type: 'application/json', body: JSON.stringify(body) });
+  ): Promise<A> => send('POST', path, { ...extra, type: 'application/json', body: JSON.stringify(body) });
 
   const send = async <A>(
     method: 'POST' | 'PUT',

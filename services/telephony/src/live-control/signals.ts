@@ -73,7 +73,8 @@ export class NatsSignals implements Signals, Background {
         if (error !== null) return;
         const text = message.string();
         const end = text.indexOf(' ');
-        if (text.slice(0, end) !== this.origin) this.dispatch(message.subject.slice(prefix.length), text.slice(end + 1));
+        if (text.slice(0, end) !== this.origin)
+          this.dispatch(message.subject.slice(prefix.length), text.slice(end + 1));
       },
     });
     this.close = () => subscription.unsubscribe();
