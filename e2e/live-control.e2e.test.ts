@@ -1,4 +1,4 @@
-import { Client } from 'pg';
+import pg from 'pg';
 import { Customer, type CallRecord } from './customer';
 import { Platform } from './platform';
 import { until } from './until';
@@ -7,13 +7,13 @@ import { until } from './until';
 describe('live control', () => {
   let platform: Platform;
   let customer: Customer;
-  let database: Client;
+  let database: pg.Client;
   const from = '+16285550199';
 
   beforeAll(async () => {
     platform = await Platform.start({ replicas: 2 });
     customer = await Customer.create(platform);
-    database = new Client({ connectionString: platform.databaseUrl });
+    database = new pg.Client({ connectionString: platform.databaseUrl });
     await database.connect();
     const number = {
       organization_id: customer.organizationId,

@@ -1,4 +1,4 @@
-import { isMailboxInstruction } from './mailbox-instruction';
+import { isMailboxInstruction } from './language-pack';
 
 describe('the instruction of a mailbox, in English', () => {
   it.each([

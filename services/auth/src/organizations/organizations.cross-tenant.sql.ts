@@ -1,6 +1,31 @@
+import type { OrganizationRecord } from './organization.rules';
+import { organizationColumns, organizationOf, type OrganizationRow } from './organization-rows.rules';
+import type { PageBefore } from '../rows.rules';
 import type { BillingMode } from '@parley/contract';
 import type { Queryable } from '@parley/runtime';
 import type { BillingChange } from './organizations.sql';
+
+/** Which organization owns a project; undefined when there is no such project. */
+export async function findProjectOwner(db: Queryable, projectId: string): Promise<string | undefined> {
+  const { rows } = await db.query<{ organization_id: string }>({
+    name: 'find-project-owner',
+    text: 'select organization_id from projects where project_id = $1',
+    values: [projectId],
+  });
+  return rows[0]?.organization_id;
+}
+
+/** Every organization, for operators. */
+export async function listOrganizations(db: Queryable, page: PageBefore): Promise<OrganizationRecord[]> {
+  const { rows } = await db.query<OrganizationRow>({
+    name: 'list-organizations',
+    text: `select ${organizationColumns} from organizations
+           where (created_at, organization_id) < ($1::timestamptz, $2)
+           order by created_at desc, organization_id desc limit $3::integer + 1`,
+    values: [page.createdBefore, page.idBefore, page.limit],
+  });
+  return rows.map(organizationOf);
+}
 
 export interface BillingChanges {
   /** The newest control epoch of this database. */
@@ -37,3 +62,10 @@ export async function readBillingChanges(db: Queryable, sinceEpoch: string, limi
   }));
   return { epoch: row.epoch, changes };
 }
+
+/** Whether a record of each kind that this service creates still exists: its remembered answer is kept as long. */
+export const rememberedRecords: Readonly<Record<string, string>> = {
+  key: 'exists (select 1 from api_keys where key_id = idempotency.record_id)',
+  org: 'exists (select 1 from organizations where organization_id = idempotency.record_id)',
+  prj: 'exists (select 1 from projects where project_id = idempotency.record_id)',
+};

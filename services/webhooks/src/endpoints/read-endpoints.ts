@@ -2,7 +2,11 @@ import { forbidden, notFound } from '@parley/errors';
 import { isId, type Queryable } from '@parley/runtime';
 import { ownerOfEndpoint } from './endpoint-owner.cross-tenant.sql';
 import type { Endpoint } from './endpoint.rules';
-import { findEndpoint, lockEndpoint } from './endpoints.sql';
+import { findEndpoint, lockEndpoint, listEndpoints as readEndpoints } from './endpoints.sql';
+import type { ProjectListQuery } from '@parley/contract';
+import { pageDocument, pagePosition } from '@parley/service';
+import { endpointRecord } from './endpoint-views.rules';
+import type { Dependencies } from './dependencies';
 
 const absent = () => notFound('agent endpoint');
 
@@ -32,4 +36,31 @@ export async function endpointForWrite(tx: Queryable, organizationId: string, id
     if (organizationId !== '' && isId('ep', id) && (await ownerOfEndpoint(tx, id)) !== undefined) throw forbidden();
     throw error;
   }
+}
+
+/** GET /v1/agent-endpoints, newest first. @throws BadRequestError for a cursor */
+export async function listEndpoints(
+  { db }: Dependencies,
+  organizationId: string,
+  query: ProjectListQuery,
+): Promise<string> {
+  const { limit, after: [after] = [''] } = pagePosition(query);
+  const page = { projectId: query.project_id ?? '', after: after ?? '', limit: limit + 1 };
+  const rows = await readEndpoints(db, organizationId, page);
+  return pageDocument(
+    rows,
+    limit,
+    (row) => JSON.stringify(endpointRecord(row)),
+    ({ id }) => [id],
+  );
+}
+
+/** The audio_stream_url of the project's only endpoint; undefined where it has none, or several. */
+export async function findAudioStream(
+  { db }: Pick<Dependencies, 'db'>,
+  organizationId: string,
+  projectId: string,
+): Promise<string | undefined> {
+  const [only, second] = await readEndpoints(db, organizationId, { projectId, after: '', limit: 2 });
+  return second === undefined ? only?.audioStreamUrl : undefined;
 }
