@@ -1,6 +1,6 @@
 import { ArrayMaxSize, ArrayUnique, IsArray, IsBoolean, IsIn, IsInt, Max, Min } from 'class-validator';
 import { JsonObjectWithin, Text } from '../rules/constraints';
-import { Describe, DescribeObject, ListOf, Optional, Required } from '../rules/decorators';
+import { Describe, DescribeObject, Example, ListOf, Optional, Required } from '../rules/decorators';
 import { idText, OrganizationName } from './fields';
 
 /** What a worker may declare that can be done to its calls, in `controls` of its capabilities. */
@@ -49,7 +49,7 @@ export class CallSay {
 
 @DescribeObject('POST /v1/calls/{call_id}/press.')
 export class CallPress {
-  @Required() @Text(pressable) @Describe('Sent as tones, at once.') digits!: string;
+  @Required() @Text(pressable) @Example('12#') @Describe('Sent as tones, at once.') digits!: string;
 }
 
 @DescribeObject('POST /v1/calls/{call_id}/mute.')
