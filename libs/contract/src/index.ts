@@ -52,6 +52,7 @@ export * from './objects/event';
 export * from './objects/fields';
 export * from './objects/gateway-token';
 export * from './objects/languages';
+export * from './objects/live-control';
 export * from './objects/me';
 export * from './objects/message';
 export * from './objects/message-template';
