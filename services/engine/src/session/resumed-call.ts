@@ -6,6 +6,12 @@ import type { ConversationTurn, TurnToolCall } from '../core/transcript';
 type Resume = NonNullable<WorkerJob['resume']>;
 type Outcome = TurnToolCall['outcome'];
 
+/** The record of a call says so whose snapshot this release cannot read. */
+export const snapshotUnreadable = {
+  code: 'snapshot_unreadable',
+  detail: 'another release conducted the call before; it went on from the transcript alone',
+} as const;
+
 /** More than a process ever asks the model. */
 const attemptsOfEpoch = 10_000;
 

@@ -8,14 +8,15 @@ import type { CallState, Step } from '../core/state';
 import { awaitedAudio, nextDeadline, startCall, step } from '../core/step';
 import { CallProblems } from '../worker/call-problems';
 import { JobReporter } from '../worker/job-reporter';
-import type { LiveCall } from '../worker/live-call';
+import { performed, refused, type CallCommand, type CommandResult, type LiveCall } from '../worker/live-call';
+import { controlInputOf } from './control-input';
 import { failureOf } from '../worker/platform';
 import { transcriptOf } from '../worker/transcript-of';
-import type { CallLine } from './call-line';
 import type { SessionContext, SessionOptions, SessionParts } from './session-parts';
 import { performSound } from './sound-effects';
 import { HandingOver } from './handing-over';
-import { problemsOf } from './resumed-call';
+import { readPlan } from './read-plan';
+import { problemsOf, snapshotUnreadable } from './resumed-call';
 import { CallSnapshots } from './call-snapshots';
 import { TurnReports } from './turn-reports';
 
@@ -24,6 +25,8 @@ const leaseLostReason = 'carrier_failure';
 
 /** A line that is closed after the end was reported is closed this late at the latest. */
 const longestReportMs = 10_000;
+/** Texts of operators that wait for the line to be free. */
+const mostToSay = 10;
 
 /** Drives one call: gives the core what happens, performs what it asks for, keeps its deadlines, and reports to the platform. */
 export class Session implements LiveCall {
@@ -93,13 +96,19 @@ export class Session implements LiveCall {
     if (this.options.reconnects === true) this.handingOver.begin();
   }
 
-  /** What follows is silence in the recording, until `resumeRecording`; keys of the caller pause it by themselves. */
-  pauseRecording(): void {
-    this.feed({ type: 'control_record', paused: true });
-  }
-
-  resumeRecording(): void {
-    this.feed({ type: 'control_record', paused: false });
+  /** Performs what an operator asks for, by the rules of the call. */
+  command({ type, fields }: CallCommand): CommandResult {
+    const { phase } = this.state;
+    if (this.finished || this.parts === undefined || (phase !== 'answered' && phase !== 'talking'))
+      return refused('call_over', 'the call is not in progress');
+    if (type === 'press' && this.parts.line.cannot.has('press'))
+      return refused('unavailable', 'this line takes no keys');
+    const input = controlInputOf(type, fields);
+    if (input === undefined) return refused('unavailable', `this worker does not know ${type}`);
+    if (input.type === 'control_say' && this.state.toSay.length >= mostToSay)
+      return refused('busy', `${mostToSay} texts wait to be said`);
+    this.feed(input);
+    return performed;
   }
 
   /** Another worker, or no worker, has this job now: the line is let go and nothing more is written. */
@@ -219,7 +228,14 @@ export class Session implements LiveCall {
       case 'hang_up':
         return line.hangUp();
       case 'hand_over':
-        return this.letOther(line);
+        return this.handingOver.letGo({
+          handIn: () => line.handedOver(),
+          reports: this.turnReports,
+          transcript: this.state.transcript,
+          take: () => this.snapshots.take(),
+          release: (turns) => this.reporter.handOver(turns),
+          leave: () => this.leave(leaseLostReason),
+        });
       case 'complete':
         return this.complete(effect.outcome);
       case 'drop':
@@ -272,24 +288,6 @@ export class Session implements LiveCall {
     };
     if (this.options.reconnects === true) timer = setTimeout(close, longestReportMs);
     return close;
-  }
-
-  /** What another worker goes on from is handed in, and the lease given back; then the line is closed, and its carrier connects it there. */
-  private letOther(line: CallLine): void {
-    const { transcript } = this.state;
-    const late = new Promise<void>((resolve) => setTimeout(resolve, longestReportMs).unref());
-    const handedIn = line
-      .handedOver()
-      .then(() => this.turnReports.note(transcript, () => this.snapshots.take()))
-      .then(() => this.turnReports.settled())
-      .then(() => this.reporter.handOver(transcript.length));
-    Promise.race([handedIn, late]).then(
-      () => this.leave(leaseLostReason),
-      (error: unknown) => {
-        this.options.log.warn({ err: error }, 'a call could not be handed over; its lease runs out');
-        this.leave(leaseLostReason);
-      },
-    );
   }
 
   private complete(outcome: CallOutcome): void {
@@ -355,20 +353,5 @@ export class Session implements LiveCall {
     tools.end();
     line.hangUp();
     line.end(reason);
-  }
-}
-
-const snapshotUnreadable = {
-  code: 'snapshot_unreadable',
-  detail: 'another release conducted the call before; it went on from the transcript alone',
-} as const;
-
-/** Undefined: the platform sent values that this release cannot read. */
-function readPlan({ job, log }: Pick<SessionOptions, 'job' | 'log'>): CallPlan | undefined {
-  try {
-    return planOf(job);
-  } catch (error) {
-    log.error({ err: error }, 'the configuration of a job is not readable; its call is not dialled');
-    return undefined;
   }
 }
