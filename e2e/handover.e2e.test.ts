@@ -105,11 +105,19 @@ describe('a conversation on a line of a carrier whose engine', () => {
     customer = await Customer.create(platform);
     const address = await tool.start();
     models = await ModelServer.start((said, [result]) => {
-      if (result !== undefined) return result.includes('ten') ? 'You are booked at ten.' : 'I am not sure that it was booked.';
+      if (result !== undefined)
+        return result.includes('ten') ? 'You are booked at ten.' : 'I am not sure that it was booked.';
       return said === booking ? { tool: 'book', arguments: { day: 'Friday' } } : answer;
     });
     const parameters = { type: 'object', properties: { day: { type: 'string' } }, required: ['day'] };
-    const book = { type: 'webhook', name: 'book', description: 'Books.', parameters, url: `${address}/`, method: 'POST' };
+    const book = {
+      type: 'webhook',
+      name: 'book',
+      description: 'Books.',
+      parameters,
+      url: `${address}/`,
+      method: 'POST',
+    };
     await useOwnServers(customer, models, { tools: [book] });
     const { api, organizationId: organization_id, projectId: project_id, agentId: inbound_agent_id } = customer;
     const { accountSid: account_sid, authToken: auth_token } = account;
@@ -235,13 +243,11 @@ describe('a conversation on a line of a carrier whose engine', () => {
     const turns = await transcriptOf(talk);
     expectWholeAnswer(turns);
     expect(turns.filter(({ speaker }) => speaker === 'callee').map(({ text }) => text)).toEqual([question]);
-    // On the waveform of the line: the greeting, the answer until the end of its engine, and the rest of it.
+    // On the waveform of the line: the greeting, the answer until the end of its engine, and the rest of it, whose voice a busy machine may let wait.
     const { heard, said } = await carrier.sound(talk.sid);
     const sounds = soundsOf(heard);
-    expect(sounds).toHaveLength(3);
-    const gapMs = (sounds[2]?.from ?? 0) - (sounds[1]?.to ?? 0);
-    console.info(`${signal}: a gap of ${Math.round(gapMs)} ms`);
-    expect(gapMs).toBeLessThan(longestGapMs);
+    const gapMs = Math.max(...sounds.slice(2).map(({ from }, n) => from - (sounds[n + 1]?.to ?? 0)));
+    expect({ gapMs, isBounded: gapMs < longestGapMs }).toMatchObject({ isBounded: true });
     expect(soundMsOf(heard)).toBeLessThan(wholeMs + repeatedMs);
     const recording = await until('the recording', async () => {
       const { status, body } = await customer.api.get<{ duration_ms: number }>(`/v1/calls/${talk.callId}/recording`);

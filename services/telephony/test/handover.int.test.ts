@@ -194,7 +194,10 @@ describe('a call on a line of a carrier that loses its worker', () => {
     await carrier.act('stream-ended', talk.sid);
     await nextToken(talk);
     await set(talk, "lost_at = now() - interval '31 seconds'");
-    await under.db.query({ text: 'update carrier_lines set check_at = now() where call_id = $1', values: [talk.callId] });
+    await under.db.query({
+      text: 'update carrier_lines set check_at = now() where call_id = $1',
+      values: [talk.callId],
+    });
     expect(await over(talk)).toMatchObject({ status: 'completed', ended_reason: 'worker_lost' });
     await callAt(carrier, talk.line.to, ({ status }) => status === 'completed');
     expect(await endsOf(talk)).toEqual(['call.ended', 'call.completed']);

@@ -29,7 +29,8 @@ export class ResumedToolCall {
   @IsIn(toolOutcomes)
   @Describe('Null: it may have been done, and is not done again.')
   outcome!: (typeof toolOutcomes)[number] | null;
-  @Required() @Nullable() @Text() @Describe('As the model was given it; null where the outcome is not known.') result!: string | null;
+  @Required() @Nullable() @Text() @Describe('As the model was given it; null where the outcome is not known.') result!:
+    string | null;
 }
 
 @DescribeObject('Parts of the recording that were handed in.')
@@ -47,6 +48,9 @@ export class WorkerResume {
   @Describe('As that worker reported it last.')
   snapshot!: Record<string, unknown> | null;
   @Required() @ListOf(() => TranscriptTurn) @Describe('That were reported.') turns!: TranscriptTurn[];
-  @Required() @ListOf(() => ResumedToolCall) @Describe('In the order in which they began.') tool_calls!: ResumedToolCall[];
+  @Required()
+  @ListOf(() => ResumedToolCall)
+  @Describe('In the order in which they began.')
+  tool_calls!: ResumedToolCall[];
   @Required() @Nullable() @Nested(() => ResumedRecording) recording!: ResumedRecording | null;
 }

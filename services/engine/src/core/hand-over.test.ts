@@ -15,7 +15,10 @@ interface Lost {
 }
 
 /** What the platform has of a call when its process is lost now; as JSON, as it travels. */
-function lost(call: Conversation, { elapsedMs = 60_000, begunTools = [], form = snapshotForm }: Lost = {}): ResumedCall {
+function lost(
+  call: Conversation,
+  { elapsedMs = 60_000, begunTools = [], form = snapshotForm }: Lost = {},
+): ResumedCall {
   const given = JSON.parse(
     JSON.stringify({ transcript: call.state.transcript, snapshot: { ...snapshotOf(call.state), form } }),
   ) as { transcript: ResumedCall['transcript']; snapshot: CallSnapshot };
@@ -124,7 +127,10 @@ describe('a call that another process goes on with', () => {
       call.replies(100, '', tool('book', { day: 1 }));
       expect(call.count('call_tool')).toBe(0);
       call.replies(200, 'Shall I book it?').spoken(1_000);
-      call.says('Yes, please.', 2_000, 3_000).at(20_000).replies(20_100, '', tool('book', { day: 1 }));
+      call
+        .says('Yes, please.', 2_000, 3_000)
+        .at(20_000)
+        .replies(20_100, '', tool('book', { day: 1 }));
       expect(call.count('call_tool')).toBe(1);
     });
 
@@ -156,7 +162,12 @@ describe('a call that another process goes on with', () => {
     it('goes on from the transcript: it does not greet, and replies to a caller who had the last word', () => {
       const call = resumed(Conversation.asked(), other);
       expect([spokenBy(call), call.count('start_model')]).toEqual(['', 1]);
-      expect(call.replies(100, text).spoken(3_000).state.transcript.map(({ turn_id: id }) => id)).toEqual([
+      expect(
+        call
+          .replies(100, text)
+          .spoken(3_000)
+          .state.transcript.map(({ turn_id: id }) => id),
+      ).toEqual([
         ...Conversation.asked().state.transcript.map(({ turn_id: id }) => id),
         expect.stringMatching(/^turn_\d+$/),
       ]);

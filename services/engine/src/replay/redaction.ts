@@ -39,7 +39,8 @@ export class Redaction {
   /** Texts of a conversation, and what tools were given and returned. */
   resumed(resumed: ResumedCall): ResumedCall {
     const redact = (value: unknown, name: string): unknown => {
-      if (typeof value === 'string') return blanked.has(name) ? blank(value) : said.has(name) ? this.digits(value) : value;
+      if (typeof value === 'string')
+        return blanked.has(name) ? blank(value) : said.has(name) ? this.digits(value) : value;
       if (Array.isArray(value)) return value.map((one) => redact(one, name));
       if (typeof value !== 'object' || value === null) return value;
       return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, redact(one, key)]));

@@ -1,7 +1,5 @@
 import type { WorkerHandOverAnswer } from '@parley/contract';
 import type { Logger } from '@parley/runtime';
-import type { ConversationTurn } from '../core/transcript';
-import type { Snapshot, TurnReports } from './turn-reports';
 
 /** While no worker has room the platform is asked again after this time. */
 const askEveryMs = 2_000;
@@ -17,17 +15,6 @@ export interface HandingOverOptions {
   readonly granted: (atOnce: boolean) => void;
   readonly isOver: () => boolean;
   readonly log: Logger;
-}
-
-export interface LettingGo {
-  /** Resolves when the recording so far is handed in. */
-  readonly handIn: () => Promise<void>;
-  readonly reports: Pick<TurnReports, 'note' | 'settled'>;
-  readonly transcript: readonly ConversationTurn[];
-  readonly take: () => Snapshot | undefined;
-  /** Gives the lease back. @param turns that were reported */
-  readonly release: (turns: number) => Promise<unknown>;
-  readonly leave: () => void;
 }
 
 /** Waits for another worker that has room for the call of one that stops. */
@@ -49,13 +36,9 @@ export class HandingOver {
     clearTimeout(this.timer);
   }
 
-  /** What another worker goes on from is handed in, and the lease given back; then the line is let go, and its carrier connects it there. */
-  letGo({ handIn, reports, transcript, take, release, leave }: LettingGo): void {
+  /** The call is let go when it is handed in, or could not be. */
+  letGo(handedIn: Promise<unknown>, leave: () => void): void {
     const late = new Promise<void>((resolve) => setTimeout(resolve, longestHandInMs).unref());
-    const handedIn = handIn()
-      .then(() => reports.note(transcript, take))
-      .then(() => reports.settled())
-      .then(() => release(transcript.length));
     Promise.race([handedIn, late]).then(leave, (error: unknown) => {
       this.options.log.warn({ err: error }, 'a call could not be handed over; its lease runs out');
       leave();

@@ -3,7 +3,6 @@ import type { CallEffect, CallOutcome } from '../core/effects';
 import type { CallInput } from '../core/inputs';
 import { planOf, type CallPlan } from '../core/plan';
 import { notJudged } from '../core/answer-detection';
-import { changesSnapshot } from '../core/snapshot';
 import type { CallState, Step } from '../core/state';
 import { awaitedAudio, nextDeadline, startCall, step } from '../core/step';
 import { CallProblems } from '../worker/call-problems';
@@ -11,14 +10,11 @@ import { JobReporter } from '../worker/job-reporter';
 import { performed, refused, type CallCommand, type CommandResult, type LiveCall } from '../worker/live-call';
 import { controlInputOf } from './control-input';
 import { failureOf } from '../worker/platform';
-import { transcriptOf } from '../worker/transcript-of';
 import type { SessionContext, SessionOptions, SessionParts } from './session-parts';
 import { performSound } from './sound-effects';
-import { HandingOver } from './handing-over';
+import { Continuity } from './continuity';
 import { readPlan } from './read-plan';
 import { problemsOf, snapshotUnreadable } from './resumed-call';
-import { CallSnapshots } from './call-snapshots';
-import { TurnReports } from './turn-reports';
 
 /** The end of the call as its line is shown it, where the platform took the job away. */
 const leaseLostReason = 'carrier_failure';
@@ -44,33 +40,30 @@ export class Session implements LiveCall {
   private awaited: number | undefined;
   private readonly reporter: JobReporter;
   private readonly problems = new CallProblems();
-  private readonly turnReports: TurnReports;
-  private readonly snapshots: CallSnapshots;
-  private readonly handingOver: HandingOver;
+  private readonly continuity: Continuity;
 
   constructor(private readonly options: SessionOptions) {
     const { job, platform, log } = options;
     this.reporter = new JobReporter(platform, job, log);
-    this.turnReports = new TurnReports({
-      send: (report) => this.reporter.turns(report),
-      render: (turns) => transcriptOf(job, turns, this.parts?.tools.entries ?? new Map()),
-      log,
-    });
     this.done = new Promise((resolve) => (this.finish = resolve));
     const plan = readPlan(options);
     const { resumed, clock } = options;
     if (job.resume !== undefined) this.problems.take(problemsOf(job.resume));
     if (resumed !== undefined && resumed.snapshot === undefined) this.problems.note(snapshotUnreadable);
-    const first = startCall(plan ?? planOf({ call: job.call, runtime_configuration: {} }), clock.now(), resumed ?? null);
+    const first = startCall(
+      plan ?? planOf({ call: job.call, runtime_configuration: {} }),
+      clock.now(),
+      resumed ?? null,
+    );
     this.state = first.state;
-    this.turnReports.begin(first.state.transcript);
-    this.snapshots = new CallSnapshots({ state: () => this.state, problems: this.problems, clock, log });
-    this.handingOver = new HandingOver({
-      ask: () => platform.underLease(this.jobId, 'hand-over', { epoch: this.epoch }),
-      granted: (atOnce) => this.feed({ type: 'hand_over', atOnce }),
-      isOver: () => this.finished || this.state.phase === 'over',
-      log,
+    this.continuity = new Continuity({
+      ...{ options, reporter: this.reporter, problems: this.problems },
+      state: () => this.state,
+      parts: () => this.parts,
+      handOver: (atOnce) => this.feed({ type: 'hand_over', atOnce }),
+      leave: () => this.leave(leaseLostReason),
     });
+    this.continuity.begin(first.state);
     if (plan === undefined) this.refuse();
     else this.begin(plan, first);
   }
@@ -93,7 +86,7 @@ export class Session implements LiveCall {
 
   /** Another worker goes on with the call as soon as one has room; a call whose line cannot be connected again is finished here. */
   handOver(): void {
-    if (this.options.reconnects === true) this.handingOver.begin();
+    this.continuity.handOver();
   }
 
   /** Performs what an operator asks for, by the rules of the call. */
@@ -181,9 +174,7 @@ export class Session implements LiveCall {
     this.state = state;
     this.options.observer?.(state);
     this.perform(effects);
-    if (this.options.reportsTurns !== true) return;
-    const due = this.options.reconnects === true && this.snapshots.isDue(changesSnapshot(before, state), state);
-    this.turnReports.note(state.transcript, due ? () => this.snapshots.take() : undefined);
+    this.continuity.note(before, state);
   }
 
   /** Wakes the core at its next deadline; the audio that a decision waits for wakes it too. */
@@ -228,14 +219,7 @@ export class Session implements LiveCall {
       case 'hang_up':
         return line.hangUp();
       case 'hand_over':
-        return this.handingOver.letGo({
-          handIn: () => line.handedOver(),
-          reports: this.turnReports,
-          transcript: this.state.transcript,
-          take: () => this.snapshots.take(),
-          release: (turns) => this.reporter.handOver(turns),
-          leave: () => this.leave(leaseLostReason),
-        });
+        return this.continuity.letGo(line);
       case 'complete':
         return this.complete(effect.outcome);
       case 'drop':
@@ -292,7 +276,7 @@ export class Session implements LiveCall {
 
   private complete(outcome: CallOutcome): void {
     const { parts } = this;
-    this.turnReports.stop();
+    this.continuity.complete();
     parts?.replies.end();
     for (const { latency } of outcome.transcript ?? []) if (latency !== undefined) this.options.onTurn?.(latency);
     const recorded = parts?.line.recorded();
@@ -339,8 +323,7 @@ export class Session implements LiveCall {
     if (this.finished) return;
     this.finished = true;
     this.takeBackTick?.();
-    this.handingOver.stop();
-    this.turnReports.stop();
+    this.continuity.stop();
     this.reporter.stop();
     if (this.parts === undefined) this.options.refused?.(reason);
     else this.letGo(this.parts, reason);

@@ -1,11 +1,6 @@
 import { promisify } from 'node:util';
 import { gzip as gzipCallback } from 'node:zlib';
-import {
-  mostInputLogCharacters,
-  type WorkerJob,
-  type WorkerJobEvent,
-  type WorkerReportAnswer,
-} from '@parley/contract';
+import { mostInputLogCharacters, type WorkerJob, type WorkerJobEvent, type WorkerReportAnswer } from '@parley/contract';
 import { newTraceparent, type Logger } from '@parley/runtime';
 import type { CallOutcome } from '../core/effects';
 import { fitTranscript } from '../core/fit-transcript';

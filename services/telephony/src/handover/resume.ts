@@ -11,7 +11,10 @@ interface ResumedCall {
 }
 
 /** JSON of what a worker goes on from that has just adopted a call; undefined where the call begins. */
-export async function resumeOf(db: Queryable, { organizationId, callId, epoch }: ResumedCall): Promise<string | undefined> {
+export async function resumeOf(
+  db: Queryable,
+  { organizationId, callId, epoch }: ResumedCall,
+): Promise<string | undefined> {
   const known = await findKnown(db, organizationId, callId);
   if (known === undefined) return undefined;
   const recording = await goOnRecording(db, organizationId, callId, epoch);

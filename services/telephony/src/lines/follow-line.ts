@@ -41,7 +41,8 @@ export async function followLine(
     const foreign = held?.line.carrierCallId !== null && held?.line.carrierCallId !== carrierCallId;
     if (held === undefined || foreign || held.job.state === 'done') return protocol.endCall();
     if (held.job.state !== 'adoptable') return protocol.holdCall(1, next);
-    const refusal = held.job.lostAt === null ? await whyNoStream(tx, held) : await whyNotTakenUp(tx, held, held.job.lostAt);
+    const refusal =
+      held.job.lostAt === null ? await whyNoStream(tx, held) : await whyNotTakenUp(tx, held, held.job.lostAt);
     if (refusal === 'lost') {
       await failLine(tx, held, { endedReason: 'worker_lost' }, traceparent);
       return protocol.endCall();
@@ -77,7 +78,11 @@ export async function followLine(
 }
 
 /** The same of a call whose worker was lost. */
-async function whyNotTakenUp(tx: Queryable, { line, now }: HeldLine, lostAt: Date): Promise<'lost' | 'all taken' | undefined> {
+async function whyNotTakenUp(
+  tx: Queryable,
+  { line, now }: HeldLine,
+  lostAt: Date,
+): Promise<'lost' | 'all taken' | undefined> {
   if (!mayBeTakenUp(lostAt, now)) return 'lost';
   if (line.reserved) return undefined;
   await lockSlots(tx);

@@ -160,7 +160,14 @@ async function noteSlotsOf(
 
 /** JSON of WorkerJob. Call and runtime configuration are documents of 10 KB and more: their text goes in as it is. */
 function renderJob(
-  { jobId, kind, epoch, call, runtimeConfiguration, resume }: Omit<ClaimedWork, 'claimedMs'> & { resume?: string | undefined },
+  {
+    jobId,
+    kind,
+    epoch,
+    call,
+    runtimeConfiguration,
+    resume,
+  }: Omit<ClaimedWork, 'claimedMs'> & { resume?: string | undefined },
   leaseSeconds: number,
 ): string {
   const head = JSON.stringify({ job_id: jobId, kind, epoch: Number(epoch), lease_seconds: leaseSeconds });

@@ -32,7 +32,8 @@ export async function reportTurns(
     if (job.state === 'done') throw conflict('the call is over');
     if (!['answered', 'ended'].includes(call.status)) throw conflict(`the call is ${call.status}`);
     const { first, turns, snapshot, hands_over: handsOver = false } = fields;
-    if (turns.length === 0 && snapshot === undefined && !handsOver) throw invalidField('turns', 'too_short', 'must hold 1 turn');
+    if (turns.length === 0 && snapshot === undefined && !handsOver)
+      throw invalidField('turns', 'too_short', 'must hold 1 turn');
     const count = first + turns.length;
     if (count > limits.reportedTurns) {
       throw new AppError('PayloadTooLargeError', `at most ${limits.reportedTurns} turns of a call are kept`);
@@ -41,7 +42,8 @@ export async function reportTurns(
       throw conflict('turns before the first one are missing');
     await putTurns(tx, organizationId, { callId, first, turns: turns.map((turn) => jsonWithoutCardNumbers(turn)) });
     if (snapshot !== undefined) await putSnapshot(tx, organizationId, callId, jsonWithoutCardNumbers(snapshot));
-    if (handsOver && (await loseWorker(tx, job)) !== 'lost') throw conflict('the line of the call cannot be connected again');
+    if (handsOver && (await loseWorker(tx, job)) !== 'lost')
+      throw conflict('the line of the call cannot be connected again');
     return { body: JSON.stringify({ turns: count }), handedOver: handsOver };
   });
   if (handedOver) telephony.linesDue();
