@@ -5,6 +5,7 @@ export { keyPruner } from './key-pruner';
 export { lastUsed, type LastUsed } from './last-used';
 export { listGatewayTokens } from './list-gateway-tokens';
 export { createSession } from './create-session';
+export { endSession } from './end-session';
 export { getKey, getOwnKey } from './get-key';
 export { listKeys, listOperatorKeys } from './list-keys';
 export { mintGatewayToken } from './mint-gateway-token';
