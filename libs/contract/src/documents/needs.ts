@@ -1,4 +1,5 @@
 import type { WorkerCapabilities } from '../objects/capabilities';
+import { isAccountCarrier } from '../carriers';
 import { browserCarrier } from '../objects/test-call';
 import type { AgentTool } from '../objects/tools';
 import type { WorkflowDefinition } from '../objects/workflow';
@@ -11,9 +12,12 @@ type Kind = (typeof kinds)[number];
 /** One thing that a call needs of its worker and that a worker can do: `carrier:simulator`, `stt:deepgram`, `tool:webhook`. */
 export type Capability = `${Kind}:${string}`;
 
+/** What can be done to its calls in progress: no call needs it. */
+export type ControlCapability = `control:${string}`;
+
 /** What a worker declared, sorted, so that equal declarations are equal. */
-export function declaredCapabilities(declared: WorkerCapabilities): Capability[] {
-  const { carriers, modes, engines, providers, tools } = declared;
+export function declaredCapabilities(declared: WorkerCapabilities): (Capability | ControlCapability)[] {
+  const { carriers, modes, engines, providers, tools, controls = [] } = declared;
   const named: Readonly<Record<Kind, readonly string[]>> = {
     carrier: carriers,
     mode: modes,
@@ -23,7 +27,8 @@ export function declaredCapabilities(declared: WorkerCapabilities): Capability[]
     tts: providers.tts,
     tool: tools,
   };
-  return kinds.flatMap((kind) => named[kind].map((name): Capability => `${kind}:${name}`)).sort();
+  const needed = kinds.flatMap((kind) => named[kind].map((name): Capability => `${kind}:${name}`));
+  return [...needed, ...controls.map((name): ControlCapability => `control:${name}`)].sort();
 }
 
 interface NamedComponents extends Pick<Publication, 'voice_frontend'> {
@@ -93,9 +98,29 @@ function spokenWith(
   return [found ?? publication];
 }
 
+/** What a worker declares as a provider of `stt` and `tts` where it is heard in place of the simulated one. */
+export const offlineSpeech = 'offline';
+
+/**
+ * What calls over lines of a carrier need of their worker. Where a worker hears and speaks, which is in a browser and on lines of carriers with accounts, a
+ * simulated transcriber or voice needs one that has speech in its place: text alone would be silence.
+ */
+export function needsOnLine(needs: readonly string[], carrier: string): string[] {
+  const hasSound = carrier === browserCarrier || isAccountCarrier(carrier);
+  const spoken = needs.map((need) => (hasSound ? (heardInPlaceOf.get(need) ?? need) : need));
+  return [...spoken, `carrier:${carrier}`];
+}
+
+const heardInPlaceOf: ReadonlyMap<string, Capability> = new Map([
+  ['stt:simulator', `stt:${offlineSpeech}`],
+  ['tts:simulator', `tts:${offlineSpeech}`],
+]);
+
 /** Which components of a call are simulated. */
 export const simulatedComponents = (needs: readonly string[]): ('stt' | 'llm' | 'tts')[] =>
-  (['stt', 'llm', 'tts'] as const).filter((kind) => needs.includes(`${kind}:simulator`));
+  (['stt', 'llm', 'tts'] as const).filter(
+    (kind) => needs.includes(`${kind}:simulator`) || needs.includes(`${kind}:${offlineSpeech}`),
+  );
 
 /** What a test call needs in place of a number's carrier. */
 export const browserNeed: Capability = `carrier:${browserCarrier}`;
@@ -120,6 +145,12 @@ const words: Readonly<Record<Kind, string>> = {
   tool: 'tools of the kind',
 };
 
+const wordsOf: ReadonlyMap<string, string> = new Map([
+  [browserNeed, 'test calls in a browser'],
+  [`stt:${offlineSpeech}`, 'a simulated transcriber on lines with sound'],
+  [`tts:${offlineSpeech}`, 'a simulated voice on lines with sound'],
+]);
+
 /** Why no worker can conduct a call that needs what none of them declared. */
 export function capabilityBlockers(missing: readonly string[]): Blocker[] {
   return missing.map((need) => {
@@ -127,7 +158,7 @@ export function capabilityBlockers(missing: readonly string[]): Blocker[] {
     const kind = kinds.find((known) => known === prefix);
     if (kind === undefined) throw new Error(`${need} is no capability`);
     const { code, scope } = codes[kind];
-    const what = need === browserNeed ? 'test calls in a browser' : `${words[kind]} ${rest.join(':')}`;
+    const what = wordsOf.get(need) ?? `${words[kind]} ${rest.join(':')}`;
     return { code, scope: scope(kind), detail: `no worker offers ${what}` };
   });
 }

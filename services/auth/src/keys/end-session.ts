@@ -1,6 +1,6 @@
 import { conflict } from '@parley/errors';
 import type { Caller, ClientOrigin, Database } from '@parley/runtime';
-import { getOwnKey } from './get-key';
+import { getOwnKey } from './read-keys';
 import type { KeyRecord } from './key.rules';
 import { revokeOf } from './revoke-key';
 

@@ -1,4 +1,4 @@
-import type { WorkerCapabilities } from '@parley/contract';
+import { offlineSpeech, type ControlName, type WorkerCapabilities } from '@parley/contract';
 import { streamingAdapters } from '../providers/streaming';
 
 /** Built-in tools that concern the call itself: its core runs them. */
@@ -7,6 +7,9 @@ export const toolsHere: ReadonlySet<string> = new Set(['end_call', 'leave_voicem
 /** Built-in tools, and types of tools, that this worker runs. */
 const tools = [...toolsHere, 'send_sms', 'webhook', 'connection'];
 
+/** What can be done to calls of this worker; a line that cannot refuses. */
+const controls: readonly ControlName[] = ['say', 'press', 'mute', 'recording', 'hang_up'];
+
 /** Names of the providers that this worker has an adapter for, by the kind of component. */
 export function providersByKind(): WorkerCapabilities['providers'] {
   const having = (part: 'transcriber' | 'model' | 'synthesizer'): string[] =>
@@ -14,11 +17,21 @@ export function providersByKind(): WorkerCapabilities['providers'] {
   return { stt: having('transcriber'), llm: having('model'), tts: having('synthesizer') };
 }
 
-/** What this worker can do, which is all that it is given: it dials with `carriers`, and takes test calls where `browser` is one of them. */
-export const capabilitiesOf = (carriers: readonly string[]): WorkerCapabilities => ({
+/**
+ * What this worker can do, which is all that it is given: it dials with `carriers`, and takes test calls where `browser` is one of them.
+ * @param hasOfflineSpeech whether something is heard in place of the simulated transcriber and voice on lines with sound
+ */
+export const capabilitiesOf = (carriers: readonly string[], hasOfflineSpeech: boolean): WorkerCapabilities => ({
   carriers: [...carriers],
   modes: ['hosted', 'external_text', ...(carriers.some((name) => name !== 'simulator') ? ['external_audio'] : [])],
   engines: ['cascade'],
-  providers: providersByKind(),
+  providers: hasOfflineSpeech ? withOfflineSpeech(providersByKind()) : providersByKind(),
   tools,
+  controls: [...controls],
+});
+
+const withOfflineSpeech = ({ stt, llm, tts }: WorkerCapabilities['providers']): WorkerCapabilities['providers'] => ({
+  stt: [...stt, offlineSpeech],
+  llm,
+  tts: [...tts, offlineSpeech],
 });

@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { browserCarrier, type WorkerCapabilities, type WorkerJob } from '@parley/contract';
 import type { Background, Logger } from '@parley/runtime';
 import { capabilitiesOf } from './capabilities';
+import { Commands } from './commands';
 import { Heartbeats } from './heartbeats';
 import type { LiveCall } from './live-call';
 import { RefusedError, type Platform } from './platform';
@@ -10,6 +11,8 @@ export interface WorkerOptions {
   readonly platform: Platform;
   /** Whether it takes test calls. */
   readonly takesTestCalls?: boolean;
+  /** Whether the simulated transcriber and voice are heard on lines with sound. Default: false. */
+  readonly hasOfflineSpeech?: boolean;
   /** Carriers whose calls it adopts with their streams. Default: none. */
   readonly streams?: readonly string[];
   /** Providers of numbers that it dials from. */
@@ -52,6 +55,9 @@ export class Worker implements Background {
   /** Slots that the open claim may fill. */
   private claiming = 0;
   private readonly heartbeats: Heartbeats;
+  private readonly commands: Commands;
+  /** Aborted when no call is left. */
+  private readonly left = new AbortController();
   private readonly stopping = new AbortController();
   private loop: Promise<void> = Promise.resolve();
   private onSlot: (() => void) | undefined;
@@ -63,6 +69,8 @@ export class Worker implements Background {
   constructor(private readonly options: WorkerOptions) {
     const heartbeat: Platform['heartbeat'] = (body) => options.platform.heartbeat({ ...body, ...this.lineSlots });
     this.heartbeats = new Heartbeats({ heartbeat }, options.workerId, this.calls, options.log);
+    const { platform, workerId, log } = options;
+    this.commands = new Commands({ platform, workerId, calls: this.calls, log, signal: this.left.signal });
     options.signal.addEventListener('abort', () => this.stopClaiming(), { once: true });
   }
 
@@ -124,8 +132,8 @@ export class Worker implements Background {
   }
 
   private get capabilities(): WorkerCapabilities {
-    const { carriers, takesTestCalls = false, streams = [] } = this.options;
-    return capabilitiesOf([...carriers, ...(takesTestCalls ? [browserCarrier] : []), ...streams]);
+    const { carriers, takesTestCalls = false, streams = [], hasOfflineSpeech = false } = this.options;
+    return capabilitiesOf([...carriers, ...(takesTestCalls ? [browserCarrier] : []), ...streams], hasOfflineSpeech);
   }
 
   /** Why this worker was never of use; undefined once the platform has answered a claim. */
@@ -146,6 +154,7 @@ export class Worker implements Background {
     while (this.adopting > 0) await pause(10);
     await Promise.all([...this.calls.values()].map(({ done }) => done));
     this.heartbeats.stop();
+    this.left.abort();
     await this.options.platform.close();
   }
 
@@ -239,6 +248,7 @@ export class Worker implements Background {
   private keep(job: WorkerJob, call: LiveCall, log = this.logOf(job)): void {
     this.calls.set(job.job_id, call);
     this.heartbeats.keep();
+    this.commands.keep();
     log.info('call claimed');
     call.done
       .then(() => {
