@@ -11721,6 +11721,44 @@ export type GetV1MeResponses = {
 
 export type GetV1MeResponse = GetV1MeResponses[keyof GetV1MeResponses];
 
+export type DeleteV1SessionsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * The organization, `org_…`.
+         */
+        organization_id?: string;
+    };
+    url: '/v1/sessions';
+};
+
+export type DeleteV1SessionsErrors = {
+    /**
+     * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`.
+     */
+    409: ErrorConflictError;
+    /**
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     */
+    '4XX': RequestError;
+    /**
+     * The request could not be completed.
+     */
+    '5XX': ErrorInternalError;
+};
+
+export type DeleteV1SessionsError = DeleteV1SessionsErrors[keyof DeleteV1SessionsErrors];
+
+export type DeleteV1SessionsResponses = {
+    /**
+     * OK
+     */
+    200: ApiKeyRecord;
+};
+
+export type DeleteV1SessionsResponse = DeleteV1SessionsResponses[keyof DeleteV1SessionsResponses];
+
 export type PostV1SessionsData = {
     body?: never;
     headers?: {
