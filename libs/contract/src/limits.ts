@@ -117,6 +117,8 @@ export const limits = {
   knowledgeTextCharacters: 500_000,
   knowledgeQuestionCharacters: 1_000,
   knowledgeHits: { min: 1, max: 20, default: 5 },
+  /** Of a call in progress, from which another worker goes on. */
+  snapshotBytes: 64 * 1024,
   recordingPartBytes: 1024 * 1024,
   /** One for each second of the longest call. */
   recordingParts: 1_740,

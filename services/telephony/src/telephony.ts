@@ -3,6 +3,7 @@ import type { Clock, ControlStateMirror, Database, GrpcClient } from '@parley/ru
 import type { Vault } from '@parley/vault';
 import type { Carriers } from './carriers';
 import type { KnowledgeBases } from './knowledge';
+import type { Signals } from './live-control';
 import type { RecordingStore } from './recordings';
 import type { AdmissionLooks, AdmissionTurns, AskAgent } from './admission';
 import type { MessageTurns } from './messages';
@@ -22,6 +23,8 @@ export interface Telephony {
   readonly accounts: ProviderAccounts;
   readonly carriers: Carriers;
   readonly knowledge: Pick<KnowledgeBases, 'ask'>;
+  /** Hints to the other replicas of this service. */
+  readonly signals: Signals;
   readonly recordings: RecordingStore;
   readonly settings: TelephonySettings;
   readonly clock: Pick<Clock, 'now'>;

@@ -8,6 +8,7 @@ export const serviceNames = [
   'telephony',
   'webhooks',
   'engine',
+  'console',
 ] as const;
 export type ServiceName = (typeof serviceNames)[number];
 
