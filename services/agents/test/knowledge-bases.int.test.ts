@@ -18,8 +18,7 @@ describe('the knowledge bases of an agent', () => {
   afterAll(() => platform?.stop());
 
   const at = (id: string) => ({ params: { agent_id: id } });
-  const read = async (owner = customer, id = agentId) =>
-    (await owner.ask(routes.getAgentKnowledgeBases, at(id))).body;
+  const read = async (owner = customer, id = agentId) => (await owner.ask(routes.getAgentKnowledgeBases, at(id))).body;
   const put = async (body: Json, owner = customer, id = agentId) =>
     (await owner.ask(routes.setAgentKnowledgeBases, { ...at(id), body })).body;
   const base = (projectId = customer.projectId): string => {
@@ -32,7 +31,10 @@ describe('the knowledge bases of an agent', () => {
   it('are none at first, replaced whole, and read as they were named', async () => {
     expect(await read()).toEqual({ agent_id: agentId, knowledge_base_ids: [] });
     const [one, two] = [base(), base()];
-    expect(await put({ knowledge_base_ids: [two, one] })).toEqual({ agent_id: agentId, knowledge_base_ids: [two, one] });
+    expect(await put({ knowledge_base_ids: [two, one] })).toEqual({
+      agent_id: agentId,
+      knowledge_base_ids: [two, one],
+    });
     expect(await put(await read())).toEqual({ agent_id: agentId, knowledge_base_ids: [two, one] });
     expect(await put({ knowledge_base_ids: [one] })).toEqual(await read());
     expect(await put({ knowledge_base_ids: [] })).toEqual(await read());
@@ -65,7 +67,9 @@ describe('the knowledge bases of an agent', () => {
     const gone = base();
     await put({ knowledge_base_ids: [gone] });
     platform.bases.delete(gone);
-    expect(await put({ knowledge_base_ids: [gone, base()] })).toMatchObject({ knowledge_base_ids: [gone, expect.any(String)] });
+    expect(await put({ knowledge_base_ids: [gone, base()] })).toMatchObject({
+      knowledge_base_ids: [gone, expect.any(String)],
+    });
     await put({ knowledge_base_ids: [] });
     await expect(put({ knowledge_base_ids: [gone] })).rejects.toMatchObject(badRequest);
   });

@@ -38,13 +38,18 @@ export async function assignBases(
   if (organization_id !== organizationId) throw forbidden();
   if (project_id !== before.project_id) throw forbidden('project_id is not the project of the agent');
   const added = ids.filter((id) => !before.knowledge_base_ids.includes(id));
-  const known = added.length === 0 ? [] : await knowledge.owned({ organizationId, projectId: project_id }, added, context);
+  const known =
+    added.length === 0 ? [] : await knowledge.owned({ organizationId, projectId: project_id }, added, context);
   const missing = ids.flatMap((id, index) => (added.includes(id) && !known.includes(id) ? [index] : []));
   if (missing.length > 0)
     throw fieldErrors(
       missing.map((index) => {
         const path = `knowledge_base_ids[${index}]`;
-        return { path, code: 'not_allowed' as const, message: `${path} names no knowledge base of the agent's project` };
+        return {
+          path,
+          code: 'not_allowed' as const,
+          message: `${path} names no knowledge base of the agent's project`,
+        };
       }),
     );
   await db.transaction(async (tx) => {

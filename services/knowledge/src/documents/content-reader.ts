@@ -32,11 +32,11 @@ export const readInProcess: ContentReader = async ({ mediaType, content }, signa
     kill();
   }, contentBounds.timeoutMs);
   const look = setInterval(() => {
-    void memoryOf(child).then((bytes) => {
+    memoryOf(child).then((bytes) => {
       if (bytes <= contentBounds.memoryMb * 1024 * 1024) return;
       answer = failed(`it takes more than ${contentBounds.memoryMb} MB to read`);
       kill();
-    });
+    }, kill);
   }, lookEveryMs);
   signal?.addEventListener('abort', kill, { once: true });
   try {
