@@ -5,7 +5,7 @@ import { keptPlanTests } from '@parley/testing';
 const expected: Readonly<Record<string, readonly string[]>> = {
   'analytics/call-rollups.addToRollup': [],
   'analytics/call-rollups.sumRollups': ['call_rollups_pkey by organization_id, hour'],
-  'calls/live-calls.hasLiveCalls': [
+  'calls/calls.hasLiveCalls': [
     'calls_of_agent by organization_id, agent_id, call_id',
     'jobs_waiting by organization_id, available_at',
     'whole jobs_adoptable',
@@ -105,7 +105,7 @@ const expected: Readonly<Record<string, readonly string[]>> = {
     'lanes_pkey by organization_id',
     'whole lanes_by_turn',
   ],
-  'erasure/due-erasures.cross-tenant.claimErasure': [
+  'erasure/erasures.cross-tenant.claimErasure': [
     'erasures_of_organization by organization_id, erasure_id',
     'whole erasures_running',
   ],
@@ -218,10 +218,10 @@ const expected: Readonly<Record<string, readonly string[]>> = {
   'organizations/organization-state.writeLimits': ['organization_controls_pkey by organization_id'],
   'numbers/number-owner.cross-tenant.displaceOthers': ['numbers_claimed by phone_number'],
   'numbers/number-owner.cross-tenant.holderOfNumber': ['numbers_claimed by phone_number'],
-  'numbers/account-holders.cross-tenant.holdersOfAccount': ['carrier_credentials_of_account by provider, account_sid'],
+  'numbers/number-owner.cross-tenant.holdersOfAccount': ['carrier_credentials_of_account by provider, account_sid'],
   'numbers/number-owner.cross-tenant.isVerifiedElsewhere': ['numbers_verified by phone_number'],
   'calls/call-owner.cross-tenant.ownerOfCall': ['calls_pkey by call_id'],
-  'campaigns/campaign-owner.cross-tenant.ownerOfCampaign': ['campaigns_pkey by campaign_id'],
+  'campaigns/due-campaigns.cross-tenant.ownerOfCampaign': ['campaigns_pkey by campaign_id'],
   'messages/message-owner.cross-tenant.ownerOfMessage': ['messages_pkey by message_id'],
   'numbers/number-owner.cross-tenant.ownerOfNumber': ['numbers_pkey by number_id'],
   'policy/policies.readAtDialling': [

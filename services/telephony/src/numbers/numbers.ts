@@ -31,8 +31,8 @@ import {
   writeReleased,
   type NumberRow,
 } from './numbers.sql';
-import { organizationOfNumber } from './organization-of-number';
 import type { Telephony } from '../telephony';
+import { ownerOfNumber } from './number-owner.cross-tenant.sql';
 
 export interface CreateNumberInput {
   /** Empty for an operator who named none. */
@@ -243,4 +243,9 @@ export function renderNumberRule(row: NumberRow): string {
     action: row.inbound_agent_id === null ? 'reject' : 'answer',
   };
   return JSON.stringify(rule);
+}
+
+/** The organization to look a number up in: the one named, else (an operator who named none) the record's own; '' for none. */
+export async function organizationOfNumber(db: Database, organizationId: string, numberId: string): Promise<string> {
+  return organizationId !== '' ? organizationId : ((await ownerOfNumber(db, numberId)) ?? '');
 }
