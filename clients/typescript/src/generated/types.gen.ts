@@ -4094,6 +4094,64 @@ export type TestCallAudio = {
 };
 
 /**
+ * Slices in order of time, then of key; an interval without a call has none. At most 5,000, else 400.
+ */
+export type CallAnalytics = {
+    /**
+     * The slices.
+     */
+    data: Array<CallAnalyticsSlice>;
+};
+
+/**
+ * Calls that were over in one interval: completed, failed or canceled. Trial calls are not counted; calls that were erased since are.
+ */
+export type CallAnalyticsSlice = {
+    /**
+     * When the interval begins (ISO 8601, UTC).
+     */
+    start: string;
+    /**
+     * The value of what group_by names, empty where these calls have none; null without group_by.
+     */
+    key: string | null;
+    /**
+     * How many calls were over.
+     */
+    calls: number;
+    /**
+     * How many of them were answered.
+     */
+    answered: number;
+    /**
+     * From answer to end, of all of them.
+     */
+    duration_seconds: number;
+    /**
+     * What they cost, in millionths of a US dollar.
+     */
+    cost_micros: number;
+    /**
+     * How long callers waited for an answer of the agent.
+     */
+    turn_latency_ms: TurnLatencyFigures;
+};
+
+/**
+ * From the caller's last voice to the agent's first sound, within 5 %; null where no turn was measured.
+ */
+export type TurnLatencyFigures = {
+    /**
+     * Half of the turns were answered sooner. Milliseconds.
+     */
+    p50: number | null;
+    /**
+     * 95 % of the turns were answered sooner. Milliseconds.
+     */
+    p95: number | null;
+};
+
+/**
  * POST /v1/calls/{call_id}/say.
  */
 export type CallSay = {
@@ -13260,6 +13318,64 @@ export type PostV1AgentsByAgentIdTestCallsResponses = {
 };
 
 export type PostV1AgentsByAgentIdTestCallsResponse = PostV1AgentsByAgentIdTestCallsResponses[keyof PostV1AgentsByAgentIdTestCallsResponses];
+
+export type GetV1AnalyticsCallsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * The organization, `org_…`.
+         */
+        organization_id?: string;
+        /**
+         * How long a slice is: an hour or a day, in UTC. Default: `day`.
+         */
+        interval?: 'hour' | 'day';
+        /**
+         * Of what each interval has a slice for every value. Absent: one slice for an interval.
+         */
+        group_by?: 'project_id' | 'agent_id' | 'direction' | 'channel' | 'carrier' | 'status' | 'ended_reason';
+        /**
+         * Calls that were over at this time or later, from its whole hour on. Absent: a day before `to` by hour, 30 days by day. At most 31 days before `to` by hour, 400 by day.
+         */
+        from?: string;
+        /**
+         * Calls that were over before this time, to its whole hour. Absent: now.
+         */
+        to?: string;
+        /**
+         * The project, `prj_…`.
+         */
+        project_id?: string;
+        /**
+         * The agent, `agt_…`.
+         */
+        agent_id?: string;
+    };
+    url: '/v1/analytics/calls';
+};
+
+export type GetV1AnalyticsCallsErrors = {
+    /**
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     */
+    '4XX': RequestError;
+    /**
+     * The request could not be completed.
+     */
+    '5XX': ErrorInternalError;
+};
+
+export type GetV1AnalyticsCallsError = GetV1AnalyticsCallsErrors[keyof GetV1AnalyticsCallsErrors];
+
+export type GetV1AnalyticsCallsResponses = {
+    /**
+     * OK
+     */
+    200: CallAnalytics;
+};
+
+export type GetV1AnalyticsCallsResponse = GetV1AnalyticsCallsResponses[keyof GetV1AnalyticsCallsResponses];
 
 export type PostV1CallsByCallIdSayData = {
     body: CallSay;
