@@ -19,7 +19,7 @@ describe('analytics of calls (docs/reference/analytics.md)', () => {
 
   async function slices(organizationId: string, query: Record<string, string> = {}): Promise<CallAnalyticsSlice[]> {
     const caller = customerCaller(organizationId);
-    return (await other().request(routes.getCallAnalytics, { caller, query: query as never })).body.data;
+    return (await other().request(routes.getCallAnalytics, { caller, query: query })).body.data;
   }
 
   /** A call that was talked, with the latencies of its turns. */
@@ -130,7 +130,7 @@ describe('analytics of calls (docs/reference/analytics.md)', () => {
     const from = await addNumber(one(), agent);
     const caller = customerCaller(agent.organizationId);
     const body = { agent_id: agent.agentId, outcome: 'answered' };
-    await one().request(routes.createTrialCall, { caller, body: body as never });
+    await one().request(routes.createTrialCall, { caller, body: body });
     await place(one(), agent, { to: freshNumber(), body: { from } });
     const job = await claimOne(one());
     await report(one(), job, 1, 'dialing', 'answered');
@@ -175,7 +175,7 @@ describe('analytics of calls (docs/reference/analytics.md)', () => {
     { interval: 'day', from: '2025-01-01T00:00:00Z', to: '2026-03-01T00:00:00Z' },
   ])('refuses %j with 400', async (query) => {
     const caller = customerCaller(under.beside.addAgent().organizationId);
-    const asking = one().request(routes.getCallAnalytics, { caller, query: query as never });
+    const asking = one().request(routes.getCallAnalytics, { caller, query: query });
     expect(await refusal(asking)).toEqual([400, 'BadRequestError']);
   });
 });

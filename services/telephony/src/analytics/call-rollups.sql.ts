@@ -35,6 +35,11 @@ export async function addToRollup(tx: Queryable, organizationId: string, delta: 
   });
 }
 
+export async function databaseTime(db: Queryable): Promise<Date> {
+  const { rows } = await db.query<{ now: Date }>({ name: 'call-rollups-time', text: 'select now() as now' });
+  return rows[0]?.now ?? new Date(0);
+}
+
 export interface RollupQuery {
   readonly interval: 'hour' | 'day';
   readonly from: Date;

@@ -1,7 +1,6 @@
 import type { Queryable } from '@parley/runtime';
-import type { Call } from '../calls/call.rules';
 import { addToRollup } from './call-rollups.sql';
-import { endOfCall, latenciesOfCall } from './rollup.rules';
+import { endOfCall, latenciesOfCall, type Call } from './rollup.rules';
 
 /** In the transaction that ends a call, before the organization's hot row: it counts once, and not if that is rolled back. */
 export async function countEnd(tx: Queryable, before: Call, after: Call, at: Date): Promise<void> {

@@ -1,8 +1,7 @@
 import type { CallAnalyticsQuery } from '@parley/contract';
 import { invalidField } from '@parley/errors';
-import { databaseNow } from '../calls';
 import type { Telephony } from '../telephony';
-import { sumRollups, type RollupRow } from './call-rollups.sql';
+import { databaseTime, sumRollups, type RollupRow } from './call-rollups.sql';
 import { percentileOf } from './latency-histogram.rules';
 import { mostSlices, periodOf } from './period.rules';
 
@@ -13,7 +12,7 @@ export async function readCallAnalytics(
   query: CallAnalyticsQuery,
 ): Promise<string> {
   const { interval, group_by: groupBy, project_id: projectId = '', agent_id: agentId = '' } = query;
-  const period = periodOf(query, await databaseNow(db));
+  const period = periodOf(query, await databaseTime(db));
   const filter = { ...period, interval, groupBy, projectId, agentId, limit: mostSlices + 1 };
   const rows = await sumRollups(db, organizationId, filter);
   if (rows.length > mostSlices)

@@ -2,6 +2,8 @@ import type { Transcript } from '@parley/contract';
 import type { Call, CallStatus } from '../calls/call.rules';
 import { histogramOf } from './latency-histogram.rules';
 
+export type { Call } from '../calls/call.rules';
+
 /** What is added to the rollup of an hour: by what calls are told apart, and the sums. */
 export interface RollupDelta {
   /** When the call was over: its hour counts. */
