@@ -2914,6 +2914,10 @@ export type ApiKeyCreate = {
      * Blocks of addresses that the key may be used from, such as 192.0.2.0/24; null and absent: everywhere, or where its minter may be.
      */
     allowed_cidrs?: Array<string> | null;
+    /**
+     * Requests that the key may make in a minute, over all replicas; the next one is 429 rate_limited. Null and absent: no limit, or that of its minter, which it cannot pass.
+     */
+    requests_per_minute?: number | null;
 };
 
 /**
@@ -2969,6 +2973,14 @@ export type ApiKeyRecord = {
      * Null: it may be used from everywhere.
      */
     allowed_cidrs: Array<string> | null;
+    /**
+     * Null: no limit of its own.
+     */
+    requests_per_minute: number | null;
+    /**
+     * The address of its last use, as late as last_used_at; null where it is not known.
+     */
+    last_used_address: string | null;
 };
 
 /**
@@ -4155,6 +4167,7 @@ export type TurnLatencyFigures = {
  * POST /v1/calls/{call_id}/say.
  */
 export type CallSay = {
+    organization_id?: OrganizationId;
     /**
      * Spoken word for word as the agent’s next utterance, as soon as neither side is speaking. It is in the transcript, and the model is given it with the history.
      */
@@ -4183,6 +4196,7 @@ export type CallCommandRecord = {
  * POST /v1/calls/{call_id}/press.
  */
 export type CallPress = {
+    organization_id?: OrganizationId;
     /**
      * Sent as tones, at once.
      */
@@ -4193,6 +4207,7 @@ export type CallPress = {
  * POST /v1/calls/{call_id}/mute.
  */
 export type CallMute = {
+    organization_id?: OrganizationId;
     /**
      * A muted agent goes on, unheard.
      */
