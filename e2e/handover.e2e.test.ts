@@ -301,7 +301,7 @@ describe('a conversation on a line of a carrier whose engine', () => {
     process.kill(stopped.pid, 'SIGTERM');
     for (const talk of talks)
       await until('another engine has the call', async () => (await holderOf(talk)).pid !== stopped.pid || undefined);
-    // Whoever was not handed on yet would be cut when the process ends.
+    // A call that was not handed on yet would be cut when the process ends.
     await until('it has ended', () => engines().every(({ pid }) => pid !== stopped.pid) || undefined);
     for (const [n, talk] of talks.entries()) {
       expect(await atCarrier(talk)).toMatchObject({

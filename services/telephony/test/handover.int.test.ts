@@ -189,7 +189,7 @@ describe('a call on a line of a carrier that loses its worker', () => {
     expect((await callAt(carrier, talk.line.to, ({ status }) => status === 'completed')).tokens).toHaveLength(1);
   });
 
-  it('that nobody takes up within 30 seconds ends as worker_lost with its transcript, and its line with it', async () => {
+  it('that no engine takes up within 30 seconds ends as worker_lost with its transcript, and its line with it', async () => {
     const talk = await known();
     await carrier.act('stream-ended', talk.sid);
     await nextToken(talk);

@@ -68,7 +68,7 @@ export class Commands {
     if (this.held.has(commandId)) return;
     this.held.add(commandId);
     const call = this.options.calls.get(jobId);
-    // Of a lease that this worker does not have any more: whoever has the call now has nothing to perform either.
+    // Of a lease that this worker does not have any more: the worker that has the call now has nothing to perform either.
     if (call === undefined || call.epoch !== epoch) {
       this.end(command, refused('call_over', 'the call is over'));
       return;

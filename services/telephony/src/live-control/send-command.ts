@@ -74,7 +74,7 @@ function judged({ status, jobId, jobState, recorded, capabilities }: CallTarget,
   if (status !== 'answered') throw conflict(`the call is ${status}`);
   if (jobId === undefined) throw unavailable('what conducts the call takes no commands');
   const control = controlOf[type];
-  // Between two workers nobody knows yet: the command waits for the one that comes.
+  // Between two workers it is not known yet: the command waits for the next one.
   if (jobState === 'leased' && capabilities?.includes(`control:${control}`) !== true)
     throw unavailable(`what conducts the call does not offer ${control}`);
   if (control === 'recording' && !recorded) throw unavailable('the call is not recorded');

@@ -1,4 +1,4 @@
-import { isMailboxInstruction } from './language-pack';
+import { isMailboxInstruction } from './mailbox-instruction';
 
 describe('the instruction of a mailbox, in English', () => {
   it.each([
