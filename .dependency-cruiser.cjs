@@ -16,7 +16,7 @@ const libs = {
 };
 
 /** Services with a folder for each feature. In the others `domain/`, `usecases/`, `db/` and `grpc/` are layers. */
-const servicesByFeature = ['agents', 'auth', 'gateway', 'voice-stack', 'webhooks'];
+const servicesByFeature = ['agents', 'auth', 'gateway', 'insights', 'voice-stack', 'webhooks'];
 
 const libRules = Object.entries(libs).map(([lib, allowed]) => ({
   name: `lib-${lib}`,

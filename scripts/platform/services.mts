@@ -7,9 +7,9 @@ import type { ServerAddresses } from '../servers.mts';
 import { root, type StartOptions } from './options.mts';
 import type { Secrets } from './secrets.mts';
 
-export const serviceNames = ['auth', 'voice-stack', 'agents', 'telephony', 'webhooks', 'gateway', 'engine'] as const;
+export const serviceNames = ['auth', 'voice-stack', 'agents', 'telephony', 'webhooks', 'insights', 'gateway', 'engine'] as const;
 export type ServiceName = (typeof serviceNames)[number];
-export const servicesWithDatabase: readonly ServiceName[] = ['auth', 'voice-stack', 'agents', 'telephony', 'webhooks'];
+export const servicesWithDatabase: readonly ServiceName[] = ['auth', 'voice-stack', 'agents', 'telephony', 'webhooks', 'insights'];
 
 const isNatsService = (service: ServiceName): service is NatsService =>
   (natsServices as readonly ServiceName[]).includes(service);
@@ -115,6 +115,8 @@ function ownEnvironment(one: ServiceProcess, { options, secrets, processes }: Su
       return {};
     case 'voice-stack':
       return addresses('auth');
+    case 'insights':
+      return addresses('auth', 'agents', 'telephony', 'voice-stack');
     case 'agents':
       return addresses('voice-stack', 'auth', 'telephony', 'webhooks');
     case 'telephony':
@@ -130,7 +132,7 @@ function ownEnvironment(one: ServiceProcess, { options, secrets, processes }: Su
       };
     case 'gateway':
       return {
-        ...addresses('auth', 'agents', 'voice-stack', 'telephony', 'webhooks'),
+        ...addresses('auth', 'agents', 'voice-stack', 'telephony', 'webhooks', 'insights'),
         HOST: '127.0.0.1',
         PORT: String(one.port),
         INTERNAL_PORT: String(one.internalPort),

@@ -126,6 +126,7 @@ function connectPublic({ publicClient, config }: GatewayInfrastructure): PublicC
     'voice-stack': publicClient('voice-stack', config.voiceStackAddress),
     telephony: publicClient('telephony', config.telephonyAddress),
     webhooks: publicClient('webhooks', config.webhooksAddress),
+    insights: publicClient('insights', config.insightsAddress),
   };
 }
 
@@ -136,5 +137,6 @@ function healthClients({ client, config }: GatewayInfrastructure): Record<string
     'voice-stack': client<HealthServer>(HealthDefinition, config.voiceStackAddress, 'voice-stack'),
     telephony: client<HealthServer>(HealthDefinition, config.telephonyAddress, 'telephony'),
     webhooks: client<HealthServer>(HealthDefinition, config.webhooksAddress, 'webhooks'),
+    insights: client<HealthServer>(HealthDefinition, config.insightsAddress, 'insights'),
   };
 }

@@ -12,6 +12,7 @@ import { callRoutes } from './calls';
 import { campaignRoutes } from './campaigns';
 import { connectionRoutes } from './connections';
 import { carrierCredentialRoutes, componentCredentialRoutes, gatewayTokenRoutes } from './credentials';
+import { extractionRoutes } from './extraction';
 import { mediaGatewayRoutes } from './media-gateways';
 import { numberRoutes } from './numbers';
 import { publicationRoutes } from './publications';
@@ -34,6 +35,7 @@ export const routes = {
   ...workflowRoutes,
   ...messageTemplateRoutes,
   ...connectionRoutes,
+  ...extractionRoutes,
   ...messageRoutes,
   ...voiceRoutes,
   ...voicePreviewRoutes,

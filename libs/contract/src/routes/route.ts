@@ -82,7 +82,7 @@ export type Upload = 'text/csv' | 'application/octet-stream';
 export type Media = 'application/json' | 'audio/wav' | 'audio/*';
 
 /** The services that own public routes. */
-export const routeServices = ['auth', 'agents', 'voice-stack', 'telephony', 'webhooks'] as const;
+export const routeServices = ['auth', 'agents', 'voice-stack', 'telephony', 'webhooks', 'insights'] as const;
 export type RouteService = (typeof routeServices)[number];
 
 export interface Route<

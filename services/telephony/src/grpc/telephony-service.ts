@@ -2,6 +2,7 @@ import { forbidden, unauthorized } from '@parley/errors';
 import { TelephonyServiceService, type TelephonyServiceServer } from '@parley/proto/telephony';
 import { documentOf, grpcService, jsonOf, type CallContext, type GrpcService } from '@parley/runtime';
 import { creatingRequest, tenantOf } from '@parley/service';
+import { extractionRpcs } from '../extractions';
 import { addCampaignContacts } from '../usecases/campaigns/add-contacts';
 import { addCampaignRows } from '../usecases/campaigns/add-rows';
 import { receiveCarrierCall } from '../usecases/receive-carrier-call';
@@ -22,6 +23,7 @@ export function telephonyService(telephony: Telephony): GrpcService {
     body: carrierOf(telephony, provider).protocol.acknowledge(),
   });
   return grpcService<TelephonyServiceServer>(TelephonyServiceService, {
+    ...extractionRpcs(telephony),
     async receiveCarrierCall(request, context) {
       return { body: await receiveCarrierCall(telephony, request, context) };
     },

@@ -1,6 +1,7 @@
 import type { PublicResult } from '@parley/service';
 import type { Call } from '../domain/call';
 import { callEtag, renderCall } from '../domain/render-call';
+import { getCallExtraction } from '../extractions';
 import { cancelCall } from '../usecases/cancel-call';
 import { createCall } from '../usecases/create-call';
 import { createTestCall } from '../usecases/create-test-call';
@@ -31,6 +32,7 @@ export function callHandlers(telephony: Telephony) {
       body: await listCallEventPage(db, call.organizationId, call.params.call_id, call.query),
     }),
     getTranscript: (call) => getTranscript(db, call.organizationId, call.params.call_id),
+    getCallExtraction: (call) => getCallExtraction(db, call.organizationId, call.params.call_id),
     getInputLog: (call) => getInputLog(db, call.organizationId, call.params.call_id),
     getRecording: (call) => getRecording(telephony, call.organizationId, call.params.call_id),
     async resolveReview(call) {
