@@ -82,12 +82,17 @@ export function credentialBlockers(
   return [...missing.values()];
 }
 
-/** A credential opens the components of its own provider alone: a language's voice of another provider is not bound by it. */
+/** A credential opens the components of its own provider alone: a language's voice of another provider is not bound by it, unless one is on standby. */
 function isBound(
-  { component_credential_bindings: bindings, component_credential_providers: providers }: VoiceStackConfiguration,
+  {
+    component_credential_bindings: bindings,
+    component_credential_providers: providers,
+    component_credential_standby: standby,
+  }: VoiceStackConfiguration,
   kind: CredentialKind,
   { provider }: Provider<unknown>,
 ): boolean {
+  if (standby?.[kind]?.[provider] !== undefined) return true;
   if (typeof bindings[kind] !== 'string') return false;
   return providers === undefined || providers[kind] === provider;
 }

@@ -21,6 +21,7 @@ export { sampleOf } from './schema/sample';
 export * from './objects/agent';
 export * from './objects/agent-endpoint';
 export * from './objects/agent-update';
+export * from './objects/agent-configuration';
 export * from './objects/agent-view';
 export * from './objects/agent-voice-stack-update';
 export * from './objects/answer-detection';

@@ -51,6 +51,7 @@ export interface WriteOptions {
 
 export interface KeptCredential extends KnownCredential {
   readonly organizationId: string;
+  readonly standby?: boolean;
 }
 
 /** agents with real PostgreSQL and a real voice-stack. */
@@ -86,6 +87,8 @@ export class AgentsPlatform {
     const live = new Set<string>();
     const audioStreams = new Map<string, string>();
     const db = wrap(database.db);
+    const keptOf = (organizationId: string, ids: readonly string[]) =>
+      kept.filter((one) => one.organizationId === organizationId && ids.includes(one.credentialId));
     const dependencies = {
       db,
       views: agentViews(db),
@@ -94,10 +97,12 @@ export class AgentsPlatform {
       workers: { judge: () => Promise.resolve({ blockers: [], translator: 'simulator' }) },
       // Auth has its own tests; end-to-end tests bind credentials that it keeps.
       credentials: {
-        find: (organizationId: string, ids: readonly string[]) =>
-          Promise.resolve(
-            kept.filter((one) => one.organizationId === organizationId && ids.includes(one.credentialId)),
-          ),
+        find: (organizationId: string, ids: readonly string[]) => Promise.resolve(keptOf(organizationId, ids)),
+        forCalls: (organizationId: string, ids: readonly string[]) =>
+          Promise.resolve({
+            known: keptOf(organizationId, ids),
+            standby: kept.filter((one) => one.organizationId === organizationId && one.standby === true),
+          }),
       },
       // Telephony has its own tests; end-to-end tests delete agents that have calls.
       calls: { of: (_organizationId: string, agentId: string) => Promise.resolve(live.has(agentId)) },

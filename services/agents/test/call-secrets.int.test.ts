@@ -119,4 +119,21 @@ describe('what a call of an agent is opened with', () => {
       expect(codes).toEqual(expected);
     }
   });
+
+  it('a voice of a provider that no bound credential opens is publishable where one of that provider is on standby', async () => {
+    const agentId = await customer.agent({ languages: ['en', 'de'] });
+    const language_profiles = [{ locale: 'de', voice: { provider: 'cartesia', model: 'sonic-3', voice_id: 'v' } }];
+    const refusal = expect.objectContaining({
+      status: 400,
+      fields: expect.objectContaining({ reason: 'credential_missing' }),
+    });
+    await expect(customer.save(agentId, { language_profiles })).rejects.toEqual(refusal);
+    const { organizationId } = customer;
+    const standby = { organizationId, kind: 'tts', provider: 'cartesia', standby: true };
+    platform.credentials.push({ ...standby, credentialId: newId('cred'), kind: 'stt' });
+    await expect(customer.save(agentId, { language_profiles })).rejects.toEqual(refusal);
+    platform.credentials.push({ ...standby, credentialId: newId('cred') });
+    const saved = (await customer.save(agentId, { language_profiles })).body;
+    expect(saved['warnings']).not.toContainEqual(expect.stringMatching(/^credential_missing/));
+  });
 });

@@ -16,7 +16,14 @@ import { unauthorized } from '@parley/errors';
 import { grpcService, type GrpcService } from '@parley/runtime';
 import { tenantOf } from '@parley/service';
 import { verifyToken, verifyTokens, type Dependencies, type LastUsed, type VerifiedKey } from './keys';
-import { findComponentCredentials, leaseComponentCredentials, openComponentCredential, testedOf } from './credentials';
+import {
+  findComponentCredentials,
+  leaseComponentCredentials,
+  openComponentCredential,
+  standbyCredentials,
+  testedOf,
+  type ComponentCredentialRecord,
+} from './credentials';
 import { getControlState } from './control-state';
 import { getOrganization, listBillingChanges, resolveProject } from './organizations';
 
@@ -67,22 +74,17 @@ export function authService(deps: Dependencies, used: Pick<LastUsed, 'touch'>): 
     async findComponentCredentials(request, { caller }) {
       const organizationId = tenantOf(caller, request.organizationId);
       const found = await findComponentCredentials(db, organizationId, request.componentCredentialIds);
-      const componentCredentials = found.map((credential) => ({
-        componentCredentialId: credential.componentCredentialId,
-        organizationId: credential.organizationId,
-        kind: credential.kind,
-        provider: credential.provider,
-        name: credential.name,
-        createdBy: credential.createdBy,
-        createdAt: credential.createdAt,
-        tested: testedOf(credential),
-      }));
-      return FindComponentCredentialsResponse.fromPartial({ componentCredentials });
+      const standby = request.standby ? await standbyCredentials(db, organizationId) : [];
+      return FindComponentCredentialsResponse.fromPartial({
+        componentCredentials: found.map(credentialOf),
+        standby: standby.map(credentialOf),
+      });
     },
 
-    async leaseComponentCredentials({ organizationId, componentCredentialIds: ids, callId }, { caller, client }) {
+    async leaseComponentCredentials(request, { caller, client }) {
       if (caller === undefined) throw unauthorized();
-      const opened = await leaseComponentCredentials(deps, { caller, client, organizationId, ids, callId });
+      const { organizationId, componentCredentialIds: ids, standby, callId } = request;
+      const opened = await leaseComponentCredentials(deps, { caller, client, organizationId, ids, standby, callId });
       return LeaseComponentCredentialsResponse.fromPartial({ componentCredentials: opened });
     },
 
@@ -94,6 +96,17 @@ export function authService(deps: Dependencies, used: Pick<LastUsed, 'touch'>): 
     },
   });
 }
+
+const credentialOf = (credential: ComponentCredentialRecord) => ({
+  componentCredentialId: credential.componentCredentialId,
+  organizationId: credential.organizationId,
+  kind: credential.kind,
+  provider: credential.provider,
+  name: credential.name,
+  createdBy: credential.createdBy,
+  createdAt: credential.createdAt,
+  tested: testedOf(credential),
+});
 
 const principalOf = (key: VerifiedKey): Principal =>
   Principal.fromPartial({ ...key, expiresAtMs: String(key.expiresAtMs) });

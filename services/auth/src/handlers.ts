@@ -114,9 +114,9 @@ function credentialHandlers(deps: Dependencies) {
     async createComponentCredential(call) {
       const { caller, client, organizationId } = call;
       const { record, replayed } = await createComponentCredential(deps, call.creating(), () => {
-        const { kind, provider, name, secret = '', base_url: baseUrl = '' } = ownBody(call);
+        const { kind, provider, name, secret = '', base_url: baseUrl = '', standby = false } = ownBody(call);
         if (baseUrl !== '') checkAddress(baseUrl, 'http', 'base_url', deps.policy);
-        return { caller, client, organizationId, kind, provider, name, secret, baseUrl };
+        return { caller, client, organizationId, kind, provider, name, secret, baseUrl, standby };
       });
       return created(call, componentCredentialView(record), replayed);
     },

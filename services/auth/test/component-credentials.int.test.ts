@@ -160,9 +160,14 @@ describe('component credentials', () => {
   });
 
   describe('opened for a call', () => {
-    const lease = (organizationId: string, ids: string[], caller: Caller) =>
+    const lease = (
+      organizationId: string,
+      ids: string[],
+      caller: Caller,
+      standby: { readonly kind: string; readonly provider: string }[] = [],
+    ) =>
       platform.client.leaseComponentCredentials(
-        { organizationId, componentCredentialIds: ids, callId: 'call_1' },
+        { organizationId, componentCredentialIds: ids, standby, callId: 'call_1' },
         as(caller),
       );
 
@@ -187,9 +192,37 @@ describe('component credentials', () => {
       expect(JSON.stringify(acts)).not.toContain('canary');
     });
 
+    it('are with those on standby where the call needs their kind and provider: the newest that is not bound, each audited', async () => {
+      const [own, other] = [await organizationWithKey(platform), await organizationWithKey(platform)];
+      const openai = { provider: 'openai', base_url: undefined };
+      const bound = await create(own.admin, { ...openai, standby: true });
+      await create(own.admin, { ...openai, standby: true });
+      const newest = await create(own.admin, { ...openai, standby: true });
+      const plain = await create(own.admin, openai);
+      const voice = await create(own.admin, { ...openai, kind: 'tts', standby: true });
+      await create(other.admin, { ...openai, standby: true });
+      expect([bound.standby, plain.standby]).toEqual([true, false]);
+      const llm = { kind: 'llm', provider: 'openai' };
+      const opened = async (ids: string[], ...standby: { kind: string; provider: string }[]) =>
+        (await lease(own.organizationId, ids, own.admin, standby)).componentCredentials
+          .map(({ componentCredentialId: id }) => id)
+          .sort();
+      expect(await opened([bound.component_credential_id])).toEqual([bound.component_credential_id]);
+      expect(await opened([bound.component_credential_id], llm)).toEqual(
+        [bound.component_credential_id, newest.component_credential_id].sort(),
+      );
+      expect(await opened([newest.component_credential_id], llm)).not.toContain(bound.component_credential_id);
+      expect(await opened([], { ...llm, kind: 'tts' })).toEqual([voice.component_credential_id]);
+      expect(await opened([], { ...llm, provider: 'anthropic' })).toEqual([]);
+      const acts = (await auditLog(platform, await asOperator(platform), own.organizationId)).filter(
+        ({ action, subject }) => action === 'component_credential.opened' && subject === voice.component_credential_id,
+      );
+      expect(acts).toMatchObject([{ detail: { call_id: 'call_1', kind: 'tts', provider: 'openai' } }]);
+    });
+
     it('are refused to a service that names no caller', async () => {
       const { organizationId } = await organizationWithKey(platform);
-      const request = { organizationId, componentCredentialIds: [], callId: randomUUID() };
+      const request = { organizationId, componentCredentialIds: [], standby: [], callId: randomUUID() };
       await expect(platform.client.leaseComponentCredentials(request, anonymous)).rejects.toMatchObject({
         status: expect.any(Number),
       });

@@ -263,6 +263,7 @@ describe('component credentials', () => {
       base_url: null,
       created_by: admin.keyId,
       created_at: expect.any(String),
+      standby: false,
       replaced_at: null,
       tested_at: null,
       test_ok: null,
@@ -313,6 +314,7 @@ describe('component credentials', () => {
     const request = {
       organizationId: own.organizationId,
       componentCredentialIds: [...ids, newId('cred'), 'nonsense', '', 'x\0y'],
+      standby: true,
     };
     const found = await platform.client.findComponentCredentials(request, as(own.admin));
     expect(found.componentCredentials).toEqual([
@@ -327,6 +329,7 @@ describe('component credentials', () => {
         tested: 'never',
       },
     ]);
+    expect(found.standby).toEqual([]);
     await expect(platform.client.findComponentCredentials(request, as(other.admin))).rejects.toMatchObject(forbidden);
     await expect(platform.client.findComponentCredentials(request, { requestId: 'test' })).rejects.toMatchObject(
       unauthorized,

@@ -1,3 +1,4 @@
+import type { WorkerCapabilities } from '@parley/contract';
 import { createLogger, Registry } from '@parley/runtime';
 import { eventually } from '@parley/testing';
 import { parrot } from '../src/conductors/parrot';
@@ -26,6 +27,7 @@ async function start(takesTestCalls = true): Promise<void> {
   worker = new Worker({
     platform: api,
     takesTestCalls,
+    hasOfflineSpeech: takesTestCalls,
     carriers: [],
     conduct: () => {
       throw new Error('nothing is claimed here');
@@ -108,7 +110,13 @@ describe('test calls', () => {
       capabilities: { carriers: ['browser'] },
     });
     const [claimed] = platform.told.filter(({ route }) => route === 'claim');
+    const { providers } = claimed?.body['capabilities'] as WorkerCapabilities;
     expect(claimed?.body).toMatchObject({ capabilities: { carriers: ['browser'] } });
+    expect([providers.stt, providers.llm, providers.tts].map((names) => names.includes('offline'))).toEqual([
+      true,
+      false,
+      true,
+    ]);
   });
 
   it('take the token from the address too, without a subprotocol', async () => {

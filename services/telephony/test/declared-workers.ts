@@ -1,14 +1,14 @@
 import { declaredCapabilities, type WorkerCapabilities } from '@parley/contract';
 import type { Queryable } from '@parley/runtime';
-import { writeDeclaration } from '../src/db/worker-capabilities';
-import { digestOf } from '../src/usecases/worker-capabilities';
+import { writeDeclaration } from '../src/workers/worker-capabilities.sql';
+import { digestOf } from '../src/workers/worker-capabilities';
 
 /** What the hosted workers of these tests can do. */
 export const hostedCapabilities: WorkerCapabilities = {
   carriers: ['simulator', 'sip_trunk', 'twilio'],
   modes: ['hosted', 'external_audio', 'external_text'],
   engines: ['cascade'],
-  providers: { stt: ['simulator'], llm: ['simulator'], tts: ['simulator'] },
+  providers: { stt: ['simulator', 'offline'], llm: ['simulator'], tts: ['simulator', 'offline'] },
   tools: ['connection', 'end_call', 'leave_voicemail', 'query_knowledge', 'send_sms', 'transfer_call', 'webhook'],
 };
 

@@ -160,6 +160,9 @@ describe('calls that workers can conduct', () => {
     });
 
     it('a Twilio number needs a worker, a stored credential, and addresses at which its carrier reaches the platform', async () => {
+      const heard = { ...simulator.providers, stt: ['simulator', 'offline'], tts: ['simulator', 'offline'] };
+      await forgetWorkers();
+      await declareWorkers(under.db, { ...simulator, providers: heard });
       const agent = await prepared({}, 'twilio');
       const reached = await under.start({ publicUrl: 'https://parley.example' });
       expect(found(await refused(agent))).toEqual([
@@ -168,7 +171,11 @@ describe('calls that workers can conduct', () => {
       ]);
       await storeTwilio(agent);
       expect(found(await refused(agent))).toEqual(['carrier_unavailable carrier']);
+      await forgetWorkers();
       await declareWorkers(under.db, { ...simulator, carriers: ['twilio'] });
+      const unspoken = ['provider_unavailable provider:stt', 'provider_unavailable provider:tts'];
+      expect(found(await refused(agent, reached)).sort()).toEqual(unspoken);
+      await declareWorkers(under.db, { ...simulator, carriers: ['twilio'], providers: heard });
       expect((await place(reached, agent)).call).toMatchObject({
         status: 'queued',
         carrier: 'twilio',

@@ -14,6 +14,8 @@ import { documentOf, grpcService, newId } from '@parley/runtime';
 import { inProcessGrpc } from '@parley/testing';
 
 /** What the services next to telephony answer in these tests, over real gRPC. */
+type KeptCredential = LeasedComponentCredential & { readonly onStandby?: boolean };
+
 export interface StandIns {
   readonly address: string;
   /** An active, hosted agent of a new organization and project; change what it is afterwards as you like. */
@@ -46,7 +48,7 @@ export interface StandIns {
   /** Drafts of workflows, by the id of their agent. */
   readonly drafts: Map<string, { readonly pin: string; readonly workflow: object }>;
   /** Component credentials that organizations have, opened. */
-  readonly credentials: Map<string, readonly LeasedComponentCredential[]>;
+  readonly credentials: Map<string, readonly KeptCredential[]>;
   /** This installation's accounts, by the provider. */
   readonly platformAccounts: Map<string, { readonly secret: string; readonly baseUrl: string }>;
   /** What auth was asked to open, with the key that asked. */
@@ -204,10 +206,18 @@ export async function standIns(): Promise<StandIns> {
     >(
       { getControlState, getOrganization, listBillingChanges, leaseComponentCredentials },
       {
-        async leaseComponentCredentials({ organizationId, componentCredentialIds: ids, callId }, { caller }) {
+        async leaseComponentCredentials(request, { caller }) {
+          const { organizationId, componentCredentialIds: ids, standby, callId } = request;
           opened.push({ caller: caller?.keyId ?? '', organizationId, callId, ids });
           const has = credentials.get(organizationId) ?? [];
-          return { componentCredentials: has.filter((one) => ids.includes(one.componentCredentialId)) };
+          const isWanted = ({
+            componentCredentialId: id,
+            kind,
+            provider,
+            onStandby = false,
+          }: KeptCredential): boolean =>
+            ids.includes(id) || (onStandby && standby.some((one) => one.kind === kind && one.provider === provider));
+          return { componentCredentials: has.filter(isWanted).map(({ onStandby: _, ...one }) => one) };
         },
         async listBillingChanges({ sinceEpoch }) {
           const changes = billingChanges.filter(({ epoch }) => BigInt(epoch) > BigInt(sinceEpoch));

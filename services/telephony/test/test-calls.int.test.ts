@@ -85,6 +85,25 @@ describe('test calls', () => {
       values: [callId, interval],
     });
 
+  it('are refused with 400 where the simulated transcriber and voice of the agent would not be heard', async () => {
+    const agent = under.beside.addAgent();
+    const { stt, llm, tts } = hostedCapabilities.providers;
+    const text = (names: readonly string[]): string[] => names.filter((name) => name !== 'offline');
+    await under.db.query({ text: 'delete from worker_capabilities' });
+    await declareWorkers(under.db, { ...withBrowser, providers: { stt: text(stt), llm, tts: text(tts) } });
+    // A process believes what it read of declarations for some seconds.
+    const fresh = await under.start();
+    try {
+      expect(await blockersOf(start(agent, { at: fresh }))).toMatchObject([
+        { code: 'provider_unavailable', scope: 'provider:stt' },
+        { code: 'provider_unavailable', scope: 'provider:tts' },
+      ]);
+    } finally {
+      await fresh.stop();
+      await declareWorkers(under.db, withBrowser);
+    }
+  });
+
   it('are created for a browser, adopted by its token at another replica, conducted, charged and completed', async () => {
     const agent = under.beside.addAgent();
     under.beside.prepaid.add(agent.organizationId);

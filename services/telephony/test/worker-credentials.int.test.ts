@@ -128,6 +128,57 @@ describe('what is secret of a call', () => {
     expect((await open(job)).components[0]).toMatchObject({ secret: 'SECOND-SECRET' });
   });
 
+  it('is with the second account of a provider too, and with those of fallbacks and languages, where the organization has them on standby', async () => {
+    const { beside } = workers.under;
+    const agent = beside.addAgent({ publicationSha256: 'c3'.repeat(32) });
+    const of = (provider: string) => ({ provider, model: 'm', voice_id: 'v' });
+    beside.publications.set(agent.publicationSha256, {
+      language: 'en',
+      follow_caller: { enabled: true, scope: 'selected' },
+      profiles: [
+        { locale: 'en', greeting: null, transcriber: of('deepgram'), voice: of('cartesia') },
+        { locale: 'de', greeting: null, transcriber: of('deepgram'), voice: of('elevenlabs') },
+      ],
+      transcriber: of('deepgram'),
+      model: of('openai'),
+      voice: of('cartesia'),
+    });
+    beside.secrets.set(agent.agentId, { bindings: { llm: 'cred_1' } });
+    const kept = (componentCredentialId: string, kind: string, provider: string, onStandby = true) => ({
+      ...{ componentCredentialId, kind, provider, secret: `KEY-${componentCredentialId}`, baseUrl: '', onStandby },
+    });
+    beside.credentials.set(agent.organizationId, [
+      kept('cred_1', 'llm', 'openai', false),
+      kept('cred_2', 'llm', 'openai'),
+      kept('cred_3', 'tts', 'elevenlabs'),
+      kept('cred_4', 'tts', 'cartesia', false),
+      kept('cred_5', 'tts', 'azure'),
+      kept('cred_6', 'stt', 'elevenlabs'),
+    ]);
+    beside.platformAccounts.set('cartesia', { secret: 'PLATFORM-CARTESIA', baseUrl: '' });
+    beside.platformAccounts.set('elevenlabs', { secret: 'PLATFORM-ELEVENLABS', baseUrl: '' });
+    const capabilities: WorkerCapabilities = {
+      ...hostedCapabilities,
+      providers: { stt: ['deepgram'], llm: ['openai'], tts: ['cartesia', 'elevenlabs'] },
+    };
+    await claim(workers.telephony, 1, 0, hostedCaller, capabilities);
+    await addNumber(workers.telephony, agent);
+    await place(workers.telephony, agent);
+    const [job] = await claim(workers.telephony, 1, 5, hostedCaller, capabilities);
+    if (job === undefined) throw new Error('no job');
+    const { components } = await open(job);
+    // What is bound, then the installation's where nothing is, then those on standby.
+    expect(components.map(({ kind, provider, component_credential_id: id }) => [kind, provider, id])).toEqual([
+      ['llm', 'openai', 'cred_1'],
+      ['tts', 'cartesia', null],
+      ['tts', 'elevenlabs', null],
+      ['llm', 'openai', 'cred_2'],
+      ['tts', 'elevenlabs', 'cred_3'],
+    ]);
+    const { components: leased } = await lease(job.call.call_id, customerCaller(agent.organizationId));
+    expect(leased.map(({ component_credential_id: id }) => id)).toEqual(['cred_1', 'cred_2', 'cred_3']);
+  });
+
   it('names the own server of an agent in an external mode, whose mode the job names', async () => {
     const agent = await workers.agentWithNumber();
     agent.mode = 'external_text';

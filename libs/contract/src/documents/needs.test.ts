@@ -3,6 +3,7 @@ import {
   capabilityBlockers,
   declaredCapabilities,
   missingCapabilities,
+  needsOnLine,
   neededCapabilities,
   simulatedComponents,
   type ConductedBy,
@@ -121,6 +122,22 @@ it.each([
   const [blocker] = capabilityBlockers([need]);
   expect(blocker).toMatchObject({ code, scope });
   expect(blocker?.detail).toContain(need.split(':')[1]);
+});
+
+it.each([
+  ['simulator', ['stt:simulator', 'llm:simulator', 'tts:simulator', 'carrier:simulator']],
+  ['sip_trunk', ['stt:simulator', 'llm:simulator', 'tts:simulator', 'carrier:sip_trunk']],
+  ['browser', ['stt:offline', 'llm:simulator', 'tts:offline', 'carrier:browser']],
+  ['twilio', ['stt:offline', 'llm:simulator', 'tts:offline', 'carrier:twilio']],
+])('on a line of %s simulated components are %j', (carrier, expected) => {
+  const needed = needsOnLine(['stt:simulator', 'llm:simulator', 'tts:simulator'], carrier);
+  expect(needed).toEqual(expected);
+  expect(simulatedComponents(needed)).toEqual(['stt', 'llm', 'tts']);
+});
+
+it('on a line with sound other components are as they are', () => {
+  const components = ['stt:deepgram', 'tts:cartesia', 'mode:hosted'];
+  expect(needsOnLine(components, 'browser')).toEqual([...components, 'carrier:browser']);
 });
 
 it('which components are simulated follows from the needs', () => {

@@ -1,4 +1,5 @@
 import type { WorkerCapabilities } from '../objects/capabilities';
+import { isAccountCarrier } from '../carriers';
 import { browserCarrier } from '../objects/test-call';
 import type { AgentTool } from '../objects/tools';
 import type { WorkflowDefinition } from '../objects/workflow';
@@ -93,9 +94,29 @@ function spokenWith(
   return [found ?? publication];
 }
 
+/** What a worker declares as a provider of `stt` and `tts` where it is heard in place of the simulated one. */
+export const offlineSpeech = 'offline';
+
+/**
+ * What calls over lines of a carrier need of their worker. Where a worker hears and speaks, which is in a browser and on lines of carriers with accounts, a
+ * simulated transcriber or voice needs one that has speech in its place: text alone would be silence.
+ */
+export function needsOnLine(needs: readonly string[], carrier: string): string[] {
+  const hasSound = carrier === browserCarrier || isAccountCarrier(carrier);
+  const spoken = needs.map((need) => (hasSound ? (heardInPlaceOf.get(need) ?? need) : need));
+  return [...spoken, `carrier:${carrier}`];
+}
+
+const heardInPlaceOf: ReadonlyMap<string, Capability> = new Map([
+  ['stt:simulator', `stt:${offlineSpeech}`],
+  ['tts:simulator', `tts:${offlineSpeech}`],
+]);
+
 /** Which components of a call are simulated. */
 export const simulatedComponents = (needs: readonly string[]): ('stt' | 'llm' | 'tts')[] =>
-  (['stt', 'llm', 'tts'] as const).filter((kind) => needs.includes(`${kind}:simulator`));
+  (['stt', 'llm', 'tts'] as const).filter(
+    (kind) => needs.includes(`${kind}:simulator`) || needs.includes(`${kind}:${offlineSpeech}`),
+  );
 
 /** What a test call needs in place of a number's carrier. */
 export const browserNeed: Capability = `carrier:${browserCarrier}`;
@@ -120,6 +141,12 @@ const words: Readonly<Record<Kind, string>> = {
   tool: 'tools of the kind',
 };
 
+const wordsOf: ReadonlyMap<string, string> = new Map([
+  [browserNeed, 'test calls in a browser'],
+  [`stt:${offlineSpeech}`, 'a simulated transcriber on lines with sound'],
+  [`tts:${offlineSpeech}`, 'a simulated voice on lines with sound'],
+]);
+
 /** Why no worker can conduct a call that needs what none of them declared. */
 export function capabilityBlockers(missing: readonly string[]): Blocker[] {
   return missing.map((need) => {
@@ -127,7 +154,7 @@ export function capabilityBlockers(missing: readonly string[]): Blocker[] {
     const kind = kinds.find((known) => known === prefix);
     if (kind === undefined) throw new Error(`${need} is no capability`);
     const { code, scope } = codes[kind];
-    const what = need === browserNeed ? 'test calls in a browser' : `${words[kind]} ${rest.join(':')}`;
+    const what = wordsOf.get(need) ?? `${words[kind]} ${rest.join(':')}`;
     return { code, scope: scope(kind), detail: `no worker offers ${what}` };
   });
 }

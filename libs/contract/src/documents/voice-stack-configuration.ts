@@ -37,6 +37,8 @@ export interface VoiceStackConfiguration {
   component_credential_bindings: ComponentCredentialBindings;
   /** Whose each bound credential is, by kind; a bound kind that is missing here has no credential any more. Absent: not known, the kind alone counts. */
   component_credential_providers?: Partial<Record<keyof ComponentCredentialBindings, string>>;
+  /** The organization's standby credentials: by kind, the id by provider. Absent: none. */
+  component_credential_standby?: Partial<Record<keyof ComponentCredentialBindings, Record<string, string>>>;
   variables?: VariablesConfig | null;
 }
 

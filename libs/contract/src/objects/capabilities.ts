@@ -11,7 +11,9 @@ const Names = (): PropertyDecorator => (target, property) => {
   }
 };
 
-@DescribeObject('The providers of components that a worker has an adapter for.')
+@DescribeObject(
+  'The providers of components that a worker has an adapter for. `offline` of stt and tts: on lines with sound something is heard in place of the simulated transcriber and voice, which are text.',
+)
 @Closed()
 export class WorkerProviders {
   @Names() stt!: string[];

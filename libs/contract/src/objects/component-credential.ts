@@ -53,10 +53,16 @@ export class ComponentCredentialCreate {
     `In place of the provider's public address, without a slash at the end; required of ${compatibleProvider}, whose paths follow it, such as https://models.example.com/v1.`,
   )
   base_url?: string;
+  @Optional()
+  @IsBoolean()
+  @Describe(
+    'Calls of the organization use it besides the credential that their agent binds: as the second account of its provider, and for fallbacks and languages of its provider that no bound credential opens. The newest of a kind and provider counts. Default: false.',
+  )
+  standby?: boolean;
 }
 
 @DescribeObject('PATCH /v1/component-credentials/{component_credential_id}: the secret alone, which no read shows.')
-@Ignores(...readOnly, 'kind', 'provider', 'name', 'base_url')
+@Ignores(...readOnly, 'kind', 'provider', 'name', 'base_url', 'standby')
 export class ComponentCredentialUpdate extends WorkspaceNames {
   @Required() @Text(limits.componentSecret) secret!: string;
 }
@@ -69,6 +75,10 @@ export class ComponentCredentialRecord {
   @Required() @Text() provider!: string;
   @Required() @Text() name!: string;
   @Required() @Nullable() @Text() @Describe("Null: the provider's public address.") base_url!: string | null;
+  @Required()
+  @IsBoolean()
+  @Describe('Whether calls use it besides the credential that their agent binds.')
+  standby!: boolean;
   @Required() @Nullable() @Text() created_by!: string | null;
   @Required() @Text() created_at!: string;
   @Required() @Nullable() @Text() @Describe('Null: it is the first one.') replaced_at!: string | null;

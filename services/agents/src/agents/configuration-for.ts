@@ -2,10 +2,10 @@ import type { VoiceStackConfiguration } from '@parley/contract';
 import type { OutgoingContext } from '@parley/runtime';
 import type { AgentDocument } from './agent-document.rules';
 import { configurationOf } from './configuration.rules';
-import { boundCredentials, credentialProviders } from './credential-bindings.rules';
+import { boundCredentials, credentialProviders, needsAccounts, standbyByKind } from './credential-bindings.rules';
 import type { Dependencies } from './dependencies';
 
-/** What voice-stack compiles of an agent. Asks auth whose the bound credentials are, and no one where none is bound. */
+/** What voice-stack compiles of an agent. Asks auth whose the bound credentials are and which are on standby, where any could be used. */
 export async function configurationFor(
   { credentials }: Pick<Dependencies, 'credentials'>,
   organizationId: string,
@@ -13,6 +13,7 @@ export async function configurationFor(
   context: OutgoingContext,
 ): Promise<VoiceStackConfiguration> {
   const bound = boundCredentials(document);
-  const known = bound.length === 0 ? [] : await credentials.find(organizationId, bound, context);
-  return configurationOf(organizationId, document, credentialProviders(document, known));
+  if (bound.length === 0 && !needsAccounts(document)) return configurationOf(organizationId, document, {}, {});
+  const { known, standby } = await credentials.forCalls(organizationId, bound, context);
+  return configurationOf(organizationId, document, credentialProviders(document, known), standbyByKind(standby));
 }

@@ -2,12 +2,14 @@ import { shownTool, type VoiceStackConfiguration } from '@parley/contract';
 import type { AgentDocument } from './agent-document.rules';
 
 type CredentialProviders = NonNullable<VoiceStackConfiguration['component_credential_providers']>;
+type Standby = NonNullable<VoiceStackConfiguration['component_credential_standby']>;
 
 /** What voice-stack compiles of an agent, with the providers of its bound credentials. */
 export function configurationOf(
   organizationId: string,
   document: AgentDocument,
   credentialProviders: CredentialProviders,
+  standby: Standby,
 ): VoiceStackConfiguration {
   return {
     organization_id: organizationId,
@@ -31,5 +33,6 @@ export function configurationOf(
       tts: document.component_credential_bindings.tts ?? null,
     },
     component_credential_providers: credentialProviders,
+    ...(Object.keys(standby).length > 0 && { component_credential_standby: standby }),
   };
 }

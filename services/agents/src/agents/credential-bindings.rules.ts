@@ -105,3 +105,26 @@ export function credentialWarnings(
     return tested === 'failed' ? [`credential_failed: the last test of the ${kind} credential failed`] : [];
   });
 }
+
+/** Whether any component of the agent is of a provider that has accounts. */
+export function needsAccounts({ transcriber, model, voice, language_profiles: profiles }: AgentDocument): boolean {
+  const selections = [
+    transcriber,
+    model,
+    voice,
+    ...profiles.flatMap((profile) => [profile.transcriber, profile.voice]),
+  ];
+  return selections.some((selection) => typeof selection === 'object' && selection.provider !== 'simulator');
+}
+
+/** The ids of standby credentials, by kind and provider. */
+export const standbyByKind = (
+  standby: readonly KnownCredential[],
+): Partial<Record<Kind, Readonly<Record<string, string>>>> =>
+  Object.fromEntries(
+    kinds.flatMap((kind) => {
+      const found = standby.filter((credential) => credential.kind === kind);
+      if (found.length === 0) return [];
+      return [[kind, Object.fromEntries(found.map(({ provider, credentialId }) => [provider, credentialId]))] as const];
+    }),
+  );

@@ -1,4 +1,4 @@
-import type { AuthServiceServer } from '@parley/proto/auth';
+import type { AuthServiceServer, ComponentCredential } from '@parley/proto/auth';
 import type { GrpcClient, OutgoingContext } from '@parley/runtime';
 import type { KnownCredential } from './credential-bindings.rules';
 
@@ -12,13 +12,26 @@ export class Credentials {
     ids: readonly string[],
     context: OutgoingContext,
   ): Promise<readonly KnownCredential[]> {
-    const request = { organizationId, componentCredentialIds: [...ids] };
+    const request = { organizationId, componentCredentialIds: [...ids], standby: false };
     const { componentCredentials } = await this.client.findComponentCredentials(request, context);
-    return componentCredentials.map(({ componentCredentialId, kind, provider, tested }) => ({
-      credentialId: componentCredentialId,
-      kind,
-      provider,
-      tested: tested === 'never' || tested === 'failed' || tested === 'ok' ? tested : undefined,
-    }));
+    return componentCredentials.map(knownOf);
+  }
+
+  /** The same, with those that calls may use besides: the newest standby credential of each kind and provider. */
+  async forCalls(
+    organizationId: string,
+    ids: readonly string[],
+    context: OutgoingContext,
+  ): Promise<{ readonly known: readonly KnownCredential[]; readonly standby: readonly KnownCredential[] }> {
+    const request = { organizationId, componentCredentialIds: [...ids], standby: true };
+    const { componentCredentials, standby } = await this.client.findComponentCredentials(request, context);
+    return { known: componentCredentials.map(knownOf), standby: standby.map(knownOf) };
   }
 }
+
+const knownOf = ({ componentCredentialId, kind, provider, tested }: ComponentCredential): KnownCredential => ({
+  credentialId: componentCredentialId,
+  kind,
+  provider,
+  tested: tested === 'never' || tested === 'failed' || tested === 'ok' ? tested : undefined,
+});

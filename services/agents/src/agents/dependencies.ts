@@ -24,7 +24,7 @@ export interface Dependencies {
   readonly views: AgentViews;
   readonly voiceStack: VoiceStack;
   readonly workers: Pick<Workers, 'judge'>;
-  readonly credentials: Pick<Credentials, 'find'>;
+  readonly credentials: Pick<Credentials, 'find' | 'forCalls'>;
   readonly calls: Pick<LiveCalls, 'of'>;
   readonly endpoints: Pick<Endpoints, 'audioStreamUrl'>;
   readonly connections: KnownConnections;

@@ -9,6 +9,7 @@ export const componentCredentialView = (credential: ComponentCredentialRecord): 
   provider: credential.provider,
   name: credential.name,
   base_url: orNull(credential.baseUrl),
+  standby: credential.standby,
   created_by: orNull(credential.createdBy),
   created_at: credential.createdAt,
   replaced_at: orNull(credential.replacedAt),

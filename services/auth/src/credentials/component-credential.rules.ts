@@ -13,6 +13,8 @@ export interface ComponentCredentialRecord {
   readonly replacedAt: string;
   /** Empty: the provider's public address. */
   readonly baseUrl: string;
+  /** Whether calls of the organization may use it besides the one that their agent binds. */
+  readonly standby: boolean;
   /** Of the secret as it is now; undefined: it was not tested. */
   readonly test?: { readonly at: string; readonly ok: boolean; readonly detail: string } | undefined;
 }

@@ -17,10 +17,11 @@ interface CredentialRow {
   readonly tested_at: Date | null;
   readonly test_ok: boolean | null;
   readonly test_detail: string | null;
+  readonly standby: boolean;
 }
 
 const columns = `component_credential_id, organization_id, kind, provider, name, created_by, created_at, replaced_at, base_url,
-  tested_at, test_ok, test_detail`;
+  tested_at, test_ok, test_detail, standby`;
 
 const recordOf = (row: CredentialRow): ComponentCredentialRecord => ({
   componentCredentialId: row.component_credential_id,
@@ -32,6 +33,7 @@ const recordOf = (row: CredentialRow): ComponentCredentialRecord => ({
   createdAt: timeText(row.created_at),
   replacedAt: row.replaced_at === null ? '' : timeText(row.replaced_at),
   baseUrl: row.base_url ?? '',
+  standby: row.standby,
   test:
     row.tested_at === null
       ? undefined
@@ -48,6 +50,7 @@ export interface NewComponentCredential {
   readonly createdBy: string;
   /** Empty: the provider's public address. */
   readonly baseUrl: string;
+  readonly standby: boolean;
 }
 
 export async function insertComponentCredential(
@@ -58,8 +61,8 @@ export async function insertComponentCredential(
   const result = await tx.query<CredentialRow>({
     name: 'insert-component-credential',
     text: `insert into component_credentials (organization_id, component_credential_id, kind, provider, name, secret,
-             vault_key_id, created_by, base_url)
-           values ($1, $2, $3, $4, $5, $6, $7, $8, nullif($9, '')) returning ${columns}`,
+             vault_key_id, created_by, base_url, standby)
+           values ($1, $2, $3, $4, $5, $6, $7, $8, nullif($9, ''), $10) returning ${columns}`,
     values: [
       organizationId,
       credential.componentCredentialId,
@@ -70,6 +73,7 @@ export async function insertComponentCredential(
       credential.vaultKeyId,
       credential.createdBy,
       credential.baseUrl,
+      credential.standby,
     ],
   });
   return recordOf(onlyRow(result));
@@ -133,6 +137,22 @@ export async function findComponentCredentials(
     text: `select ${columns} from component_credentials
            where (organization_id = $1) is true and component_credential_id = any($2)`,
     values: [organizationId, ids],
+  });
+  return rows.map(recordOf);
+}
+
+/** The newest standby credential of each kind and provider: what calls may use besides the credentials that their agent binds. */
+export async function findStandbyCredentials(
+  db: Queryable,
+  organizationId: string,
+  besides: readonly string[],
+): Promise<ComponentCredentialRecord[]> {
+  const { rows } = await db.query<CredentialRow>({
+    name: 'find-standby-credentials',
+    text: `select distinct on (kind, provider) ${columns} from component_credentials
+           where organization_id = $1 and standby and component_credential_id <> all($2)
+           order by kind, provider, created_at desc, component_credential_id desc`,
+    values: [organizationId, besides],
   });
   return rows.map(recordOf);
 }

@@ -21,6 +21,7 @@ export interface CreateComponentCredential {
   readonly secret: string;
   /** Empty: the provider's public address. */
   readonly baseUrl: string;
+  readonly standby: boolean;
 }
 
 /**
@@ -34,7 +35,7 @@ export function createComponentCredential(
 ): Promise<Created<ComponentCredentialRecord>> {
   return creatingRecord(db, request, {
     check,
-    work: async (tx, { caller, client, organizationId, kind, provider, name, secret, baseUrl }) => {
+    work: async (tx, { caller, client, organizationId, kind, provider, name, secret, baseUrl, standby }) => {
       await namedOrganization(tx, await holdMinter(tx, caller, organizationId), organizationId);
       const componentCredentialId = newId('cred');
       const context = { organizationId, purpose: componentCredentialPurpose, recordId: componentCredentialId };
@@ -48,6 +49,7 @@ export function createComponentCredential(
         vaultKeyId: vault.keyIdOf(sealed),
         createdBy: caller.keyId,
         baseUrl,
+        standby,
       });
       const act = {
         organizationId,

@@ -1,7 +1,7 @@
 import { isId, type Caller, type ClientOrigin } from '@parley/runtime';
 import type { Vault } from '@parley/vault';
 import { appendAudit } from '../audit';
-import { findSealedCredentials, type SealedCredential } from './component-credentials.sql';
+import { findSealedCredentials, findStandbyCredentials, type SealedCredential } from './component-credentials.sql';
 import { componentCredentialPurpose } from './create-component-credential';
 import type { Dependencies } from '../keys';
 
@@ -10,6 +10,8 @@ export interface LeaseComponentCredentials {
   readonly client?: ClientOrigin | undefined;
   readonly organizationId: string;
   readonly ids: readonly string[];
+  /** Of these the organization's standby credentials are opened as well. */
+  readonly standby: readonly Account[];
   /** What they are opened for. */
   readonly callId: string;
 }
@@ -24,13 +26,15 @@ export interface OpenedCredential {
   readonly baseUrl: string;
 }
 
-/** Opens those of the credentials that the organization has, each with its row of the audit log. Ids that it does not have are left out. */
+/** Opens those of the credentials that the organization has, and one on standby for each account that is asked for, each with its row of the audit log. Ids that it does not have are left out. */
 export function leaseComponentCredentials(
   { db, vault }: Pick<Dependencies, 'db' | 'vault'>,
-  { caller, client, organizationId, ids, callId }: LeaseComponentCredentials,
+  { caller, client, organizationId, ids, standby, callId }: LeaseComponentCredentials,
 ): Promise<OpenedCredential[]> {
   return db.transaction(async (tx) => {
-    const wanted = ids.filter((id) => isId('cred', id));
+    const bound = ids.filter((id) => isId('cred', id));
+    const others = standby.length === 0 ? [] : await findStandbyCredentials(tx, organizationId, bound);
+    const wanted = [...bound, ...others.filter((one) => standby.some(isAccountOf(one))).map(idOf)];
     const opened: OpenedCredential[] = [];
     for (const stored of await findSealedCredentials(tx, organizationId, wanted)) {
       opened.push(openedCredential(vault, organizationId, stored));
@@ -42,6 +46,18 @@ export function leaseComponentCredentials(
     return opened;
   });
 }
+
+interface Account {
+  readonly kind: string;
+  readonly provider: string;
+}
+
+const isAccountOf =
+  ({ kind, provider }: Account) =>
+  (one: Account): boolean =>
+    one.kind === kind && one.provider === provider;
+
+const idOf = ({ componentCredentialId }: { readonly componentCredentialId: string }): string => componentCredentialId;
 
 export function openedCredential(
   vault: Vault,

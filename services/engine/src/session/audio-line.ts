@@ -122,7 +122,13 @@ export class AudioLine implements CallLine, MediaListener {
   }
 
   press(digits: string): void {
-    this.voice.sound(keyTones(digits, this.options.line.sampleRate));
+    const { line, log } = this.options;
+    const asTones = (): void => this.voice.sound(keyTones(digits, line.sampleRate));
+    if (line.press === undefined) return asTones();
+    line.press(digits).catch((error: unknown) => {
+      log.warn({ err: error }, 'keys could not be sent as signals: they are played as tones');
+      asTones();
+    });
   }
 
   finalizeTranscript(): void {

@@ -1,4 +1,4 @@
-import type { WorkerCapabilities } from '@parley/contract';
+import { offlineSpeech, type WorkerCapabilities } from '@parley/contract';
 import { streamingAdapters } from '../providers/streaming';
 
 /** Built-in tools that concern the call itself: its core runs them. */
@@ -14,11 +14,20 @@ export function providersByKind(): WorkerCapabilities['providers'] {
   return { stt: having('transcriber'), llm: having('model'), tts: having('synthesizer') };
 }
 
-/** What this worker can do, which is all that it is given: it dials with `carriers`, and takes test calls where `browser` is one of them. */
-export const capabilitiesOf = (carriers: readonly string[]): WorkerCapabilities => ({
+/**
+ * What this worker can do, which is all that it is given: it dials with `carriers`, and takes test calls where `browser` is one of them.
+ * @param hasOfflineSpeech whether something is heard in place of the simulated transcriber and voice on lines with sound
+ */
+export const capabilitiesOf = (carriers: readonly string[], hasOfflineSpeech: boolean): WorkerCapabilities => ({
   carriers: [...carriers],
   modes: ['hosted', 'external_text', ...(carriers.some((name) => name !== 'simulator') ? ['external_audio'] : [])],
   engines: ['cascade'],
-  providers: providersByKind(),
+  providers: hasOfflineSpeech ? withOfflineSpeech(providersByKind()) : providersByKind(),
   tools,
+});
+
+const withOfflineSpeech = ({ stt, llm, tts }: WorkerCapabilities['providers']): WorkerCapabilities['providers'] => ({
+  stt: [...stt, offlineSpeech],
+  llm,
+  tts: [...tts, offlineSpeech],
 });

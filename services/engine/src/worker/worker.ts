@@ -10,6 +10,8 @@ export interface WorkerOptions {
   readonly platform: Platform;
   /** Whether it takes test calls. */
   readonly takesTestCalls?: boolean;
+  /** Whether the simulated transcriber and voice are heard on lines with sound. Default: false. */
+  readonly hasOfflineSpeech?: boolean;
   /** Carriers whose calls it adopts with their streams. Default: none. */
   readonly streams?: readonly string[];
   /** Providers of numbers that it dials from. */
@@ -124,8 +126,8 @@ export class Worker implements Background {
   }
 
   private get capabilities(): WorkerCapabilities {
-    const { carriers, takesTestCalls = false, streams = [] } = this.options;
-    return capabilitiesOf([...carriers, ...(takesTestCalls ? [browserCarrier] : []), ...streams]);
+    const { carriers, takesTestCalls = false, streams = [], hasOfflineSpeech = false } = this.options;
+    return capabilitiesOf([...carriers, ...(takesTestCalls ? [browserCarrier] : []), ...streams], hasOfflineSpeech);
   }
 
   /** Why this worker was never of use; undefined once the platform has answered a claim. */

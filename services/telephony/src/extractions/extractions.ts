@@ -1,13 +1,8 @@
 import { notFound } from '@parley/errors';
 import { isId, leastIdAt, type Database } from '@parley/runtime';
 import type { PublicResult } from '@parley/service';
-import { findCall, lockCall } from '../db/calls';
-import { findTranscript } from '../db/transcripts';
-import type { Call } from '../domain/call';
-import { advanceThrough } from '../domain/call-transitions';
-import { getCall } from '../usecases/read-calls';
-import { recordSteps } from '../usecases/record-steps';
-import type { Telephony } from '../usecases/telephony';
+import { advanceThrough, findCall, findTranscript, getCall, lockCall, recordSteps, type Call } from '../calls';
+import type { Telephony } from '../telephony';
 import {
   findExtraction,
   findRecorded,

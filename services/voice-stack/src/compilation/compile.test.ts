@@ -94,6 +94,26 @@ describe('blockers (docs/reference/voice-stack.md)', () => {
       },
       [['credential_missing', 'credential:stt']],
     ],
+    [
+      'a language whose voice and transcriber run on credentials on standby',
+      {
+        languages: ['en', 'de'],
+        transcriber: deepgram,
+        voice: spoken,
+        language_profiles: [
+          { locale: 'de', transcriber: google, voice: { provider: 'cartesia', model: 'sonic-3', voice_id: 'v' } },
+        ],
+        component_credential_bindings: bound,
+        component_credential_providers: { tts: 'elevenlabs' },
+        component_credential_standby: { tts: { cartesia: 'cred_2' }, stt: { deepgram: 'cred_3', google: 'cred_4' } },
+      },
+      [],
+    ],
+    [
+      'a standby credential of another kind',
+      { transcriber: deepgram, component_credential_standby: { tts: { deepgram: 'cred_2' } } },
+      [['credential_missing', 'credential:stt']],
+    ],
     ['a language that nothing supports', { languages: ['en', 'tlh'] }, [['language_not_supported', 'language:tlh']]],
     [
       'a language that the transcriber lacks',

@@ -57,12 +57,14 @@ async function checkVoice(
     organization_id,
     component_credential_bindings: bindings,
     component_credential_providers: bound,
+    component_credential_standby: standby,
   }: VoiceStackConfiguration,
   { scope, provider, voiceId }: Spoken,
   context: OutgoingContext,
 ): Promise<CheckedVoices> {
-  // A credential opens the voices of its own provider alone; another provider's are spoken with the installation's account.
-  const own = typeof bindings.tts === 'string' && (bound === undefined || bound.tts === provider) ? bindings.tts : '';
+  // A credential opens the voices of its own provider alone; another provider's are spoken with one on standby, or the installation's account.
+  const isBound = typeof bindings.tts === 'string' && (bound === undefined || bound.tts === provider);
+  const own = (isBound ? bindings.tts : standby?.tts?.[provider]) ?? '';
   const unknown = [`voice_unchecked: whether ${provider} has the voice ${voiceId} is not known now`];
   try {
     const wanted = { organizationId: own === '' ? '' : organization_id, provider, credentialId: own };
