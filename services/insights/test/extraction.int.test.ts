@@ -195,7 +195,7 @@ describe('extraction', () => {
   });
 
   it('extracts nothing where nothing is set, where it was deleted meanwhile, and from a transcript that is gone', async () => {
-    const unset = bench.addCall(agent, said);
+    const unset = bench.addCall(bench.addAgent(), said);
     await bench.publish(unset);
     await put();
     const gone = bench.addCall(agent, said);
