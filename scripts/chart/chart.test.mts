@@ -73,7 +73,7 @@ await test('every service that makes streams is given the number of servers that
         .filter(({ env }) => env?.some((one) => one.name === 'NATS_URL'))
         .map(({ name: service, env }) => [service, env?.find((one) => one.name === 'NATS_STREAM_REPLICAS')?.value]),
     );
-  const services = ['agents', 'auth', 'telephony', 'webhooks'];
+  const services = ['agents', 'auth', 'insights', 'telephony', 'webhooks'];
   assert.deepEqual(told('minimal'), Object.fromEntries(services.map((service) => [service, '1'])));
   assert.deepEqual(told('production'), Object.fromEntries(services.map((service) => [service, '3'])));
 });

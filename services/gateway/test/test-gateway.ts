@@ -68,6 +68,7 @@ export class TestGateway {
       voiceStackAddress: address,
       telephonyAddress: address,
       webhooksAddress: address,
+      insightsAddress: address,
       ...settings,
     });
     const redis = createRedis({

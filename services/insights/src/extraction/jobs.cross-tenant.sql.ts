@@ -79,6 +79,17 @@ export async function leaseJobs(
   }));
 }
 
+/** Keeps the leases of jobs that are under way; those that another process has taken since stay its own. */
+export async function renewJobs(db: Queryable, jobs: readonly ExtractionJob[], leaseSeconds: number): Promise<void> {
+  await db.query({
+    name: 'extraction-jobs-renew',
+    text: `update extraction_jobs j set due_at = clock_timestamp() + make_interval(secs => $3)
+           from unnest($1::text[], $2::integer[]) as held (call_id, attempts)
+           where j.call_id = held.call_id and j.attempts = held.attempts`,
+    values: [jobs.map(({ callId }) => callId), jobs.map(({ attempt }) => attempt), leaseSeconds],
+  });
+}
+
 export interface RerunToList {
   readonly rerunId: string;
   readonly organizationId: string;

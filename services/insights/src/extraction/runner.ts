@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { newTraceparent, poller, serviceCaller, type Background, type Logger, type Poller } from '@parley/runtime';
 import type { ExtractionDependencies } from './dependencies';
-import { leaseJobs, rerunsToList, type ExtractionJob } from './jobs.cross-tenant.sql';
+import { leaseJobs, renewJobs, rerunsToList, type ExtractionJob } from './jobs.cross-tenant.sql';
 import { addRerunPage } from './jobs.sql';
 import { runExtraction } from './run-extraction';
 
-/** Longer than two requests to a model may take; what a process that died had leased is taken up after it. */
-const leaseSeconds = 75;
+/** What a process that died had leased is taken up after it. */
+const leaseSeconds = 15;
+const renewEveryMs = 4_000;
 /** Slots that extractions of calls that just ended do not leave to reruns. */
 const liveShare = 0.5;
 
@@ -22,24 +23,32 @@ export class ExtractionRunner implements Background {
   readonly name = 'extraction-runner';
   private readonly active = new Map<Promise<void>, ExtractionJob>();
   private readonly polling: Poller;
+  private readonly renewing: Poller;
 
   constructor(private readonly options: RunnerOptions) {
     const { log } = options;
     this.polling = poller({ name: this.name, everyMs: 500, log, run: () => this.fill() });
+    this.renewing = poller({ name: 'extraction-leases', everyMs: renewEveryMs, log, run: () => this.renew() });
   }
 
   start(): void {
     this.polling.start();
+    this.renewing.start();
   }
 
   /** Resolves when what is under way is done. */
   async stop(): Promise<void> {
     await this.polling.stop();
     await Promise.all(this.active.keys());
+    await this.renewing.stop();
   }
 
   nudge(): void {
     this.polling.nudge();
+  }
+
+  private async renew(): Promise<void> {
+    if (this.active.size > 0) await renewJobs(this.options.dependencies.db, [...this.active.values()], leaseSeconds);
   }
 
   private async fill(): Promise<void> {
