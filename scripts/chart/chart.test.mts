@@ -49,8 +49,8 @@ await test('objects of one kind have names of their own', () => {
 });
 
 await test('toggles switch what they name', () => {
-  assert.equal(names('minimal', 'Deployment').length, 7);
-  assert.equal(names('minimal', 'PodDisruptionBudget').length, 7);
+  assert.equal(names('minimal', 'Deployment').length, 8);
+  assert.equal(names('minimal', 'PodDisruptionBudget').length, 8);
   assert.equal(names('no disruption budgets', 'PodDisruptionBudget').length, 0);
   assert.equal(names('minimal', 'NetworkPolicy').length, 10);
   assert.equal(names('no network policies', 'NetworkPolicy').length, 0);

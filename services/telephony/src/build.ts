@@ -44,6 +44,7 @@ import { createScheduledCalls, admissionLooks, admissionTurns, agentQuestions } 
 import { createRecordingFinisher, partsRefusedMeter, recordingStoreOf } from './recordings';
 import { createReaper, createUnadoptedCalls, createUnservedCalls, WorkerHearing } from './worker-jobs';
 import { createTranslationRunner, translatorOf } from './translations';
+import { createCommandPruner, NatsSignals } from './live-control';
 import type { Telephony } from './telephony';
 
 /** A poll that lasts longer than the trust in it is worth nothing. */
@@ -91,6 +92,7 @@ export function build(infra: Infrastructure<TelephonyConfig>): ServiceParts {
     simulatorReportSeconds: config.simulatorReportSeconds,
   });
   const partsRefused = partsRefusedMeter(metrics);
+  const signals = new NatsSignals({ nats, log });
   const telephony: Telephony = {
     db,
     agents,
@@ -110,6 +112,7 @@ export function build(infra: Infrastructure<TelephonyConfig>): ServiceParts {
     vault,
     accounts: providerAccounts(auth, voiceStack),
     carriers,
+    signals,
     recordings: recordingStoreOf(config, nats),
     clock,
     settings: {
@@ -166,6 +169,7 @@ export function build(infra: Infrastructure<TelephonyConfig>): ServiceParts {
     jobs: [
       ringKeeper({ db, log, metrics, rings: [outboxRing, reportRing], periodSeconds: config.ringPeriodSeconds }),
       controls,
+      signals,
       relay,
       queue,
       createReaper({ telephony, clock, log, metrics, atLeast: config.leasesReapedAtLeast }),
@@ -184,6 +188,7 @@ export function build(infra: Infrastructure<TelephonyConfig>): ServiceParts {
       createJobPruner(db, log),
       createLanePruner(db, log),
       createToolCallPruner(db, log),
+      createCommandPruner(db, log),
       createBillingMirror({ db, auth, controls, log }),
       createHeaderSealer({ db, vault: telephony.vault, clock, log }),
       idempotencyPruner({ db, log, recordExists: rememberedRecords }),

@@ -4094,6 +4094,54 @@ export type TestCallAudio = {
 };
 
 /**
+ * POST /v1/calls/{call_id}/say.
+ */
+export type CallSay = {
+    /**
+     * Spoken word for word as the agent’s next utterance, as soon as neither side is speaking. It is in the transcript, and the model is given it with the history.
+     */
+    text: string;
+};
+
+/**
+ * What a worker did to a call in progress.
+ */
+export type CallCommandRecord = {
+    command_id: string;
+    call_id: CallId;
+    /**
+     * Tells the shapes apart.
+     */
+    type: 'say' | 'press' | 'mute' | 'pause_recording' | 'resume_recording' | 'hang_up' | 'transfer' | 'watch' | 'listen';
+    /**
+     * Where it stands.
+     */
+    status: 'performed';
+    created_at: CreatedAt;
+    performed_at: string;
+};
+
+/**
+ * POST /v1/calls/{call_id}/press.
+ */
+export type CallPress = {
+    /**
+     * Sent as tones, at once.
+     */
+    digits: string;
+};
+
+/**
+ * POST /v1/calls/{call_id}/mute.
+ */
+export type CallMute = {
+    /**
+     * A muted agent goes on, unheard.
+     */
+    muted: boolean;
+};
+
+/**
  * POST /v1/worker-jobs/claim: a long poll.
  */
 export type WorkerJobClaim = {
@@ -4142,6 +4190,10 @@ export type WorkerCapabilities = {
      * Built-in tools by name; webhook and connection for tools of these types.
      */
     tools: Array<string>;
+    /**
+     * What the worker lets be done to its calls in progress: say, press, mute, recording, hang_up, transfer, live (it reports what happens while it is watched), listen. It then takes their commands.
+     */
+    controls?: Array<string>;
 };
 
 /**
@@ -4199,6 +4251,74 @@ export type WorkerJob = {
     runtime_configuration: {
         [key: string]: unknown;
     };
+    /**
+     * Of an adopted call that another worker conducted: it goes on from here. Absent: it begins.
+     */
+    resume?: WorkerResume;
+};
+
+/**
+ * What an adopted call had come to: another worker conducted it until then.
+ */
+export type WorkerResume = {
+    /**
+     * Milliseconds from the answer until now.
+     */
+    elapsed_ms: number;
+    /**
+     * As that worker reported it last.
+     */
+    snapshot: {
+        [key: string]: unknown;
+    } | null;
+    /**
+     * That were reported.
+     */
+    turns: Array<TranscriptTurn>;
+    /**
+     * In the order in which they began.
+     */
+    tool_calls: Array<ResumedToolCall>;
+    /**
+     * The recording; null where there is none.
+     */
+    recording: ResumedRecording | null;
+};
+
+/**
+ * A tool of the call that another worker has begun.
+ */
+export type ResumedToolCall = {
+    /**
+     * The tool call, as the worker named it.
+     */
+    tool_call_id: string;
+    /**
+     * A name for people.
+     */
+    name: string;
+    /**
+     * Null: it may have been done, and is not done again.
+     */
+    outcome: 'succeeded' | 'failed' | 'timeout' | 'canceled' | 'invalid_arguments' | 'unavailable' | 'confirmation_required' | 'already_run' | null;
+    /**
+     * As the model was given it; null where the outcome is not known.
+     */
+    result: string | null;
+};
+
+/**
+ * Parts of the recording that were handed in.
+ */
+export type ResumedRecording = {
+    /**
+     * How many parts there are.
+     */
+    parts: number;
+    /**
+     * Milliseconds of them.
+     */
+    duration_ms: number;
 };
 
 /**
@@ -4397,9 +4517,19 @@ export type WorkerTurns = {
      */
     first: number;
     /**
-     * They replace what was reported from that position on.
+     * They replace what was reported from that position on. None goes with a snapshot alone.
      */
     turns: Array<TranscriptTurn>;
+    /**
+     * What another worker goes on from, next to the turns: opaque to the platform, which keeps the last one without card numbers until the call ends. A call on a telephone line whose worker sent one is taken up by another worker when this one is lost.
+     */
+    snapshot?: {
+        [key: string]: unknown;
+    };
+    /**
+     * The worker lets the call go, and its lease with it: another one takes it up. Only after `POST /v1/worker-jobs/{job_id}/hand-over` granted it, or when the line was lost.
+     */
+    hands_over?: boolean;
 };
 
 /**
@@ -4410,6 +4540,23 @@ export type WorkerTurnsAnswer = {
      * How many there are.
      */
     turns: number;
+};
+
+/**
+ * POST /v1/worker-jobs/{job_id}/hand-over: whether another worker has room for the call.
+ */
+export type WorkerHandOver = {
+    epoch: Epoch;
+};
+
+/**
+ * Whether the call can be handed over now.
+ */
+export type WorkerHandOverAnswer = {
+    /**
+     * A slot of another worker is kept for the call for 40 seconds. False: no worker has room, or the line cannot be connected again.
+     */
+    granted: boolean;
 };
 
 /**
@@ -4436,6 +4583,10 @@ export type RecordingPartRecord = {
  */
 export type WorkerRecordingComplete = RecordingComplete & {
     epoch: Epoch;
+    /**
+     * The part from which on `sha256` is: of a recording that another worker began, its own first one. Default: 1.
+     */
+    sha256_from?: number;
 };
 
 /**
@@ -4625,6 +4776,88 @@ export type WorkerMessage = {
      * The text of the message.
      */
     body: string;
+};
+
+/**
+ * POST /v1/worker-jobs/commands: a long poll, one for all calls of a worker.
+ */
+export type WorkerCommandsRequest = {
+    organization_id?: OrganizationId;
+    /**
+     * As in the claims that brought the leases.
+     */
+    worker_id: string;
+    wait_seconds?: number;
+    /**
+     * Commands that arrived and whose outcome is still to come: they are not sent again.
+     */
+    held?: Array<string>;
+};
+
+/**
+ * In the order in which they are to be performed, call by call.
+ */
+export type WorkerCommands = {
+    commands: Array<WorkerCommand>;
+};
+
+/**
+ * A command for a call under a lease.
+ */
+export type WorkerCommand = {
+    command_id: string;
+    /**
+     * The call job, `job_…`.
+     */
+    job_id: string;
+    /**
+     * Under another epoch it is not to be performed.
+     */
+    epoch: number;
+    /**
+     * A type that the worker does not know is to be refused.
+     */
+    type: string;
+    fields: {
+        [key: string]: unknown;
+    };
+};
+
+/**
+ * POST /v1/worker-jobs/{job_id}/commands/{command_id}/outcome. The first outcome stays.
+ */
+export type WorkerCommandOutcome = {
+    organization_id?: OrganizationId;
+    epoch: Epoch;
+    /**
+     * How it came out.
+     */
+    outcome: 'performed' | 'refused';
+    /**
+     * Why it was refused. `unavailable`: what conducts the call cannot do it. `busy`: not now.
+     */
+    refusal?: 'call_over' | 'unavailable' | 'busy';
+    /**
+     * The same in words, for people; its wording may change.
+     */
+    detail?: string;
+    /**
+     * What the command returns.
+     */
+    result?: {
+        [key: string]: unknown;
+    };
+};
+
+/**
+ * The outcome that is kept.
+ */
+export type WorkerCommandKept = {
+    command_id: string;
+    /**
+     * How it came out.
+     */
+    outcome: 'performed' | 'refused';
 };
 
 /**
@@ -6608,6 +6841,17 @@ export type ErrorConflictError = {
 };
 
 /**
+ * What conducts the call, or its line, cannot do this.
+ */
+export type ErrorControlUnavailable = {
+    /**
+     * The code; branch on it.
+     */
+    error: 'control_unavailable';
+    message: Message;
+};
+
+/**
  * The tools are no longer the expected ones; nothing was written.
  */
 export type ErrorAgentToolsChangedError = {
@@ -6746,6 +6990,18 @@ export type ErrorPlatformMaintenance = {
      * The code; branch on it.
      */
     error: 'platform_maintenance';
+    message: Message;
+    retry_after_seconds: RetryAfterSeconds;
+};
+
+/**
+ * The worker of the call did not answer in time.
+ */
+export type ErrorWorkerUnreachable = {
+    /**
+     * The code; branch on it.
+     */
+    error: 'worker_unreachable';
     message: Message;
     retry_after_seconds: RetryAfterSeconds;
 };
@@ -11564,6 +11820,44 @@ export type GetV1MeResponses = {
 
 export type GetV1MeResponse = GetV1MeResponses[keyof GetV1MeResponses];
 
+export type DeleteV1SessionsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * The organization, `org_…`.
+         */
+        organization_id?: string;
+    };
+    url: '/v1/sessions';
+};
+
+export type DeleteV1SessionsErrors = {
+    /**
+     * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`.
+     */
+    409: ErrorConflictError;
+    /**
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     */
+    '4XX': RequestError;
+    /**
+     * The request could not be completed.
+     */
+    '5XX': ErrorInternalError;
+};
+
+export type DeleteV1SessionsError = DeleteV1SessionsErrors[keyof DeleteV1SessionsErrors];
+
+export type DeleteV1SessionsResponses = {
+    /**
+     * OK
+     */
+    200: ApiKeyRecord;
+};
+
+export type DeleteV1SessionsResponse = DeleteV1SessionsResponses[keyof DeleteV1SessionsResponses];
+
 export type PostV1SessionsData = {
     body?: never;
     headers?: {
@@ -12967,6 +13261,324 @@ export type PostV1AgentsByAgentIdTestCallsResponses = {
 
 export type PostV1AgentsByAgentIdTestCallsResponse = PostV1AgentsByAgentIdTestCallsResponses[keyof PostV1AgentsByAgentIdTestCallsResponses];
 
+export type PostV1CallsByCallIdSayData = {
+    body: CallSay;
+    headers?: {
+        /**
+         * The same key with the same body answers what the first request answered; with another body 409 ConflictError.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * The call, `call_…`.
+         */
+        call_id: string;
+    };
+    query?: {
+        /**
+         * The organization, `org_…`.
+         */
+        organization_id?: string;
+    };
+    url: '/v1/calls/{call_id}/say';
+};
+
+export type PostV1CallsByCallIdSayErrors = {
+    /**
+     * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`. What conducts the call, or its line, cannot do this.
+     */
+    409: ErrorConflictError | ErrorControlUnavailable;
+    /**
+     * The worker of the call did not answer in time. The request could not be completed.
+     */
+    503: ErrorWorkerUnreachable | ErrorInternalError;
+    /**
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     */
+    '4XX': RequestError;
+    /**
+     * The request could not be completed.
+     */
+    '5XX': ErrorInternalError;
+};
+
+export type PostV1CallsByCallIdSayError = PostV1CallsByCallIdSayErrors[keyof PostV1CallsByCallIdSayErrors];
+
+export type PostV1CallsByCallIdSayResponses = {
+    /**
+     * Created
+     */
+    201: CallCommandRecord;
+};
+
+export type PostV1CallsByCallIdSayResponse = PostV1CallsByCallIdSayResponses[keyof PostV1CallsByCallIdSayResponses];
+
+export type PostV1CallsByCallIdPressData = {
+    body: CallPress;
+    headers?: {
+        /**
+         * The same key with the same body answers what the first request answered; with another body 409 ConflictError.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * The call, `call_…`.
+         */
+        call_id: string;
+    };
+    query?: {
+        /**
+         * The organization, `org_…`.
+         */
+        organization_id?: string;
+    };
+    url: '/v1/calls/{call_id}/press';
+};
+
+export type PostV1CallsByCallIdPressErrors = {
+    /**
+     * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`. What conducts the call, or its line, cannot do this.
+     */
+    409: ErrorConflictError | ErrorControlUnavailable;
+    /**
+     * The worker of the call did not answer in time. The request could not be completed.
+     */
+    503: ErrorWorkerUnreachable | ErrorInternalError;
+    /**
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     */
+    '4XX': RequestError;
+    /**
+     * The request could not be completed.
+     */
+    '5XX': ErrorInternalError;
+};
+
+export type PostV1CallsByCallIdPressError = PostV1CallsByCallIdPressErrors[keyof PostV1CallsByCallIdPressErrors];
+
+export type PostV1CallsByCallIdPressResponses = {
+    /**
+     * Created
+     */
+    201: CallCommandRecord;
+};
+
+export type PostV1CallsByCallIdPressResponse = PostV1CallsByCallIdPressResponses[keyof PostV1CallsByCallIdPressResponses];
+
+export type PostV1CallsByCallIdMuteData = {
+    body: CallMute;
+    headers?: {
+        /**
+         * The same key with the same body answers what the first request answered; with another body 409 ConflictError.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * The call, `call_…`.
+         */
+        call_id: string;
+    };
+    query?: {
+        /**
+         * The organization, `org_…`.
+         */
+        organization_id?: string;
+    };
+    url: '/v1/calls/{call_id}/mute';
+};
+
+export type PostV1CallsByCallIdMuteErrors = {
+    /**
+     * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`. What conducts the call, or its line, cannot do this.
+     */
+    409: ErrorConflictError | ErrorControlUnavailable;
+    /**
+     * The worker of the call did not answer in time. The request could not be completed.
+     */
+    503: ErrorWorkerUnreachable | ErrorInternalError;
+    /**
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     */
+    '4XX': RequestError;
+    /**
+     * The request could not be completed.
+     */
+    '5XX': ErrorInternalError;
+};
+
+export type PostV1CallsByCallIdMuteError = PostV1CallsByCallIdMuteErrors[keyof PostV1CallsByCallIdMuteErrors];
+
+export type PostV1CallsByCallIdMuteResponses = {
+    /**
+     * Created
+     */
+    201: CallCommandRecord;
+};
+
+export type PostV1CallsByCallIdMuteResponse = PostV1CallsByCallIdMuteResponses[keyof PostV1CallsByCallIdMuteResponses];
+
+export type PostV1CallsByCallIdRecordingPauseData = {
+    body?: never;
+    headers?: {
+        /**
+         * The same key with the same body answers what the first request answered; with another body 409 ConflictError.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * The call, `call_…`.
+         */
+        call_id: string;
+    };
+    query?: {
+        /**
+         * The organization, `org_…`.
+         */
+        organization_id?: string;
+    };
+    url: '/v1/calls/{call_id}/recording/pause';
+};
+
+export type PostV1CallsByCallIdRecordingPauseErrors = {
+    /**
+     * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`. What conducts the call, or its line, cannot do this.
+     */
+    409: ErrorConflictError | ErrorControlUnavailable;
+    /**
+     * The worker of the call did not answer in time. The request could not be completed.
+     */
+    503: ErrorWorkerUnreachable | ErrorInternalError;
+    /**
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     */
+    '4XX': RequestError;
+    /**
+     * The request could not be completed.
+     */
+    '5XX': ErrorInternalError;
+};
+
+export type PostV1CallsByCallIdRecordingPauseError = PostV1CallsByCallIdRecordingPauseErrors[keyof PostV1CallsByCallIdRecordingPauseErrors];
+
+export type PostV1CallsByCallIdRecordingPauseResponses = {
+    /**
+     * Created
+     */
+    201: CallCommandRecord;
+};
+
+export type PostV1CallsByCallIdRecordingPauseResponse = PostV1CallsByCallIdRecordingPauseResponses[keyof PostV1CallsByCallIdRecordingPauseResponses];
+
+export type PostV1CallsByCallIdRecordingResumeData = {
+    body?: never;
+    headers?: {
+        /**
+         * The same key with the same body answers what the first request answered; with another body 409 ConflictError.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * The call, `call_…`.
+         */
+        call_id: string;
+    };
+    query?: {
+        /**
+         * The organization, `org_…`.
+         */
+        organization_id?: string;
+    };
+    url: '/v1/calls/{call_id}/recording/resume';
+};
+
+export type PostV1CallsByCallIdRecordingResumeErrors = {
+    /**
+     * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`. What conducts the call, or its line, cannot do this.
+     */
+    409: ErrorConflictError | ErrorControlUnavailable;
+    /**
+     * The worker of the call did not answer in time. The request could not be completed.
+     */
+    503: ErrorWorkerUnreachable | ErrorInternalError;
+    /**
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     */
+    '4XX': RequestError;
+    /**
+     * The request could not be completed.
+     */
+    '5XX': ErrorInternalError;
+};
+
+export type PostV1CallsByCallIdRecordingResumeError = PostV1CallsByCallIdRecordingResumeErrors[keyof PostV1CallsByCallIdRecordingResumeErrors];
+
+export type PostV1CallsByCallIdRecordingResumeResponses = {
+    /**
+     * Created
+     */
+    201: CallCommandRecord;
+};
+
+export type PostV1CallsByCallIdRecordingResumeResponse = PostV1CallsByCallIdRecordingResumeResponses[keyof PostV1CallsByCallIdRecordingResumeResponses];
+
+export type PostV1CallsByCallIdHangUpData = {
+    body?: never;
+    headers?: {
+        /**
+         * The same key with the same body answers what the first request answered; with another body 409 ConflictError.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * The call, `call_…`.
+         */
+        call_id: string;
+    };
+    query?: {
+        /**
+         * The organization, `org_…`.
+         */
+        organization_id?: string;
+    };
+    url: '/v1/calls/{call_id}/hang-up';
+};
+
+export type PostV1CallsByCallIdHangUpErrors = {
+    /**
+     * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`. What conducts the call, or its line, cannot do this.
+     */
+    409: ErrorConflictError | ErrorControlUnavailable;
+    /**
+     * The worker of the call did not answer in time. The request could not be completed.
+     */
+    503: ErrorWorkerUnreachable | ErrorInternalError;
+    /**
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     */
+    '4XX': RequestError;
+    /**
+     * The request could not be completed.
+     */
+    '5XX': ErrorInternalError;
+};
+
+export type PostV1CallsByCallIdHangUpError = PostV1CallsByCallIdHangUpErrors[keyof PostV1CallsByCallIdHangUpErrors];
+
+export type PostV1CallsByCallIdHangUpResponses = {
+    /**
+     * Created
+     */
+    201: CallCommandRecord;
+};
+
+export type PostV1CallsByCallIdHangUpResponse = PostV1CallsByCallIdHangUpResponses[keyof PostV1CallsByCallIdHangUpResponses];
+
 export type PostV1WorkerJobsClaimData = {
     body: WorkerJobClaim;
     path?: never;
@@ -13201,6 +13813,49 @@ export type PostV1WorkerJobsByJobIdTurnsResponses = {
 };
 
 export type PostV1WorkerJobsByJobIdTurnsResponse = PostV1WorkerJobsByJobIdTurnsResponses[keyof PostV1WorkerJobsByJobIdTurnsResponses];
+
+export type PostV1WorkerJobsByJobIdHandOverData = {
+    body: WorkerHandOver;
+    path: {
+        /**
+         * The call job, `job_…`.
+         */
+        job_id: string;
+    };
+    query?: {
+        /**
+         * The organization, `org_…`.
+         */
+        organization_id?: string;
+    };
+    url: '/v1/worker-jobs/{job_id}/hand-over';
+};
+
+export type PostV1WorkerJobsByJobIdHandOverErrors = {
+    /**
+     * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`.
+     */
+    409: ErrorConflictError;
+    /**
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     */
+    '4XX': RequestError;
+    /**
+     * The request could not be completed.
+     */
+    '5XX': ErrorInternalError;
+};
+
+export type PostV1WorkerJobsByJobIdHandOverError = PostV1WorkerJobsByJobIdHandOverErrors[keyof PostV1WorkerJobsByJobIdHandOverErrors];
+
+export type PostV1WorkerJobsByJobIdHandOverResponses = {
+    /**
+     * OK
+     */
+    200: WorkerHandOverAnswer;
+};
+
+export type PostV1WorkerJobsByJobIdHandOverResponse = PostV1WorkerJobsByJobIdHandOverResponses[keyof PostV1WorkerJobsByJobIdHandOverResponses];
 
 export type PutV1WorkerJobsByJobIdRecordingPartsByNData = {
     body: Blob | File;
@@ -13479,6 +14134,84 @@ export type PostV1WorkerJobsByJobIdMessagesResponses = {
 };
 
 export type PostV1WorkerJobsByJobIdMessagesResponse = PostV1WorkerJobsByJobIdMessagesResponses[keyof PostV1WorkerJobsByJobIdMessagesResponses];
+
+export type PostV1WorkerJobsCommandsData = {
+    body: WorkerCommandsRequest;
+    path?: never;
+    query?: {
+        /**
+         * The organization, `org_…`.
+         */
+        organization_id?: string;
+    };
+    url: '/v1/worker-jobs/commands';
+};
+
+export type PostV1WorkerJobsCommandsErrors = {
+    /**
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     */
+    '4XX': RequestError;
+    /**
+     * The request could not be completed.
+     */
+    '5XX': ErrorInternalError;
+};
+
+export type PostV1WorkerJobsCommandsError = PostV1WorkerJobsCommandsErrors[keyof PostV1WorkerJobsCommandsErrors];
+
+export type PostV1WorkerJobsCommandsResponses = {
+    /**
+     * OK
+     */
+    200: WorkerCommands;
+};
+
+export type PostV1WorkerJobsCommandsResponse = PostV1WorkerJobsCommandsResponses[keyof PostV1WorkerJobsCommandsResponses];
+
+export type PostV1WorkerJobsByJobIdCommandsByCommandIdOutcomeData = {
+    body: WorkerCommandOutcome;
+    path: {
+        /**
+         * The call job, `job_…`.
+         */
+        job_id: string;
+        command_id: string;
+    };
+    query?: {
+        /**
+         * The organization, `org_…`.
+         */
+        organization_id?: string;
+    };
+    url: '/v1/worker-jobs/{job_id}/commands/{command_id}/outcome';
+};
+
+export type PostV1WorkerJobsByJobIdCommandsByCommandIdOutcomeErrors = {
+    /**
+     * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`.
+     */
+    409: ErrorConflictError;
+    /**
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     */
+    '4XX': RequestError;
+    /**
+     * The request could not be completed.
+     */
+    '5XX': ErrorInternalError;
+};
+
+export type PostV1WorkerJobsByJobIdCommandsByCommandIdOutcomeError = PostV1WorkerJobsByJobIdCommandsByCommandIdOutcomeErrors[keyof PostV1WorkerJobsByJobIdCommandsByCommandIdOutcomeErrors];
+
+export type PostV1WorkerJobsByJobIdCommandsByCommandIdOutcomeResponses = {
+    /**
+     * OK
+     */
+    200: WorkerCommandKept;
+};
+
+export type PostV1WorkerJobsByJobIdCommandsByCommandIdOutcomeResponse = PostV1WorkerJobsByJobIdCommandsByCommandIdOutcomeResponses[keyof PostV1WorkerJobsByJobIdCommandsByCommandIdOutcomeResponses];
 
 export type GetV1CampaignsData = {
     body?: never;

@@ -13,6 +13,7 @@ import { campaignRoutes } from './campaigns';
 import { connectionRoutes } from './connections';
 import { carrierCredentialRoutes, componentCredentialRoutes, gatewayTokenRoutes } from './credentials';
 import { extractionRoutes } from './extraction';
+import { commandRoutes, liveControlRoutes } from './live-control';
 import { mediaGatewayRoutes } from './media-gateways';
 import { numberRoutes } from './numbers';
 import { publicationRoutes } from './publications';
@@ -51,7 +52,9 @@ export const routes = {
   ...maintenanceRoutes,
   ...numberRoutes,
   ...callRoutes,
+  ...liveControlRoutes,
   ...workerJobRoutes,
+  ...commandRoutes,
   ...campaignRoutes,
   ...walletRoutes,
   ...controlRoutes,

@@ -1,5 +1,15 @@
 /** The services that have an identity. */
-export const serviceNames = ['gateway', 'auth', 'agents', 'voice-stack', 'telephony', 'webhooks', 'insights', 'engine'] as const;
+export const serviceNames = [
+  'gateway',
+  'auth',
+  'agents',
+  'voice-stack',
+  'telephony',
+  'webhooks',
+  'insights',
+  'engine',
+  'console',
+] as const;
 export type ServiceName = (typeof serviceNames)[number];
 
 /** Who may call a method. */

@@ -30,6 +30,7 @@ interface Saying {
  */
 export class TextLine implements CallLine {
   readonly hasSound = false;
+  readonly cannot = new Set(['transfer'] as const);
   private listener: CallLineListener | undefined;
   private over = false;
   private place = 0;
@@ -139,6 +140,10 @@ export class TextLine implements CallLine {
   end(): void {
     this.stopAll();
     this.listener = undefined;
+  }
+
+  handedOver(): Promise<void> {
+    return Promise.resolve();
   }
 
   recorded(): Promise<void> {
