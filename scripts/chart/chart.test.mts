@@ -52,7 +52,7 @@ await test('toggles switch what they name', () => {
   assert.equal(names('minimal', 'Deployment').length, 8);
   assert.equal(names('minimal', 'PodDisruptionBudget').length, 8);
   assert.equal(names('no disruption budgets', 'PodDisruptionBudget').length, 0);
-  assert.equal(names('minimal', 'NetworkPolicy').length, 10);
+  assert.equal(names('minimal', 'NetworkPolicy').length, 11);
   assert.equal(names('no network policies', 'NetworkPolicy').length, 0);
   assert.equal(names('minimal', 'HorizontalPodAutoscaler').length, 0);
   assert.deepEqual(names('one service scaled', 'HorizontalPodAutoscaler'), ['here-parley-gateway']);
