@@ -43,7 +43,7 @@ describe('extraction', () => {
     server.replies = [{ call: found }];
     bench.credentials.length = 0;
     bench.platform.clear();
-    agent = bench.addAgent({ model } as never);
+    agent = bench.addAgent({ model });
     bench.credentials.push(credential('own'));
   });
   afterAll(async () => {
@@ -214,7 +214,7 @@ describe('extraction', () => {
     const slow = Array.from({ length: 40 }, () => bench.addCall(agent, said));
     for (const call of slow) await bench.publish(call);
     await eventually(async () => server.asked.length >= 8 || undefined);
-    const quick = bench.addAgent({ model: { provider: 'simulator', model: 'sim-chat' } } as never);
+    const quick = bench.addAgent({ model: { provider: 'simulator', model: 'sim-chat' } });
     await first().request(routes.replaceExtraction, {
       caller: customerCaller(quick.organizationId),
       params: { agent_id: quick.agentId },

@@ -143,7 +143,7 @@ export async function insightsBench(): Promise<InsightsBench> {
         ...settings,
       });
       const clients: Closable[] = [];
-      const parts = await build({
+      const parts = build({
         ...{ config, log, db: database.db, nats: connected(), metrics: new Registry(), clock: systemClock },
         redis: createRedis({ name: 'test', log }),
         identity: () => testIdentity('insights'),

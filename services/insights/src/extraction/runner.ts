@@ -31,9 +31,9 @@ export class ExtractionRunner implements Background {
     this.renewing = poller({ name: 'extraction-leases', everyMs: renewEveryMs, log, run: () => this.renew() });
   }
 
-  start(): void {
-    this.polling.start();
-    this.renewing.start();
+  async start(): Promise<void> {
+    await this.polling.start();
+    await this.renewing.start();
   }
 
   /** Resolves when what is under way is done. */
