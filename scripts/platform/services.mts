@@ -1,4 +1,4 @@
-/** The process table: the eight services and the console, what each is given about the others, and how each is run. */
+/** The process table: the nine services and the console, what each is given about the others, and how each is run. */
 import path from 'node:path';
 import { filesOf } from '@parley/testing/kept-certificates';
 import { natsServices, type NatsService } from '../servers/nats-users.mts';
@@ -11,6 +11,7 @@ export const serviceNames = [
   'auth',
   'voice-stack',
   'agents',
+  'knowledge',
   'telephony',
   'webhooks',
   'insights',
@@ -24,6 +25,7 @@ export const servicesWithDatabase: readonly ServiceName[] = [
   'auth',
   'voice-stack',
   'agents',
+  'knowledge',
   'telephony',
   'webhooks',
   'insights',
@@ -130,6 +132,7 @@ function ownEnvironment(one: ServiceProcess, { options, secrets, processes }: Su
     `ws://127.0.0.1:${processes.find(({ service }) => service === 'engine')?.mediaPort}`;
   switch (one.service) {
     case 'auth':
+    case 'knowledge':
     case 'webhooks':
       return {};
     case 'voice-stack':
@@ -137,10 +140,10 @@ function ownEnvironment(one: ServiceProcess, { options, secrets, processes }: Su
     case 'insights':
       return addresses('auth', 'agents', 'telephony', 'voice-stack');
     case 'agents':
-      return addresses('voice-stack', 'auth', 'telephony', 'webhooks');
+      return addresses('voice-stack', 'auth', 'knowledge', 'telephony', 'webhooks');
     case 'telephony':
       return {
-        ...addresses('agents', 'voice-stack', 'auth', 'webhooks'),
+        ...addresses('agents', 'voice-stack', 'auth', 'knowledge', 'webhooks'),
         WORKER_LEASE_SECONDS: String(options.leaseSeconds),
         PUBLIC_URL:
           process.env.PUBLIC_URL ?? `http://127.0.0.1:${processes.find(({ service }) => service === 'gateway')?.port}`,
@@ -151,7 +154,7 @@ function ownEnvironment(one: ServiceProcess, { options, secrets, processes }: Su
       };
     case 'gateway':
       return {
-        ...addresses('auth', 'agents', 'voice-stack', 'telephony', 'webhooks', 'insights'),
+        ...addresses('auth', 'agents', 'voice-stack', 'knowledge', 'telephony', 'webhooks', 'insights'),
         HOST: '127.0.0.1',
         PORT: String(one.port),
         INTERNAL_PORT: String(one.internalPort),

@@ -8,11 +8,13 @@ import {
 } from './access';
 import { agentEndpointRoutes } from './agent-endpoints';
 import { agentRoutes } from './agents';
+import { analyticsRoutes } from './analytics';
 import { callRoutes } from './calls';
 import { campaignRoutes } from './campaigns';
 import { connectionRoutes } from './connections';
 import { carrierCredentialRoutes, componentCredentialRoutes, gatewayTokenRoutes } from './credentials';
 import { extractionRoutes } from './extraction';
+import { knowledgeRoutes } from './knowledge';
 import { commandRoutes, liveControlRoutes } from './live-control';
 import { mediaGatewayRoutes } from './media-gateways';
 import { numberRoutes } from './numbers';
@@ -37,6 +39,7 @@ export const routes = {
   ...messageTemplateRoutes,
   ...connectionRoutes,
   ...extractionRoutes,
+  ...knowledgeRoutes,
   ...messageRoutes,
   ...voiceRoutes,
   ...voicePreviewRoutes,
@@ -52,6 +55,7 @@ export const routes = {
   ...maintenanceRoutes,
   ...numberRoutes,
   ...callRoutes,
+  ...analyticsRoutes,
   ...liveControlRoutes,
   ...workerJobRoutes,
   ...commandRoutes,

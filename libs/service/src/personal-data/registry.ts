@@ -3,6 +3,7 @@ import type { StreamName } from '@parley/outbox';
 import { agentsTables, authTables, voiceStackTables } from './configuration';
 import type { PersonalStore, ServiceTables } from './entry';
 import { insightsTables } from './insights';
+import { knowledgeTables } from './knowledge';
 import { telephonyTables } from './telephony';
 import { webhooksTables } from './webhooks';
 
@@ -21,6 +22,7 @@ export const personalData: {
     auth: authTables,
     agents: agentsTables,
     'voice-stack': voiceStackTables,
+    knowledge: knowledgeTables,
     telephony: telephonyTables,
     webhooks: webhooksTables,
     insights: insightsTables,
