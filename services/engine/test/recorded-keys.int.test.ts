@@ -24,6 +24,7 @@ class Recording {
   readonly parts: Buffer[] = [];
   complete = false;
   endedReason: string | null | undefined;
+  readonly problems: string[] = [];
 
   readonly platform: Platform = {
     adopt: () => Promise.reject(new Error('no call is adopted here')),
@@ -32,6 +33,7 @@ class Recording {
     heartbeat: () => Promise.resolve({ leases: [] }),
     report: (_job, { events }) => {
       this.endedReason = events.at(-1)?.ended_reason;
+      for (const { problems = [] } of events) this.problems.push(...problems.map(({ code }) => code));
       return Promise.resolve({ call_status: 'answered', cancel_requested: false });
     },
     complete: () => Promise.resolve({ call_status: 'completed' }),
@@ -46,9 +48,17 @@ class Recording {
     close: () => Promise.resolve(),
   };
 
-  /** For each window of the caller's side whether there is sound, as a text of `l` and `q`. */
   get caller(): string {
-    const left = muLawSamples(Buffer.concat(this.parts).filter((_, n) => n % 2 === 0));
+    return this.soundOf(0);
+  }
+
+  get agent(): string {
+    return this.soundOf(1);
+  }
+
+  /** For each window of a side whether there is sound, as a text of `l` and `q`. */
+  private soundOf(side: number): string {
+    const left = muLawSamples(Buffer.concat(this.parts).filter((_, n) => n % 2 === side));
     const length = (8_000 * windowMs) / 1_000;
     return Array.from({ length: Math.floor(left.length / length) }, (_, n) =>
       left.subarray(n * length, (n + 1) * length).every((sample) => Math.abs(sample) < 100) ? 'q' : 'l',
@@ -75,6 +85,7 @@ async function hum(client: BrowserClient, ms: number): Promise<void> {
   let server: MediaServer;
   let recording: Recording;
   let recorded: boolean;
+  let announced: { readonly text: string } | null | undefined;
 
   beforeAll(async () => {
     offline = createOfflineSpeech(2);
@@ -99,10 +110,15 @@ async function hum(client: BrowserClient, ms: number): Promise<void> {
           closeMs: 50,
           onIgnored: () => undefined,
         });
-        const job = jobTo('', 'job_recorded', { effective: { first_speaker: 'callee' } });
+        const { runtime_configuration: configuration, ...job } = jobTo('', 'job_recorded', {
+          effective: { first_speaker: announced === undefined ? 'callee' : 'agent' },
+        });
+        const runtime =
+          announced === undefined ? configuration : { ...configuration, recording_announcement: announced };
         const conductor = agentConductor({ ...environmentWith(recording.platform), offline, loop });
         const { platform } = recording;
-        conductor({ job: { ...job, call: { ...job.call, recording_enabled: recorded } }, line, platform, log });
+        const call = { ...job.call, recording_enabled: recorded };
+        conductor({ job: { ...job, call, runtime_configuration: runtime }, line, platform, log });
       },
     });
     await server.start();
@@ -112,7 +128,10 @@ async function hum(client: BrowserClient, ms: number): Promise<void> {
     await offline.stop();
     loop.stop();
   });
-  beforeEach(() => (recording = new Recording()));
+  beforeEach(() => {
+    recording = new Recording();
+    announced = undefined;
+  });
 
   it('holds silence for as long as keys are collected, and sound before and after', async () => {
     recorded = true;
@@ -137,5 +156,26 @@ async function hum(client: BrowserClient, ms: number): Promise<void> {
     expect(await client.closeCode()).toBe(1000);
     expect(recording.endedReason).toBe('caller_hung_up');
     expect([recording.parts, recording.complete]).toEqual([[], false]);
+  });
+
+  it('begins when its announcement was heard to its end, also by a caller who speaks over it', async () => {
+    [recorded, announced] = [true, { text: 'This call is recorded.' }];
+    const client = await BrowserClient.to(server.port);
+    await hum(client, 6_000);
+    client.say({ type: 'hang_up' });
+    await eventually(() => recording.complete || undefined, { timeoutMs: 20_000 });
+    // The announcement takes more than a second to say, and the caller hums all the time.
+    expect(recording.caller).toMatch(/^q{10,}l{5,}q*$/);
+    expect(recording.agent).toMatch(/^q{10,}/);
+  });
+
+  it('is not made where there is no announcement in the language of the call, which says so', async () => {
+    [recorded, announced] = [true, null];
+    const client = await BrowserClient.to(server.port);
+    await hum(client, 500);
+    client.say({ type: 'hang_up' });
+    expect(await client.closeCode()).toBe(1000);
+    expect([recording.parts, recording.complete]).toEqual([[], false]);
+    expect(recording.problems).toEqual(['recording_not_announced']);
   });
 });
