@@ -4,6 +4,8 @@ import { eventually } from '@parley/testing';
 import { agentConductor } from '../src/conductors/agent';
 import { BrowserLine } from '../src/lines/browser';
 import { MediaServer } from '../src/lines/media-server';
+import { InputLog } from '../src/replay/input-log';
+import { speakAgain } from '../src/replay/spoken-again';
 import { MediaLoop } from '../src/media/media-loop';
 import { muLawSamples } from '../src/media/mu-law';
 import { VoiceModel } from '../src/media/voice-model';
@@ -25,6 +27,7 @@ class Recording {
   complete = false;
   endedReason: string | null | undefined;
   readonly problems: string[] = [];
+  log = '';
 
   readonly platform: Platform = {
     adopt: () => Promise.reject(new Error('no call is adopted here')),
@@ -56,9 +59,14 @@ class Recording {
     return this.soundOf(1);
   }
 
+  /** Samples of the caller (0) or the agent (1). */
+  samplesOf(side: number): Int16Array {
+    return muLawSamples(Buffer.concat(this.parts).filter((_, n) => n % 2 === side));
+  }
+
   /** For each window of a side whether there is sound, as a text of `l` and `q`. */
   private soundOf(side: number): string {
-    const left = muLawSamples(Buffer.concat(this.parts).filter((_, n) => n % 2 === side));
+    const left = this.samplesOf(side);
     const length = (8_000 * windowMs) / 1_000;
     return Array.from({ length: Math.floor(left.length / length) }, (_, n) =>
       left.subarray(n * length, (n + 1) * length).every((sample) => Math.abs(sample) < 100) ? 'q' : 'l',
@@ -79,12 +87,28 @@ async function hum(client: BrowserClient, ms: number): Promise<void> {
   }
 }
 
+/** A loudspeaker: what comes plays in real time, and marks come back when it has. */
+function plays(client: BrowserClient): void {
+  let until = 0;
+  client.socket.on('message', (data: Buffer, isBinary: boolean) => {
+    const now = performance.now();
+    if (isBinary) {
+      until = Math.max(now, until) + data.length / 2 / (rate / 1000);
+      return;
+    }
+    const { type, name } = JSON.parse(data.toString()) as { type: string; name?: string };
+    if (type === 'clear') until = now;
+    if (type === 'mark') setTimeout(() => client.say({ type, name }), Math.max(0, until - now));
+  });
+}
+
 (Pocketsphinx.isAvailable() ? describe : describe.skip)('the recording of a call', () => {
   let offline: OfflineSpeech;
   let loop: MediaLoop;
   let server: MediaServer;
   let recording: Recording;
   let recorded: boolean;
+  let greeting: string | undefined;
   let announced: { readonly text: string } | null | undefined;
 
   beforeAll(async () => {
@@ -111,11 +135,13 @@ async function hum(client: BrowserClient, ms: number): Promise<void> {
           onIgnored: () => undefined,
         });
         const { runtime_configuration: configuration, ...job } = jobTo('', 'job_recorded', {
-          effective: { first_speaker: announced === undefined ? 'callee' : 'agent' },
+          effective: { first_speaker: announced === undefined && greeting === undefined ? 'callee' : 'agent' },
+          ...(greeting === undefined ? {} : { publication: { first_message: greeting } }),
         });
         const runtime =
           announced === undefined ? configuration : { ...configuration, recording_announcement: announced };
-        const conductor = agentConductor({ ...environmentWith(recording.platform), offline, loop });
+        const inputLog = (): InputLog => new InputLog('call_recorded', (text) => (recording.log = text));
+        const conductor = agentConductor({ ...environmentWith(recording.platform), offline, loop, inputLog });
         const { platform } = recording;
         const call = { ...job.call, recording_enabled: recorded };
         conductor({ job: { ...job, call, runtime_configuration: runtime }, line, platform, log });
@@ -131,6 +157,7 @@ async function hum(client: BrowserClient, ms: number): Promise<void> {
   beforeEach(() => {
     recording = new Recording();
     announced = undefined;
+    greeting = undefined;
   });
 
   it('holds silence for as long as keys are collected, and sound before and after', async () => {
@@ -161,12 +188,29 @@ async function hum(client: BrowserClient, ms: number): Promise<void> {
   it('begins when its announcement was heard to its end, also by a caller who speaks over it', async () => {
     [recorded, announced] = [true, { text: 'This call is recorded.' }];
     const client = await BrowserClient.to(server.port);
+    plays(client);
     await hum(client, 6_000);
     client.say({ type: 'hang_up' });
     await eventually(() => recording.complete || undefined, { timeoutMs: 20_000 });
     // The announcement takes more than a second to say, and the caller hums all the time.
     expect(recording.caller).toMatch(/^q{10,}l{5,}q*$/);
     expect(recording.agent).toMatch(/^q{10,}/);
+  });
+
+  it('has the sound of the agent as the log of the call says: spoken again by the same voice it is found where it was heard', async () => {
+    [recorded, greeting] = [true, 'Good morning, this is the dental practice. How can I help you today?'];
+    const client = await BrowserClient.to(server.port);
+    plays(client);
+    await hum(client, 100);
+    await new Promise((resolve) => setTimeout(resolve, 6_000));
+    client.say({ type: 'hang_up' });
+    await eventually(() => (recording.complete && recording.log !== '') || undefined, { timeoutMs: 20_000 });
+    const [said, ...more] = await speakAgain(recording.log, recording.samplesOf(1));
+    expect([said?.text, more]).toEqual([greeting, []]);
+    expect(said?.found).toBeGreaterThan(0.9);
+    // Another voice is another sound.
+    const [other] = await speakAgain(recording.log, recording.samplesOf(1), 'sim-ben');
+    expect(other?.found).toBeLessThan(0.5);
   });
 
   it('is not made where there is no announcement in the language of the call, which says so', async () => {

@@ -119,7 +119,13 @@ describe('the configuration that a worker gets', () => {
     ['null in a language without one', true, 'fr', null],
     ['none where the call does not record', false, 'de-AT', undefined],
   ])('holds what is said before a call is recorded: %s', async (_, recordingEnabled, language, expected) => {
-    const agent = under.beside.addAgent({ recordingEnabled, tuning: tuning({}) });
+    const publicationSha256 = 'a7'.repeat(32);
+    const languages = ['en-US', 'de-AT', 'fr'];
+    const transcriber = { provider: 'simulator', model: 'sim-listen-40' };
+    const voice = { provider: 'simulator', model: 'sim-speak-40', voice_id: 'sim-anna' };
+    const profiles = languages.map((locale) => ({ locale, greeting: null, transcriber, voice }));
+    under.beside.publications.set(publicationSha256, { languages, profiles });
+    const agent = under.beside.addAgent({ recordingEnabled, publicationSha256, tuning: tuning({}) });
     await addNumber(telephony, agent);
     const { call } = await place(telephony, agent, { body: { language } });
     expect(call).toMatchObject({ language });
