@@ -50,7 +50,7 @@ export async function settleDocument(
   return rowCount === 1;
 }
 
-/** Leaves the document to whoever comes after so many seconds. */
+/** Leaves the document to the replica that looks after so many seconds. */
 export async function postponeDocument(
   db: Queryable,
   organizationId: string,
