@@ -30,6 +30,7 @@ export * from './objects/audio-environment';
 export * from './objects/call';
 export * from './objects/call-evidence';
 export * from './objects/transcript';
+export * from './objects/transfer';
 export * from './objects/capabilities';
 export * from './objects/ended-reasons';
 export * from './objects/carrier-credential';

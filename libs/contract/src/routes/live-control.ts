@@ -8,6 +8,7 @@ import {
   WorkerCommands,
   WorkerCommandsRequest,
 } from '../objects/live-control';
+import { CallTransfer, CallTransferRecord, WorkerTransfer, WorkerTransferState } from '../objects/transfer';
 import { route } from './define';
 
 /** Of every act upon a call in progress; each waits for its outcome. */
@@ -71,6 +72,19 @@ export const liveControlRoutes = {
     summary: 'Hang up a call in progress',
     tool: { description: 'Hang up a call in progress. It ends with the reason agent_hung_up.' },
   }),
+  transferCall: route({
+    ...act,
+    id: 'transfer-call',
+    path: '/v1/calls/{call_id}/transfer',
+    summary: 'Transfer a call in progress to a number or SIP address',
+    tool: {
+      description:
+        'Transfer a call in progress to a telephone number or SIP address: cold, or warm with an announcement that the other party hears first. The agent stays with the caller until the other party is there; `transfers` of the call show the outcome.',
+    },
+    body: CallTransfer,
+    answer: CallTransferRecord,
+    errors: ['ConflictError', 'control_unavailable', 'SuspensionError'],
+  }),
 };
 
 const workers = ['customer', 'operator', 'hosted', 'hosted_simulation'] as const;
@@ -87,6 +101,20 @@ export const commandRoutes = {
     answer: WorkerCommands,
     service: 'telephony',
     waits: true,
+  }),
+  transferJob: route({
+    id: 'transfer-job',
+    method: 'POST',
+    path: '/v1/worker-jobs/{job_id}/transfers',
+    summary: 'Transfer the call of a lease; waits for the outcome',
+    scope: 'worker_jobs:heartbeat',
+    audience: workers,
+    body: WorkerTransfer,
+    answer: WorkerTransferState,
+    service: 'telephony',
+    byId: 'job_id',
+    waits: true,
+    errors: ['ConflictError', 'control_unavailable', 'SuspensionError'],
   }),
   endCommand: route({
     id: 'end-command',

@@ -155,6 +155,7 @@ it('hosted workers and the hosted gateway reach their own routes alone', () => {
     'claim-worker-jobs',
     'complete-recording',
     'complete-worker-job',
+    'end-command',
     'end-tool-call',
     'get-call-configuration',
     'heartbeat-worker-jobs',
@@ -165,6 +166,8 @@ it('hosted workers and the hosted gateway reach their own routes alone', () => {
     'report-worker-job',
     'route-inbound-call',
     'send-worker-message',
+    'take-commands',
+    'transfer-job',
   ]);
 });
 

@@ -4,6 +4,7 @@ import { makeAdoptable } from './due-lines.cross-tenant.sql';
 import { adoptionTokenHash, newAdoptionToken } from '../queue';
 import { carrierOf } from '../numbers';
 import type { Telephony } from '../telephony';
+import { takeToRoom } from './follow-transfer';
 import { changeLine, failLine, lockHeldLine, type HeldLine } from './held-line';
 import { nextUrlOf, streamUrlOf } from '../carriers';
 
@@ -36,7 +37,10 @@ export async function followLine(
     const held = await lockHeldLine(tx, organizationId, callId);
     // Another line than the one that was placed: no call waits for it.
     const foreign = held?.line.carrierCallId !== null && held?.line.carrierCallId !== carrierCallId;
-    if (held === undefined || foreign || held.job.state === 'done') return protocol.endCall();
+    if (held === undefined || foreign) return protocol.endCall();
+    const room = await takeToRoom(tx, held);
+    if (room !== undefined) return protocol.joinRoom(room);
+    if (held.job.state === 'done') return protocol.endCall();
     if (held.job.state !== 'adoptable') return protocol.holdCall(1, next);
     const refusal = await whyNoStream(tx, held);
     if (refusal === 'waits') {

@@ -4,4 +4,7 @@ export { findFollowed } from './find-line';
 export { followLine } from './follow-line';
 export { createLineDialler, createLineTender } from './line-dialler';
 export { noteSlots } from './line-slots.cross-tenant.sql';
+export { joinLeg, legOf, reportLeg, wasTransferred } from './follow-transfer';
+export { sendTransfer, transferJob } from './send-transfer';
+export { createTransferTender } from './transfer-tender';
 export { reportLine } from './report-line';

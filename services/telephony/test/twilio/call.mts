@@ -33,6 +33,9 @@ export interface Placed {
   readonly scenario: Scenario;
 }
 
+/** Who is in which room. */
+const rooms = new Map<string, Set<Call>>();
+
 const ends = new Set(['completed', 'busy', 'no-answer', 'failed', 'canceled']);
 /** A pause of a second lasts so long here. */
 const secondMs = 100;
@@ -47,6 +50,11 @@ export class Call {
   readonly says: string[] = [];
   readonly reports: { status: string; answered: number }[] = [];
   streams = 0;
+  /** Rooms that it was in. */
+  readonly rooms: string[] = [];
+  private leaveRoom: (() => void) | undefined;
+  /** Raised by an update: what ran before it is over. */
+  private generation = 0;
   callee: Callee | undefined;
   private endStream: (() => void) | undefined;
   private sequence = 0;
@@ -83,13 +91,39 @@ export class Call {
   }
 
   /** Runs a document, with those that follow it. */
-  async run(verbs: readonly Verb[]): Promise<void> {
+  async run(verbs: readonly Verb[], generation = this.generation): Promise<void> {
     for (const verb of verbs) {
-      if (this.isOver) return;
-      if (verb.name === 'Redirect') return this.run(await this.fetchTwiml(verb.text, this.status));
+      if (this.isOver || generation !== this.generation) return;
+      if (verb.name === 'Redirect') {
+        const next = await this.fetchTwiml(verb.text, this.status);
+        if (generation === this.generation) await this.run(next, generation);
+        return;
+      }
       await this.act(verb);
     }
-    await this.end('completed');
+    if (generation === this.generation) await this.end('completed');
+  }
+
+  /** Another document in place of what runs: a stream is stopped, a room is left. */
+  async update(verbs: readonly Verb[]): Promise<void> {
+    this.generation += 1;
+    if (this.callee !== undefined && !this.callee.isOver) this.callee.hangUp();
+    this.streamEnded();
+    this.leaveRoom?.();
+    await this.run(verbs);
+  }
+
+  /** Until it, or whoever ends the room by leaving, has left. */
+  private async confer(verb: Verb | undefined): Promise<void> {
+    if (verb?.name !== 'Conference' || verb.text === '') return this.violation('a <Dial> without <Conference>');
+    const { text: name, attributes } = verb;
+    this.rooms.push(name);
+    const members = rooms.get(name) ?? new Set<Call>();
+    rooms.set(name, members.add(this));
+    await new Promise<void>((resolve) => (this.leaveRoom = resolve));
+    members.delete(this);
+    this.leaveRoom = undefined;
+    if (attributes['endConferenceOnExit'] === 'true') for (const other of members) other.leaveRoom?.();
   }
 
   private async act(verb: Verb): Promise<void> {
@@ -103,6 +137,9 @@ export class Call {
       case 'Connect':
         await this.pickUp();
         return this.stream(verb.children[0]);
+      case 'Dial':
+        await this.pickUp();
+        return this.confer(verb.children[0]);
       case 'Hangup':
         return this.end('completed');
       case 'Reject':
@@ -179,6 +216,7 @@ export class Call {
     this.status = status;
     if (this.callee !== undefined && !this.callee.isOver) this.callee.hangUp();
     this.streamEnded();
+    this.leaveRoom?.();
     await this.report('completed', status, sipCode);
   }
 

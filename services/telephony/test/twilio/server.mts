@@ -23,7 +23,7 @@ const whole = (text: string, least: number, most: number): boolean =>
   /^\d+$/.test(text) && Number(text) >= least && Number(text) <= most;
 /** Parameters of an order, with what they may be. */
 const orderRules: Readonly<Record<string, (value: string) => boolean>> = {
-  To: (value) => e164.test(value),
+  To: (value) => e164.test(value) || /^sip:[^@\s]+@[^@\s]+$/.test(value),
   From: (value) => e164.test(value),
   Twiml: (value) => value.length <= 4_000 && readTwiml(value).length > 0,
   Timeout: (value) => whole(value, 1, 600),
@@ -107,7 +107,7 @@ async function api(request: IncomingMessage, target: URL, body: string, response
     checked(form, updateRules);
     if (call.isOver) throw new Refused(400, 21_220, 'Call is not in-progress. Cannot redirect.');
     const twiml = form.get('Twiml');
-    if (twiml !== null) call.run(readTwiml(twiml)).catch((error: unknown) => violation(String(error)));
+    if (twiml !== null) call.update(readTwiml(twiml)).catch((error: unknown) => violation(String(error)));
     else await call.end(call.status === 'in-progress' ? 'completed' : 'canceled');
   }
   reply(response, 200, shown(call));
@@ -153,8 +153,8 @@ const soundOf = (call: Call | undefined) => ({
 });
 
 const shownToTests = (call: Call) => {
-  const { tokens, says, reports, streams } = call;
-  return { ...shown(call), tokens, says, reports, streams };
+  const { tokens, says, reports, streams, rooms } = call;
+  return { ...shown(call), tokens, says, reports, streams, rooms };
 };
 
 function reply(response: ServerResponse, status: number, body: unknown): void {

@@ -72,6 +72,15 @@ export class TwilioLines implements CarrierLines {
     }
   }
 
+  async change(carrierCallId: string, markup: string, account: CarrierAccount): Promise<boolean> {
+    const body = new URLSearchParams({ Twiml: markup });
+    try {
+      return (await askTwilio(this.options, account, callPath(carrierCallId), { method: 'POST', body })).ok;
+    } catch {
+      return false;
+    }
+  }
+
   async hangUp(carrierCallId: string, account: CarrierAccount): Promise<boolean> {
     const body = new URLSearchParams({ Status: 'completed' });
     try {
