@@ -61,7 +61,12 @@ export class CallTools {
     this.entries.set(toolCallId, entry);
     if (outcome === 'confirmation_required') this.unconfirmed.set(name, turns);
     else this.unconfirmed.delete(name);
-    this.options.onEnded({ type: 'tool_ended', toolCallId, outcome: effect?.type === 'transferred' ? 'transferred' : outcomeOf(outcome), result: text });
+    this.options.onEnded({
+      type: 'tool_ended',
+      toolCallId,
+      outcome: effect?.type === 'transferred' ? 'transferred' : outcomeOf(outcome),
+      result: text,
+    });
   }
 
   private unavailable(toolCallId: string): void {

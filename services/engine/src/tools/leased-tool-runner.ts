@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
 import {
   limits,
   nameOfTool,
@@ -40,7 +41,8 @@ const mostArgumentBytes = 16 * 1024;
 const mostErrorText = 1_000;
 const mostEntryText = 4_000;
 /** Times that a transfer is asked for whose answer is lost. */
-const mostTransferFailures = 3;
+const mostTransferFailures = 5;
+const transferRetryMs = 300;
 
 /** What became of a call, before it is written down. */
 interface Ran {
@@ -217,19 +219,24 @@ export class LeasedToolRunner implements ToolRunner {
   }
 
   /** One transfer a tool call, however often it is asked for. */
-  private transferOnce(toolCallId: string, { to, kind, announcement }: Arguments & { readonly to: string }): Promise<Ran> {
-    const running = this.begun.get(toolCallId) ?? this.transfer({
-      toolCallId,
-      to,
-      kind: kind === 'warm' ? 'warm' : 'cold',
-      ...(typeof announcement === 'string' && announcement.trim() !== '' && { announcement }),
-    });
+  private transferOnce(
+    toolCallId: string,
+    { to, kind, announcement }: Arguments & { readonly to: string },
+  ): Promise<Ran> {
+    const running =
+      this.begun.get(toolCallId) ??
+      this.transfer({
+        toolCallId,
+        to,
+        kind: kind === 'warm' ? 'warm' : 'cold',
+        ...(typeof announcement === 'string' && announcement.trim() !== '' && { announcement }),
+      });
     this.begun.set(toolCallId, running);
     return running;
   }
 
   private async transfer(request: TransferRequest): Promise<Ran> {
-    for (let failures = 0; ; ) {
+    for (let failures = 0; ;) {
       try {
         const { outcome } = await this.options.platform.transfer(request);
         if (outcome === 'ringing') continue;
@@ -239,7 +246,10 @@ export class LeasedToolRunner implements ToolRunner {
       } catch (error) {
         failures += 1;
         // Asked again it is the same transfer.
-        if (failures < mostTransferFailures && !('code' in Object(error))) continue;
+        if (failures < mostTransferFailures && mayPass(error)) {
+          await pause(transferRetryMs);
+          continue;
+        }
         return { outcome: 'failed', text: `the call was not transferred: ${reasonOf(error)}` };
       }
     }
@@ -252,6 +262,12 @@ const invalid = (problems: readonly string[]): Ran => ({
   outcome: 'invalid_arguments',
   text: `the arguments are not valid: ${problems.slice(0, 5).join('; ').slice(0, mostErrorText)}`,
 });
+
+/** Whether the same request may succeed later: no answer came, or the platform cannot take it now. */
+function mayPass(error: unknown): boolean {
+  const status = typeof error === 'object' && error !== null && 'status' in error ? error.status : undefined;
+  return typeof status !== 'number' || status >= 500;
+}
 
 /** The code of the platform's error, where it gave one. */
 function reasonOf(error: unknown): string {

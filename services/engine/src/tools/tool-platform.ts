@@ -68,7 +68,12 @@ export function leasedTools(post: PostUnderLease, { job_id: jobId, epoch }: Leas
     sendMessage: ({ toolCallId, ...message }) =>
       post(jobId, 'messages', { epoch, tool_call_id: toolCallId, ...message }) as Promise<MessageRecord>,
     transfer: ({ toolCallId, ...transfer }) =>
-      post(jobId, 'transfers', { epoch, tool_call_id: toolCallId, ...transfer }, transferWaitMs) as Promise<WorkerTransferState>,
+      post(
+        jobId,
+        'transfers',
+        { epoch, tool_call_id: toolCallId, ...transfer },
+        transferWaitMs,
+      ) as Promise<WorkerTransferState>,
   };
 }
 

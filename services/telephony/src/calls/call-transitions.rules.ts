@@ -1,5 +1,4 @@
-import type { CallEventType, CallProblem,
-  CallTransferEntry, EndedReason, NavigationTimes } from '@parley/contract';
+import type { CallEventType, CallProblem, CallTransferEntry, EndedReason, NavigationTimes } from '@parley/contract';
 import type { Call, CallStatus } from './call.rules';
 import { modesAtDialling, unjudged } from './call-evidence.rules';
 import { chargeOf, costOf } from './holds.rules';

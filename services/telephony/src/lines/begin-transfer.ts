@@ -53,8 +53,7 @@ export async function writeOrder(
   const same = earlier.find((one) => one.key === key);
   if (same !== undefined) return { transfer: same, held: undefined };
   const { call, job, line, now } = held;
-  if (epoch !== undefined && job.epoch !== epoch)
-    throw conflict('the lease of this job was lost: its epoch is stale');
+  if (epoch !== undefined && job.epoch !== epoch) throw conflict('the lease of this job was lost: its epoch is stale');
   if (call.status !== 'answered' || job.state !== 'leased' || line.state === 'closed')
     throw conflict(`the call is ${call.status}`);
   if (earlier.some(({ outcome }) => outcome === 'ringing' || outcome === 'connected'))
@@ -83,11 +82,7 @@ async function refuseByPolicy(
 }
 
 /** Has the carrier ring the other party, once. */
-export async function placeLeg(
-  telephony: Telephony,
-  transfer: NewTransfer,
-  held: HeldLine,
-): Promise<TransferOutcome> {
+export async function placeLeg(telephony: Telephony, transfer: NewTransfer, held: HeldLine): Promise<TransferOutcome> {
   const { organizationId } = held.line;
   const { callId, transferId, kind, announcement, to } = transfer;
   const provider = held.line.provider as AccountCarrier;

@@ -59,12 +59,7 @@ export async function sendTransfer(
   return { body: await recorded(value?.transferId ?? remembered?.recordId ?? ''), replayed: value === undefined };
 }
 
-async function find(
-  { db }: Telephony,
-  organizationId: string,
-  callId: string,
-  transferId: string,
-): Promise<Transfer> {
+async function find({ db }: Telephony, organizationId: string, callId: string, transferId: string): Promise<Transfer> {
   const transfers = await transfersOfCall(db, organizationId, callId);
   const found = transfers.find((one) => one.transferId === transferId);
   if (found === undefined) throw notFound('transfer');

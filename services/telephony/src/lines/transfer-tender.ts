@@ -34,8 +34,7 @@ async function ask(telephony: Telephony, transfer: Transfer): Promise<void> {
   const account = await accountOfLine(telephony, transfer);
   const leg = { provider, organizationId, callId, transferId, carrierCallId: carrierCallId ?? '' };
   const failed = { gatewayCallId: leg.carrierCallId, end: 'failed', answered: false, sipCode: '' } as const;
-  if (carrierCallId === null || lines === undefined || account === undefined)
-    return reportLeg(telephony, leg, failed);
+  if (carrierCallId === null || lines === undefined || account === undefined) return reportLeg(telephony, leg, failed);
   const state = await lines.stateOf(carrierCallId, account);
   if (state.outcome === 'none') return reportLeg(telephony, leg, failed);
   if (state.outcome === 'unknown') return;
