@@ -55,5 +55,5 @@ async function move(telephony: Telephony, { organizationId, callId, provider }: 
   const account = await accountOfLine(telephony, moved.line);
   const lines = carrierLinesOf(telephony, provider);
   if (account === undefined || lines === undefined) return;
-  await lines.change(moved.carrierCallId, carrierOf(telephony, provider).protocol.joinRoom(moved.room), account);
+  await lines.run(moved.carrierCallId, carrierOf(telephony, provider).protocol.joinRoom(moved.room), account);
 }

@@ -72,10 +72,11 @@ export class TwilioLines implements CarrierLines {
     }
   }
 
-  async change(carrierCallId: string, markup: string, account: CarrierAccount): Promise<boolean> {
+  async run(carrierCallId: string, markup: string, account: CarrierAccount): Promise<boolean> {
     const body = new URLSearchParams({ Twiml: markup });
     try {
-      return (await askTwilio(this.options, account, callPath(carrierCallId), { method: 'POST', body })).ok;
+      const response = await askTwilio(this.options, account, callPath(carrierCallId), { method: 'POST', body });
+      return response.ok;
     } catch {
       return false;
     }
