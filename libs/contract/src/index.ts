@@ -27,6 +27,7 @@ export * from './objects/agent';
 export * from './objects/agent-endpoint';
 export * from './objects/agent-update';
 export * from './objects/agent-configuration';
+export * from './objects/analytics';
 export * from './objects/agent-view';
 export * from './objects/agent-voice-stack-update';
 export * from './objects/answer-detection';

@@ -41,6 +41,8 @@ export const limits = {
   /** Tool names of an agent, the three of navigation included. */
   toolNames: 32,
   allowedCidrs: { min: 1, max: 20 },
+  /** Of a key. */
+  requestsPerMinute: { min: 1, max: 100_000 },
   /** Of the built-in tool transfer_call. */
   transferDestinations: 32,
   toolName: { min: 1, max: 64 },

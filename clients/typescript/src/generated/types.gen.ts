@@ -2914,6 +2914,10 @@ export type ApiKeyCreate = {
      * Blocks of addresses that the key may be used from, such as 192.0.2.0/24; null and absent: everywhere, or where its minter may be.
      */
     allowed_cidrs?: Array<string> | null;
+    /**
+     * Requests that the key may make in a minute, over all replicas; the next one is 429 rate_limited. Null and absent: no limit, or that of its minter, which it cannot pass.
+     */
+    requests_per_minute?: number | null;
 };
 
 /**
@@ -2969,6 +2973,14 @@ export type ApiKeyRecord = {
      * Null: it may be used from everywhere.
      */
     allowed_cidrs: Array<string> | null;
+    /**
+     * Null: no limit of its own.
+     */
+    requests_per_minute: number | null;
+    /**
+     * The address of its last use, as late as last_used_at; null where it is not known.
+     */
+    last_used_address: string | null;
 };
 
 /**
@@ -4094,9 +4106,68 @@ export type TestCallAudio = {
 };
 
 /**
+ * Slices in order of time, then of key; an interval without a call has none. At most 5,000, else 400.
+ */
+export type CallAnalytics = {
+    /**
+     * The slices.
+     */
+    data: Array<CallAnalyticsSlice>;
+};
+
+/**
+ * Calls that were over in one interval: completed, failed or canceled. Trial calls are not counted; calls that were erased since are.
+ */
+export type CallAnalyticsSlice = {
+    /**
+     * When the interval begins (ISO 8601, UTC).
+     */
+    start: string;
+    /**
+     * The value of what group_by names, empty where these calls have none; null without group_by.
+     */
+    key: string | null;
+    /**
+     * How many calls were over.
+     */
+    calls: number;
+    /**
+     * How many of them were answered.
+     */
+    answered: number;
+    /**
+     * From answer to end, of all of them.
+     */
+    duration_seconds: number;
+    /**
+     * What they cost, in millionths of a US dollar.
+     */
+    cost_micros: number;
+    /**
+     * How long callers waited for an answer of the agent.
+     */
+    turn_latency_ms: TurnLatencyFigures;
+};
+
+/**
+ * From the caller's last voice to the agent's first sound, within 5 %; null where no turn was measured.
+ */
+export type TurnLatencyFigures = {
+    /**
+     * Half of the turns were answered sooner. Milliseconds.
+     */
+    p50: number | null;
+    /**
+     * 95 % of the turns were answered sooner. Milliseconds.
+     */
+    p95: number | null;
+};
+
+/**
  * POST /v1/calls/{call_id}/say.
  */
 export type CallSay = {
+    organization_id?: OrganizationId;
     /**
      * Spoken word for word as the agent’s next utterance, as soon as neither side is speaking. It is in the transcript, and the model is given it with the history.
      */
@@ -4125,6 +4196,7 @@ export type CallCommandRecord = {
  * POST /v1/calls/{call_id}/press.
  */
 export type CallPress = {
+    organization_id?: OrganizationId;
     /**
      * Sent as tones, at once.
      */
@@ -4135,6 +4207,7 @@ export type CallPress = {
  * POST /v1/calls/{call_id}/mute.
  */
 export type CallMute = {
+    organization_id?: OrganizationId;
     /**
      * A muted agent goes on, unheard.
      */
@@ -13260,6 +13333,64 @@ export type PostV1AgentsByAgentIdTestCallsResponses = {
 };
 
 export type PostV1AgentsByAgentIdTestCallsResponse = PostV1AgentsByAgentIdTestCallsResponses[keyof PostV1AgentsByAgentIdTestCallsResponses];
+
+export type GetV1AnalyticsCallsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * The organization, `org_…`.
+         */
+        organization_id?: string;
+        /**
+         * How long a slice is: an hour or a day, in UTC. Default: `day`.
+         */
+        interval?: 'hour' | 'day';
+        /**
+         * Of what each interval has a slice for every value. Absent: one slice for an interval.
+         */
+        group_by?: 'project_id' | 'agent_id' | 'direction' | 'channel' | 'carrier' | 'status' | 'ended_reason';
+        /**
+         * Calls that were over at this time or later, from its whole hour on. Absent: a day before `to` by hour, 30 days by day. At most 31 days before `to` by hour, 400 by day.
+         */
+        from?: string;
+        /**
+         * Calls that were over before this time, to its whole hour. Absent: now.
+         */
+        to?: string;
+        /**
+         * The project, `prj_…`.
+         */
+        project_id?: string;
+        /**
+         * The agent, `agt_…`.
+         */
+        agent_id?: string;
+    };
+    url: '/v1/analytics/calls';
+};
+
+export type GetV1AnalyticsCallsErrors = {
+    /**
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     */
+    '4XX': RequestError;
+    /**
+     * The request could not be completed.
+     */
+    '5XX': ErrorInternalError;
+};
+
+export type GetV1AnalyticsCallsError = GetV1AnalyticsCallsErrors[keyof GetV1AnalyticsCallsErrors];
+
+export type GetV1AnalyticsCallsResponses = {
+    /**
+     * OK
+     */
+    200: CallAnalytics;
+};
+
+export type GetV1AnalyticsCallsResponse = GetV1AnalyticsCallsResponses[keyof GetV1AnalyticsCallsResponses];
 
 export type PostV1CallsByCallIdSayData = {
     body: CallSay;

@@ -45,6 +45,7 @@ const tags: Readonly<Record<Tag<(typeof routes)[keyof typeof routes]['path']> | 
   messages: 'Text messages',
   'trial-calls': 'Synthetic calls, for trying integrations',
   suppressions: 'Numbers that are not called or texted',
+  analytics: 'Figures of many calls',
   wallet: 'The wallet, and what it was charged',
   'message-templates': 'Texts of messages, by language',
   'voice-previews': 'Voices to listen to',

@@ -8,6 +8,7 @@ import {
 } from './access';
 import { agentEndpointRoutes } from './agent-endpoints';
 import { agentRoutes } from './agents';
+import { analyticsRoutes } from './analytics';
 import { callRoutes } from './calls';
 import { campaignRoutes } from './campaigns';
 import { connectionRoutes } from './connections';
@@ -50,6 +51,7 @@ export const routes = {
   ...maintenanceRoutes,
   ...numberRoutes,
   ...callRoutes,
+  ...analyticsRoutes,
   ...liveControlRoutes,
   ...workerJobRoutes,
   ...commandRoutes,

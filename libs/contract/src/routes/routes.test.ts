@@ -81,6 +81,7 @@ it('new work is a closed list', () => {
     'restore-publication',
     'restore-workflow-version',
     'resume-campaign',
+    'save-agent-configuration',
     'save-voice-stack',
     'save-workflow-draft',
     'unpublish-workflow',

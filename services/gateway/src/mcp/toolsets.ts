@@ -35,6 +35,7 @@ export function toolsetOf({ path }: AnyRoute): Toolset | undefined {
     case 'voices':
       return 'voice-stack';
     case 'trial-calls':
+    case 'analytics':
       return 'calls';
     case 'message-templates':
       return 'messages';
