@@ -47,7 +47,8 @@ export async function writeOrder(
 ): Promise<{ readonly transfer: NewTransfer & Pick<Transfer, 'outcome'>; readonly held: HeldLine | undefined }> {
   const { organizationId, callId, key, to } = order;
   const held = await lockHeldLine(tx, organizationId, callId);
-  if (held?.line.carrierCallId == null || carrierLinesOf(telephony, held.line.provider) === undefined)
+  const known = held !== undefined && held.line.carrierCallId !== null;
+  if (!known || carrierLinesOf(telephony, held.line.provider) === undefined)
     throw new AppError('control_unavailable', 'the line of this call cannot be transferred');
   const earlier = await transfersOfCall(tx, organizationId, callId);
   const same = earlier.find((one) => one.key === key);

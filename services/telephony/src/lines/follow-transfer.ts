@@ -108,12 +108,6 @@ export async function takeToRoom(tx: Queryable, held: HeldLine): Promise<string 
   return transfer.transferId;
 }
 
-/** Whether the other party of a transfer was reached: from then on the call is theirs. */
-export async function wasTransferred(tx: Queryable, organizationId: string, callId: string): Promise<boolean> {
-  const transfers = await transfersOfCall(tx, organizationId, callId);
-  return transfers.some(({ outcome }) => outcome === 'connected');
-}
-
 /** Whether the line of a call is the other party's now, and is not to be hung up. */
 export async function talksElsewhere(tx: Queryable, { line }: HeldLine): Promise<boolean> {
   const transfers = await transfersOfCall(tx, line.organizationId, line.callId);
