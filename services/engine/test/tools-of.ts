@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import type {
   AgentTool,
+  KnowledgeAnswer,
   LeasedToolSecrets,
   MessageRecord,
   WebhookTool,
@@ -28,6 +29,8 @@ export class Records implements ToolPlatform {
   readonly known = new Map<string, WorkerToolCallState & { runId: string }>();
   /** Answers of `begin` that are lost on their way. */
   lose = 0;
+  readonly questions: string[] = [];
+  knowledge: KnowledgeAnswer | Error = { data: [] };
   message: Partial<MessageRecord> | Error = { status: 'queued', error: null };
 
   async begin(call: Parameters<ToolPlatform['begin']>[0]): Promise<WorkerToolCallState> {
@@ -65,6 +68,12 @@ export class Records implements ToolPlatform {
     this.messages.push(message);
     if (this.message instanceof Error) throw this.message;
     return this.message as MessageRecord;
+  }
+
+  async queryKnowledge(text: string): Promise<KnowledgeAnswer> {
+    this.questions.push(text);
+    if (this.knowledge instanceof Error) throw this.knowledge;
+    return this.knowledge;
   }
 }
 

@@ -5,6 +5,7 @@ import {
   nameOfTool,
   parseJsonStrict,
   type AgentTool,
+  type KnowledgeAnswer,
   type ToolOutcomeName,
   type WorkerCredentials,
 } from '@parley/contract';
@@ -181,6 +182,14 @@ export class LeasedToolRunner implements ToolRunner {
     this.ending.add(ending);
   }
 
+  private async queryKnowledge(question: string): Promise<Ran> {
+    try {
+      return { outcome: 'succeeded', text: citedText(await this.options.platform.queryKnowledge(question)) };
+    } catch (error) {
+      return { outcome: 'failed', text: `the documents could not be searched: ${reasonOf(error)}` };
+    }
+  }
+
   private async runBuiltin(
     builtin: Extract<AgentTool, { readonly type: 'builtin' }>,
     { toolCallId }: ToolCallRequest,
@@ -205,6 +214,7 @@ export class LeasedToolRunner implements ToolRunner {
       const effect: ToolEffect = { type: 'leave_voicemail', text: typeof text === 'string' ? text : undefined };
       return { outcome: 'succeeded', text: 'the message is left', effect };
     }
+    if (tool === 'query_knowledge') return this.queryKnowledge(String(values.question));
     const { to, body } = values;
     const message = { toolCallId, body: String(body), ...(typeof to === 'string' && { to }) };
     const sending = this.options.platform.sendMessage(message).then(
@@ -254,6 +264,15 @@ export class LeasedToolRunner implements ToolRunner {
       }
     }
   }
+}
+
+/** With the sources first: they stand on the transcript, however long what they say is. */
+function citedText({ data }: KnowledgeAnswer): string {
+  if (data.length === 0) return 'nothing was found: say that you do not know';
+  const sources = data.map(
+    ({ document_id: id, document_name: name, position }, index) => `[${index + 1}] ${name} (${id}, piece ${position})`,
+  );
+  return [`sources: ${sources.join('; ')}`, ...data.map(({ text }, index) => `[${index + 1}] ${text}`)].join('\n');
 }
 
 const canceled: Ran = { outcome: 'canceled', text: 'the tool was canceled' };

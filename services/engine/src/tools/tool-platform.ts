@@ -1,4 +1,5 @@
 import type {
+  KnowledgeAnswer,
   MessageRecord,
   ToolOutcomeName,
   TransferKind,
@@ -22,6 +23,8 @@ export interface ToolPlatform {
     readonly to?: string;
     readonly body: string;
   }): Promise<MessageRecord>;
+  /** What the documents of the agent say. */
+  queryKnowledge(text: string): Promise<KnowledgeAnswer>;
   transfer(transfer: TransferRequest): Promise<WorkerTransferState>;
 }
 
@@ -45,6 +48,9 @@ export type PostUnderLease = (jobId: string, path: string, body: object, waitMs?
 
 /** The platform waits so long for the outcome of a transfer. */
 const transferWaitMs = 20_000;
+
+/** Pieces of documents that a model reads for one question: some 1,500 words. */
+const knowledgePieces = 4;
 
 interface Lease {
   readonly job_id: string;
@@ -74,6 +80,8 @@ export function leasedTools(post: PostUnderLease, { job_id: jobId, epoch }: Leas
         { epoch, tool_call_id: toolCallId, ...transfer },
         transferWaitMs,
       ) as Promise<WorkerTransferState>,
+    queryKnowledge: (text) =>
+      post(jobId, 'knowledge-queries', { epoch, text, limit: knowledgePieces }) as Promise<KnowledgeAnswer>,
   };
 }
 

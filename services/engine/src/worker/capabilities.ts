@@ -5,7 +5,7 @@ import { streamingAdapters } from '../providers/streaming';
 export const toolsHere: ReadonlySet<string> = new Set(['end_call', 'leave_voicemail']);
 
 /** Built-in tools, and types of tools, that this worker runs. */
-const tools = [...toolsHere, 'send_sms', 'webhook', 'connection'];
+const tools = [...toolsHere, 'send_sms', 'query_knowledge', 'webhook', 'connection'];
 
 /** Of workers that take lines of carriers: on others a call has no one to be handed to. */
 const toolsOfLines = ['transfer_call'];
