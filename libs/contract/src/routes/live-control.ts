@@ -1,3 +1,4 @@
+import { CallLivePage, CallLiveQuery } from '../objects/call-live';
 import {
   CallCommandRecord,
   CallMute,
@@ -24,6 +25,21 @@ const act = {
 } as const;
 
 export const liveControlRoutes = {
+  watchCall: route({
+    id: 'watch-call',
+    method: 'GET',
+    path: '/v1/calls/{call_id}/live',
+    summary: 'Follow a call that goes on: its states, turns and tools, from its beginning to its end',
+    // A model reads the transcript.
+    mcp: false,
+    scope: 'recordings:read',
+    query: CallLiveQuery,
+    answer: CallLivePage,
+    rpc: 'telephony.watchCall',
+    byId: 'call_id',
+    etag: false,
+    eventStream: true,
+  }),
   sayInCall: route({
     ...act,
     id: 'say-in-call',
