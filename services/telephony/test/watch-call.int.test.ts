@@ -73,7 +73,7 @@ describe('following a call', () => {
     const call = {
       tool_call_id: 'c1',
       name: 'look_up',
-      arguments: {},
+      arguments: '{}',
       result: 'ok',
       outcome: 'succeeded',
       duration_ms: 5,
