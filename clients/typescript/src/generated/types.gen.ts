@@ -2203,6 +2203,191 @@ export type ConnectionUpdate = {
 };
 
 /**
+ * What is extracted from the calls of an agent.
+ */
+export type ExtractionConfiguration = {
+    agent_id: AgentId;
+    schema: {
+        [key: string]: unknown;
+    };
+    prompt: string | null;
+    /**
+     * The model of the provider, as the catalogue names it.
+     */
+    model: ExtractionModel | null;
+    /**
+     * Counts the writes, deletions included.
+     */
+    revision: number;
+    updated_at: UpdatedAt;
+};
+
+/**
+ * A language model by provider and name.
+ */
+export type ExtractionModel = {
+    provider: Provider;
+    model: Model;
+    options?: Options;
+};
+
+/**
+ * What is extracted from the calls of an agent; replaces what was set before.
+ */
+export type ExtractionUpdate = {
+    organization_id?: OrganizationId;
+    project_id?: ProjectId;
+    /**
+     * A JSON Schema of an object. Of its keywords: type, description, title, properties, required, additionalProperties: false, items, enum, const, anyOf, minimum, maximum, minLength, maxLength, minItems, maxItems, format (date, date-time, email).
+     */
+    schema: {
+        [key: string]: unknown;
+    };
+    /**
+     * What the model is to look for, next to the descriptions of the schema.
+     */
+    prompt?: string | null;
+    /**
+     * Null and absent: the model of the agent's publication. `simulator` extracts by rules, without a model.
+     */
+    model?: ExtractionModel | null;
+};
+
+/**
+ * What was extracted from a call, by the newest revision that it was extracted with.
+ */
+export type ExtractionRecord = {
+    call_id: CallId;
+    agent_id: AgentId;
+    /**
+     * Of the agent's extraction.
+     */
+    revision: number;
+    /**
+     * Where it stands.
+     */
+    status: 'ready' | 'failed';
+    /**
+     * Why it failed.
+     */
+    reason: 'no_provider' | 'provider_unavailable' | 'provider_refused' | 'invalid_output' | 'transcript_gone' | null;
+    /**
+     * Valid by the schema.
+     */
+    data: {
+        [key: string]: unknown;
+    } | null;
+    summary: string | null;
+    /**
+     * The caller's.
+     */
+    sentiment: 'positive' | 'neutral' | 'negative' | null;
+    success: ExtractionSuccess | null;
+    evidence: Array<ExtractionEvidence>;
+    /**
+     * The model of the provider, as the catalogue names it.
+     */
+    model: ExtractionModel | null;
+    /**
+     * Extracted by rules, without a model.
+     */
+    simulated: boolean;
+    usage: ExtractionUsage | null;
+    created_at: CreatedAt;
+};
+
+/**
+ * Whether the call reached the agent's goal, as its prompts state it.
+ */
+export type ExtractionSuccess = {
+    /**
+     * Null: it cannot be said.
+     */
+    achieved: boolean | null;
+    /**
+     * Why.
+     */
+    reason: string;
+};
+
+/**
+ * Where in the transcript a value stands.
+ */
+export type ExtractionEvidence = {
+    /**
+     * summary, sentiment, success, or a path into data such as data.items[0].name.
+     */
+    path: string;
+    /**
+     * Turns of the transcript; of turns without an id their position, from 0 on.
+     */
+    turn_ids: Array<string>;
+};
+
+/**
+ * What the model used. Recorded, not charged.
+ */
+export type ExtractionUsage = {
+    /**
+     * Null where the provider reports none.
+     */
+    input_tokens: number | null;
+    output_tokens: number | null;
+    /**
+     * Micro-USD, estimated by the catalogue's price of the model; null where it is not known.
+     */
+    cost_micros: number | null;
+};
+
+/**
+ * Calls that were created in this period and have a transcript are extracted again, 10,000 at most.
+ */
+export type ExtractionRerunCreate = {
+    organization_id?: OrganizationId;
+    project_id?: ProjectId;
+    /**
+     * The number that calls or sends, in E.164 form.
+     */
+    from: string;
+    /**
+     * The number that is called or written to, in E.164 form.
+     */
+    to: string;
+};
+
+/**
+ * An extraction of earlier calls.
+ */
+export type ExtractionRerun = {
+    extraction_rerun_id: string;
+    agent_id: AgentId;
+    /**
+     * The number that calls or sends, in E.164 form.
+     */
+    from: string;
+    /**
+     * The number that is called or written to, in E.164 form.
+     */
+    to: string;
+    /**
+     * Where it stands.
+     */
+    status: 'running' | 'completed';
+    /**
+     * Calls that were found so far.
+     */
+    calls: number;
+    ready: number;
+    failed: number;
+    /**
+     * Calls that were being extracted anyway, or whose extraction was deleted meanwhile.
+     */
+    skipped: number;
+    created_at: CreatedAt;
+    finished_at: FinishedAt;
+};
+
+/**
  * POST /v1/knowledge-bases.
  */
 export type KnowledgeBaseCreate = {
@@ -2980,10 +3165,7 @@ export type RecoveryRecord = {
      */
     recovered: number;
     created_at: CreatedAt;
-    /**
-     * When it was over; null while it runs.
-     */
-    finished_at: string | null;
+    finished_at: FinishedAt;
 };
 
 /**
@@ -6051,10 +6233,7 @@ export type ErasureRecord = {
      */
     progress: ErasureProgress;
     created_at: CreatedAt;
-    /**
-     * When it was over; null while it runs.
-     */
-    finished_at: string | null;
+    finished_at: FinishedAt;
 };
 
 /**
@@ -6780,7 +6959,7 @@ export type CallRecordingReadyEvent = EventBase & {
 };
 
 /**
- * Reserved: this release does not publish it.
+ * Published when data was extracted from a call.
  */
 export type CallExtractionReadyEvent = EventBase & {
     /**
@@ -6791,7 +6970,7 @@ export type CallExtractionReadyEvent = EventBase & {
 };
 
 /**
- * Reserved: this release does not publish it.
+ * Published when data could not be extracted from a call.
  */
 export type CallExtractionFailedEvent = EventBase & {
     /**
@@ -7479,6 +7658,11 @@ export type Events = Array<EventType>;
  * When it stops being valid; null: never.
  */
 export type ExpiresAt = string | null;
+
+/**
+ * When it was over; null while it runs.
+ */
+export type FinishedAt = string | null;
 
 /**
  * Whether the agent changes to the language of the caller; needs two languages.
@@ -8362,6 +8546,11 @@ export type TemplateId = string;
 export type ConnectionId = string;
 
 /**
+ * The call, `call_…`.
+ */
+export type CallId2 = string;
+
+/**
  * The knowledge base, `kb_…`.
  */
 export type KnowledgeBaseId = string;
@@ -8445,11 +8634,6 @@ export type Org2 = string;
  * The telephone number, `num_…`.
  */
 export type NumberId = string;
-
-/**
- * The call, `call_…`.
- */
-export type CallId2 = string;
 
 /**
  * The call job, `job_…`.
@@ -10375,6 +10559,279 @@ export type PatchV1ConnectionsByConnectionIdResponses = {
 };
 
 export type PatchV1ConnectionsByConnectionIdResponse = PatchV1ConnectionsByConnectionIdResponses[keyof PatchV1ConnectionsByConnectionIdResponses];
+
+export type DeleteV1AgentsByAgentIdExtractionData = {
+    body?: never;
+    headers?: {
+        /**
+         * The ETag of the last read; a stale one is 409 ConflictError.
+         */
+        'If-Match'?: string;
+    };
+    path: {
+        /**
+         * The agent, `agt_…`.
+         */
+        agent_id: string;
+    };
+    query?: {
+        /**
+         * The organization, `org_…`.
+         */
+        organization_id?: string;
+    };
+    url: '/v1/agents/{agent_id}/extraction';
+};
+
+export type DeleteV1AgentsByAgentIdExtractionErrors = {
+    /**
+     * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`.
+     */
+    409: ErrorConflictError;
+    /**
+     * A maintenance window is open; nothing was changed. The request could not be completed.
+     */
+    503: ErrorPlatformMaintenance | ErrorInternalError;
+    /**
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     */
+    '4XX': RequestError;
+    /**
+     * The request could not be completed.
+     */
+    '5XX': ErrorInternalError;
+};
+
+export type DeleteV1AgentsByAgentIdExtractionError = DeleteV1AgentsByAgentIdExtractionErrors[keyof DeleteV1AgentsByAgentIdExtractionErrors];
+
+export type DeleteV1AgentsByAgentIdExtractionResponses = {
+    /**
+     * OK
+     */
+    200: ExtractionConfiguration;
+};
+
+export type DeleteV1AgentsByAgentIdExtractionResponse = DeleteV1AgentsByAgentIdExtractionResponses[keyof DeleteV1AgentsByAgentIdExtractionResponses];
+
+export type GetV1AgentsByAgentIdExtractionData = {
+    body?: never;
+    path: {
+        /**
+         * The agent, `agt_…`.
+         */
+        agent_id: string;
+    };
+    query?: {
+        /**
+         * The organization, `org_…`.
+         */
+        organization_id?: string;
+    };
+    url: '/v1/agents/{agent_id}/extraction';
+};
+
+export type GetV1AgentsByAgentIdExtractionErrors = {
+    /**
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     */
+    '4XX': RequestError;
+    /**
+     * The request could not be completed.
+     */
+    '5XX': ErrorInternalError;
+};
+
+export type GetV1AgentsByAgentIdExtractionError = GetV1AgentsByAgentIdExtractionErrors[keyof GetV1AgentsByAgentIdExtractionErrors];
+
+export type GetV1AgentsByAgentIdExtractionResponses = {
+    /**
+     * OK
+     */
+    200: ExtractionConfiguration;
+};
+
+export type GetV1AgentsByAgentIdExtractionResponse = GetV1AgentsByAgentIdExtractionResponses[keyof GetV1AgentsByAgentIdExtractionResponses];
+
+export type PutV1AgentsByAgentIdExtractionData = {
+    body: ExtractionUpdate;
+    headers?: {
+        /**
+         * The ETag of the last read; a stale one is 409 ConflictError.
+         */
+        'If-Match'?: string;
+    };
+    path: {
+        /**
+         * The agent, `agt_…`.
+         */
+        agent_id: string;
+    };
+    query?: {
+        /**
+         * The organization, `org_…`.
+         */
+        organization_id?: string;
+    };
+    url: '/v1/agents/{agent_id}/extraction';
+};
+
+export type PutV1AgentsByAgentIdExtractionErrors = {
+    /**
+     * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`.
+     */
+    409: ErrorConflictError;
+    /**
+     * A maintenance window is open; nothing was changed. The request could not be completed.
+     */
+    503: ErrorPlatformMaintenance | ErrorInternalError;
+    /**
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     */
+    '4XX': RequestError;
+    /**
+     * The request could not be completed.
+     */
+    '5XX': ErrorInternalError;
+};
+
+export type PutV1AgentsByAgentIdExtractionError = PutV1AgentsByAgentIdExtractionErrors[keyof PutV1AgentsByAgentIdExtractionErrors];
+
+export type PutV1AgentsByAgentIdExtractionResponses = {
+    /**
+     * OK
+     */
+    200: ExtractionConfiguration;
+};
+
+export type PutV1AgentsByAgentIdExtractionResponse = PutV1AgentsByAgentIdExtractionResponses[keyof PutV1AgentsByAgentIdExtractionResponses];
+
+export type GetV1CallsByCallIdExtractionData = {
+    body?: never;
+    path: {
+        /**
+         * The call, `call_…`.
+         */
+        call_id: string;
+    };
+    query?: {
+        /**
+         * The organization, `org_…`.
+         */
+        organization_id?: string;
+    };
+    url: '/v1/calls/{call_id}/extraction';
+};
+
+export type GetV1CallsByCallIdExtractionErrors = {
+    /**
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     */
+    '4XX': RequestError;
+    /**
+     * The request could not be completed.
+     */
+    '5XX': ErrorInternalError;
+};
+
+export type GetV1CallsByCallIdExtractionError = GetV1CallsByCallIdExtractionErrors[keyof GetV1CallsByCallIdExtractionErrors];
+
+export type GetV1CallsByCallIdExtractionResponses = {
+    /**
+     * OK
+     */
+    200: ExtractionRecord;
+};
+
+export type GetV1CallsByCallIdExtractionResponse = GetV1CallsByCallIdExtractionResponses[keyof GetV1CallsByCallIdExtractionResponses];
+
+export type PostV1AgentsByAgentIdExtractionRerunsData = {
+    body: ExtractionRerunCreate;
+    headers?: {
+        /**
+         * The same key with the same body answers what the first request answered; with another body 409 ConflictError.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * The agent, `agt_…`.
+         */
+        agent_id: string;
+    };
+    query?: {
+        /**
+         * The organization, `org_…`.
+         */
+        organization_id?: string;
+    };
+    url: '/v1/agents/{agent_id}/extraction/reruns';
+};
+
+export type PostV1AgentsByAgentIdExtractionRerunsErrors = {
+    /**
+     * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`.
+     */
+    409: ErrorConflictError;
+    /**
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     */
+    '4XX': RequestError;
+    /**
+     * The request could not be completed.
+     */
+    '5XX': ErrorInternalError;
+};
+
+export type PostV1AgentsByAgentIdExtractionRerunsError = PostV1AgentsByAgentIdExtractionRerunsErrors[keyof PostV1AgentsByAgentIdExtractionRerunsErrors];
+
+export type PostV1AgentsByAgentIdExtractionRerunsResponses = {
+    /**
+     * Accepted
+     */
+    202: ExtractionRerun;
+};
+
+export type PostV1AgentsByAgentIdExtractionRerunsResponse = PostV1AgentsByAgentIdExtractionRerunsResponses[keyof PostV1AgentsByAgentIdExtractionRerunsResponses];
+
+export type GetV1AgentsByAgentIdExtractionRerunsByExtractionRerunIdData = {
+    body?: never;
+    path: {
+        /**
+         * The agent, `agt_…`.
+         */
+        agent_id: string;
+        extraction_rerun_id: string;
+    };
+    query?: {
+        /**
+         * The organization, `org_…`.
+         */
+        organization_id?: string;
+    };
+    url: '/v1/agents/{agent_id}/extraction/reruns/{extraction_rerun_id}';
+};
+
+export type GetV1AgentsByAgentIdExtractionRerunsByExtractionRerunIdErrors = {
+    /**
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     */
+    '4XX': RequestError;
+    /**
+     * The request could not be completed.
+     */
+    '5XX': ErrorInternalError;
+};
+
+export type GetV1AgentsByAgentIdExtractionRerunsByExtractionRerunIdError = GetV1AgentsByAgentIdExtractionRerunsByExtractionRerunIdErrors[keyof GetV1AgentsByAgentIdExtractionRerunsByExtractionRerunIdErrors];
+
+export type GetV1AgentsByAgentIdExtractionRerunsByExtractionRerunIdResponses = {
+    /**
+     * OK
+     */
+    200: ExtractionRerun;
+};
+
+export type GetV1AgentsByAgentIdExtractionRerunsByExtractionRerunIdResponse = GetV1AgentsByAgentIdExtractionRerunsByExtractionRerunIdResponses[keyof GetV1AgentsByAgentIdExtractionRerunsByExtractionRerunIdResponses];
 
 export type GetV1KnowledgeBasesData = {
     body?: never;
