@@ -140,6 +140,12 @@ const expected: Readonly<Record<string, readonly string[]>> = {
   'queue/leases.cross-tenant.lockJobOfCall': ['jobs_call_id_key by call_id'],
   'queue/leases.cross-tenant.requestCancel': ['jobs_pkey by job_id'],
   'lines/line-slots.cross-tenant.dialledJustNow': ['carrier_lines_by_age by opened_at'],
+  'lines/due-transfers.cross-tenant.dueTransfers': ['whole call_transfers_due'],
+  'live-control/commands.cross-tenant.takeCommands': [
+    'call_commands_open by job_id',
+    'call_commands_pkey by command_id',
+    'whole jobs_leased',
+  ],
   'lines/line-slots.cross-tenant.freeSlots': [
     'carrier_lines_job_id_key by job_id',
     'every row of adopting_workers',
@@ -266,8 +272,8 @@ const read: Readonly<Record<string, string>> = {
   'every row of adopting_workers': 'one row for each engine that takes lines',
   'whole jobs_adoptable':
     'the calls that ring or wait for their stream, as many as engines have slots: counted before one is placed, read as those that talk are',
-  'whole call_commands_open':
-    'the commands that wait for a worker or its outcome, for seconds each: those of a worker are among them',
+  'whole call_transfers_due':
+    'the transfers that ring, or whose line has not come to them: a handful, looked after each second',
   'whole lanes_by_turn': 'the lane that was served longest ago: the first of the index that has a job to give',
   'whole recording_uploads_leftover':
     'the recording whose parts have waited longest to be deleted: the first of an index that has those alone',

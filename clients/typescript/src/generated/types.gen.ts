@@ -2203,191 +2203,6 @@ export type ConnectionUpdate = {
 };
 
 /**
- * What is extracted from the calls of an agent.
- */
-export type ExtractionConfiguration = {
-    agent_id: AgentId;
-    schema: {
-        [key: string]: unknown;
-    };
-    prompt: string | null;
-    /**
-     * The model of the provider, as the catalogue names it.
-     */
-    model: ExtractionModel | null;
-    /**
-     * Counts the writes, deletions included.
-     */
-    revision: number;
-    updated_at: UpdatedAt;
-};
-
-/**
- * A language model by provider and name.
- */
-export type ExtractionModel = {
-    provider: Provider;
-    model: Model;
-    options?: Options;
-};
-
-/**
- * What is extracted from the calls of an agent; replaces what was set before.
- */
-export type ExtractionUpdate = {
-    organization_id?: OrganizationId;
-    project_id?: ProjectId;
-    /**
-     * A JSON Schema of an object. Of its keywords: type, description, title, properties, required, additionalProperties: false, items, enum, const, anyOf, minimum, maximum, minLength, maxLength, minItems, maxItems, format (date, date-time, email).
-     */
-    schema: {
-        [key: string]: unknown;
-    };
-    /**
-     * What the model is to look for, next to the descriptions of the schema.
-     */
-    prompt?: string | null;
-    /**
-     * Null and absent: the model of the agent's publication. `simulator` extracts by rules, without a model.
-     */
-    model?: ExtractionModel | null;
-};
-
-/**
- * What was extracted from a call, by the newest revision that it was extracted with.
- */
-export type ExtractionRecord = {
-    call_id: CallId;
-    agent_id: AgentId;
-    /**
-     * Of the agent's extraction.
-     */
-    revision: number;
-    /**
-     * Where it stands.
-     */
-    status: 'ready' | 'failed';
-    /**
-     * Why it failed.
-     */
-    reason: 'no_provider' | 'provider_unavailable' | 'provider_refused' | 'invalid_output' | 'transcript_gone' | null;
-    /**
-     * Valid by the schema.
-     */
-    data: {
-        [key: string]: unknown;
-    } | null;
-    summary: string | null;
-    /**
-     * The caller's.
-     */
-    sentiment: 'positive' | 'neutral' | 'negative' | null;
-    success: ExtractionSuccess | null;
-    evidence: Array<ExtractionEvidence>;
-    /**
-     * The model of the provider, as the catalogue names it.
-     */
-    model: ExtractionModel | null;
-    /**
-     * Extracted by rules, without a model.
-     */
-    simulated: boolean;
-    usage: ExtractionUsage | null;
-    created_at: CreatedAt;
-};
-
-/**
- * Whether the call reached the agent's goal, as its prompts state it.
- */
-export type ExtractionSuccess = {
-    /**
-     * Null: it cannot be said.
-     */
-    achieved: boolean | null;
-    /**
-     * Why.
-     */
-    reason: string;
-};
-
-/**
- * Where in the transcript a value stands.
- */
-export type ExtractionEvidence = {
-    /**
-     * summary, sentiment, success, or a path into data such as data.items[0].name.
-     */
-    path: string;
-    /**
-     * Turns of the transcript; of turns without an id their position, from 0 on.
-     */
-    turn_ids: Array<string>;
-};
-
-/**
- * What the model used. Recorded, not charged.
- */
-export type ExtractionUsage = {
-    /**
-     * Null where the provider reports none.
-     */
-    input_tokens: number | null;
-    output_tokens: number | null;
-    /**
-     * Micro-USD, estimated by the catalogue's price of the model; null where it is not known.
-     */
-    cost_micros: number | null;
-};
-
-/**
- * Calls that were created in this period and have a transcript are extracted again, 10,000 at most.
- */
-export type ExtractionRerunCreate = {
-    organization_id?: OrganizationId;
-    project_id?: ProjectId;
-    /**
-     * The number that calls or sends, in E.164 form.
-     */
-    from: string;
-    /**
-     * The number that is called or written to, in E.164 form.
-     */
-    to: string;
-};
-
-/**
- * An extraction of earlier calls.
- */
-export type ExtractionRerun = {
-    extraction_rerun_id: string;
-    agent_id: AgentId;
-    /**
-     * The number that calls or sends, in E.164 form.
-     */
-    from: string;
-    /**
-     * The number that is called or written to, in E.164 form.
-     */
-    to: string;
-    /**
-     * Where it stands.
-     */
-    status: 'running' | 'completed';
-    /**
-     * Calls that were found so far.
-     */
-    calls: number;
-    ready: number;
-    failed: number;
-    /**
-     * Calls that were being extracted anyway, or whose extraction was deleted meanwhile.
-     */
-    skipped: number;
-    created_at: CreatedAt;
-    finished_at: FinishedAt;
-};
-
-/**
  * POST /v1/knowledge-bases.
  */
 export type KnowledgeBaseCreate = {
@@ -3165,7 +2980,10 @@ export type RecoveryRecord = {
      */
     recovered: number;
     created_at: CreatedAt;
-    finished_at: FinishedAt;
+    /**
+     * When it was over; null while it runs.
+     */
+    finished_at: string | null;
 };
 
 /**
@@ -4236,6 +4054,28 @@ export type CallProblem = {
 };
 
 /**
+ * One transfer on the record of a call.
+ */
+export type CallTransferEntry = {
+    /**
+     * The number or SIP address.
+     */
+    to: string;
+    /**
+     * With an announcement or without.
+     */
+    kind: 'cold' | 'warm';
+    /**
+     * `ringing`: under way. `connected`: the call is the other party’s. With any other the agent kept the call.
+     */
+    outcome: 'ringing' | 'connected' | 'busy' | 'no_answer' | 'declined' | 'failed' | 'canceled';
+    /**
+     * When that was so.
+     */
+    at: string;
+};
+
+/**
  * A page of a list of CallRecord, newest first.
  */
 export type CallRecordPage = {
@@ -4573,6 +4413,40 @@ export type TurnLatencyFigures = {
 };
 
 /**
+ * A page of a list of CallLive, newest first.
+ */
+export type CallLivePage = {
+    /**
+     * In their order.
+     */
+    data: Array<CallLiveEvent>;
+    /**
+     * To be given as `after`.
+     */
+    next_cursor: string;
+    /**
+     * Nothing follows: the call is over.
+     */
+    over: boolean;
+};
+
+/**
+ * What happens in a call that goes on.
+ */
+export type CallLiveEvent = {
+    /**
+     * `state`: the status of the call changed. `turn`: a turn began, grew or was cut short; the last one with its `turn_id` counts. `tool`: the agent called a tool. `ended`: the last one.
+     */
+    type: 'state' | 'turn' | 'tool' | 'ended';
+    /**
+     * Of `state`: call_id, status, at. Of `turn`: TranscriptTurn. Of `tool`: turn_id, and an entry of its tool_calls. Of `ended`: call_id, status, ended_reason, reason_detail, transfers.
+     */
+    data: {
+        [key: string]: unknown;
+    };
+};
+
+/**
  * POST /v1/calls/{call_id}/say.
  */
 export type CallSay = {
@@ -4587,6 +4461,9 @@ export type CallSay = {
  * What a worker did to a call in progress.
  */
 export type CallCommandRecord = {
+    /**
+     * The command for the worker of a call, `cmd_…`.
+     */
     command_id: string;
     call_id: CallId;
     /**
@@ -4598,6 +4475,9 @@ export type CallCommandRecord = {
      */
     status: 'performed';
     created_at: CreatedAt;
+    /**
+     * When the worker had done it.
+     */
     performed_at: string;
 };
 
@@ -4621,6 +4501,44 @@ export type CallMute = {
      * A muted agent goes on, unheard.
      */
     muted: boolean;
+};
+
+/**
+ * POST /v1/calls/{call_id}/transfer.
+ */
+export type CallTransfer = {
+    /**
+     * The number that is called or written to, in E.164 form.
+     */
+    to: string;
+    /**
+     * `cold`: connected as soon as the other party answers; `warm`: when it has heard the announcement.
+     */
+    kind: 'cold' | 'warm';
+    announcement?: Announcement;
+};
+
+/**
+ * A transfer that was begun.
+ */
+export type CallTransferRecord = {
+    /**
+     * The transfer, `trf_…`.
+     */
+    transfer_id: string;
+    call_id: CallId;
+    /**
+     * The number or SIP address.
+     */
+    to: string;
+    /**
+     * With an announcement or without.
+     */
+    kind: 'cold' | 'warm';
+    /**
+     * By now; `transfers` of the call follow it.
+     */
+    outcome: 'ringing' | 'connected' | 'busy' | 'no_answer' | 'declined' | 'failed' | 'canceled';
 };
 
 /**
@@ -5285,6 +5203,9 @@ export type WorkerCommandsRequest = {
      * As in the claims that brought the leases.
      */
     worker_id: string;
+    /**
+     * How long to wait for the first command.
+     */
     wait_seconds?: number;
     /**
      * Commands that arrived and whose outcome is still to come: they are not sent again.
@@ -5296,6 +5217,9 @@ export type WorkerCommandsRequest = {
  * In the order in which they are to be performed, call by call.
  */
 export type WorkerCommands = {
+    /**
+     * None where none came in time.
+     */
     commands: Array<WorkerCommand>;
 };
 
@@ -5303,6 +5227,9 @@ export type WorkerCommands = {
  * A command for a call under a lease.
  */
 export type WorkerCommand = {
+    /**
+     * The command for the worker of a call, `cmd_…`.
+     */
     command_id: string;
     /**
      * The call job, `job_…`.
@@ -5316,9 +5243,47 @@ export type WorkerCommand = {
      * A type that the worker does not know is to be refused.
      */
     type: string;
+    /**
+     * What the request gave with it.
+     */
     fields: {
         [key: string]: unknown;
     };
+};
+
+/**
+ * POST /v1/worker-jobs/{job_id}/transfers: begins a transfer, and waits for its outcome; asked again with the same tool call it goes on waiting.
+ */
+export type WorkerTransfer = {
+    organization_id?: OrganizationId;
+    epoch: Epoch;
+    /**
+     * The tool call, as the worker named it.
+     */
+    tool_call_id: string;
+    /**
+     * The number or SIP address.
+     */
+    to: string;
+    /**
+     * With an announcement or without.
+     */
+    kind: 'cold' | 'warm';
+    announcement?: Announcement;
+};
+
+/**
+ * A transfer as it is now.
+ */
+export type WorkerTransferState = {
+    /**
+     * The transfer, `trf_…`.
+     */
+    transfer_id: string;
+    /**
+     * `ringing`: ask again. `connected`: the worker reports the call as transferred and lets its line go.
+     */
+    outcome: 'ringing' | 'connected' | 'busy' | 'no_answer' | 'declined' | 'failed' | 'canceled';
 };
 
 /**
@@ -5351,6 +5316,9 @@ export type WorkerCommandOutcome = {
  * The outcome that is kept.
  */
 export type WorkerCommandKept = {
+    /**
+     * The command for the worker of a call, `cmd_…`.
+     */
     command_id: string;
     /**
      * How it came out.
@@ -5984,6 +5952,7 @@ export type OutboundPolicyRecord = {
     quiet_hours?: QuietHours;
     consent_required?: ConsentRequired;
     caps?: Caps;
+    recording_announcements?: RecordingAnnouncements;
     /**
      * The organization, `org_…`.
      */
@@ -6071,6 +6040,20 @@ export type CapsRule = {
 };
 
 /**
+ * What an agent says in one language before a call is recorded.
+ */
+export type RecordingAnnouncement = {
+    /**
+     * Such as de-CH or de; a call in de-AT is announced by de.
+     */
+    language: string;
+    /**
+     * Said to its end.
+     */
+    text: string;
+};
+
+/**
  * Replaces an organization's own rules of outbound policy; a rule that is absent or null does not hold.
  */
 export type OutboundPolicyUpdate = {
@@ -6081,6 +6064,7 @@ export type OutboundPolicyUpdate = {
     quiet_hours?: QuietHours;
     consent_required?: ConsentRequired;
     caps?: Caps;
+    recording_announcements?: RecordingAnnouncements;
 };
 
 /**
@@ -6233,7 +6217,10 @@ export type ErasureRecord = {
      */
     progress: ErasureProgress;
     created_at: CreatedAt;
-    finished_at: FinishedAt;
+    /**
+     * When it was over; null while it runs.
+     */
+    finished_at: string | null;
 };
 
 /**
@@ -6630,6 +6617,10 @@ export type CallEventData = {
      */
     problems: Array<CallProblem>;
     /**
+     * Each try to hand the call to somebody else, in their order.
+     */
+    transfers: Array<CallTransferEntry>;
+    /**
      * When the end of a call was asked for that was being dialled or talked; its end follows.
      */
     cancel_requested_at: string | null;
@@ -6959,7 +6950,7 @@ export type CallRecordingReadyEvent = EventBase & {
 };
 
 /**
- * Published when data was extracted from a call.
+ * Reserved: this release does not publish it.
  */
 export type CallExtractionReadyEvent = EventBase & {
     /**
@@ -6970,7 +6961,7 @@ export type CallExtractionReadyEvent = EventBase & {
 };
 
 /**
- * Published when data could not be extracted from a call.
+ * Reserved: this release does not publish it.
  */
 export type CallExtractionFailedEvent = EventBase & {
     /**
@@ -7528,6 +7519,11 @@ export type Actions = Array<ConnectionAction>;
 export type AgentId = string;
 
 /**
+ * Of a warm transfer: what the other party is told before the two are connected. It hears it alone, spoken by the carrier.
+ */
+export type Announcement = string;
+
+/**
  * The wss address that audio is streamed to, without credentials.
  */
 export type AudioStreamUrl = string;
@@ -7658,11 +7654,6 @@ export type Events = Array<EventType>;
  * When it stops being valid; null: never.
  */
 export type ExpiresAt = string | null;
-
-/**
- * When it was over; null while it runs.
- */
-export type FinishedAt = string | null;
 
 /**
  * Whether the agent changes to the language of the caller; needs two languages.
@@ -7802,6 +7793,11 @@ export type ReasonDetail = string;
  * Kept where the call records; ignored elsewhere.
  */
 export type Recording = RecordingUpload | null;
+
+/**
+ * Of calls in both directions that record: the recording begins when it was heard to its end. A call in a language without one is not recorded. Null or absent: nothing is announced.
+ */
+export type RecordingAnnouncements = Array<RecordingAnnouncement> | null;
 
 /**
  * Who is called again; null: no contact is.
@@ -8546,11 +8542,6 @@ export type TemplateId = string;
 export type ConnectionId = string;
 
 /**
- * The call, `call_…`.
- */
-export type CallId2 = string;
-
-/**
  * The knowledge base, `kb_…`.
  */
 export type KnowledgeBaseId = string;
@@ -8636,6 +8627,11 @@ export type Org2 = string;
 export type NumberId = string;
 
 /**
+ * The call, `call_…`.
+ */
+export type CallId2 = string;
+
+/**
  * The call job, `job_…`.
  */
 export type JobId = string;
@@ -8654,6 +8650,11 @@ export type CampaignId2 = string;
  * The same key with the same body answers what the first request answered; with another body 409 ConflictError.
  */
 export type IdempotencyKey = string;
+
+/**
+ * With `Accept: text/event-stream`: the id of the last event that arrived; wins over `after`.
+ */
+export type LastEventId = string;
 
 /**
  * The ETag of the last read; a stale one is 409 ConflictError.
@@ -10559,279 +10560,6 @@ export type PatchV1ConnectionsByConnectionIdResponses = {
 };
 
 export type PatchV1ConnectionsByConnectionIdResponse = PatchV1ConnectionsByConnectionIdResponses[keyof PatchV1ConnectionsByConnectionIdResponses];
-
-export type DeleteV1AgentsByAgentIdExtractionData = {
-    body?: never;
-    headers?: {
-        /**
-         * The ETag of the last read; a stale one is 409 ConflictError.
-         */
-        'If-Match'?: string;
-    };
-    path: {
-        /**
-         * The agent, `agt_…`.
-         */
-        agent_id: string;
-    };
-    query?: {
-        /**
-         * The organization, `org_…`.
-         */
-        organization_id?: string;
-    };
-    url: '/v1/agents/{agent_id}/extraction';
-};
-
-export type DeleteV1AgentsByAgentIdExtractionErrors = {
-    /**
-     * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`.
-     */
-    409: ErrorConflictError;
-    /**
-     * A maintenance window is open; nothing was changed. The request could not be completed.
-     */
-    503: ErrorPlatformMaintenance | ErrorInternalError;
-    /**
-     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
-     */
-    '4XX': RequestError;
-    /**
-     * The request could not be completed.
-     */
-    '5XX': ErrorInternalError;
-};
-
-export type DeleteV1AgentsByAgentIdExtractionError = DeleteV1AgentsByAgentIdExtractionErrors[keyof DeleteV1AgentsByAgentIdExtractionErrors];
-
-export type DeleteV1AgentsByAgentIdExtractionResponses = {
-    /**
-     * OK
-     */
-    200: ExtractionConfiguration;
-};
-
-export type DeleteV1AgentsByAgentIdExtractionResponse = DeleteV1AgentsByAgentIdExtractionResponses[keyof DeleteV1AgentsByAgentIdExtractionResponses];
-
-export type GetV1AgentsByAgentIdExtractionData = {
-    body?: never;
-    path: {
-        /**
-         * The agent, `agt_…`.
-         */
-        agent_id: string;
-    };
-    query?: {
-        /**
-         * The organization, `org_…`.
-         */
-        organization_id?: string;
-    };
-    url: '/v1/agents/{agent_id}/extraction';
-};
-
-export type GetV1AgentsByAgentIdExtractionErrors = {
-    /**
-     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
-     */
-    '4XX': RequestError;
-    /**
-     * The request could not be completed.
-     */
-    '5XX': ErrorInternalError;
-};
-
-export type GetV1AgentsByAgentIdExtractionError = GetV1AgentsByAgentIdExtractionErrors[keyof GetV1AgentsByAgentIdExtractionErrors];
-
-export type GetV1AgentsByAgentIdExtractionResponses = {
-    /**
-     * OK
-     */
-    200: ExtractionConfiguration;
-};
-
-export type GetV1AgentsByAgentIdExtractionResponse = GetV1AgentsByAgentIdExtractionResponses[keyof GetV1AgentsByAgentIdExtractionResponses];
-
-export type PutV1AgentsByAgentIdExtractionData = {
-    body: ExtractionUpdate;
-    headers?: {
-        /**
-         * The ETag of the last read; a stale one is 409 ConflictError.
-         */
-        'If-Match'?: string;
-    };
-    path: {
-        /**
-         * The agent, `agt_…`.
-         */
-        agent_id: string;
-    };
-    query?: {
-        /**
-         * The organization, `org_…`.
-         */
-        organization_id?: string;
-    };
-    url: '/v1/agents/{agent_id}/extraction';
-};
-
-export type PutV1AgentsByAgentIdExtractionErrors = {
-    /**
-     * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`.
-     */
-    409: ErrorConflictError;
-    /**
-     * A maintenance window is open; nothing was changed. The request could not be completed.
-     */
-    503: ErrorPlatformMaintenance | ErrorInternalError;
-    /**
-     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
-     */
-    '4XX': RequestError;
-    /**
-     * The request could not be completed.
-     */
-    '5XX': ErrorInternalError;
-};
-
-export type PutV1AgentsByAgentIdExtractionError = PutV1AgentsByAgentIdExtractionErrors[keyof PutV1AgentsByAgentIdExtractionErrors];
-
-export type PutV1AgentsByAgentIdExtractionResponses = {
-    /**
-     * OK
-     */
-    200: ExtractionConfiguration;
-};
-
-export type PutV1AgentsByAgentIdExtractionResponse = PutV1AgentsByAgentIdExtractionResponses[keyof PutV1AgentsByAgentIdExtractionResponses];
-
-export type GetV1CallsByCallIdExtractionData = {
-    body?: never;
-    path: {
-        /**
-         * The call, `call_…`.
-         */
-        call_id: string;
-    };
-    query?: {
-        /**
-         * The organization, `org_…`.
-         */
-        organization_id?: string;
-    };
-    url: '/v1/calls/{call_id}/extraction';
-};
-
-export type GetV1CallsByCallIdExtractionErrors = {
-    /**
-     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
-     */
-    '4XX': RequestError;
-    /**
-     * The request could not be completed.
-     */
-    '5XX': ErrorInternalError;
-};
-
-export type GetV1CallsByCallIdExtractionError = GetV1CallsByCallIdExtractionErrors[keyof GetV1CallsByCallIdExtractionErrors];
-
-export type GetV1CallsByCallIdExtractionResponses = {
-    /**
-     * OK
-     */
-    200: ExtractionRecord;
-};
-
-export type GetV1CallsByCallIdExtractionResponse = GetV1CallsByCallIdExtractionResponses[keyof GetV1CallsByCallIdExtractionResponses];
-
-export type PostV1AgentsByAgentIdExtractionRerunsData = {
-    body: ExtractionRerunCreate;
-    headers?: {
-        /**
-         * The same key with the same body answers what the first request answered; with another body 409 ConflictError.
-         */
-        'Idempotency-Key'?: string;
-    };
-    path: {
-        /**
-         * The agent, `agt_…`.
-         */
-        agent_id: string;
-    };
-    query?: {
-        /**
-         * The organization, `org_…`.
-         */
-        organization_id?: string;
-    };
-    url: '/v1/agents/{agent_id}/extraction/reruns';
-};
-
-export type PostV1AgentsByAgentIdExtractionRerunsErrors = {
-    /**
-     * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`.
-     */
-    409: ErrorConflictError;
-    /**
-     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
-     */
-    '4XX': RequestError;
-    /**
-     * The request could not be completed.
-     */
-    '5XX': ErrorInternalError;
-};
-
-export type PostV1AgentsByAgentIdExtractionRerunsError = PostV1AgentsByAgentIdExtractionRerunsErrors[keyof PostV1AgentsByAgentIdExtractionRerunsErrors];
-
-export type PostV1AgentsByAgentIdExtractionRerunsResponses = {
-    /**
-     * Accepted
-     */
-    202: ExtractionRerun;
-};
-
-export type PostV1AgentsByAgentIdExtractionRerunsResponse = PostV1AgentsByAgentIdExtractionRerunsResponses[keyof PostV1AgentsByAgentIdExtractionRerunsResponses];
-
-export type GetV1AgentsByAgentIdExtractionRerunsByExtractionRerunIdData = {
-    body?: never;
-    path: {
-        /**
-         * The agent, `agt_…`.
-         */
-        agent_id: string;
-        extraction_rerun_id: string;
-    };
-    query?: {
-        /**
-         * The organization, `org_…`.
-         */
-        organization_id?: string;
-    };
-    url: '/v1/agents/{agent_id}/extraction/reruns/{extraction_rerun_id}';
-};
-
-export type GetV1AgentsByAgentIdExtractionRerunsByExtractionRerunIdErrors = {
-    /**
-     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
-     */
-    '4XX': RequestError;
-    /**
-     * The request could not be completed.
-     */
-    '5XX': ErrorInternalError;
-};
-
-export type GetV1AgentsByAgentIdExtractionRerunsByExtractionRerunIdError = GetV1AgentsByAgentIdExtractionRerunsByExtractionRerunIdErrors[keyof GetV1AgentsByAgentIdExtractionRerunsByExtractionRerunIdErrors];
-
-export type GetV1AgentsByAgentIdExtractionRerunsByExtractionRerunIdResponses = {
-    /**
-     * OK
-     */
-    200: ExtractionRerun;
-};
-
-export type GetV1AgentsByAgentIdExtractionRerunsByExtractionRerunIdResponse = GetV1AgentsByAgentIdExtractionRerunsByExtractionRerunIdResponses[keyof GetV1AgentsByAgentIdExtractionRerunsByExtractionRerunIdResponses];
 
 export type GetV1KnowledgeBasesData = {
     body?: never;
@@ -14667,6 +14395,55 @@ export type GetV1AnalyticsCallsResponses = {
 
 export type GetV1AnalyticsCallsResponse = GetV1AnalyticsCallsResponses[keyof GetV1AnalyticsCallsResponses];
 
+export type GetV1CallsByCallIdLiveData = {
+    body?: never;
+    headers?: {
+        /**
+         * With `Accept: text/event-stream`: the id of the last event that arrived; wins over `after`.
+         */
+        'Last-Event-ID'?: string;
+    };
+    path: {
+        /**
+         * The call, `call_…`.
+         */
+        call_id: string;
+    };
+    query?: {
+        /**
+         * The organization, `org_…`.
+         */
+        organization_id?: string;
+        /**
+         * Goes on after what was read before: `next_cursor` of that answer.
+         */
+        after?: string;
+    };
+    url: '/v1/calls/{call_id}/live';
+};
+
+export type GetV1CallsByCallIdLiveErrors = {
+    /**
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     */
+    '4XX': RequestError;
+    /**
+     * The request could not be completed.
+     */
+    '5XX': ErrorInternalError;
+};
+
+export type GetV1CallsByCallIdLiveError = GetV1CallsByCallIdLiveErrors[keyof GetV1CallsByCallIdLiveErrors];
+
+export type GetV1CallsByCallIdLiveResponses = {
+    /**
+     * OK
+     */
+    200: CallLivePage;
+};
+
+export type GetV1CallsByCallIdLiveResponse = GetV1CallsByCallIdLiveResponses[keyof GetV1CallsByCallIdLiveResponses];
+
 export type PostV1CallsByCallIdSayData = {
     body: CallSay;
     headers?: {
@@ -14984,6 +14761,59 @@ export type PostV1CallsByCallIdHangUpResponses = {
 };
 
 export type PostV1CallsByCallIdHangUpResponse = PostV1CallsByCallIdHangUpResponses[keyof PostV1CallsByCallIdHangUpResponses];
+
+export type PostV1CallsByCallIdTransferData = {
+    body: CallTransfer;
+    headers?: {
+        /**
+         * The same key with the same body answers what the first request answered; with another body 409 ConflictError.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * The call, `call_…`.
+         */
+        call_id: string;
+    };
+    query?: {
+        /**
+         * The organization, `org_…`.
+         */
+        organization_id?: string;
+    };
+    url: '/v1/calls/{call_id}/transfer';
+};
+
+export type PostV1CallsByCallIdTransferErrors = {
+    /**
+     * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`. What conducts the call, or its line, cannot do this.
+     */
+    409: ErrorConflictError | ErrorControlUnavailable;
+    /**
+     * A control of the workspace refuses the action.
+     */
+    423: ErrorSuspensionError;
+    /**
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     */
+    '4XX': RequestError;
+    /**
+     * The request could not be completed.
+     */
+    '5XX': ErrorInternalError;
+};
+
+export type PostV1CallsByCallIdTransferError = PostV1CallsByCallIdTransferErrors[keyof PostV1CallsByCallIdTransferErrors];
+
+export type PostV1CallsByCallIdTransferResponses = {
+    /**
+     * Created
+     */
+    201: CallTransferRecord;
+};
+
+export type PostV1CallsByCallIdTransferResponse = PostV1CallsByCallIdTransferResponses[keyof PostV1CallsByCallIdTransferResponses];
 
 export type PostV1WorkerJobsClaimData = {
     body: WorkerJobClaim;
@@ -15618,6 +15448,53 @@ export type PostV1WorkerJobsCommandsResponses = {
 
 export type PostV1WorkerJobsCommandsResponse = PostV1WorkerJobsCommandsResponses[keyof PostV1WorkerJobsCommandsResponses];
 
+export type PostV1WorkerJobsByJobIdTransfersData = {
+    body: WorkerTransfer;
+    path: {
+        /**
+         * The call job, `job_…`.
+         */
+        job_id: string;
+    };
+    query?: {
+        /**
+         * The organization, `org_…`.
+         */
+        organization_id?: string;
+    };
+    url: '/v1/worker-jobs/{job_id}/transfers';
+};
+
+export type PostV1WorkerJobsByJobIdTransfersErrors = {
+    /**
+     * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`. What conducts the call, or its line, cannot do this.
+     */
+    409: ErrorConflictError | ErrorControlUnavailable;
+    /**
+     * A control of the workspace refuses the action.
+     */
+    423: ErrorSuspensionError;
+    /**
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     */
+    '4XX': RequestError;
+    /**
+     * The request could not be completed.
+     */
+    '5XX': ErrorInternalError;
+};
+
+export type PostV1WorkerJobsByJobIdTransfersError = PostV1WorkerJobsByJobIdTransfersErrors[keyof PostV1WorkerJobsByJobIdTransfersErrors];
+
+export type PostV1WorkerJobsByJobIdTransfersResponses = {
+    /**
+     * OK
+     */
+    200: WorkerTransferState;
+};
+
+export type PostV1WorkerJobsByJobIdTransfersResponse = PostV1WorkerJobsByJobIdTransfersResponses[keyof PostV1WorkerJobsByJobIdTransfersResponses];
+
 export type PostV1WorkerJobsByJobIdCommandsByCommandIdOutcomeData = {
     body: WorkerCommandOutcome;
     path: {
@@ -15625,6 +15502,9 @@ export type PostV1WorkerJobsByJobIdCommandsByCommandIdOutcomeData = {
          * The call job, `job_…`.
          */
         job_id: string;
+        /**
+         * The command for the worker of a call, `cmd_…`.
+         */
         command_id: string;
     };
     query?: {
@@ -17441,6 +17321,10 @@ export type PostV1CarriersByProviderCallsData = {
          * Our id of the call, where the line is known.
          */
         call_id?: string;
+        /**
+         * Our id of the transfer, of a leg to the other party.
+         */
+        transfer_id?: string;
     };
     url: '/v1/carriers/{provider}/calls';
 };
@@ -17504,6 +17388,10 @@ export type PostV1CarriersByProviderCallStatusesData = {
          * Our id of the call, for one that the platform placed.
          */
         call_id?: string;
+        /**
+         * Our id of the transfer, of a leg to the other party.
+         */
+        transfer_id?: string;
     };
     url: '/v1/carriers/{provider}/call-statuses';
 };
