@@ -157,7 +157,7 @@ describe('transfers of calls over lines of a carrier', () => {
     expect((await shown(talk)).map((one) => one.outcome)).toEqual([outcome, 'connected']);
   });
 
-  it('ring nobody twice for one tool call, or for one Idempotency-Key', async () => {
+  it('ring each party once for one tool call, and for one Idempotency-Key', async () => {
     const talk = await talking();
     const to = await desk({ does: 'busy' });
     expect(await Promise.all([tool(talk, to), tool(talk, to)])).toMatchObject([

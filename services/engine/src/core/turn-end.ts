@@ -99,7 +99,7 @@ export function open(draft: Draft): void {
   else say(draft, state.plan.greeting, false);
 }
 
-/** Whoever is recorded is told so before: it is said to its end, whatever the caller does. */
+/** A recording is announced before it begins: the announcement is said to its end, whatever the caller does. */
 function announce(draft: Draft): void {
   say(draft, draft.state.plan.recordingAnnouncement ?? '', false);
   patchReply(draft, { announces: true });

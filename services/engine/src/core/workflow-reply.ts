@@ -32,7 +32,7 @@ export function workflowReply(definition: WorkflowDefinition, place: WorkflowPla
   const asked = definition.nodes.find(({ id }) => id === place.asked);
   const answered = asked?.type === 'ask' ? { ...place.variables, [asked.variable]: heard.trim() } : place.variables;
   const walk: Walk = { said: [] };
-  // Nobody took the call over, and nothing follows: it ends.
+  // The call was not taken over, and nothing follows: it ends.
   if (asked?.type === 'transfer') return { place, text: '', endsCall: true };
   let node = asked === undefined ? startOf(definition) : after(definition, asked);
   for (let steps = 0; steps <= definition.nodes.length; steps += 1) {

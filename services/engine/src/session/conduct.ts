@@ -149,7 +149,7 @@ export function conductConnected(
   });
 }
 
-/** Whoever must be told that a call is recorded, and cannot be in its language, is not recorded. */
+/** A call whose recording has to be announced, and cannot be announced in its language, is not recorded. */
 const unannounced = (job: WorkerJob): boolean =>
   job.call.recording_enabled && configurationOf(job).recording_announcement === null;
 

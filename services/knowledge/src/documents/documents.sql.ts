@@ -88,11 +88,7 @@ export async function putContent(
   });
 }
 
-<<<<<<< HEAD
-/** Begins the processing of a document again: a replica that processes it now has no claim any more. Undefined: it does not exist. */
-=======
 /** Begins the processing of a document again: the replica that processes it now has no claim any more. Undefined: it is gone. */
->>>>>>> main
 export async function startProcessing(
   tx: Queryable,
   organizationId: string,

@@ -46,7 +46,7 @@ async function change(tx: Queryable, { transfer }: HeldTransfer, to: Partial<Tra
 
 /**
  * The other party is there, and has heard the announcement where there is one: it waits in a room of its own for the line of the call, which the worker lets go. A call that
- * is over meanwhile has nobody to talk to.
+ * is over meanwhile has no party to talk to.
  * @returns what the carrier is to do with the leg; the same again where it asks again
  */
 export async function joinLeg(telephony: Telephony, leg: FollowedLeg): Promise<string> {
@@ -98,7 +98,7 @@ export async function reportLeg(telephony: Telephony, leg: FollowedLeg, report: 
   telephony.signals.send('transfer', leg.callId);
 }
 
-/** A call that was handed over: its line is sent to the other party's room once. Undefined: it was not, or nobody is there any more. */
+/** A call that was handed over: its line is sent to the other party's room once. Undefined: it was not, or no party is there any more. */
 export async function takeToRoom(tx: Queryable, held: HeldLine): Promise<string | undefined> {
   const { organizationId, callId } = held.line;
   const transfers = await transfersOfCall(tx, organizationId, callId);

@@ -93,7 +93,7 @@ export interface GivenCommand {
   readonly fields: object;
 }
 
-/** A command of the platform itself, whose outcome nobody waits for. After the commit the worker is woken. */
+/** A command of the platform itself, whose outcome no caller waits for. After the commit the worker is woken. */
 export const giveCommand = (tx: Queryable, organizationId: string, command: GivenCommand): Promise<Date> =>
   insertCommand(tx, organizationId, {
     ...command,

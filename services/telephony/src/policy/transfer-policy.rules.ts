@@ -5,7 +5,7 @@ import { judgeAlways } from './outbound-policy.rules';
 
 /**
  * Whether a call may be transferred to a number: premium and emergency numbers never, countries by the organization's rules. Quiet hours and consent protect people
- * who are called by an agent; whoever a call is handed to is chosen by the organization.
+ * who are called by an agent; the party that a call is handed to is chosen by the organization.
  * @param policy JSON of OutboundPolicyUpdate; null for none
  */
 export function judgeTransfer(to: string, policy: string | null, at: Date): PolicyDecision {

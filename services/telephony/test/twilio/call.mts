@@ -106,7 +106,7 @@ export class Call {
     await this.run(verbs);
   }
 
-  /** Until it, or whoever ends the room by leaving, has left. */
+  /** Until it, or the party that ends the room by leaving, has left. */
   private async confer(verb: Verb | undefined): Promise<void> {
     if (verb?.name !== 'Conference' || verb.text === '') return this.violation('a <Dial> without <Conference>');
     const { text: name, attributes } = verb;

@@ -43,7 +43,7 @@ export const endCall = (message = ''): string =>
 export const askLeg = (announcement: string, next: string): string =>
   response(`${announcement === '' ? '' : `<Say>${escaped(announcement)}</Say>`}${redirect(next)}`);
 
-/** Two parties in a room of their own: whoever leaves it ends it, and with it the call of the other one. */
+/** Two parties in a room of their own: the first to leave ends it, and with it the call of the other one. */
 export const joinRoom = (room: string): string =>
   response(
     `<Dial><Conference beep="false" startConferenceOnEnter="true" endConferenceOnExit="true" waitUrl="">${escaped(room)}</Conference></Dial>`,
