@@ -15,6 +15,7 @@ export type IdPrefix =
   | 'dlv'
   | 'job'
   | 'cmd'
+  | 'trf'
   | 'rev'
   | 'tpl'
   | 'con'

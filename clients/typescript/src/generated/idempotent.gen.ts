@@ -17,6 +17,7 @@ export const operationsWithKey: ReadonlySet<string> = new Set([
   'POST /v1/calls/{call_id}/recording/pause',
   'POST /v1/calls/{call_id}/recording/resume',
   'POST /v1/calls/{call_id}/say',
+  'POST /v1/calls/{call_id}/transfer',
   'POST /v1/campaigns',
   'POST /v1/campaigns/{campaign_id}/contacts',
   'POST /v1/campaigns/{campaign_id}/duplicate',

@@ -4054,6 +4054,28 @@ export type CallProblem = {
 };
 
 /**
+ * One transfer on the record of a call.
+ */
+export type CallTransferEntry = {
+    /**
+     * The number or SIP address.
+     */
+    to: string;
+    /**
+     * With an announcement or without.
+     */
+    kind: 'cold' | 'warm';
+    /**
+     * `ringing`: under way. `connected`: the call is the other party’s. With any other the agent kept the call.
+     */
+    outcome: 'ringing' | 'connected' | 'busy' | 'no_answer' | 'declined' | 'failed' | 'canceled';
+    /**
+     * When that was so.
+     */
+    at: string;
+};
+
+/**
  * A page of a list of CallRecord, newest first.
  */
 export type CallRecordPage = {
@@ -4391,6 +4413,40 @@ export type TurnLatencyFigures = {
 };
 
 /**
+ * A page of a list of CallLive, newest first.
+ */
+export type CallLivePage = {
+    /**
+     * In their order.
+     */
+    data: Array<CallLiveEvent>;
+    /**
+     * To be given as `after`.
+     */
+    next_cursor: string;
+    /**
+     * Nothing follows: the call is over.
+     */
+    over: boolean;
+};
+
+/**
+ * What happens in a call that goes on.
+ */
+export type CallLiveEvent = {
+    /**
+     * `state`: the status of the call changed. `turn`: a turn began, grew or was cut short; the last one with its `turn_id` counts. `tool`: the agent called a tool. `ended`: the last one.
+     */
+    type: 'state' | 'turn' | 'tool' | 'ended';
+    /**
+     * Of `state`: call_id, status, at. Of `turn`: TranscriptTurn. Of `tool`: turn_id, and an entry of its tool_calls. Of `ended`: call_id, status, ended_reason, reason_detail, transfers.
+     */
+    data: {
+        [key: string]: unknown;
+    };
+};
+
+/**
  * POST /v1/calls/{call_id}/say.
  */
 export type CallSay = {
@@ -4405,6 +4461,9 @@ export type CallSay = {
  * What a worker did to a call in progress.
  */
 export type CallCommandRecord = {
+    /**
+     * The command for the worker of a call, `cmd_…`.
+     */
     command_id: string;
     call_id: CallId;
     /**
@@ -4416,6 +4475,9 @@ export type CallCommandRecord = {
      */
     status: 'performed';
     created_at: CreatedAt;
+    /**
+     * When the worker had done it.
+     */
     performed_at: string;
 };
 
@@ -4439,6 +4501,44 @@ export type CallMute = {
      * A muted agent goes on, unheard.
      */
     muted: boolean;
+};
+
+/**
+ * POST /v1/calls/{call_id}/transfer.
+ */
+export type CallTransfer = {
+    /**
+     * The number that is called or written to, in E.164 form.
+     */
+    to: string;
+    /**
+     * `cold`: connected as soon as the other party answers; `warm`: when it has heard the announcement.
+     */
+    kind: 'cold' | 'warm';
+    announcement?: Announcement;
+};
+
+/**
+ * A transfer that was begun.
+ */
+export type CallTransferRecord = {
+    /**
+     * The transfer, `trf_…`.
+     */
+    transfer_id: string;
+    call_id: CallId;
+    /**
+     * The number or SIP address.
+     */
+    to: string;
+    /**
+     * With an announcement or without.
+     */
+    kind: 'cold' | 'warm';
+    /**
+     * By now; `transfers` of the call follow it.
+     */
+    outcome: 'ringing' | 'connected' | 'busy' | 'no_answer' | 'declined' | 'failed' | 'canceled';
 };
 
 /**
@@ -5103,6 +5203,9 @@ export type WorkerCommandsRequest = {
      * As in the claims that brought the leases.
      */
     worker_id: string;
+    /**
+     * How long to wait for the first command.
+     */
     wait_seconds?: number;
     /**
      * Commands that arrived and whose outcome is still to come: they are not sent again.
@@ -5114,6 +5217,9 @@ export type WorkerCommandsRequest = {
  * In the order in which they are to be performed, call by call.
  */
 export type WorkerCommands = {
+    /**
+     * None where none came in time.
+     */
     commands: Array<WorkerCommand>;
 };
 
@@ -5121,6 +5227,9 @@ export type WorkerCommands = {
  * A command for a call under a lease.
  */
 export type WorkerCommand = {
+    /**
+     * The command for the worker of a call, `cmd_…`.
+     */
     command_id: string;
     /**
      * The call job, `job_…`.
@@ -5134,9 +5243,47 @@ export type WorkerCommand = {
      * A type that the worker does not know is to be refused.
      */
     type: string;
+    /**
+     * What the request gave with it.
+     */
     fields: {
         [key: string]: unknown;
     };
+};
+
+/**
+ * POST /v1/worker-jobs/{job_id}/transfers: begins a transfer, and waits for its outcome; asked again with the same tool call it goes on waiting.
+ */
+export type WorkerTransfer = {
+    organization_id?: OrganizationId;
+    epoch: Epoch;
+    /**
+     * The tool call, as the worker named it.
+     */
+    tool_call_id: string;
+    /**
+     * The number or SIP address.
+     */
+    to: string;
+    /**
+     * With an announcement or without.
+     */
+    kind: 'cold' | 'warm';
+    announcement?: Announcement;
+};
+
+/**
+ * A transfer as it is now.
+ */
+export type WorkerTransferState = {
+    /**
+     * The transfer, `trf_…`.
+     */
+    transfer_id: string;
+    /**
+     * `ringing`: ask again. `connected`: the worker reports the call as transferred and lets its line go.
+     */
+    outcome: 'ringing' | 'connected' | 'busy' | 'no_answer' | 'declined' | 'failed' | 'canceled';
 };
 
 /**
@@ -5169,6 +5316,9 @@ export type WorkerCommandOutcome = {
  * The outcome that is kept.
  */
 export type WorkerCommandKept = {
+    /**
+     * The command for the worker of a call, `cmd_…`.
+     */
     command_id: string;
     /**
      * How it came out.
@@ -6451,6 +6601,10 @@ export type CallEventData = {
      */
     problems: Array<CallProblem>;
     /**
+     * Each try to hand the call to somebody else, in their order.
+     */
+    transfers: Array<CallTransferEntry>;
+    /**
      * When the end of a call was asked for that was being dialled or talked; its end follows.
      */
     cancel_requested_at: string | null;
@@ -7347,6 +7501,11 @@ export type Actions = Array<ConnectionAction>;
  * The agent, `agt_…`.
  */
 export type AgentId = string;
+
+/**
+ * Of a warm transfer: what the other party is told before the two are connected. It hears it alone, spoken by the carrier.
+ */
+export type Announcement = string;
 
 /**
  * The wss address that audio is streamed to, without credentials.
@@ -8470,6 +8629,11 @@ export type CampaignId2 = string;
  * The same key with the same body answers what the first request answered; with another body 409 ConflictError.
  */
 export type IdempotencyKey = string;
+
+/**
+ * With `Accept: text/event-stream`: the id of the last event that arrived; wins over `after`.
+ */
+export type LastEventId = string;
 
 /**
  * The ETag of the last read; a stale one is 409 ConflictError.
@@ -14210,6 +14374,55 @@ export type GetV1AnalyticsCallsResponses = {
 
 export type GetV1AnalyticsCallsResponse = GetV1AnalyticsCallsResponses[keyof GetV1AnalyticsCallsResponses];
 
+export type GetV1CallsByCallIdLiveData = {
+    body?: never;
+    headers?: {
+        /**
+         * With `Accept: text/event-stream`: the id of the last event that arrived; wins over `after`.
+         */
+        'Last-Event-ID'?: string;
+    };
+    path: {
+        /**
+         * The call, `call_…`.
+         */
+        call_id: string;
+    };
+    query?: {
+        /**
+         * The organization, `org_…`.
+         */
+        organization_id?: string;
+        /**
+         * Goes on after what was read before: `next_cursor` of that answer.
+         */
+        after?: string;
+    };
+    url: '/v1/calls/{call_id}/live';
+};
+
+export type GetV1CallsByCallIdLiveErrors = {
+    /**
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     */
+    '4XX': RequestError;
+    /**
+     * The request could not be completed.
+     */
+    '5XX': ErrorInternalError;
+};
+
+export type GetV1CallsByCallIdLiveError = GetV1CallsByCallIdLiveErrors[keyof GetV1CallsByCallIdLiveErrors];
+
+export type GetV1CallsByCallIdLiveResponses = {
+    /**
+     * OK
+     */
+    200: CallLivePage;
+};
+
+export type GetV1CallsByCallIdLiveResponse = GetV1CallsByCallIdLiveResponses[keyof GetV1CallsByCallIdLiveResponses];
+
 export type PostV1CallsByCallIdSayData = {
     body: CallSay;
     headers?: {
@@ -14527,6 +14740,59 @@ export type PostV1CallsByCallIdHangUpResponses = {
 };
 
 export type PostV1CallsByCallIdHangUpResponse = PostV1CallsByCallIdHangUpResponses[keyof PostV1CallsByCallIdHangUpResponses];
+
+export type PostV1CallsByCallIdTransferData = {
+    body: CallTransfer;
+    headers?: {
+        /**
+         * The same key with the same body answers what the first request answered; with another body 409 ConflictError.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * The call, `call_…`.
+         */
+        call_id: string;
+    };
+    query?: {
+        /**
+         * The organization, `org_…`.
+         */
+        organization_id?: string;
+    };
+    url: '/v1/calls/{call_id}/transfer';
+};
+
+export type PostV1CallsByCallIdTransferErrors = {
+    /**
+     * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`. What conducts the call, or its line, cannot do this.
+     */
+    409: ErrorConflictError | ErrorControlUnavailable;
+    /**
+     * A control of the workspace refuses the action.
+     */
+    423: ErrorSuspensionError;
+    /**
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     */
+    '4XX': RequestError;
+    /**
+     * The request could not be completed.
+     */
+    '5XX': ErrorInternalError;
+};
+
+export type PostV1CallsByCallIdTransferError = PostV1CallsByCallIdTransferErrors[keyof PostV1CallsByCallIdTransferErrors];
+
+export type PostV1CallsByCallIdTransferResponses = {
+    /**
+     * Created
+     */
+    201: CallTransferRecord;
+};
+
+export type PostV1CallsByCallIdTransferResponse = PostV1CallsByCallIdTransferResponses[keyof PostV1CallsByCallIdTransferResponses];
 
 export type PostV1WorkerJobsClaimData = {
     body: WorkerJobClaim;
@@ -15161,6 +15427,53 @@ export type PostV1WorkerJobsCommandsResponses = {
 
 export type PostV1WorkerJobsCommandsResponse = PostV1WorkerJobsCommandsResponses[keyof PostV1WorkerJobsCommandsResponses];
 
+export type PostV1WorkerJobsByJobIdTransfersData = {
+    body: WorkerTransfer;
+    path: {
+        /**
+         * The call job, `job_…`.
+         */
+        job_id: string;
+    };
+    query?: {
+        /**
+         * The organization, `org_…`.
+         */
+        organization_id?: string;
+    };
+    url: '/v1/worker-jobs/{job_id}/transfers';
+};
+
+export type PostV1WorkerJobsByJobIdTransfersErrors = {
+    /**
+     * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`. What conducts the call, or its line, cannot do this.
+     */
+    409: ErrorConflictError | ErrorControlUnavailable;
+    /**
+     * A control of the workspace refuses the action.
+     */
+    423: ErrorSuspensionError;
+    /**
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     */
+    '4XX': RequestError;
+    /**
+     * The request could not be completed.
+     */
+    '5XX': ErrorInternalError;
+};
+
+export type PostV1WorkerJobsByJobIdTransfersError = PostV1WorkerJobsByJobIdTransfersErrors[keyof PostV1WorkerJobsByJobIdTransfersErrors];
+
+export type PostV1WorkerJobsByJobIdTransfersResponses = {
+    /**
+     * OK
+     */
+    200: WorkerTransferState;
+};
+
+export type PostV1WorkerJobsByJobIdTransfersResponse = PostV1WorkerJobsByJobIdTransfersResponses[keyof PostV1WorkerJobsByJobIdTransfersResponses];
+
 export type PostV1WorkerJobsByJobIdCommandsByCommandIdOutcomeData = {
     body: WorkerCommandOutcome;
     path: {
@@ -15168,6 +15481,9 @@ export type PostV1WorkerJobsByJobIdCommandsByCommandIdOutcomeData = {
          * The call job, `job_…`.
          */
         job_id: string;
+        /**
+         * The command for the worker of a call, `cmd_…`.
+         */
         command_id: string;
     };
     query?: {
@@ -16984,6 +17300,10 @@ export type PostV1CarriersByProviderCallsData = {
          * Our id of the call, where the line is known.
          */
         call_id?: string;
+        /**
+         * Our id of the transfer, of a leg to the other party.
+         */
+        transfer_id?: string;
     };
     url: '/v1/carriers/{provider}/calls';
 };
@@ -17047,6 +17367,10 @@ export type PostV1CarriersByProviderCallStatusesData = {
          * Our id of the call, for one that the platform placed.
          */
         call_id?: string;
+        /**
+         * Our id of the transfer, of a leg to the other party.
+         */
+        transfer_id?: string;
     };
     url: '/v1/carriers/{provider}/call-statuses';
 };
