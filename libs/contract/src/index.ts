@@ -54,6 +54,7 @@ export * from './objects/wallet';
 export * from './objects/component-credential';
 export * from './objects/components';
 export * from './objects/event';
+export * from './objects/extraction';
 export * from './objects/fields';
 export * from './objects/gateway-token';
 export * from './objects/languages';

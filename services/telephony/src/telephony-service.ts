@@ -3,6 +3,7 @@ import { TelephonyServiceService, type TelephonyServiceServer } from '@parley/pr
 import { documentOf, grpcService, jsonOf, type CallContext, type GrpcService } from '@parley/runtime';
 import { creatingRequest, tenantOf } from '@parley/service';
 import { addCampaignContacts, addCampaignRows } from './campaigns';
+import { extractionRpcs } from './extractions';
 import { receiveCarrierCall, receiveCarrierCallStatus, gatewayOf } from './inbound';
 import { hasLiveCalls } from './calls';
 import { judgeConfiguration } from './workers';
@@ -19,6 +20,7 @@ export function telephonyService(telephony: Telephony): GrpcService {
     body: carrierOf(telephony, provider).protocol.acknowledge(),
   });
   return grpcService<TelephonyServiceServer>(TelephonyServiceService, {
+    ...extractionRpcs(telephony),
     async receiveCarrierCall(request, context) {
       return { body: await receiveCarrierCall(telephony, request, context) };
     },

@@ -82,6 +82,10 @@ const people: Readonly<Record<string, PersonalTable>> = {
     personal: { log: 'what was said, without digits' },
     other: ['call_id', 'organization_id'],
   }),
+  call_extractions: ofCalls({
+    personal: { body: 'what was extracted from what was said' },
+    other: ['call_id', 'organization_id', 'status', 'run_id'],
+  }),
   transcript_translations: ofCalls({
     personal: { texts: 'what was said, translated' },
     other: ['call_id', 'organization_id', 'status', 'target_language', 'provider', 'reason'],

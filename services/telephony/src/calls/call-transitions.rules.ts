@@ -20,7 +20,9 @@ export type CallTrigger =
   | 'attach_transcript'
   | 'attach_recording'
   | 'attach_translation'
-  | 'fail_translation';
+  | 'fail_translation'
+  | 'attach_extraction'
+  | 'fail_extraction';
 
 export interface CallTransition {
   readonly from: CallStatus;
@@ -59,6 +61,8 @@ export const callTransitions: readonly CallTransition[] = [
   { from: 'completed', on: 'attach_recording', to: 'completed', event: 'call.recording.ready' },
   { from: 'completed', on: 'attach_translation', to: 'completed', event: 'call.translation.ready' },
   { from: 'completed', on: 'fail_translation', to: 'completed', event: 'call.translation.failed' },
+  { from: 'completed', on: 'attach_extraction', to: 'completed', event: 'call.extraction.ready' },
+  { from: 'completed', on: 'fail_extraction', to: 'completed', event: 'call.extraction.failed' },
 ];
 
 /** How a call comes into being: its first status, and the events that tell of it. */

@@ -31,6 +31,8 @@ export async function deleteContent(
         delete from transcripts where (organization_id = $1) is true and call_id = any($2::text[])),
       translation as (
         delete from transcript_translations where (organization_id = $1) is true and call_id = any($2::text[])),
+      extraction as (
+        delete from call_extractions where (organization_id = $1) is true and call_id = any($2::text[])),
       waiting as (
         delete from translation_jobs where (organization_id = $1) is true and resource_id = any($2::text[])),
       tool as (
