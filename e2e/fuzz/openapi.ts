@@ -173,8 +173,9 @@ addFormats(ajv);
 ajv.addSchema({ $id: 'parley', components: document.components });
 const validators = new Map<Schema, ValidateFunction>();
 
-const mediaTypeOf = (types: readonly string[]): string =>
-  types.includes('application/json') ? 'application/json' : (types[0] ?? 'application/json');
+function mediaTypeOf(types: readonly string[]): string {
+  return types.includes('application/json') ? 'application/json' : (types[0] ?? 'application/json');
+}
 
 /** Whether the document lets a body through. */
 export function isValid(schema: Schema, value: unknown): boolean {
