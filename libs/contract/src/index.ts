@@ -30,6 +30,7 @@ export * from './objects/agent-configuration';
 export * from './objects/analytics';
 export * from './objects/agent-view';
 export * from './objects/agent-voice-stack-update';
+export * from './objects/knowledge';
 export * from './objects/answer-detection';
 export * from './objects/api-key';
 export * from './objects/audio-environment';

@@ -32,6 +32,8 @@ const tags: Readonly<Record<Tag<(typeof routes)[keyof typeof routes]['path']> | 
   'carrier-credentials': 'Accounts at carriers that the organization brings',
   'component-credentials': 'Accounts at hosted-AI providers that the organization brings',
   connections: 'Connections to other systems, whose actions are tools of agents',
+  'knowledge-bases': 'Documents that agents answer from',
+  'knowledge-documents': 'The documents of knowledge bases',
   'gateway-tokens': 'Tokens of self-hosted media gateways',
   'operator-keys': 'Keys of operators',
   me: 'The key of the request',

@@ -13,6 +13,7 @@ import { callRoutes } from './calls';
 import { campaignRoutes } from './campaigns';
 import { connectionRoutes } from './connections';
 import { carrierCredentialRoutes, componentCredentialRoutes, gatewayTokenRoutes } from './credentials';
+import { knowledgeRoutes } from './knowledge';
 import { commandRoutes, liveControlRoutes } from './live-control';
 import { mediaGatewayRoutes } from './media-gateways';
 import { numberRoutes } from './numbers';
@@ -36,6 +37,7 @@ export const routes = {
   ...workflowRoutes,
   ...messageTemplateRoutes,
   ...connectionRoutes,
+  ...knowledgeRoutes,
   ...messageRoutes,
   ...voiceRoutes,
   ...voicePreviewRoutes,

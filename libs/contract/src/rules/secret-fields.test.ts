@@ -114,6 +114,7 @@ it('routes that a person has to decide, those that exist to show a secret, and l
     'mint-api-key',
     'mint-gateway-token',
     'open-worker-credentials',
+    'put-knowledge-document-content',
     'remove-suppression',
     'replace-component-credential',
     'request-hand-over',

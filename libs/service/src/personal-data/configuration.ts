@@ -147,7 +147,10 @@ export const agentsTables: ServiceTables = {
     outbox,
     poison,
   },
-  without: { schema_migrations: schemaMigrations },
+  without: {
+    agent_knowledge_bases: ['organization_id', 'agent_id', 'knowledge_base_ids'],
+    schema_migrations: schemaMigrations,
+  },
 };
 
 /** Of the service voice-stack. */

@@ -11,6 +11,7 @@ export const toolsets = [
   'calls',
   'messages',
   'campaigns',
+  'knowledge',
   'agent-endpoints',
 ] as const;
 
@@ -29,6 +30,7 @@ export function toolsetOf({ path }: AnyRoute): Toolset | undefined {
   switch (resource) {
     case 'agents':
       if (part === 'template-messages') return 'messages';
+      if (part === 'knowledge-bases') return 'knowledge';
       return toolsets.find((name) => name === part) ?? 'agents';
     case 'agent-catalog':
       return 'agents';
@@ -39,6 +41,9 @@ export function toolsetOf({ path }: AnyRoute): Toolset | undefined {
       return 'calls';
     case 'message-templates':
       return 'messages';
+    case 'knowledge-bases':
+    case 'knowledge-documents':
+      return 'knowledge';
     case 'deliveries':
       return 'agent-endpoints';
     default:
