@@ -8397,6 +8397,11 @@ export type Since = string;
 export type Until = string;
 
 /**
+ * In which order: newest first, or with `created_at` oldest first. A cursor is of the order in which it was given. Default: `-created_at`.
+ */
+export type Sort = '-created_at' | 'created_at';
+
+/**
  * Whether the other party began (`inbound`) or the platform (`outbound`).
  */
 export type Direction2 = 'inbound' | 'outbound';
@@ -8496,6 +8501,10 @@ export type GetV1AgentsData = {
          * The project, `prj_…`.
          */
         project_id?: string;
+        /**
+         * Where it stands.
+         */
+        status?: 'active' | 'inactive' | 'suspended';
     };
     url: '/v1/agents';
 };
@@ -10982,6 +10991,10 @@ export type GetV1MessagesData = {
          */
         until?: string;
         /**
+         * In which order: newest first, or with `created_at` oldest first. A cursor is of the order in which it was given. Default: `-created_at`.
+         */
+        sort?: '-created_at' | 'created_at';
+        /**
          * Where it stands.
          */
         status?: 'queued' | 'sent' | 'delivered' | 'undelivered' | 'failed' | 'received';
@@ -11905,9 +11918,9 @@ export type GetV1EventsData = {
          */
         after?: string;
         /**
-         * Comma-separated. Absent: every type that the key may see.
+         * Comma-separated; `call.*` stands for the types that begin so and that the key may see. Absent: every type that it may see.
          */
-        types?: Array<EventType>;
+        types?: Array<'call.created' | 'call.queued' | 'call.dialing' | 'call.answered' | 'media.started' | 'call.ended' | 'call.failed' | 'call.canceled' | 'call.completed' | 'call.transcript.ready' | 'call.recording.ready' | 'call.extraction.ready' | 'call.extraction.failed' | 'call.translation.ready' | 'call.translation.failed' | 'sms.translation.ready' | 'sms.translation.failed' | 'sms.received' | 'sms.sent' | 'campaign.launched' | 'campaign.contact.completed' | 'campaign.completed' | 'sms.delivery_updated' | 'call.*' | 'media.*' | 'sms.*' | 'campaign.*'>;
         /**
          * How many records a page has at most. A page also ends at 1 MiB. Default: 20.
          */
@@ -13604,6 +13617,10 @@ export type GetV1CallsData = {
          */
         until?: string;
         /**
+         * In which order: newest first, or with `created_at` oldest first. A cursor is of the order in which it was given. Default: `-created_at`.
+         */
+        sort?: '-created_at' | 'created_at';
+        /**
          * Where it stands.
          */
         status?: 'scheduled' | 'queued' | 'dialing' | 'answered' | 'ended' | 'completed' | 'failed' | 'canceled' | 'policy_blocked' | 'needs_review';
@@ -13611,6 +13628,14 @@ export type GetV1CallsData = {
          * Whether the other party began (`inbound`) or the platform (`outbound`).
          */
         direction?: 'inbound' | 'outbound';
+        /**
+         * Why the call ended; null while it has not.
+         */
+        ended_reason?: 'max_call_duration_reached' | 'no_caller_speech_after_answer' | 'no_human_after_answer' | 'agent_unresponsive' | 'ivr_timeout' | 'platform_maintenance' | 'callee_hung_up' | 'caller_hung_up' | 'agent_hung_up' | 'transferred' | 'busy' | 'no_answer' | 'declined' | 'carrier_failure' | 'carrier_completed' | 'canceled' | 'suppressed' | 'worker_lost' | 'worker_failed' | 'configuration_unavailable' | 'configuration_not_runnable' | 'agent_inactive' | 'suspended' | 'number_not_in_workspace' | 'no_inbound_agent' | 'capacity_unavailable' | 'live_call_limit' | 'spend_cap' | 'insufficient_balance';
+        /**
+         * Calls that this campaign placed.
+         */
+        campaign_id?: string;
     };
     url: '/v1/calls';
 };
