@@ -67,13 +67,13 @@ describe('GET /v1/agents (docs/reference/requests.md)', () => {
     const ids = await agents(customer, 6);
     const inactive = ids.filter((_, index) => index % 2 === 0);
     for (const agentId of inactive) await customer.update(agentId, { status: 'inactive' });
-    const listed = async (query: Record<string, unknown>) => {
+    const listed = async (query: Record<string, string | number>) => {
       const { body } = await customer.ask(routes.listAgents, { query });
       return { ids: body.data.map(({ agent_id }) => agent_id), cursor: body.next_cursor };
     };
     const first = await listed({ status: 'inactive', limit: 2 });
     expect(first.ids).toEqual(inactive.slice(0, 2));
-    const second = await listed({ status: 'inactive', limit: 2, cursor: first.cursor });
+    const second = await listed({ status: 'inactive', limit: 2, cursor: first.cursor ?? '' });
     expect(second).toEqual({ ids: inactive.slice(2), cursor: null });
     expect((await listed({ status: 'active', project_id: customer.projectId })).ids).toEqual(
       ids.filter((id) => !inactive.includes(id)),
@@ -97,7 +97,7 @@ describe('GET /v1/agents (docs/reference/requests.md)', () => {
       return { name: String(data[0]?.name), cursor: next_cursor ?? '' };
     };
     const first = await names({});
-    const second = await names({ cursor: first.cursor });
+    const second = await names({ cursor: first.cursor ?? '' });
     const third = await names({ cursor: second.cursor });
     expect([first, second, third].map(({ name }) => name)).toEqual(['a,"}{', '晚上 🌒', 'Õhtu']);
     expect(third.cursor).toBe('');

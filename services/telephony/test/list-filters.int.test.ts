@@ -61,12 +61,18 @@ it('finds calls by status, reason, direction and campaign, in either order, page
   const [first = '', second = '', third = '', fourth = ''] = placed;
   await cancelCall(telephony, agent.organizationId, second);
   await cancelCall(telephony, agent.organizationId, fourth);
-  const pages = async (query: Record<string, unknown>) => {
+  const pages = async (query: Record<string, string>): Promise<string[]> => {
     const found: string[] = [];
     let cursor: string | null = '';
     while (cursor !== null) {
-      const asked = { limit: 1, ...query, ...(cursor === '' ? {} : { cursor }) };
-      const { body } = await telephony.request(routes.listCalls, { caller, query: asked });
+      const asked: Record<string, string | number> = { limit: 1, ...query, ...(cursor === '' ? {} : { cursor }) };
+      const { body }: { body: { data: { call_id: string }[]; next_cursor: string | null } } = await telephony.request(
+        routes.listCalls,
+        {
+          caller,
+          query: asked,
+        },
+      );
       found.push(...body.data.map(({ call_id }) => call_id));
       cursor = body.next_cursor;
     }
