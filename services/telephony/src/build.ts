@@ -1,3 +1,4 @@
+import { announcements } from './policy';
 import { idempotencyPruner } from '@parley/service';
 import { createRelay, outboxRing, ringKeeper } from '@parley/outbox';
 import { AgentsServiceService, type AgentsServiceServer } from '@parley/proto/agents';
@@ -40,7 +41,7 @@ import {
   RuntimeConfigurations,
   WorkerCapabilities,
 } from './workers';
-import { createLineDialler, createLineTender } from './lines';
+import { createLineDialler, createLineTender, createTransferTender } from './lines';
 import { createMessageFollowUp, MessageSender, messageTurns, messageOutcomes } from './messages';
 import { createScheduledCalls, admissionLooks, admissionTurns, agentQuestions } from './admission';
 import { createRecordingFinisher, partsRefusedMeter, recordingStoreOf } from './recordings';
@@ -85,7 +86,7 @@ export function build(infra: Infrastructure<TelephonyConfig>): ServiceParts {
   const open = (organizationId: string) => openOrganization(db, auth, organizationId);
   const vault = createVault(parseVaultKeys(config.vaultKeys));
   const voiceStack = infra.client<VoiceStackServiceServer>(VoiceStackServiceService, config.voiceStackAddress);
-  const configurations = new RuntimeConfigurations(voiceStack, clock, vault);
+  const configurations = new RuntimeConfigurations(voiceStack, clock, vault, announcements(db));
   const simulator = simulatorOn(config);
   const carriers = carriersOf({
     apiUrlOf: (name) => carrierApiUrl(config, name),
@@ -181,6 +182,7 @@ export function build(infra: Infrastructure<TelephonyConfig>): ServiceParts {
       createUnadoptedCalls({ telephony, clock, log }),
       lineDialler,
       lineTender,
+      createTransferTender({ telephony, clock, log }),
       createUnservedCalls({ telephony, clock, log, missingSeconds: config.workersMissingSeconds }),
       createCampaignRunner(telephony, log),
       createScheduledCalls(telephony, log),

@@ -4,7 +4,7 @@ import type { OutboundClient } from '@parley/service';
 import type { ModelInput } from '../core/inputs';
 import { renderTemplate } from '../core/render-template';
 import type { CallPlan } from '../core/plan';
-import { shortfallsOf, type Shortfall } from '../core/problems';
+import { notAnnounced, shortfallsOf, type Shortfall } from '../core/problems';
 import type { TurnLatency } from '../core/transcript';
 import { navigationTools } from './navigation-tools';
 import { environmentBed } from '../media/environment';
@@ -121,7 +121,7 @@ export function conductConnected(
         log,
       },
       voice: { componentFor: await components.voices(languages) },
-      recording: job.call.recording_enabled
+      recording: records(job)
         ? new RecordingUpload({ platform, jobId, epoch, log, before: recordedBefore(resume) })
         : undefined,
       ...(resume && {
@@ -130,16 +130,30 @@ export function conductConnected(
       bed: background && environmentBed(background, line.sampleRate),
       onUnderruns,
     });
-    return { ...parts, line: audio, shortfalls: shortfallsOf(configurationOf(job), detectsLanguage, true) };
+    return {
+      ...parts,
+      line: audio,
+      shortfalls: [
+        ...shortfallsOf(configurationOf(job), detectsLanguage, true),
+        ...(unannounced(job) ? [notAnnounced] : []),
+      ],
+    };
   };
   const refused = (reason: string): void => line.finish(reason, null);
-  const observer = notices(line);
+  // It goes through the whole transcript at each step.
+  const observer = line.shows === false ? undefined : notices(line);
   return new Session({
     ...{ job, platform, clock, log, connected: true, reportsTurns: true },
     ...{ reconnects: line.reconnects === true, resumed: resumedOf(job) },
     ...{ prepare, refused, onTurn, observer, inputLog: environment.inputLog?.(job, log) },
   });
 }
+
+/** Whoever must be told that a call is recorded, and cannot be in its language, is not recorded. */
+const unannounced = (job: WorkerJob): boolean =>
+  job.call.recording_enabled && configurationOf(job).recording_announcement === null;
+
+const records = (job: WorkerJob): boolean => job.call.recording_enabled && !unannounced(job);
 
 const recordedBefore = (resume: WorkerJob['resume']) =>
   resume?.recording ? { parts: resume.recording.parts, durationMs: resume.recording.duration_ms } : undefined;
@@ -165,7 +179,8 @@ async function speaking(
   const tools = tuning?.tools ?? [];
   const runnable = tools.filter((tool) => !toolsHere.has(nameOfTool(tool)));
   const external = mode === 'external_text';
-  const secret = external || Components.needsCredentials(publication) || runnable.length > 0;
+  const transfers = tuning?.workflow?.definition.nodes.some(({ type }) => type === 'transfer') === true;
+  const secret = external || transfers || Components.needsCredentials(publication) || runnable.length > 0;
   const secrets = secret ? await credentialsOf(platform, job, log) : undefined;
   const note = (problem: Shortfall): void => context.note(problem);
   const components = new Components({
@@ -183,7 +198,9 @@ async function speaking(
       tools,
       subject: { agentId: job.call.agent_id ?? '', of: { call_id: job.call.call_id } },
       secrets,
-      platform: leasedTools((jobId, path, body) => platform.underLease(jobId, path, body), job),
+      platform: leasedTools((...request) => platform.underLease(...request), job),
+      // A workflow and the agent's own server name whom they transfer to by themselves.
+      namesAddresses: external || tuning?.workflow?.definition !== undefined,
       client,
       validator,
       mailboxProven: () => false,
@@ -214,10 +231,7 @@ async function speaking(
   }
   const workflow = tuning?.workflow?.definition;
   if (workflow !== undefined) {
-    const onPassed = (nodes: readonly string[]): void => {
-      for (const node of nodes) note(skipped(node));
-    };
-    const replies = new WorkflowReplies({ definition: workflow, variables, callId, onInput, onPassed, log });
+    const replies = new WorkflowReplies({ definition: workflow, variables, callId, onInput, log });
     return { parts: { replies, tools: callTools }, components };
   }
   const { model, name, options } = await components.model();
@@ -241,11 +255,6 @@ async function speaking(
 /** What an agent says where its own server fails: that the caller was not understood. */
 const fallbackIn = ({ conduct: { unrecognised }, language }: CallPlan): string =>
   unrecognised?.phrase ?? (/^en\b/i.test(language) || language === '' ? 'Sorry, could you say that again?' : '');
-
-const skipped = (node: string): Shortfall => ({
-  code: 'workflow_node_skipped',
-  detail: `the workflow's node ${node} was passed over: this worker cannot do what it asks`,
-});
 
 /** What hears and speaks in place of the simulated transcriber and voice. */
 type Sound = Pick<StreamingAdapter, 'transcriber' | 'synthesizer'>;
