@@ -62,6 +62,26 @@ describe('GET /v1/agents (docs/reference/requests.md)', () => {
     expect((await one.list({ projectId: two.projectId })).data).toEqual([]);
   });
 
+  it('shows those of a status alone, by the cursor to the end, in a project and without', async () => {
+    const customer = platform.customer();
+    const ids = await agents(customer, 6);
+    const inactive = ids.filter((_, index) => index % 2 === 0);
+    for (const agentId of inactive) await customer.update(agentId, { status: 'inactive' });
+    const listed = async (query: Record<string, string | number>) => {
+      const { body } = await customer.ask(routes.listAgents, { query });
+      return { ids: body.data.map(({ agent_id }) => agent_id), cursor: body.next_cursor };
+    };
+    const first = await listed({ status: 'inactive', limit: 2 });
+    expect(first.ids).toEqual(inactive.slice(0, 2));
+    const second = await listed({ status: 'inactive', limit: 2, cursor: first.cursor ?? '' });
+    expect(second).toEqual({ ids: inactive.slice(2), cursor: null });
+    expect((await listed({ status: 'active', project_id: customer.projectId })).ids).toEqual(
+      ids.filter((id) => !inactive.includes(id)),
+    );
+    expect((await listed({ status: 'suspended' })).ids).toEqual([]);
+    await expect(listed({ status: 'asleep' })).rejects.toMatchObject({ status: 400, code: 'BadRequestError' });
+  });
+
   it('ends a page at the limit when exactly so many are left', async () => {
     const customer = platform.customer();
     await agents(customer, 2);
@@ -77,7 +97,7 @@ describe('GET /v1/agents (docs/reference/requests.md)', () => {
       return { name: String(data[0]?.name), cursor: next_cursor ?? '' };
     };
     const first = await names({});
-    const second = await names({ cursor: first.cursor });
+    const second = await names({ cursor: first.cursor ?? '' });
     const third = await names({ cursor: second.cursor });
     expect([first, second, third].map(({ name }) => name)).toEqual(['a,"}{', '晚上 🌒', 'Õhtu']);
     expect(third.cursor).toBe('');
@@ -138,7 +158,7 @@ async function fill(admin: Database, organizationId: string, count: number): Pro
 }
 
 async function buffersOfPage(admin: Database, organizationId: string): Promise<number> {
-  const { text, values } = listStatement({ organizationId, projectId: '', limit: 20, after: undefined });
+  const { text, values } = listStatement({ organizationId, projectId: '', status: '', limit: 20, after: undefined });
   const { rows } = await admin.query<Json>({ text: `explain (analyze, buffers, format json) ${text}`, values });
   const [row = {}] = rows;
   const { Plan: plan } = row['QUERY PLAN'][0];

@@ -5,7 +5,7 @@ import { keptPlanTests } from '@parley/testing';
 const expected: Readonly<Record<string, readonly string[]>> = {
   'agents/agents.cross-tenant.findOwner': ['agents_pkey by agent_id'],
   'agents/agents.cross-tenant.findClearHeaders': ['agents_clear_headers by agent_id'],
-  'agents/list-agents.listAgentViews': ['agents_of_project by organization_id, project_id, created_at'],
+  'agents/list-agents.listAgentViews': ['agents_by_status by organization_id, status, created_at'],
   'agents/read-agent.findAgentViews': ['agents_pkey by agent_id'],
   'agents/read-agent.findForCall': ['agent_knowledge_bases_pkey by agent_id', 'agents_pkey by agent_id'],
   'agents/read-agent.findForChange': ['agents_pkey by agent_id'],

@@ -4,6 +4,7 @@ export interface ListFilter {
   readonly agentId: string;
   readonly projectId: string;
   readonly status: string;
+  readonly endedReason: string;
   readonly direction: string;
   readonly from: string;
   readonly to: string;
@@ -12,35 +13,51 @@ export interface ListFilter {
   readonly leastId: string;
   readonly until: string;
   readonly idBefore: string;
-  /** Only resources older than this one; empty for the first page. */
+  /** Oldest first in place of newest first. */
+  readonly ascending: boolean;
+  /** Only resources behind this one in that order; empty for the first page. */
   readonly before: string;
   readonly limit: number;
 }
 
 /**
- * The end of a statement `select ... where organization_id = $1`: what is asked for, newest first, at most `limit` rows. The
- * statement gets no name: its text depends on what is asked for.
+ * The condition of the organization and the end of a statement `select ... from ... r where <of><end>`: what is asked for, in its order, at most
+ * `limit` rows. The statement gets no name: its text depends on what is asked for.
  * @param idColumn the resource's id, which sorts by time
+ * @param finalStatus the column that has the status of resources that are through, by which an index finds them; null while they are not
  */
 export function filtered(
   organizationId: string,
   filter: ListFilter,
   idColumn: string,
-): { readonly end: string; readonly values: unknown[] } {
+  finalStatus?: { readonly column: string; readonly statuses: readonly string[] },
+): { readonly of: string; readonly end: string; readonly values: unknown[] } {
   const values: unknown[] = [organizationId, filter.limit];
+  const id = `r.${idColumn}`;
   const conditions = [
-    ['agent_id =', filter.agentId],
-    ['project_id =', filter.projectId],
-    ['status =', filter.status],
-    ['direction =', filter.direction],
-    ['from_number =', filter.from],
-    ['to_number =', filter.to],
-    ['created_at >=', filter.since],
-    [`${idColumn} >=`, filter.leastId],
-    ['created_at <', filter.until],
-    [`${idColumn} <`, filter.idBefore],
-    [`${idColumn} <`, filter.before],
+    ['r.agent_id =', filter.agentId],
+    ['r.project_id =', filter.projectId],
+    ['r.direction =', filter.direction],
+    ['r.from_number =', filter.from],
+    ['r.to_number =', filter.to],
+    ['r.created_at >=', filter.since],
+    [`${id} >=`, filter.leastId],
+    ['r.created_at <', filter.until],
+    [`${id} <`, filter.idBefore],
+    [`${id} ${filter.ascending ? '>' : '<'}`, filter.before],
   ].filter(([, value]) => value !== '');
+  // Messages have none.
+  if (filter.endedReason !== '' && finalStatus !== undefined) conditions.push(['r.ended_reason =', filter.endedReason]);
+  if (filter.status !== '') {
+    const isFinal = finalStatus?.statuses.includes(filter.status) === true;
+    conditions.push([`r.${isFinal ? finalStatus.column : 'status'} =`, filter.status]);
+  }
   const filters = conditions.map(([condition, value]) => ` and ${condition} $${values.push(value)}`);
-  return { end: `${filters.join('')} order by ${idColumn} desc limit $2`, values };
+  if (filter.status !== '' && finalStatus?.statuses.includes(filter.status) === false)
+    filters.push(` and r.${finalStatus.column} is null`);
+  if (!filter.ascending)
+    return { of: 'r.organization_id = $1', end: `${filters.join('')} order by ${id} desc limit $2`, values };
+  // As a range, so that the order is of both: the key alone has it as well, and a walk over it from the oldest passes all that others have.
+  const of = 'r.organization_id between $1 and $1';
+  return { of, end: `${filters.join('')} order by r.organization_id, ${id} limit $2`, values };
 }

@@ -18,6 +18,7 @@ export function listFilterOf(
     agentId: query.agent_id ?? '',
     projectId: query.project_id ?? '',
     status: query.status ?? '',
+    endedReason: 'ended_reason' in query ? (query.ended_reason ?? '') : '',
     direction: query.direction ?? '',
     from: query.from ?? '',
     to: query.to ?? '',
@@ -25,6 +26,7 @@ export function listFilterOf(
     leastId: idAt(since, -clockSlackMs),
     until,
     idBefore: idAt(until, clockSlackMs),
+    ascending: query.sort === 'created_at',
     ...page,
   };
 }

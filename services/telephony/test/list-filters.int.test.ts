@@ -1,7 +1,8 @@
 import { routes } from '@parley/contract';
+import { createDatabase, newId } from '@parley/runtime';
 import { customerCaller } from '@parley/testing';
 import { filtered, type ListFilter } from '../src/filters.rules';
-import { addNumber, freshNumber, place } from './caller-of';
+import { addNumber, cancelCall, freshNumber, place } from './caller-of';
 import { refusal } from './refusal';
 import { telephonyUnderTest, type Instance, type UnderTest } from './telephony-under-test';
 
@@ -17,6 +18,7 @@ const nothing: ListFilter = {
   agentId: '',
   projectId: '',
   status: '',
+  endedReason: '',
   direction: '',
   from: '',
   to: '',
@@ -24,6 +26,7 @@ const nothing: ListFilter = {
   leastId: '',
   until: '',
   idBefore: '',
+  ascending: false,
   before: '',
   limit: 21,
 };
@@ -46,6 +49,63 @@ it('finds calls by their numbers and by when they were made, both ends held', as
   expect(await ids({ until: second.created_at })).toEqual([first.call_id]);
   expect(await ids({ since: first.created_at, until: second.created_at })).toEqual([first.call_id]);
   expect(await ids({ to: one }, under.beside.addAgent().organizationId)).toEqual([]);
+});
+
+it('finds calls by status, reason, direction and campaign, in either order, page by page', async () => {
+  const agent = under.beside.addAgent();
+  const caller = customerCaller(agent.organizationId);
+  const from = await addNumber(telephony, agent);
+  const placed: string[] = [];
+  for (let index = 0; index < 4; index += 1)
+    placed.push((await place(telephony, agent, { to: freshNumber(), body: { from } })).call.call_id);
+  const [first = '', second = '', third = '', fourth = ''] = placed;
+  await cancelCall(telephony, agent.organizationId, second);
+  await cancelCall(telephony, agent.organizationId, fourth);
+  const pages = async (query: Record<string, string>): Promise<string[]> => {
+    const found: string[] = [];
+    let cursor: string | null = '';
+    while (cursor !== null) {
+      const asked: Record<string, string | number> = { limit: 1, ...query, ...(cursor === '' ? {} : { cursor }) };
+      const { body }: { body: { data: { call_id: string }[]; next_cursor: string | null } } = await telephony.request(
+        routes.listCalls,
+        {
+          caller,
+          query: asked,
+        },
+      );
+      found.push(...body.data.map(({ call_id }) => call_id));
+      cursor = body.next_cursor;
+    }
+    return found;
+  };
+  expect(await pages({})).toEqual([fourth, third, second, first]);
+  expect(await pages({ sort: '-created_at' })).toEqual([fourth, third, second, first]);
+  expect(await pages({ sort: 'created_at' })).toEqual([first, second, third, fourth]);
+  // One status of calls that are over, and one of calls that go on.
+  expect(await pages({ status: 'canceled' })).toEqual([fourth, second]);
+  expect(await pages({ status: 'queued', sort: 'created_at' })).toEqual([first, third]);
+  expect(await pages({ ended_reason: 'canceled' })).toEqual([fourth, second]);
+  expect(await pages({ ended_reason: 'busy' })).toEqual([]);
+  expect(await pages({ direction: 'outbound', status: 'queued' })).toEqual([third, first]);
+  expect(await pages({ direction: 'inbound' })).toEqual([]);
+  const campaignId = newId('cmp');
+  for (const callId of [first, fourth])
+    await under.db.query({
+      text: `insert into campaign_attempts (attempt_id, organization_id, campaign_id, contact_id, status, ready_at, call_id, created_at)
+             values ($1, $2, $3, $1, 'over', now(), $4, now())`,
+      values: [newId('att'), agent.organizationId, campaignId, callId],
+    });
+  expect(await pages({ campaign_id: campaignId })).toEqual([fourth, first]);
+  expect(await pages({ campaign_id: campaignId, sort: 'created_at', status: 'queued' })).toEqual([first]);
+  const stranger = customerCaller(under.beside.addAgent().organizationId);
+  const foreign = await telephony.request(routes.listCalls, { caller: stranger, query: { campaign_id: campaignId } });
+  expect(foreign.body.data).toEqual([]);
+});
+
+it.each([{ status: 'over' }, { ended_reason: 'bored' }, { sort: 'status' }])('refuses calls by %j', async (query) => {
+  const caller = customerCaller(under.beside.addAgent().organizationId);
+  const asking = telephony.request(routes.listCalls, { caller, query: query });
+  expect(await refusal(asking)).toEqual([400, 'BadRequestError']);
 });
 
 it.each([
@@ -72,17 +132,99 @@ describe.each([
     [{ leastId: 'call_0', since: '2026-01-01T00:00:00Z' }, `${table}_of_organization`],
     [{ idBefore: 'call_0', until: '2026-01-01T00:00:00Z' }, `${table}_of_organization`],
   ])('by %j goes backwards over %s, without a sort', async (filter, index) => {
-    const { end, values } = filtered('org_1', { ...nothing, ...filter }, idColumn);
+    const { of, end, values } = filtered('org_1', { ...nothing, ...filter }, idColumn);
     const plan = await under.db.transaction(async (tx) => {
       await tx.query({ text: 'set local enable_seqscan = off' });
       await tx.query({ text: 'set local enable_bitmapscan = off' });
       const { rows } = await tx.query<Record<string, string>>({
-        text: `explain select 1 from ${table} where organization_id = $1${end}`,
+        text: `explain select 1 from ${table} r where ${of}${end}`,
         values,
       });
       return rows.flatMap((row) => Object.values(row)).join('\n');
     });
     expect(plan).toMatch(new RegExp(`Index (Only )?Scan Backward using ${index} `));
     expect(plan).not.toContain('Sort');
+  });
+});
+
+describe('the plan of a list of calls by what they ended with', () => {
+  const final = { column: 'final_status', statuses: ['completed'] };
+  it.each([
+    [{ status: 'completed' }, 'calls_by_status', 'Backward '],
+    [{ endedReason: 'busy' }, 'calls_by_ended_reason', 'Backward '],
+    [{ direction: 'inbound' }, 'calls_by_direction', 'Backward '],
+    [{ status: 'completed', ascending: true }, 'calls_by_status', ''],
+    [{ ascending: true }, 'calls_of_organization', ''],
+  ])('by %j goes over %s, without a sort', async (filter, index, direction) => {
+    const { of, end, values } = filtered('org_1', { ...nothing, ...filter }, 'call_id', final);
+    const plan = await under.db.transaction(async (tx) => {
+      await tx.query({ text: 'set local enable_seqscan = off' });
+      await tx.query({ text: 'set local enable_bitmapscan = off' });
+      const { rows } = await tx.query<Record<string, string>>({
+        text: `explain select 1 from calls r where ${of}${end}`,
+        values,
+      });
+      return rows.flatMap((row) => Object.values(row)).join('\n');
+    });
+    expect(plan).toMatch(new RegExp(`Index (Only )?Scan ${direction}using ${index} `));
+    expect(plan).not.toContain('Sort');
+  });
+
+  it('reads as few blocks among 100,000 calls as among 1,000, by each filter', async () => {
+    const admin = createDatabase({ url: under.database.adminUrl, schema: 'telephony', statementTimeoutMs: 120_000 });
+    const fill = (organizationId: string, count: number) =>
+      admin.query({
+        text: `insert into calls (call_id, organization_id, project_id, agent_id, direction, from_number, to_number, status, resource_seq,
+                 ended_reason, policy_verdict, mode, publication_version, publication_sha256, tuning, language, recording_enabled,
+                 cost_micros_per_minute, variables, metadata, created_at, updated_at)
+               select $1 || lpad(n::text, 8, '0'), $1, 'prj', 'agt' || n % 20, case when n % 20 = 0 then 'inbound' else 'outbound' end,
+                 '+1' || n % 50, '+1' || n % 50, case when n % 20 = 0 then 'failed' else 'completed' end, 1,
+                 case when n % 20 = 0 then 'busy' else 'callee_hung_up' end, 'allowed', 'hosted', 1, '', '{}', 'en', false, 0, '{}', '{}',
+                 now(), now()
+               from generate_series(1, $2::integer) as n`,
+        values: [organizationId, count],
+      });
+    try {
+      const [few, many] = [newId('org'), newId('org')];
+      await fill(few, 1_000);
+      await admin.query({ text: 'analyze calls' });
+      const filters: Partial<ListFilter>[] = [
+        {},
+        { ascending: true },
+        { agentId: 'agt0' },
+        { from: '+10' },
+        { to: '+10' },
+        { status: 'failed' },
+        { status: 'completed' },
+        { status: 'queued' },
+        { endedReason: 'busy' },
+        { direction: 'inbound' },
+      ];
+      const measured = async (organizationId: string) => {
+        const found: number[] = [];
+        for (const filter of filters) {
+          const { of, end, values } = filtered(organizationId, { ...nothing, ...filter }, 'call_id', {
+            ...final,
+            statuses: ['completed', 'failed'],
+          });
+          const { rows } = await admin.query<Record<string, string>>({
+            text: `explain (analyze, buffers) select * from calls r where ${of}${end}`,
+            values,
+          });
+          const plan = rows.flatMap((row) => Object.values(row)).join('\n');
+          const [, hit = '0', read = '0'] = /Buffers: shared(?: hit=(\d+))?(?: read=(\d+))?/.exec(plan) ?? [];
+          found.push(Number(hit ?? 0) + Number(read ?? 0));
+        }
+        return found;
+      };
+      const before = await measured(few);
+      await fill(many, 100_000);
+      await admin.query({ text: 'vacuum analyze calls' });
+      // A deeper index costs a block or two, and rows of one filter lie further apart: a block for each of the 21.
+      for (const [index, blocks] of (await measured(many)).entries())
+        expect([filters[index], blocks <= (before[index] ?? 0) + 30]).toEqual([filters[index], true]);
+    } finally {
+      await admin.pool.end();
+    }
   });
 });

@@ -26,7 +26,10 @@ const expected: Readonly<Record<string, readonly string[]>> = {
   'calls/call-insert.databaseNow': [],
   'calls/call-insert.insertCall': [],
   'calls/calls.findCall': ['calls_pkey by call_id'],
-  'calls/calls.listCalls': ['calls_to by to_number, organization_id, call_id'],
+  'calls/calls.listCalls': [
+    'calls_by_direction by direction, organization_id, call_id',
+    'campaign_attempts_calls by campaign_id, organization_id',
+  ],
   'calls/calls.lockCall': ['calls_pkey by call_id'],
   'calls/calls.writeCall': ['calls_pkey by call_id'],
   'campaigns/attempts.callOfKey': ['idempotency_pkey by organization_id, route, key'],

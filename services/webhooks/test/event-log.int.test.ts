@@ -105,6 +105,21 @@ describe('the event log', () => {
     },
   );
 
+  it('takes a pattern for the types that begin so and may be seen; 403 where none may', async () => {
+    const after = await now();
+    const types = ['call.created', 'call.transcript.ready', 'campaign.launched'] as const;
+    const events: TestEvent[] = [];
+    for (const type of types) events.push(await bench.publish(type));
+    await logged(events);
+    const [created, transcript, launched] = events.map(({ id }) => id);
+    expect(idsOf(await ask({ after, types: ['call.*'] })).sort()).toEqual([created, transcript].sort());
+    expect(idsOf(await ask({ after, types: ['call.*', 'campaign.launched'] }))).toHaveLength(3);
+    const calls = [...plain, 'calls:read'];
+    expect(idsOf(await ask({ after, types: ['call.*'], scopes: calls }))).toEqual([created]);
+    expect(idsOf(await ask({ after, types: ['campaign.*'] }))).toEqual([launched]);
+    expect(await code(ask({ after, types: ['campaign.*'], scopes: calls }))).toBe('403 ForbiddenError');
+  });
+
   it('leaves variables, metadata and numbers out of a call for who may read its recording alone', async () => {
     const after = await now();
     const data = { call_id: 'call_1', to: '+15005550006', variables: { ssn: 'x' }, metadata: { a: 1 } };

@@ -15,7 +15,7 @@ import {
 import { AgentFollowCaller, AgentLanguageProfileOverride, AgentLanguageProfiles } from './languages';
 import { AgentNavigationStatus } from './navigation';
 import { AgentOpening } from './opening';
-import { pageOf } from './page';
+import { pageOf, ProjectListQuery } from './page';
 import { agentToolShape, type AgentTool } from './tools';
 import { AgentTurnTaking } from './turn-taking';
 import { AgentVoicePolish } from './voice-polish';
@@ -74,6 +74,11 @@ export class AgentView {
 }
 
 export const AgentViewPage = pageOf(AgentView);
+
+@DescribeObject('Filters of GET /v1/agents.')
+export class AgentListQuery extends ProjectListQuery {
+  @Optional() @IsIn(['active', 'inactive', 'suspended']) status?: AgentStatus;
+}
 
 export const deliveryControls = ['voice_settings', 'instruction', 'speed', 'unsupported'] as const;
 export type DeliveryControl = (typeof deliveryControls)[number];

@@ -14,7 +14,7 @@ import {
   Required,
 } from '../rules/decorators';
 import { AnswerDetectionEvidence, NavigationTimes } from './call-evidence';
-import { readableEndedReasons, type ReadableEndedReason } from './ended-reasons';
+import { endedReasons, readableEndedReasons, type EndedReason, type ReadableEndedReason } from './ended-reasons';
 import { idText, phoneNumber } from './fields';
 import { pageOf } from './page';
 import { ConversationListQuery } from './search-query';
@@ -223,6 +223,8 @@ export const CallPage = pageOf(CallRecord);
 export class CallListQuery extends ConversationListQuery {
   @Optional() @IsIn(callStatuses) status?: CallStatus;
   @Optional() @IsIn(callDirections) direction?: CallDirection;
+  @Optional() @IsIn(endedReasons) ended_reason?: EndedReason;
+  @Optional() @Text(idText) @Describe('Calls that this campaign placed.') campaign_id?: string;
 }
 
 @DescribeObject('What a worker hands in on completion, and what a transcript is made of.')

@@ -41,6 +41,9 @@ export type EventData<Type extends EventType> = Type extends CallEventType
 
 export const EventPage = pageOf(EventEnvelope);
 
+/** What `types` of the log takes in place of every type that begins so. */
+const eventPatterns = ['call.*', 'media.*', 'sms.*', 'campaign.*'] as const;
+
 @DescribeObject('Filters of GET /v1/events.')
 export class EventLogQuery extends RouteQuery {
   @Optional()
@@ -54,9 +57,11 @@ export class EventLogQuery extends RouteQuery {
   @ArrayMinSize(limits.eventLogTypes.min)
   @ArrayMaxSize(limits.eventLogTypes.max)
   @ArrayUnique()
-  @IsIn(eventTypes, { each: true })
-  @Describe('Comma-separated. Absent: every type that the key may see.')
-  types?: EventType[];
+  @IsIn([...eventTypes, ...eventPatterns], { each: true })
+  @Describe(
+    'Comma-separated; `call.*` stands for the types that begin so and that the key may see. Absent: every type that it may see.',
+  )
+  types?: (EventType | (typeof eventPatterns)[number])[];
   @Optional()
   @IsInt()
   @Min(limits.pageSize.min)

@@ -1,4 +1,5 @@
-import { Rule, Describe, Optional } from '../rules/decorators';
+import { IsIn } from 'class-validator';
+import { Default, Rule, Describe, Optional } from '../rules/decorators';
 import { Text, Timestamp } from '../rules/constraints';
 import { idText, phoneNumber } from './fields';
 import { ProjectListQuery } from './page';
@@ -15,4 +16,11 @@ export class ConversationListQuery extends ProjectListQuery {
   @Optional() @Text(phoneNumber) to?: string;
   @Optional() @Timestamp() @Describe('Created at this time or later.') since?: string;
   @Optional() @Timestamp() @Describe('Created before this time.') until?: string;
+  @Optional()
+  @IsIn(['-created_at', 'created_at'])
+  @Default('-created_at')
+  @Describe(
+    'In which order: newest first, or with `created_at` oldest first. A cursor is of the order in which it was given.',
+  )
+  sort!: '-created_at' | 'created_at';
 }

@@ -2,9 +2,8 @@ import { Agent } from '../objects/agent';
 import { AgentSuspend, AgentUpdate } from '../objects/agent-update';
 import { SecretRotation } from '../objects/agent-endpoint';
 import { AgentConfiguration, AgentConfigurationSave } from '../objects/agent-configuration';
-import { AgentCatalogue, AgentView, AgentViewPage, AgentVoiceStack } from '../objects/agent-view';
+import { AgentCatalogue, AgentListQuery, AgentView, AgentViewPage, AgentVoiceStack } from '../objects/agent-view';
 import { AgentVoiceStackUpdate } from '../objects/agent-voice-stack-update';
-import { ProjectListQuery } from '../objects/page';
 import { ToolSecret } from '../objects/tools';
 import { route } from './define';
 
@@ -16,7 +15,7 @@ export const agentRoutes = {
     summary: 'List agents, newest first',
     tool: { description: 'List the agents of the organization, newest first. Follow next_cursor for more.' },
     scope: 'agents:read',
-    query: ProjectListQuery,
+    query: AgentListQuery,
     answer: AgentViewPage,
     service: 'agents',
   }),

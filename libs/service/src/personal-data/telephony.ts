@@ -38,6 +38,7 @@ const people: Readonly<Record<string, PersonalTable>> = {
       ...['call_id', 'organization_id', 'project_id', 'agent_id', 'direction', 'status', 'ended_reason'],
       ...['policy_verdict', 'policy_rules', 'mode', 'publication_sha256', 'language', 'classification'],
       ...['needs', 'carrier', 'simulator_pace', 'components_simulated', 'answer_detection', 'navigation', 'channel'],
+      'final_status',
     ],
     byOrganization: organizationColumn,
     byPerson: { columns: ['from_number', 'to_number', 'call_id'] },

@@ -12,6 +12,8 @@ export interface AgentPage {
   readonly organizationId: string;
   /** Empty: every project. */
   readonly projectId: string;
+  /** Empty: every one. */
+  readonly status: string;
   readonly limit: number;
   /** The last row of the page before: its creation time (ISO 8601) and id. */
   readonly after: { readonly createdAt: string; readonly agentId: string } | undefined;
@@ -33,11 +35,13 @@ export async function listAgentViews(db: Queryable, page: AgentPage): Promise<Li
  */
 export function listStatement(page: AgentPage): Statement {
   const ofProject = page.projectId !== '';
+  const byStatus = page.status !== '';
   return {
-    name: ofProject ? 'agents-of-project' : 'agents-of-organization',
+    name: `agents-of-${ofProject ? 'project' : 'organization'}${byStatus ? '-by-status' : ''}`,
     text: `select string_agg(view, ',') as views, string_agg(octet_length(view)::text, ',') as lengths from (
              select view from agents
              where organization_id = $1 and ${ofProject ? 'project_id = $2' : "$2 = ''"}
+               and ${byStatus ? 'status = $6' : "$6 = ''"}
                and (created_at, agent_id) < ($3::timestamptz, $4)
              order by created_at desc, agent_id desc limit $5::integer + 1
            ) as page`,
@@ -47,6 +51,7 @@ export function listStatement(page: AgentPage): Statement {
       page.after?.createdAt ?? 'infinity',
       page.after?.agentId ?? '',
       page.limit,
+      page.status,
     ],
   };
 }

@@ -1,4 +1,4 @@
-import { limits, type AgentView, type ProjectListQuery } from '@parley/contract';
+import { limits, type AgentListQuery, type AgentView } from '@parley/contract';
 import { encodeCursor } from '@parley/runtime';
 import { pagePosition } from '@parley/service';
 import { listAgentViews, type ListedAgents } from './list-agents.sql';
@@ -8,13 +8,14 @@ import type { Dependencies } from './dependencies';
 export async function listAgents(
   { db }: Dependencies,
   organizationId: string,
-  query: ProjectListQuery,
+  query: AgentListQuery,
 ): Promise<string | Buffer> {
   const { limit, after } = pagePosition(query, ['time', 'text']);
   const [createdAt = '', agentId = ''] = after ?? [];
   const listed = await listAgentViews(db, {
     organizationId,
     projectId: query.project_id ?? '',
+    status: query.status ?? '',
     limit,
     after: after === undefined ? undefined : { createdAt, agentId },
   });

@@ -1,4 +1,4 @@
-import type { Call } from './call.rules';
+import type { Call, CallStatus } from './call.rules';
 import { callOf, selectedCall, type CallRow } from './call-rows.sql';
 import { filtered, type ListFilter } from '../filters.rules';
 import type { Queryable } from '@parley/runtime';
@@ -16,13 +16,28 @@ export async function findCall(db: Queryable, organizationId: string, callId: st
   return rows[0] === undefined ? undefined : callOf(rows[0]);
 }
 
-/** Newest first. */
-export async function listCalls(db: Queryable, organizationId: string, filter: ListFilter): Promise<Call[]> {
-  const { end, values } = filtered(organizationId, filter, 'call_id');
-  const { rows } = await db.query<CallRow>({
-    text: `select ${selectedCall} from calls c where organization_id = $1${end}`,
-    values,
+/** What `final_status` can be. */
+const finalStatuses: readonly CallStatus[] = ['completed', 'failed', 'canceled', 'policy_blocked'];
+
+const listed = selectedCall.replaceAll('c.', 'r.');
+
+/** Newest first, unless the filter says otherwise; with `campaignId` the calls that a campaign placed. */
+export async function listCalls(
+  db: Queryable,
+  organizationId: string,
+  filter: ListFilter,
+  campaignId = '',
+): Promise<Call[]> {
+  const { of, end, values } = filtered(organizationId, filter, 'call_id', {
+    column: 'final_status',
+    statuses: finalStatuses,
   });
+  const source =
+    campaignId === ''
+      ? `calls r where ${of}`
+      : `campaign_attempts a join calls r on r.call_id = a.call_id
+         where a.organization_id = $1 and ${of} and a.call_id is not null and a.campaign_id = $${values.push(campaignId)}`;
+  const { rows } = await db.query<CallRow>({ text: `select ${listed} from ${source}${end}`, values });
   return rows.map(callOf);
 }
 

@@ -21,13 +21,14 @@ export async function getCall(db: Database, named: string, callId: string): Prom
   return call;
 }
 
-/** A page, newest first: `{"data": [...], "next_cursor": ...}`. */
+/** A page in the order that is asked for: `{"data": [...], "next_cursor": ...}`. */
 export async function listCallPage(db: Database, organizationId: string, query: CallListQuery): Promise<string> {
   const { limit, after } = pagePosition(query);
   const calls = await listCalls(
     db,
     organizationId,
     listFilterOf('call', query, { before: after?.[0] ?? '', limit: limit + 1 }),
+    query.campaign_id ?? '',
   );
   return pageDocument(calls, limit, renderCall, (call) => [call.callId]);
 }

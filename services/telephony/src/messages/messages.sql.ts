@@ -42,9 +42,9 @@ export const findSent = ofCarrier('outbound');
 
 /** Newest first. */
 export async function listMessages(db: Queryable, organizationId: string, filter: ListFilter): Promise<Message[]> {
-  const { end, values } = filtered(organizationId, filter, 'message_id');
+  const { of, end, values } = filtered(organizationId, filter, 'message_id');
   const { rows } = await db.query<MessageRow>({
-    text: `select ${selectedMessage} from messages m where organization_id = $1 and erased_at is null${end}`,
+    text: `select ${selectedMessage.replaceAll('m.', 'r.')} from messages r where ${of} and r.erased_at is null${end}`,
     values,
   });
   return rows.map(messageOf);

@@ -74,11 +74,21 @@ export async function listEvents({ db, tail }: EventLogDependencies, request: Li
   }
 }
 
+/** The types of a pattern such as `call.*` that the caller may see. @throws AppError 403 where it may see none of them */
+function visibleUnder(beginning: string, scopes: readonly string[]): EventType[] {
+  const all = eventTypes.filter((type) => type.startsWith(beginning));
+  const visible = all.filter((type) => scopes.includes(eventAccess[type].read));
+  const [first] = all;
+  if (visible.length === 0 && first !== undefined) throw missingScope(eventAccess[first].read);
+  return visible;
+}
+
 function visibleTypes(asked: readonly string[], scopes: readonly string[]): EventType[] {
-  const hidden = asked.find((type) => isEventType(type) && !scopes.includes(eventAccess[type].read));
+  const named = asked.flatMap((name) => (name.endsWith('.*') ? visibleUnder(name.slice(0, -1), scopes) : [name]));
+  const hidden = named.find((type) => isEventType(type) && !scopes.includes(eventAccess[type].read));
   if (hidden !== undefined && isEventType(hidden)) throw missingScope(eventAccess[hidden].read);
   return eventTypes.filter(
-    (type) => (asked.length === 0 || asked.includes(type)) && scopes.includes(eventAccess[type].read),
+    (type) => (asked.length === 0 || named.includes(type)) && scopes.includes(eventAccess[type].read),
   );
 }
 

@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { test } from 'node:test';
+import { breaksOf, surfaceOf, type Document } from './interface/surface.mts';
+import { root } from './platform/options.mts';
+
+const read = (name: string): string => readFileSync(path.join(root, name), 'utf8');
+const document = JSON.parse(read('docs/openapi.json')) as Document;
+
+await test('a change of the interface that breaks clients is named in the changelog', () => {
+  const kept = read('docs/interface.txt').trimEnd().split('\n');
+  const changelog = read('CHANGELOG.md');
+  const unnamed = breaksOf(kept, surfaceOf(document)).filter((line) => !changelog.includes(`\`${line}\``));
+  assert.deepEqual(unnamed, [], 'name each in CHANGELOG.md, in backticks, as it stands here');
+});
+
+type Schema = Record<string, unknown>;
+
+/** One operation, with one body and one answer. */
+function small(body: Schema, answer: Schema, parameters: Schema[] = []): Document {
+  return {
+    paths: {
+      '/v1/things': {
+        post: {
+          operationId: 'createThing',
+          parameters,
+          requestBody: { content: { 'application/json': { schema: { $ref: '#/components/schemas/Thing' } } } },
+          responses: { 201: { content: { 'application/json': { schema: { $ref: '#/components/schemas/Made' } } } } },
+        },
+      },
+    },
+    components: { schemas: { Thing: { type: 'object', ...body }, Made: { type: 'object', ...answer } } },
+  };
+}
+
+const text = { type: 'string' };
+const before = small(
+  { properties: { a: text, b: { type: 'string', enum: ['x', 'y'] } }, required: ['a'] },
+  { properties: { id: text, at: text }, required: ['id'] },
+);
+
+const cases: [string, Document, string[]][] = [
+  ['nothing', before, []],
+  [
+    'what is added',
+    small(
+      { properties: { a: text, b: { type: 'string', enum: ['x', 'y', 'z'] }, c: text }, required: ['a'] },
+      { properties: { id: text, at: text, more: text }, required: ['id', 'more'] },
+      [{ name: 'q', in: 'query', schema: text }],
+    ),
+    [],
+  ],
+  [
+    'a need that goes',
+    small(
+      { properties: { a: text, b: { type: 'string', enum: ['x', 'y'] } } },
+      { properties: { id: text, at: text }, required: ['id'] },
+    ),
+    [],
+  ],
+  [
+    'a need that is new, a value that goes, a field of an answer that goes and one that may be absent now',
+    small(
+      { properties: { a: text, b: { type: 'string', enum: ['x'] } }, required: ['a', 'b'] },
+      { properties: { id: { type: 'integer' } } },
+      [{ name: 'q', in: 'query', required: true, schema: text }],
+    ),
+    [
+      'lost: always Made.id',
+      'lost: answers Made.at: string',
+      'lost: answers Made.id: string',
+      'lost: takes Thing.b = "y"',
+      'new: needs POST /v1/things?q',
+      'new: needs Thing.b',
+    ],
+  ],
+];
+
+for (const [title, now, breaks] of cases)
+  await test(`finds what breaks clients: ${title}`, () => {
+    assert.deepEqual(breaksOf(surfaceOf(before), surfaceOf(now)), breaks);
+  });
+
+await test('finds an operation that goes', () => {
+  assert.ok(
+    breaksOf(surfaceOf(before), surfaceOf({ ...before, paths: {} })).includes(
+      'lost: operation POST /v1/things createThing',
+    ),
+  );
+});
+
+await test('reads a field that is shared as the field itself', () => {
+  const shared = small({ properties: { a: { $ref: '#/components/schemas/a' } } }, { properties: { id: text } });
+  const whole = small({ properties: { a: text } }, { properties: { id: text } });
+  const withField = { ...shared, components: { schemas: { ...shared.components['schemas'], a: text } } };
+  assert.deepEqual(surfaceOf(withField), surfaceOf(whole));
+});

@@ -1,0 +1,75 @@
+import type { Document } from './surface.mts';
+
+type Json = Record<string, unknown>;
+
+const begin = '<!-- figures: written by npm run documents -->';
+const end = '<!-- end of figures -->';
+const isObject = (value: unknown): value is Json =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+function* within(value: unknown): Generator<Json> {
+  if (Array.isArray(value)) for (const one of value) yield* within(one);
+  if (!isObject(value)) return;
+  yield value;
+  for (const one of Object.values(value)) yield* within(one);
+}
+
+/** How many of the things are as they should be. */
+function share<T>(things: readonly T[], holds: (one: T) => boolean): string {
+  const count = things.filter(holds).length;
+  return `${count} of ${things.length} (${((count / things.length) * 100).toFixed(1)} %)`;
+}
+
+function figuresOf(document: Document): [string, string, string][] {
+  const { schemas = {}, parameters = {}, responses = {} } = document.components;
+  const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods));
+  const isDescribed = (one: Json): boolean => typeof one.description === 'string' && one.description !== '';
+  const properties = [...within(schemas)].flatMap(({ type, properties: own }) =>
+    type === 'object' && isObject(own)
+      ? Object.entries(own).filter((entry): entry is [string, Json] => isObject(entry[1]))
+      : [],
+  );
+  const componentOf = (one: Json): Json =>
+    typeof one.$ref === 'string' ? (responses[one.$ref.split('/').at(-1) ?? ''] ?? {}) : one;
+  const jsonOf = (one: unknown): Json[] => {
+    const json = isObject(one) && isObject(one.content) ? one.content['application/json'] : undefined;
+    return isObject(json) ? [json] : [];
+  };
+  const requests = operations.flatMap(({ requestBody }) => jsonOf(requestBody));
+  const successes = operations.flatMap((one) =>
+    Object.entries((one.responses ?? {}) as Record<string, Json>)
+      .filter(([status]) => status.startsWith('2'))
+      .flatMap(([, answer]) => jsonOf(componentOf(answer))),
+  );
+  const isShown = (json: Json): boolean => 'example' in json || 'examples' in json;
+  const coverage = '[coverage](../libs/contract/src/openapi/coverage.test.ts)';
+  const generators = '[generators](../scripts/generators.test.mts)';
+  return [
+    ['Operations', String(operations.length), coverage],
+    [
+      'Properties described',
+      share(properties, ([name, one]) =>
+        isDescribed(one.$ref === `#/components/schemas/${name}` ? (schemas[name] ?? {}) : one),
+      ),
+      coverage,
+    ],
+    ['Schemas described', share(Object.values(schemas), isDescribed), coverage],
+    ['Shared parameters described', share(Object.values(parameters), isDescribed), coverage],
+    ['Requests with an example', share(requests, isShown), coverage],
+    ['Successes with an example', share(successes, isShown), coverage],
+    ['Bytes as served, below 500,000', String(Buffer.byteLength(JSON.stringify(document))), coverage],
+    ['@hey-api/openapi-ts', 'a program of 22 operations, unions and errors compiles strictly', generators],
+    ['openapi-typescript', 'a program with openapi-fetch compiles strictly', generators],
+    ['Redocly and Spectral, recommended rules', 'no error and no warning', '[lint](../scripts/lint-documents.mts)'],
+  ];
+}
+
+/** docs/interface.md with its figures. @throws when its marks are missing */
+export function withFigures(page: string, document: Document): string {
+  const [before, rest] = page.split(begin);
+  const after = rest?.split(end)[1];
+  if (before === undefined || after === undefined) throw new Error(`docs/interface.md lacks ${begin} or ${end}`);
+  const rows = figuresOf(document).map((row) => `| ${row.join(' | ')} |`);
+  const table = ['| What | Figure | Held by |', '| --- | --- | --- |', ...rows].join('\n');
+  return `${before}${begin}\n\n${table}\n\n${end}${after}`;
+}

@@ -1,0 +1,134 @@
+/**
+ * What clients of the OpenAPI document rely on, as sorted lines: operations with their parameters, and the fields of bodies (`takes`, `needs`) and of
+ * answers (`answers`, `always`). A line that is lost breaks clients, but for one that only says what is needed; so does a need that is new.
+ */
+type Json = Record<string, unknown>;
+
+export interface Document {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Json>>>>;
+  readonly components: Readonly<Record<string, Readonly<Record<string, Json>>>>;
+}
+
+const isObject = (value: unknown): value is Json =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+const listOf = (value: unknown): Json[] => (Array.isArray(value) ? (value as unknown[]).filter(isObject) : []);
+const lastStep = (ref: unknown): string => String(ref).split('/').at(-1) ?? '';
+
+/** Shared fields and EventType are components only so that the document says them once. */
+const isClass = (name: string): boolean => /^[A-Z]/.test(name) && name !== 'EventType';
+
+class Surface {
+  readonly lines = new Set<string>();
+  readonly #visited = new Set<string>();
+
+  readonly #components: Document['components'];
+
+  constructor({ components }: Document) {
+    this.#components = components;
+  }
+
+  /** What a reference leads to, and what `allOf` brings together. */
+  #resolved(schema: Json): Json {
+    if (typeof schema.$ref === 'string') return this.#resolved(this.#components.schemas?.[lastStep(schema.$ref)] ?? {});
+    const parts = listOf(schema.allOf).map((part) => this.#resolved(part));
+    return parts.reduce<Json>(
+      (all, part) => ({
+        ...all,
+        ...part,
+        properties: { ...(all.properties as Json | undefined), ...(part.properties as Json | undefined) },
+        required: [
+          ...((all.required as string[] | undefined) ?? []),
+          ...((part.required as string[] | undefined) ?? []),
+        ],
+      }),
+      schema,
+    );
+  }
+
+  /** In words; classes by their names. */
+  #typeOf(schema: Json): string {
+    if (typeof schema.$ref === 'string' && isClass(lastStep(schema.$ref))) return lastStep(schema.$ref);
+    const { type, items, oneOf, anyOf, const: only } = this.#resolved(schema);
+    if (only !== undefined) return JSON.stringify(only);
+    const branches = [...listOf(oneOf), ...listOf(anyOf)];
+    if (branches.length > 0)
+      return branches
+        .map((one) => this.#typeOf(one))
+        .sort()
+        .join('|');
+    const names = [type].flat().map(String).sort().join('|');
+    return isObject(items) ? `${names}<${this.#typeOf(items)}>` : names;
+  }
+
+  /** The fields of a schema and of what is inside it, under the name of its class. */
+  visit(schema: Json, at: string, of: 'body' | 'answer'): void {
+    const name = typeof schema.$ref === 'string' && isClass(lastStep(schema.$ref)) ? lastStep(schema.$ref) : at;
+    if (name !== at && this.#visited.has(`${of} ${name}`)) return;
+    this.#visited.add(`${of} ${name}`);
+    const whole = this.#resolved(schema);
+    const required = new Set((whole.required as string[] | undefined) ?? []);
+    for (const [field, one] of Object.entries((whole.properties as Record<string, Json> | undefined) ?? {})) {
+      this.lines.add(`${of === 'body' ? 'takes' : 'answers'} ${name}.${field}: ${this.#typeOf(one)}`);
+      if (required.has(field)) this.lines.add(`${of === 'body' ? 'needs' : 'always'} ${name}.${field}`);
+      const values = this.#resolved(one).enum;
+      if (of === 'body' && Array.isArray(values))
+        for (const value of values as unknown[]) this.lines.add(`takes ${name}.${field} = ${JSON.stringify(value)}`);
+      this.visit(one, `${name}.${field}`, of);
+    }
+    const inside = [whole.items, whole.additionalProperties, ...listOf(whole.oneOf), ...listOf(whole.anyOf)];
+    for (const one of inside.filter(isObject)) this.visit(one, name === at ? at : name, of);
+  }
+
+  operation(method: string, path: string, operation: Json): void {
+    const at = `${method.toUpperCase()} ${path}`;
+    this.lines.add(`operation ${at} ${String(operation.operationId)}`);
+    for (const one of listOf(operation.parameters)) {
+      const found = typeof one.$ref === 'string' ? this.#components.parameters?.[lastStep(one.$ref)] : one;
+      if (found === undefined) continue;
+      const name = `${at}?${String(found.name)}`;
+      const schema = (found.schema ?? {}) as Json;
+      this.lines.add(`takes ${name}: ${this.#typeOf(schema)}`);
+      if (found.required === true) this.lines.add(`needs ${name}`);
+      const values = this.#resolved(schema).enum;
+      if (Array.isArray(values))
+        for (const value of values as unknown[]) this.lines.add(`takes ${name} = ${String(value)}`);
+    }
+    const body = operation.requestBody as Json | undefined;
+    this.#contents(body, `${at} body`, 'body');
+    if (body?.required === true) this.lines.add(`needs ${at} body`);
+    for (const [status, one] of Object.entries((operation.responses ?? {}) as Record<string, Json>)) {
+      if (!status.startsWith('2')) continue;
+      const answer = typeof one.$ref === 'string' ? this.#components.responses?.[lastStep(one.$ref)] : one;
+      this.#contents(answer, `${at} ${status}`, 'answer');
+    }
+  }
+
+  #contents(part: Json | undefined, at: string, of: 'body' | 'answer'): void {
+    for (const [media, one] of Object.entries((part?.content ?? {}) as Record<string, { schema?: Json }>)) {
+      this.lines.add(`${of === 'body' ? 'takes' : 'answers'} ${at} ${media}: ${this.#typeOf(one.schema ?? {})}`);
+      this.visit(one.schema ?? {}, at, of);
+    }
+  }
+}
+
+export function surfaceOf(document: Document): string[] {
+  const surface = new Surface(document);
+  for (const [path, methods] of Object.entries(document.paths))
+    for (const [method, operation] of Object.entries(methods)) surface.operation(method, path, operation);
+  return [...surface.lines].sort();
+}
+
+/** The operation or the class that a line is about. */
+function partOf(line: string): string {
+  const [, first = '', second = ''] = line.split(' ');
+  return /^[A-Z]+$/.test(first) ? `${first} ${second.split('?')[0] ?? ''}` : (/^\w+/.exec(first)?.[0] ?? '');
+}
+
+/** What of the interface before is broken by the one now. A part that is new as a whole breaks no one by what it needs. */
+export function breaksOf(before: readonly string[], now: readonly string[]): string[] {
+  const [had, has] = [new Set(before), new Set(now)];
+  const lost = before.filter((line) => !has.has(line) && !line.startsWith('needs '));
+  const known = new Set(before.map(partOf));
+  const needed = now.filter((line) => line.startsWith('needs ') && !had.has(line) && known.has(partOf(line)));
+  return [...lost.map((line) => `lost: ${line}`), ...needed.map((line) => `new: ${line}`)];
+}
