@@ -13,6 +13,7 @@ export interface PlatformProcess {
   readonly pid: number;
   readonly health_port?: number;
   readonly grpc_port?: number;
+  readonly media_port?: number;
 }
 
 interface PlatformFile {

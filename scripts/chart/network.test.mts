@@ -71,7 +71,7 @@ for (const [name, values] of Object.entries(cases)) {
   await test(`what is connected is let through and nothing else is, with ${name}`, async () => {
     const { manifests } = await render(values);
     const pods = podsOf(manifests);
-    assert.equal(Object.keys(pods).length, 9);
+    assert.equal(Object.keys(pods).length, 10);
     const lets = reachability(manifests, home);
     const wanted = [...Object.keys(pods).flatMap((one) => dialled(manifests, pods, one)), ...arriving(pods, values)];
     const own = new Set(Object.values(pods));
@@ -132,8 +132,8 @@ await test('without the addresses of a server its port alone is let through, and
       .filter((from) => lets(from, outside.neighbour, port))
       .map(({ name }) => name)
       .sort();
-  assert.deepEqual(able(5432), ['agents', 'auth', 'migrations', 'telephony', 'voice-stack', 'webhooks']);
-  assert.deepEqual(able(4222), ['agents', 'auth', 'telephony', 'webhooks']);
+  assert.deepEqual(able(5432), ['agents', 'auth', 'knowledge', 'migrations', 'telephony', 'voice-stack', 'webhooks']);
+  assert.deepEqual(able(4222), ['agents', 'auth', 'knowledge', 'telephony', 'webhooks']);
   assert.deepEqual(able(6379), ['gateway']);
   assert.deepEqual(able(443), []);
 });

@@ -75,10 +75,40 @@ describe('the tools of a call', () => {
       expect(await run({ other: 1 }, { name: 'end_call' })).toMatchObject({ outcome: 'invalid_arguments' });
     });
 
-    it.each(['transfer_call', 'query_knowledge'] as const)('%s is unavailable', async (name) => {
-      const outcome = await runnerOf([builtin(name)]).run({}, { name });
-      expect(outcome).toMatchObject({ outcome: 'unavailable' });
-      expect(outcome).not.toHaveProperty('effect');
+    const transferring: AgentTool = {
+      type: 'builtin',
+      name: 'transfer_call',
+      config: { destinations: [{ name: 'Support', to: '+14155550100', kind: 'warm' }] },
+    };
+
+    it('transfer_call transfers to a destination of its configuration, and asks again while it rings', async () => {
+      const { run, platform } = runnerOf([transferring]);
+      platform.transfers = ['ringing', 'connected'];
+      const given = { destination: 'Support', announcement: 'Ada wants a refund.' };
+      expect(await run(given, { name: 'transfer_call', toolCallId: 'tc_t' })).toMatchObject({
+        outcome: 'succeeded',
+        effect: { type: 'transferred' },
+      });
+      const asked = { toolCallId: 'tc_t', to: '+14155550100', kind: 'warm', announcement: 'Ada wants a refund.' };
+      expect(platform.asked).toEqual([asked, asked]);
+    });
+
+    it.each(['busy', 'no_answer', 'declined', 'failed'] as const)(
+      'a transfer that ends as %s has failed, and the model is returned why',
+      async (outcome) => {
+        const { run, platform } = runnerOf([transferring]);
+        platform.transfers = [outcome];
+        const ran = await run({ destination: 'Support' }, { name: 'transfer_call' });
+        expect(ran).toMatchObject({ outcome: 'failed', text: expect.stringContaining(outcome) });
+        expect(ran).not.toHaveProperty('effect');
+      },
+    );
+
+    it('a model transfers to no address of its own', async () => {
+      const { run, platform } = runnerOf([transferring]);
+      for (const given of [{ destination: 'Sales' }, { destination: 'Support', to: '+1900' }, { to: '+14155550199' }])
+        expect(await run(given, { name: 'transfer_call' })).toMatchObject({ outcome: 'invalid_arguments' });
+      expect(platform.asked).toEqual([]);
     });
 
     it('leave_voicemail leaves a message only where a mailbox is proven', async () => {
@@ -91,6 +121,47 @@ describe('the tools of a call', () => {
       });
       expect(await run({ text: 'Call us.' }, { name: 'leave_voicemail' })).toMatchObject({
         effect: { type: 'leave_voicemail', text: 'Call us.' },
+      });
+    });
+
+    describe('query_knowledge', () => {
+      const asked = async (knowledge: Records['knowledge'], values: object = { question: 'When are you open?' }) => {
+        const { run, platform } = runnerOf([builtin('query_knowledge')]);
+        platform.knowledge = knowledge;
+        return { outcome: await run(values, { name: 'query_knowledge' }), questions: platform.questions };
+      };
+      const hit = (n: number, text: string) => ({
+        knowledge_base_id: 'kb_1',
+        document_id: `doc_${n}`,
+        document_name: `Page ${n}`,
+        position: n,
+        text,
+        score: 1,
+      });
+
+      it('gives the model the pieces with their sources first, which stand on the transcript however long the pieces are', async () => {
+        const { outcome, questions } = await asked({ data: [hit(1, `Nine. ${'x'.repeat(5_000)}`), hit(2, 'Five.')] });
+        expect(questions).toEqual(['When are you open?']);
+        expect(outcome).toMatchObject({ outcome: 'succeeded', text: expect.stringContaining('[2] Five.') });
+        expect(outcome).not.toHaveProperty('effect');
+        for (const source of ['[1] Page 1 (doc_1, piece 1)', '[2] Page 2 (doc_2, piece 2)'])
+          expect(outcome.entry.result).toContain(source);
+      });
+
+      it('says that nothing was found, and does not fail', async () => {
+        expect((await asked({ data: [] })).outcome).toMatchObject({ outcome: 'succeeded' });
+      });
+
+      it.each([{}, { question: '' }, { question: 'x'.repeat(1_001) }, { question: 'x', base: 'kb_2' }])(
+        'does not ask with the arguments %j',
+        async (values) => {
+          const { outcome, questions } = await asked({ data: [] }, values);
+          expect([outcome.outcome, questions]).toEqual(['invalid_arguments', []]);
+        },
+      );
+
+      it('has failed where the platform cannot be asked', async () => {
+        expect((await asked(new Error('connect ECONNREFUSED'))).outcome).toMatchObject({ outcome: 'failed' });
       });
     });
 
@@ -137,7 +208,7 @@ describe('the tools of a call', () => {
       ['legacy', true],
       ['look_up', false],
       ['end_call', false],
-      ['transfer_call', true],
+      ['transfer_call', false],
     ]);
   });
 

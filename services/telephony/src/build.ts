@@ -1,7 +1,9 @@
+import { announcements } from './policy';
 import { idempotencyPruner } from '@parley/service';
 import { createRelay, outboxRing, ringKeeper } from '@parley/outbox';
 import { AgentsServiceService, type AgentsServiceServer } from '@parley/proto/agents';
 import { AuthServiceService, type AuthServiceServer } from '@parley/proto/auth';
+import { KnowledgeServiceService, type KnowledgeServiceServer } from '@parley/proto/knowledge';
 import { WebhooksServiceService, type WebhooksServiceServer } from '@parley/proto/webhooks';
 import { VoiceStackServiceService, type VoiceStackServiceServer } from '@parley/proto/voice_stack';
 import {
@@ -14,6 +16,7 @@ import {
 import { createVault, parseVaultKeys } from '@parley/vault';
 import { randomUUID } from 'node:crypto';
 import { carriersOf } from './carriers';
+import { KnowledgeBases } from './knowledge';
 import { carrierApiUrl, simulatorOn, translatedBy, type TelephonyConfig } from './config';
 import {
   observeAging,
@@ -38,7 +41,7 @@ import {
   RuntimeConfigurations,
   WorkerCapabilities,
 } from './workers';
-import { createLineDialler, createLineTender } from './lines';
+import { createLineDialler, createLineTender, createTransferTender } from './lines';
 import { createMessageFollowUp, MessageSender, messageTurns, messageOutcomes } from './messages';
 import { createScheduledCalls, admissionLooks, admissionTurns, agentQuestions } from './admission';
 import { createRecordingFinisher, partsRefusedMeter, recordingStoreOf } from './recordings';
@@ -83,7 +86,7 @@ export function build(infra: Infrastructure<TelephonyConfig>): ServiceParts {
   const open = (organizationId: string) => openOrganization(db, auth, organizationId);
   const vault = createVault(parseVaultKeys(config.vaultKeys));
   const voiceStack = infra.client<VoiceStackServiceServer>(VoiceStackServiceService, config.voiceStackAddress);
-  const configurations = new RuntimeConfigurations(voiceStack, clock, vault);
+  const configurations = new RuntimeConfigurations(voiceStack, clock, vault, announcements(db));
   const simulator = simulatorOn(config);
   const carriers = carriersOf({
     apiUrlOf: (name) => carrierApiUrl(config, name),
@@ -112,6 +115,9 @@ export function build(infra: Infrastructure<TelephonyConfig>): ServiceParts {
     vault,
     accounts: providerAccounts(auth, voiceStack),
     carriers,
+    knowledge: new KnowledgeBases(
+      infra.client<KnowledgeServiceServer>(KnowledgeServiceService, config.knowledgeAddress),
+    ),
     signals,
     recordings: recordingStoreOf(config, nats),
     clock,
@@ -176,6 +182,7 @@ export function build(infra: Infrastructure<TelephonyConfig>): ServiceParts {
       createUnadoptedCalls({ telephony, clock, log }),
       lineDialler,
       lineTender,
+      createTransferTender({ telephony, clock, log }),
       createUnservedCalls({ telephony, clock, log, missingSeconds: config.workersMissingSeconds }),
       createCampaignRunner(telephony, log),
       createScheduledCalls(telephony, log),

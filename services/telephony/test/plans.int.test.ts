@@ -3,6 +3,9 @@ import { keptPlanTests } from '@parley/testing';
 
 /** Every function of a module with SQL that asks something, with the only ways by which its statements may reach their rows. */
 const expected: Readonly<Record<string, readonly string[]>> = {
+  'analytics/call-rollups.addToRollup': [],
+  'analytics/call-rollups.databaseTime': [],
+  'analytics/call-rollups.sumRollups': ['call_rollups_pkey by organization_id, hour'],
   'calls/calls.hasLiveCalls': [
     'calls_of_agent by organization_id, agent_id, call_id',
     'jobs_waiting by organization_id, available_at',
@@ -263,6 +266,8 @@ const read: Readonly<Record<string, string>> = {
   'every row of adopting_workers': 'one row for each engine that takes lines',
   'whole jobs_adoptable':
     'the calls that ring or wait for their stream, as many as engines have slots: counted before one is placed, read as those that talk are',
+  'whole call_commands_open':
+    'the commands that wait for a worker or its outcome, for seconds each: those of a worker are among them',
   'whole lanes_by_turn': 'the lane that was served longest ago: the first of the index that has a job to give',
   'whole recording_uploads_leftover':
     'the recording whose parts have waited longest to be deleted: the first of an index that has those alone',

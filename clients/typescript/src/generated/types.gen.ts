@@ -2203,6 +2203,233 @@ export type ConnectionUpdate = {
 };
 
 /**
+ * POST /v1/knowledge-bases.
+ */
+export type KnowledgeBaseCreate = {
+    /**
+     * The organization, `org_…`.
+     */
+    organization_id: string;
+    /**
+     * The project, `prj_…`.
+     */
+    project_id: string;
+    name: Name;
+    /**
+     * The language of the documents: by its rules words are cut to their stems. It stays for good. Default: `en`.
+     */
+    language?: string;
+};
+
+/**
+ * A knowledge base as it is read: documents of one language that agents answer from.
+ */
+export type KnowledgeBaseRecord = ProjectRecord & {
+    /**
+     * The knowledge base, `kb_…`.
+     */
+    knowledge_base_id: string;
+    /**
+     * The language of the documents.
+     */
+    language: string;
+    updated_at: UpdatedAt;
+};
+
+/**
+ * A page of a list of KnowledgeBaseRecord, newest first.
+ */
+export type KnowledgeBaseRecordPage = {
+    /**
+     * The records.
+     */
+    data: Array<KnowledgeBaseRecord>;
+    next_cursor: NextCursor;
+};
+
+/**
+ * PATCH /v1/knowledge-bases/{knowledge_base_id}: fields that are absent stay.
+ */
+export type KnowledgeBaseUpdate = {
+    organization_id?: OrganizationId;
+    project_id?: ProjectId;
+    name?: Name;
+    /**
+     * As it is: it cannot be changed.
+     */
+    language?: string;
+};
+
+/**
+ * POST /v1/knowledge-bases/{knowledge_base_id}/documents: a text, an address that is read once, or a name alone, whose content is sent after.
+ */
+export type KnowledgeDocumentCreate = {
+    organization_id?: OrganizationId;
+    project_id?: ProjectId;
+    /**
+     * Default with `url`: the address.
+     */
+    name?: string;
+    /**
+     * Read as Markdown: headings and paragraphs are where it is cut.
+     */
+    text?: string;
+    /**
+     * Read once, without redirects: plain text, Markdown, HTML or PDF.
+     */
+    url?: string;
+};
+
+/**
+ * A document as it is read, without its content. While one is processed again, what it held before is still found.
+ */
+export type KnowledgeDocumentRecord = {
+    /**
+     * The document of a knowledge base, `doc_…`.
+     */
+    document_id: string;
+    /**
+     * The knowledge base, `kb_…`.
+     */
+    knowledge_base_id: string;
+    /**
+     * The organization, `org_…`.
+     */
+    organization_id: string;
+    /**
+     * A name for people.
+     */
+    name: string;
+    /**
+     * The address that it is read from; null: none.
+     */
+    url: string | null;
+    /**
+     * Of the content; null before there is one.
+     */
+    media_type: 'text/plain' | 'text/markdown' | 'text/html' | 'application/pdf' | null;
+    /**
+     * `empty`: waits for its content; `processing`: is read; `ready`: is found; `failed`: see `failure`.
+     */
+    status: 'empty' | 'processing' | 'ready' | 'failed';
+    /**
+     * Null unless it failed.
+     */
+    failure: DocumentFailure | null;
+    /**
+     * Characters of its text that are searched.
+     */
+    characters: number;
+    /**
+     * Pieces that a question finds.
+     */
+    chunks: number;
+    created_at: CreatedAt;
+    updated_at: UpdatedAt;
+};
+
+/**
+ * Why a document cannot be searched.
+ */
+export type DocumentFailure = {
+    /**
+     * A fixed word to branch on.
+     */
+    code: 'address_refused' | 'unreachable' | 'answer_refused' | 'media_type' | 'too_large' | 'too_many_pages' | 'not_readable' | 'no_text' | 'base_full' | 'processing_failed';
+    detail: Detail;
+};
+
+/**
+ * A page of a list of KnowledgeDocumentRecord, newest first.
+ */
+export type KnowledgeDocumentRecordPage = {
+    /**
+     * The records.
+     */
+    data: Array<KnowledgeDocumentRecord>;
+    next_cursor: NextCursor;
+};
+
+/**
+ * POST /v1/knowledge-bases/{knowledge_base_id}/query.
+ */
+export type KnowledgeQuestion = {
+    organization_id?: OrganizationId;
+    project_id?: ProjectId;
+    /**
+     * The question, in words of its own.
+     */
+    text: string;
+    /**
+     * How many pieces at most. Default: 5.
+     */
+    limit?: number;
+};
+
+/**
+ * What answers a question, best first; empty where nothing does.
+ */
+export type KnowledgeAnswer = {
+    /**
+     * The records.
+     */
+    data: Array<KnowledgeHit>;
+};
+
+/**
+ * A piece of a document that answers a question, and where it stands.
+ */
+export type KnowledgeHit = {
+    /**
+     * The knowledge base, `kb_…`.
+     */
+    knowledge_base_id: string;
+    /**
+     * The document of a knowledge base, `doc_…`.
+     */
+    document_id: string;
+    /**
+     * The name of the document.
+     */
+    document_name: string;
+    /**
+     * Which piece of the document it is, from 0.
+     */
+    position: number;
+    /**
+     * The piece, below the headings that it stands under.
+     */
+    text: string;
+    /**
+     * Higher is better; comparable within one answer alone.
+     */
+    score: number;
+};
+
+/**
+ * The knowledge bases that an agent answers from. Calls that have begun keep those that they began with.
+ */
+export type AgentKnowledgeBasesRecord = {
+    agent_id: AgentId;
+    /**
+     * One that was deleted since is still named, and nothing is found in it.
+     */
+    knowledge_base_ids: Array<string>;
+};
+
+/**
+ * PUT /v1/agents/{agent_id}/knowledge-bases: replaces the list whole.
+ */
+export type AgentKnowledgeBases = {
+    organization_id?: OrganizationId;
+    project_id?: ProjectId;
+    /**
+     * The bases that the agent answers from, of its own project.
+     */
+    knowledge_base_ids: Array<string>;
+};
+
+/**
  * POST /v1/messages.
  */
 export type MessageCreate = {
@@ -2914,6 +3141,10 @@ export type ApiKeyCreate = {
      * Blocks of addresses that the key may be used from, such as 192.0.2.0/24; null and absent: everywhere, or where its minter may be.
      */
     allowed_cidrs?: Array<string> | null;
+    /**
+     * Requests that the key may make in a minute, over all replicas; the next one is 429 rate_limited. Null and absent: no limit, or that of its minter, which it cannot pass.
+     */
+    requests_per_minute?: number | null;
 };
 
 /**
@@ -2969,6 +3200,14 @@ export type ApiKeyRecord = {
      * Null: it may be used from everywhere.
      */
     allowed_cidrs: Array<string> | null;
+    /**
+     * Null: no limit of its own.
+     */
+    requests_per_minute: number | null;
+    /**
+     * The address of its last use, as late as last_used_at; null where it is not known.
+     */
+    last_used_address: string | null;
 };
 
 /**
@@ -3815,6 +4054,28 @@ export type CallProblem = {
 };
 
 /**
+ * One transfer on the record of a call.
+ */
+export type CallTransferEntry = {
+    /**
+     * The number or SIP address.
+     */
+    to: string;
+    /**
+     * With an announcement or without.
+     */
+    kind: 'cold' | 'warm';
+    /**
+     * `ringing`: under way. `connected`: the call is the other party’s. With any other the agent kept the call.
+     */
+    outcome: 'ringing' | 'connected' | 'busy' | 'no_answer' | 'declined' | 'failed' | 'canceled';
+    /**
+     * When that was so.
+     */
+    at: string;
+};
+
+/**
  * A page of a list of CallRecord, newest first.
  */
 export type CallRecordPage = {
@@ -4094,9 +4355,102 @@ export type TestCallAudio = {
 };
 
 /**
+ * Slices in order of time, then of key; an interval without a call has none. At most 5,000, else 400.
+ */
+export type CallAnalytics = {
+    /**
+     * The slices.
+     */
+    data: Array<CallAnalyticsSlice>;
+};
+
+/**
+ * Calls that were over in one interval: completed, failed or canceled. Trial calls are not counted; calls that were erased since are.
+ */
+export type CallAnalyticsSlice = {
+    /**
+     * When the interval begins (ISO 8601, UTC).
+     */
+    start: string;
+    /**
+     * The value of what group_by names, empty where these calls have none; null without group_by.
+     */
+    key: string | null;
+    /**
+     * How many calls were over.
+     */
+    calls: number;
+    /**
+     * How many of them were answered.
+     */
+    answered: number;
+    /**
+     * From answer to end, of all of them.
+     */
+    duration_seconds: number;
+    /**
+     * What they cost, in millionths of a US dollar.
+     */
+    cost_micros: number;
+    /**
+     * How long callers waited for an answer of the agent.
+     */
+    turn_latency_ms: TurnLatencyFigures;
+};
+
+/**
+ * From the caller's last voice to the agent's first sound, within 5 %; null where no turn was measured.
+ */
+export type TurnLatencyFigures = {
+    /**
+     * Half of the turns were answered sooner. Milliseconds.
+     */
+    p50: number | null;
+    /**
+     * 95 % of the turns were answered sooner. Milliseconds.
+     */
+    p95: number | null;
+};
+
+/**
+ * A page of a list of CallLive, newest first.
+ */
+export type CallLivePage = {
+    /**
+     * In their order.
+     */
+    data: Array<CallLiveEvent>;
+    /**
+     * To be given as `after`.
+     */
+    next_cursor: string;
+    /**
+     * Nothing follows: the call is over.
+     */
+    over: boolean;
+};
+
+/**
+ * What happens in a call that goes on.
+ */
+export type CallLiveEvent = {
+    /**
+     * `state`: the status of the call changed. `turn`: a turn began, grew or was cut short; the last one with its `turn_id` counts. `tool`: the agent called a tool. `ended`: the last one.
+     */
+    type: 'state' | 'turn' | 'tool' | 'ended';
+    /**
+     * Of `state`: call_id, status, at. Of `turn`: TranscriptTurn. Of `tool`: turn_id, and an entry of its tool_calls. Of `ended`: call_id, status, ended_reason, reason_detail, transfers.
+     */
+    data: {
+        [key: string]: unknown;
+    };
+};
+
+/**
  * POST /v1/calls/{call_id}/say.
  */
 export type CallSay = {
+    organization_id?: OrganizationId;
     /**
      * Spoken word for word as the agent’s next utterance, as soon as neither side is speaking. It is in the transcript, and the model is given it with the history.
      */
@@ -4107,6 +4461,9 @@ export type CallSay = {
  * What a worker did to a call in progress.
  */
 export type CallCommandRecord = {
+    /**
+     * The command for the worker of a call, `cmd_…`.
+     */
     command_id: string;
     call_id: CallId;
     /**
@@ -4118,6 +4475,9 @@ export type CallCommandRecord = {
      */
     status: 'performed';
     created_at: CreatedAt;
+    /**
+     * When the worker had done it.
+     */
     performed_at: string;
 };
 
@@ -4125,6 +4485,7 @@ export type CallCommandRecord = {
  * POST /v1/calls/{call_id}/press.
  */
 export type CallPress = {
+    organization_id?: OrganizationId;
     /**
      * Sent as tones, at once.
      */
@@ -4135,10 +4496,49 @@ export type CallPress = {
  * POST /v1/calls/{call_id}/mute.
  */
 export type CallMute = {
+    organization_id?: OrganizationId;
     /**
      * A muted agent goes on, unheard.
      */
     muted: boolean;
+};
+
+/**
+ * POST /v1/calls/{call_id}/transfer.
+ */
+export type CallTransfer = {
+    /**
+     * The number that is called or written to, in E.164 form.
+     */
+    to: string;
+    /**
+     * `cold`: connected as soon as the other party answers; `warm`: when it has heard the announcement.
+     */
+    kind: 'cold' | 'warm';
+    announcement?: Announcement;
+};
+
+/**
+ * A transfer that was begun.
+ */
+export type CallTransferRecord = {
+    /**
+     * The transfer, `trf_…`.
+     */
+    transfer_id: string;
+    call_id: CallId;
+    /**
+     * The number or SIP address.
+     */
+    to: string;
+    /**
+     * With an announcement or without.
+     */
+    kind: 'cold' | 'warm';
+    /**
+     * By now; `transfers` of the call follow it.
+     */
+    outcome: 'ringing' | 'connected' | 'busy' | 'no_answer' | 'declined' | 'failed' | 'canceled';
 };
 
 /**
@@ -4251,6 +4651,74 @@ export type WorkerJob = {
     runtime_configuration: {
         [key: string]: unknown;
     };
+    /**
+     * Of an adopted call that another worker conducted: it goes on from here. Absent: it begins.
+     */
+    resume?: WorkerResume;
+};
+
+/**
+ * What an adopted call had come to: another worker conducted it until then.
+ */
+export type WorkerResume = {
+    /**
+     * Milliseconds from the answer until now.
+     */
+    elapsed_ms: number;
+    /**
+     * As that worker reported it last.
+     */
+    snapshot: {
+        [key: string]: unknown;
+    } | null;
+    /**
+     * That were reported.
+     */
+    turns: Array<TranscriptTurn>;
+    /**
+     * In the order in which they began.
+     */
+    tool_calls: Array<ResumedToolCall>;
+    /**
+     * The recording; null where there is none.
+     */
+    recording: ResumedRecording | null;
+};
+
+/**
+ * A tool of the call that another worker has begun.
+ */
+export type ResumedToolCall = {
+    /**
+     * The tool call, as the worker named it.
+     */
+    tool_call_id: string;
+    /**
+     * A name for people.
+     */
+    name: string;
+    /**
+     * Null: it may have been done, and is not done again.
+     */
+    outcome: 'succeeded' | 'failed' | 'timeout' | 'canceled' | 'invalid_arguments' | 'unavailable' | 'confirmation_required' | 'already_run' | null;
+    /**
+     * As the model was given it; null where the outcome is not known.
+     */
+    result: string | null;
+};
+
+/**
+ * Parts of the recording that were handed in.
+ */
+export type ResumedRecording = {
+    /**
+     * How many parts there are.
+     */
+    parts: number;
+    /**
+     * Milliseconds of them.
+     */
+    duration_ms: number;
 };
 
 /**
@@ -4449,9 +4917,19 @@ export type WorkerTurns = {
      */
     first: number;
     /**
-     * They replace what was reported from that position on.
+     * They replace what was reported from that position on. None goes with a snapshot alone.
      */
     turns: Array<TranscriptTurn>;
+    /**
+     * What another worker goes on from, next to the turns: opaque to the platform, which keeps the last one without card numbers until the call ends. A call on a telephone line whose worker sent one is taken up by another worker when this one is lost.
+     */
+    snapshot?: {
+        [key: string]: unknown;
+    };
+    /**
+     * The worker lets the call go, and its lease with it: another one takes it up. Only after `POST /v1/worker-jobs/{job_id}/hand-over` granted it, or when the line was lost.
+     */
+    hands_over?: boolean;
 };
 
 /**
@@ -4462,6 +4940,23 @@ export type WorkerTurnsAnswer = {
      * How many there are.
      */
     turns: number;
+};
+
+/**
+ * POST /v1/worker-jobs/{job_id}/hand-over: whether another worker has room for the call.
+ */
+export type WorkerHandOver = {
+    epoch: Epoch;
+};
+
+/**
+ * Whether the call can be handed over now.
+ */
+export type WorkerHandOverAnswer = {
+    /**
+     * A slot of another worker is kept for the call for 40 seconds. False: no worker has room, or the line cannot be connected again.
+     */
+    granted: boolean;
 };
 
 /**
@@ -4488,6 +4983,10 @@ export type RecordingPartRecord = {
  */
 export type WorkerRecordingComplete = RecordingComplete & {
     epoch: Epoch;
+    /**
+     * The part from which on `sha256` is: of a recording that another worker began, its own first one. Default: 1.
+     */
+    sha256_from?: number;
 };
 
 /**
@@ -4660,6 +5159,22 @@ export type WorkerToolOutcome = {
 };
 
 /**
+ * POST /v1/worker-jobs/{job_id}/knowledge-queries: asks the knowledge bases that the agent of the call had when it began.
+ */
+export type WorkerKnowledgeQuestion = {
+    organization_id?: OrganizationId;
+    epoch: Epoch;
+    /**
+     * The question, in words of its own.
+     */
+    text: string;
+    /**
+     * How many pieces at most. Default: 5.
+     */
+    limit?: number;
+};
+
+/**
  * POST /v1/worker-jobs/{job_id}/messages: a message of the call's agent.
  */
 export type WorkerMessage = {
@@ -4688,6 +5203,9 @@ export type WorkerCommandsRequest = {
      * As in the claims that brought the leases.
      */
     worker_id: string;
+    /**
+     * How long to wait for the first command.
+     */
     wait_seconds?: number;
     /**
      * Commands that arrived and whose outcome is still to come: they are not sent again.
@@ -4699,6 +5217,9 @@ export type WorkerCommandsRequest = {
  * In the order in which they are to be performed, call by call.
  */
 export type WorkerCommands = {
+    /**
+     * None where none came in time.
+     */
     commands: Array<WorkerCommand>;
 };
 
@@ -4706,6 +5227,9 @@ export type WorkerCommands = {
  * A command for a call under a lease.
  */
 export type WorkerCommand = {
+    /**
+     * The command for the worker of a call, `cmd_…`.
+     */
     command_id: string;
     /**
      * The call job, `job_…`.
@@ -4719,9 +5243,47 @@ export type WorkerCommand = {
      * A type that the worker does not know is to be refused.
      */
     type: string;
+    /**
+     * What the request gave with it.
+     */
     fields: {
         [key: string]: unknown;
     };
+};
+
+/**
+ * POST /v1/worker-jobs/{job_id}/transfers: begins a transfer, and waits for its outcome; asked again with the same tool call it goes on waiting.
+ */
+export type WorkerTransfer = {
+    organization_id?: OrganizationId;
+    epoch: Epoch;
+    /**
+     * The tool call, as the worker named it.
+     */
+    tool_call_id: string;
+    /**
+     * The number or SIP address.
+     */
+    to: string;
+    /**
+     * With an announcement or without.
+     */
+    kind: 'cold' | 'warm';
+    announcement?: Announcement;
+};
+
+/**
+ * A transfer as it is now.
+ */
+export type WorkerTransferState = {
+    /**
+     * The transfer, `trf_…`.
+     */
+    transfer_id: string;
+    /**
+     * `ringing`: ask again. `connected`: the worker reports the call as transferred and lets its line go.
+     */
+    outcome: 'ringing' | 'connected' | 'busy' | 'no_answer' | 'declined' | 'failed' | 'canceled';
 };
 
 /**
@@ -4754,6 +5316,9 @@ export type WorkerCommandOutcome = {
  * The outcome that is kept.
  */
 export type WorkerCommandKept = {
+    /**
+     * The command for the worker of a call, `cmd_…`.
+     */
     command_id: string;
     /**
      * How it came out.
@@ -6036,6 +6601,10 @@ export type CallEventData = {
      */
     problems: Array<CallProblem>;
     /**
+     * Each try to hand the call to somebody else, in their order.
+     */
+    transfers: Array<CallTransferEntry>;
+    /**
      * When the end of a call was asked for that was being dialled or talked; its end follows.
      */
     cancel_requested_at: string | null;
@@ -6932,6 +7501,11 @@ export type Actions = Array<ConnectionAction>;
  * The agent, `agt_…`.
  */
 export type AgentId = string;
+
+/**
+ * Of a warm transfer: what the other party is told before the two are connected. It hears it alone, spoken by the carrier.
+ */
+export type Announcement = string;
 
 /**
  * The wss address that audio is streamed to, without credentials.
@@ -7947,6 +8521,16 @@ export type TemplateId = string;
 export type ConnectionId = string;
 
 /**
+ * The knowledge base, `kb_…`.
+ */
+export type KnowledgeBaseId = string;
+
+/**
+ * The document of a knowledge base, `doc_…`.
+ */
+export type DocumentId = string;
+
+/**
  * The agent, `agt_…`.
  */
 export type AgentId22 = string;
@@ -8045,6 +8629,11 @@ export type CampaignId2 = string;
  * The same key with the same body answers what the first request answered; with another body 409 ConflictError.
  */
 export type IdempotencyKey = string;
+
+/**
+ * With `Accept: text/event-stream`: the id of the last event that arrived; wins over `after`.
+ */
+export type LastEventId = string;
 
 /**
  * The ETag of the last read; a stale one is 409 ConflictError.
@@ -9950,6 +10539,571 @@ export type PatchV1ConnectionsByConnectionIdResponses = {
 };
 
 export type PatchV1ConnectionsByConnectionIdResponse = PatchV1ConnectionsByConnectionIdResponses[keyof PatchV1ConnectionsByConnectionIdResponses];
+
+export type GetV1KnowledgeBasesData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * The organization, `org_…`.
+         */
+        organization_id?: string;
+        /**
+         * How many records a page has at most. A page also ends at 1 MiB. Default: 20.
+         */
+        limit?: number;
+        /**
+         * next_cursor of the page before; opaque.
+         */
+        cursor?: string;
+        /**
+         * The project, `prj_…`.
+         */
+        project_id?: string;
+    };
+    url: '/v1/knowledge-bases';
+};
+
+export type GetV1KnowledgeBasesErrors = {
+    /**
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     */
+    '4XX': RequestError;
+    /**
+     * The request could not be completed.
+     */
+    '5XX': ErrorInternalError;
+};
+
+export type GetV1KnowledgeBasesError = GetV1KnowledgeBasesErrors[keyof GetV1KnowledgeBasesErrors];
+
+export type GetV1KnowledgeBasesResponses = {
+    /**
+     * OK
+     */
+    200: KnowledgeBaseRecordPage;
+};
+
+export type GetV1KnowledgeBasesResponse = GetV1KnowledgeBasesResponses[keyof GetV1KnowledgeBasesResponses];
+
+export type PostV1KnowledgeBasesData = {
+    body: KnowledgeBaseCreate;
+    headers?: {
+        /**
+         * The same key with the same body answers what the first request answered; with another body 409 ConflictError.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: {
+        /**
+         * The organization, `org_…`.
+         */
+        organization_id?: string;
+    };
+    url: '/v1/knowledge-bases';
+};
+
+export type PostV1KnowledgeBasesErrors = {
+    /**
+     * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`.
+     */
+    409: ErrorConflictError;
+    /**
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     */
+    '4XX': RequestError;
+    /**
+     * The request could not be completed.
+     */
+    '5XX': ErrorInternalError;
+};
+
+export type PostV1KnowledgeBasesError = PostV1KnowledgeBasesErrors[keyof PostV1KnowledgeBasesErrors];
+
+export type PostV1KnowledgeBasesResponses = {
+    /**
+     * Created
+     */
+    201: KnowledgeBaseRecord;
+};
+
+export type PostV1KnowledgeBasesResponse = PostV1KnowledgeBasesResponses[keyof PostV1KnowledgeBasesResponses];
+
+export type DeleteV1KnowledgeBasesByKnowledgeBaseIdData = {
+    body?: never;
+    headers?: {
+        /**
+         * The ETag of the last read; a stale one is 409 ConflictError.
+         */
+        'If-Match'?: string;
+    };
+    path: {
+        /**
+         * The knowledge base, `kb_…`.
+         */
+        knowledge_base_id: string;
+    };
+    query?: {
+        /**
+         * The organization, `org_…`.
+         */
+        organization_id?: string;
+    };
+    url: '/v1/knowledge-bases/{knowledge_base_id}';
+};
+
+export type DeleteV1KnowledgeBasesByKnowledgeBaseIdErrors = {
+    /**
+     * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`.
+     */
+    409: ErrorConflictError;
+    /**
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     */
+    '4XX': RequestError;
+    /**
+     * The request could not be completed.
+     */
+    '5XX': ErrorInternalError;
+};
+
+export type DeleteV1KnowledgeBasesByKnowledgeBaseIdError = DeleteV1KnowledgeBasesByKnowledgeBaseIdErrors[keyof DeleteV1KnowledgeBasesByKnowledgeBaseIdErrors];
+
+export type DeleteV1KnowledgeBasesByKnowledgeBaseIdResponses = {
+    /**
+     * OK
+     */
+    200: KnowledgeBaseRecord;
+};
+
+export type DeleteV1KnowledgeBasesByKnowledgeBaseIdResponse = DeleteV1KnowledgeBasesByKnowledgeBaseIdResponses[keyof DeleteV1KnowledgeBasesByKnowledgeBaseIdResponses];
+
+export type GetV1KnowledgeBasesByKnowledgeBaseIdData = {
+    body?: never;
+    path: {
+        /**
+         * The knowledge base, `kb_…`.
+         */
+        knowledge_base_id: string;
+    };
+    query?: {
+        /**
+         * The organization, `org_…`.
+         */
+        organization_id?: string;
+    };
+    url: '/v1/knowledge-bases/{knowledge_base_id}';
+};
+
+export type GetV1KnowledgeBasesByKnowledgeBaseIdErrors = {
+    /**
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     */
+    '4XX': RequestError;
+    /**
+     * The request could not be completed.
+     */
+    '5XX': ErrorInternalError;
+};
+
+export type GetV1KnowledgeBasesByKnowledgeBaseIdError = GetV1KnowledgeBasesByKnowledgeBaseIdErrors[keyof GetV1KnowledgeBasesByKnowledgeBaseIdErrors];
+
+export type GetV1KnowledgeBasesByKnowledgeBaseIdResponses = {
+    /**
+     * OK
+     */
+    200: KnowledgeBaseRecord;
+};
+
+export type GetV1KnowledgeBasesByKnowledgeBaseIdResponse = GetV1KnowledgeBasesByKnowledgeBaseIdResponses[keyof GetV1KnowledgeBasesByKnowledgeBaseIdResponses];
+
+export type PatchV1KnowledgeBasesByKnowledgeBaseIdData = {
+    body: KnowledgeBaseUpdate;
+    headers?: {
+        /**
+         * The ETag of the last read; a stale one is 409 ConflictError.
+         */
+        'If-Match'?: string;
+    };
+    path: {
+        /**
+         * The knowledge base, `kb_…`.
+         */
+        knowledge_base_id: string;
+    };
+    query?: {
+        /**
+         * The organization, `org_…`.
+         */
+        organization_id?: string;
+    };
+    url: '/v1/knowledge-bases/{knowledge_base_id}';
+};
+
+export type PatchV1KnowledgeBasesByKnowledgeBaseIdErrors = {
+    /**
+     * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`.
+     */
+    409: ErrorConflictError;
+    /**
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     */
+    '4XX': RequestError;
+    /**
+     * The request could not be completed.
+     */
+    '5XX': ErrorInternalError;
+};
+
+export type PatchV1KnowledgeBasesByKnowledgeBaseIdError = PatchV1KnowledgeBasesByKnowledgeBaseIdErrors[keyof PatchV1KnowledgeBasesByKnowledgeBaseIdErrors];
+
+export type PatchV1KnowledgeBasesByKnowledgeBaseIdResponses = {
+    /**
+     * OK
+     */
+    200: KnowledgeBaseRecord;
+};
+
+export type PatchV1KnowledgeBasesByKnowledgeBaseIdResponse = PatchV1KnowledgeBasesByKnowledgeBaseIdResponses[keyof PatchV1KnowledgeBasesByKnowledgeBaseIdResponses];
+
+export type GetV1KnowledgeBasesByKnowledgeBaseIdDocumentsData = {
+    body?: never;
+    path: {
+        /**
+         * The knowledge base, `kb_…`.
+         */
+        knowledge_base_id: string;
+    };
+    query?: {
+        /**
+         * The organization, `org_…`.
+         */
+        organization_id?: string;
+        /**
+         * How many records a page has at most. A page also ends at 1 MiB. Default: 20.
+         */
+        limit?: number;
+        /**
+         * next_cursor of the page before; opaque.
+         */
+        cursor?: string;
+    };
+    url: '/v1/knowledge-bases/{knowledge_base_id}/documents';
+};
+
+export type GetV1KnowledgeBasesByKnowledgeBaseIdDocumentsErrors = {
+    /**
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     */
+    '4XX': RequestError;
+    /**
+     * The request could not be completed.
+     */
+    '5XX': ErrorInternalError;
+};
+
+export type GetV1KnowledgeBasesByKnowledgeBaseIdDocumentsError = GetV1KnowledgeBasesByKnowledgeBaseIdDocumentsErrors[keyof GetV1KnowledgeBasesByKnowledgeBaseIdDocumentsErrors];
+
+export type GetV1KnowledgeBasesByKnowledgeBaseIdDocumentsResponses = {
+    /**
+     * OK
+     */
+    200: KnowledgeDocumentRecordPage;
+};
+
+export type GetV1KnowledgeBasesByKnowledgeBaseIdDocumentsResponse = GetV1KnowledgeBasesByKnowledgeBaseIdDocumentsResponses[keyof GetV1KnowledgeBasesByKnowledgeBaseIdDocumentsResponses];
+
+export type PostV1KnowledgeBasesByKnowledgeBaseIdDocumentsData = {
+    body?: KnowledgeDocumentCreate;
+    headers?: {
+        /**
+         * The same key with the same body answers what the first request answered; with another body 409 ConflictError.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * The knowledge base, `kb_…`.
+         */
+        knowledge_base_id: string;
+    };
+    query?: {
+        /**
+         * The organization, `org_…`.
+         */
+        organization_id?: string;
+    };
+    url: '/v1/knowledge-bases/{knowledge_base_id}/documents';
+};
+
+export type PostV1KnowledgeBasesByKnowledgeBaseIdDocumentsErrors = {
+    /**
+     * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`.
+     */
+    409: ErrorConflictError;
+    /**
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     */
+    '4XX': RequestError;
+    /**
+     * The request could not be completed.
+     */
+    '5XX': ErrorInternalError;
+};
+
+export type PostV1KnowledgeBasesByKnowledgeBaseIdDocumentsError = PostV1KnowledgeBasesByKnowledgeBaseIdDocumentsErrors[keyof PostV1KnowledgeBasesByKnowledgeBaseIdDocumentsErrors];
+
+export type PostV1KnowledgeBasesByKnowledgeBaseIdDocumentsResponses = {
+    /**
+     * Created
+     */
+    201: KnowledgeDocumentRecord;
+};
+
+export type PostV1KnowledgeBasesByKnowledgeBaseIdDocumentsResponse = PostV1KnowledgeBasesByKnowledgeBaseIdDocumentsResponses[keyof PostV1KnowledgeBasesByKnowledgeBaseIdDocumentsResponses];
+
+export type PutV1KnowledgeDocumentsByDocumentIdContentData = {
+    body: Blob | File;
+    path: {
+        /**
+         * The document of a knowledge base, `doc_…`.
+         */
+        document_id: string;
+    };
+    query?: {
+        /**
+         * The organization, `org_…`.
+         */
+        organization_id?: string;
+    };
+    url: '/v1/knowledge-documents/{document_id}/content';
+};
+
+export type PutV1KnowledgeDocumentsByDocumentIdContentErrors = {
+    /**
+     * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`.
+     */
+    409: ErrorConflictError;
+    /**
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     */
+    '4XX': RequestError;
+    /**
+     * The request could not be completed.
+     */
+    '5XX': ErrorInternalError;
+};
+
+export type PutV1KnowledgeDocumentsByDocumentIdContentError = PutV1KnowledgeDocumentsByDocumentIdContentErrors[keyof PutV1KnowledgeDocumentsByDocumentIdContentErrors];
+
+export type PutV1KnowledgeDocumentsByDocumentIdContentResponses = {
+    /**
+     * OK
+     */
+    200: KnowledgeDocumentRecord;
+};
+
+export type PutV1KnowledgeDocumentsByDocumentIdContentResponse = PutV1KnowledgeDocumentsByDocumentIdContentResponses[keyof PutV1KnowledgeDocumentsByDocumentIdContentResponses];
+
+export type DeleteV1KnowledgeDocumentsByDocumentIdData = {
+    body?: never;
+    path: {
+        /**
+         * The document of a knowledge base, `doc_…`.
+         */
+        document_id: string;
+    };
+    query?: {
+        /**
+         * The organization, `org_…`.
+         */
+        organization_id?: string;
+    };
+    url: '/v1/knowledge-documents/{document_id}';
+};
+
+export type DeleteV1KnowledgeDocumentsByDocumentIdErrors = {
+    /**
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     */
+    '4XX': RequestError;
+    /**
+     * The request could not be completed.
+     */
+    '5XX': ErrorInternalError;
+};
+
+export type DeleteV1KnowledgeDocumentsByDocumentIdError = DeleteV1KnowledgeDocumentsByDocumentIdErrors[keyof DeleteV1KnowledgeDocumentsByDocumentIdErrors];
+
+export type DeleteV1KnowledgeDocumentsByDocumentIdResponses = {
+    /**
+     * OK
+     */
+    200: KnowledgeDocumentRecord;
+};
+
+export type DeleteV1KnowledgeDocumentsByDocumentIdResponse = DeleteV1KnowledgeDocumentsByDocumentIdResponses[keyof DeleteV1KnowledgeDocumentsByDocumentIdResponses];
+
+export type GetV1KnowledgeDocumentsByDocumentIdData = {
+    body?: never;
+    path: {
+        /**
+         * The document of a knowledge base, `doc_…`.
+         */
+        document_id: string;
+    };
+    query?: {
+        /**
+         * The organization, `org_…`.
+         */
+        organization_id?: string;
+    };
+    url: '/v1/knowledge-documents/{document_id}';
+};
+
+export type GetV1KnowledgeDocumentsByDocumentIdErrors = {
+    /**
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     */
+    '4XX': RequestError;
+    /**
+     * The request could not be completed.
+     */
+    '5XX': ErrorInternalError;
+};
+
+export type GetV1KnowledgeDocumentsByDocumentIdError = GetV1KnowledgeDocumentsByDocumentIdErrors[keyof GetV1KnowledgeDocumentsByDocumentIdErrors];
+
+export type GetV1KnowledgeDocumentsByDocumentIdResponses = {
+    /**
+     * OK
+     */
+    200: KnowledgeDocumentRecord;
+};
+
+export type GetV1KnowledgeDocumentsByDocumentIdResponse = GetV1KnowledgeDocumentsByDocumentIdResponses[keyof GetV1KnowledgeDocumentsByDocumentIdResponses];
+
+export type PostV1KnowledgeBasesByKnowledgeBaseIdQueryData = {
+    body: KnowledgeQuestion;
+    path: {
+        /**
+         * The knowledge base, `kb_…`.
+         */
+        knowledge_base_id: string;
+    };
+    query?: {
+        /**
+         * The organization, `org_…`.
+         */
+        organization_id?: string;
+    };
+    url: '/v1/knowledge-bases/{knowledge_base_id}/query';
+};
+
+export type PostV1KnowledgeBasesByKnowledgeBaseIdQueryErrors = {
+    /**
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     */
+    '4XX': RequestError;
+    /**
+     * The request could not be completed.
+     */
+    '5XX': ErrorInternalError;
+};
+
+export type PostV1KnowledgeBasesByKnowledgeBaseIdQueryError = PostV1KnowledgeBasesByKnowledgeBaseIdQueryErrors[keyof PostV1KnowledgeBasesByKnowledgeBaseIdQueryErrors];
+
+export type PostV1KnowledgeBasesByKnowledgeBaseIdQueryResponses = {
+    /**
+     * OK
+     */
+    200: KnowledgeAnswer;
+};
+
+export type PostV1KnowledgeBasesByKnowledgeBaseIdQueryResponse = PostV1KnowledgeBasesByKnowledgeBaseIdQueryResponses[keyof PostV1KnowledgeBasesByKnowledgeBaseIdQueryResponses];
+
+export type GetV1AgentsByAgentIdKnowledgeBasesData = {
+    body?: never;
+    path: {
+        /**
+         * The agent, `agt_…`.
+         */
+        agent_id: string;
+    };
+    query?: {
+        /**
+         * The organization, `org_…`.
+         */
+        organization_id?: string;
+    };
+    url: '/v1/agents/{agent_id}/knowledge-bases';
+};
+
+export type GetV1AgentsByAgentIdKnowledgeBasesErrors = {
+    /**
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     */
+    '4XX': RequestError;
+    /**
+     * The request could not be completed.
+     */
+    '5XX': ErrorInternalError;
+};
+
+export type GetV1AgentsByAgentIdKnowledgeBasesError = GetV1AgentsByAgentIdKnowledgeBasesErrors[keyof GetV1AgentsByAgentIdKnowledgeBasesErrors];
+
+export type GetV1AgentsByAgentIdKnowledgeBasesResponses = {
+    /**
+     * OK
+     */
+    200: AgentKnowledgeBasesRecord;
+};
+
+export type GetV1AgentsByAgentIdKnowledgeBasesResponse = GetV1AgentsByAgentIdKnowledgeBasesResponses[keyof GetV1AgentsByAgentIdKnowledgeBasesResponses];
+
+export type PutV1AgentsByAgentIdKnowledgeBasesData = {
+    body: AgentKnowledgeBases;
+    path: {
+        /**
+         * The agent, `agt_…`.
+         */
+        agent_id: string;
+    };
+    query?: {
+        /**
+         * The organization, `org_…`.
+         */
+        organization_id?: string;
+    };
+    url: '/v1/agents/{agent_id}/knowledge-bases';
+};
+
+export type PutV1AgentsByAgentIdKnowledgeBasesErrors = {
+    /**
+     * A maintenance window is open; nothing was changed. The request could not be completed.
+     */
+    503: ErrorPlatformMaintenance | ErrorInternalError;
+    /**
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     */
+    '4XX': RequestError;
+    /**
+     * The request could not be completed.
+     */
+    '5XX': ErrorInternalError;
+};
+
+export type PutV1AgentsByAgentIdKnowledgeBasesError = PutV1AgentsByAgentIdKnowledgeBasesErrors[keyof PutV1AgentsByAgentIdKnowledgeBasesErrors];
+
+export type PutV1AgentsByAgentIdKnowledgeBasesResponses = {
+    /**
+     * OK
+     */
+    200: AgentKnowledgeBasesRecord;
+};
+
+export type PutV1AgentsByAgentIdKnowledgeBasesResponse = PutV1AgentsByAgentIdKnowledgeBasesResponses[keyof PutV1AgentsByAgentIdKnowledgeBasesResponses];
 
 export type GetV1MessagesData = {
     body?: never;
@@ -13162,6 +14316,113 @@ export type PostV1AgentsByAgentIdTestCallsResponses = {
 
 export type PostV1AgentsByAgentIdTestCallsResponse = PostV1AgentsByAgentIdTestCallsResponses[keyof PostV1AgentsByAgentIdTestCallsResponses];
 
+export type GetV1AnalyticsCallsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * The organization, `org_…`.
+         */
+        organization_id?: string;
+        /**
+         * How long a slice is: an hour or a day, in UTC. Default: `day`.
+         */
+        interval?: 'hour' | 'day';
+        /**
+         * Of what each interval has a slice for every value. Absent: one slice for an interval.
+         */
+        group_by?: 'project_id' | 'agent_id' | 'direction' | 'channel' | 'carrier' | 'status' | 'ended_reason';
+        /**
+         * Calls that were over at this time or later, from its whole hour on. Absent: a day before `to` by hour, 30 days by day. At most 31 days before `to` by hour, 400 by day.
+         */
+        from?: string;
+        /**
+         * Calls that were over before this time, to its whole hour. Absent: now.
+         */
+        to?: string;
+        /**
+         * The project, `prj_…`.
+         */
+        project_id?: string;
+        /**
+         * The agent, `agt_…`.
+         */
+        agent_id?: string;
+    };
+    url: '/v1/analytics/calls';
+};
+
+export type GetV1AnalyticsCallsErrors = {
+    /**
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     */
+    '4XX': RequestError;
+    /**
+     * The request could not be completed.
+     */
+    '5XX': ErrorInternalError;
+};
+
+export type GetV1AnalyticsCallsError = GetV1AnalyticsCallsErrors[keyof GetV1AnalyticsCallsErrors];
+
+export type GetV1AnalyticsCallsResponses = {
+    /**
+     * OK
+     */
+    200: CallAnalytics;
+};
+
+export type GetV1AnalyticsCallsResponse = GetV1AnalyticsCallsResponses[keyof GetV1AnalyticsCallsResponses];
+
+export type GetV1CallsByCallIdLiveData = {
+    body?: never;
+    headers?: {
+        /**
+         * With `Accept: text/event-stream`: the id of the last event that arrived; wins over `after`.
+         */
+        'Last-Event-ID'?: string;
+    };
+    path: {
+        /**
+         * The call, `call_…`.
+         */
+        call_id: string;
+    };
+    query?: {
+        /**
+         * The organization, `org_…`.
+         */
+        organization_id?: string;
+        /**
+         * Goes on after what was read before: `next_cursor` of that answer.
+         */
+        after?: string;
+    };
+    url: '/v1/calls/{call_id}/live';
+};
+
+export type GetV1CallsByCallIdLiveErrors = {
+    /**
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     */
+    '4XX': RequestError;
+    /**
+     * The request could not be completed.
+     */
+    '5XX': ErrorInternalError;
+};
+
+export type GetV1CallsByCallIdLiveError = GetV1CallsByCallIdLiveErrors[keyof GetV1CallsByCallIdLiveErrors];
+
+export type GetV1CallsByCallIdLiveResponses = {
+    /**
+     * OK
+     */
+    200: CallLivePage;
+};
+
+export type GetV1CallsByCallIdLiveResponse = GetV1CallsByCallIdLiveResponses[keyof GetV1CallsByCallIdLiveResponses];
+
 export type PostV1CallsByCallIdSayData = {
     body: CallSay;
     headers?: {
@@ -13480,6 +14741,59 @@ export type PostV1CallsByCallIdHangUpResponses = {
 
 export type PostV1CallsByCallIdHangUpResponse = PostV1CallsByCallIdHangUpResponses[keyof PostV1CallsByCallIdHangUpResponses];
 
+export type PostV1CallsByCallIdTransferData = {
+    body: CallTransfer;
+    headers?: {
+        /**
+         * The same key with the same body answers what the first request answered; with another body 409 ConflictError.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * The call, `call_…`.
+         */
+        call_id: string;
+    };
+    query?: {
+        /**
+         * The organization, `org_…`.
+         */
+        organization_id?: string;
+    };
+    url: '/v1/calls/{call_id}/transfer';
+};
+
+export type PostV1CallsByCallIdTransferErrors = {
+    /**
+     * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`. What conducts the call, or its line, cannot do this.
+     */
+    409: ErrorConflictError | ErrorControlUnavailable;
+    /**
+     * A control of the workspace refuses the action.
+     */
+    423: ErrorSuspensionError;
+    /**
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     */
+    '4XX': RequestError;
+    /**
+     * The request could not be completed.
+     */
+    '5XX': ErrorInternalError;
+};
+
+export type PostV1CallsByCallIdTransferError = PostV1CallsByCallIdTransferErrors[keyof PostV1CallsByCallIdTransferErrors];
+
+export type PostV1CallsByCallIdTransferResponses = {
+    /**
+     * Created
+     */
+    201: CallTransferRecord;
+};
+
+export type PostV1CallsByCallIdTransferResponse = PostV1CallsByCallIdTransferResponses[keyof PostV1CallsByCallIdTransferResponses];
+
 export type PostV1WorkerJobsClaimData = {
     body: WorkerJobClaim;
     path?: never;
@@ -13715,6 +15029,49 @@ export type PostV1WorkerJobsByJobIdTurnsResponses = {
 
 export type PostV1WorkerJobsByJobIdTurnsResponse = PostV1WorkerJobsByJobIdTurnsResponses[keyof PostV1WorkerJobsByJobIdTurnsResponses];
 
+export type PostV1WorkerJobsByJobIdHandOverData = {
+    body: WorkerHandOver;
+    path: {
+        /**
+         * The call job, `job_…`.
+         */
+        job_id: string;
+    };
+    query?: {
+        /**
+         * The organization, `org_…`.
+         */
+        organization_id?: string;
+    };
+    url: '/v1/worker-jobs/{job_id}/hand-over';
+};
+
+export type PostV1WorkerJobsByJobIdHandOverErrors = {
+    /**
+     * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`.
+     */
+    409: ErrorConflictError;
+    /**
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     */
+    '4XX': RequestError;
+    /**
+     * The request could not be completed.
+     */
+    '5XX': ErrorInternalError;
+};
+
+export type PostV1WorkerJobsByJobIdHandOverError = PostV1WorkerJobsByJobIdHandOverErrors[keyof PostV1WorkerJobsByJobIdHandOverErrors];
+
+export type PostV1WorkerJobsByJobIdHandOverResponses = {
+    /**
+     * OK
+     */
+    200: WorkerHandOverAnswer;
+};
+
+export type PostV1WorkerJobsByJobIdHandOverResponse = PostV1WorkerJobsByJobIdHandOverResponses[keyof PostV1WorkerJobsByJobIdHandOverResponses];
+
 export type PutV1WorkerJobsByJobIdRecordingPartsByNData = {
     body: Blob | File;
     path: {
@@ -13942,6 +15299,49 @@ export type PostV1WorkerJobsByJobIdToolCallsByToolCallIdOutcomeResponses = {
 
 export type PostV1WorkerJobsByJobIdToolCallsByToolCallIdOutcomeResponse = PostV1WorkerJobsByJobIdToolCallsByToolCallIdOutcomeResponses[keyof PostV1WorkerJobsByJobIdToolCallsByToolCallIdOutcomeResponses];
 
+export type PostV1WorkerJobsByJobIdKnowledgeQueriesData = {
+    body: WorkerKnowledgeQuestion;
+    path: {
+        /**
+         * The call job, `job_…`.
+         */
+        job_id: string;
+    };
+    query?: {
+        /**
+         * The organization, `org_…`.
+         */
+        organization_id?: string;
+    };
+    url: '/v1/worker-jobs/{job_id}/knowledge-queries';
+};
+
+export type PostV1WorkerJobsByJobIdKnowledgeQueriesErrors = {
+    /**
+     * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`.
+     */
+    409: ErrorConflictError;
+    /**
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     */
+    '4XX': RequestError;
+    /**
+     * The request could not be completed.
+     */
+    '5XX': ErrorInternalError;
+};
+
+export type PostV1WorkerJobsByJobIdKnowledgeQueriesError = PostV1WorkerJobsByJobIdKnowledgeQueriesErrors[keyof PostV1WorkerJobsByJobIdKnowledgeQueriesErrors];
+
+export type PostV1WorkerJobsByJobIdKnowledgeQueriesResponses = {
+    /**
+     * OK
+     */
+    200: KnowledgeAnswer;
+};
+
+export type PostV1WorkerJobsByJobIdKnowledgeQueriesResponse = PostV1WorkerJobsByJobIdKnowledgeQueriesResponses[keyof PostV1WorkerJobsByJobIdKnowledgeQueriesResponses];
+
 export type PostV1WorkerJobsByJobIdMessagesData = {
     body: WorkerMessage;
     path: {
@@ -14027,6 +15427,53 @@ export type PostV1WorkerJobsCommandsResponses = {
 
 export type PostV1WorkerJobsCommandsResponse = PostV1WorkerJobsCommandsResponses[keyof PostV1WorkerJobsCommandsResponses];
 
+export type PostV1WorkerJobsByJobIdTransfersData = {
+    body: WorkerTransfer;
+    path: {
+        /**
+         * The call job, `job_…`.
+         */
+        job_id: string;
+    };
+    query?: {
+        /**
+         * The organization, `org_…`.
+         */
+        organization_id?: string;
+    };
+    url: '/v1/worker-jobs/{job_id}/transfers';
+};
+
+export type PostV1WorkerJobsByJobIdTransfersErrors = {
+    /**
+     * The request conflicts with the present state. Where it would remove tools that a workflow runs, `uses` names each node: `{workflow, node_id, tool}`. What conducts the call, or its line, cannot do this.
+     */
+    409: ErrorConflictError | ErrorControlUnavailable;
+    /**
+     * A control of the workspace refuses the action.
+     */
+    423: ErrorSuspensionError;
+    /**
+     * 400: The request is malformed or breaks a rule; the message names the field. 401: The key is missing, malformed, unknown, expired or revoked. 403: The key lacks a scope, or the request names another organization. 404: No such record in this organization. 413: The body is larger than the limit. 415: The content encoding is not identity. 429: The rate limit is used up.
+     */
+    '4XX': RequestError;
+    /**
+     * The request could not be completed.
+     */
+    '5XX': ErrorInternalError;
+};
+
+export type PostV1WorkerJobsByJobIdTransfersError = PostV1WorkerJobsByJobIdTransfersErrors[keyof PostV1WorkerJobsByJobIdTransfersErrors];
+
+export type PostV1WorkerJobsByJobIdTransfersResponses = {
+    /**
+     * OK
+     */
+    200: WorkerTransferState;
+};
+
+export type PostV1WorkerJobsByJobIdTransfersResponse = PostV1WorkerJobsByJobIdTransfersResponses[keyof PostV1WorkerJobsByJobIdTransfersResponses];
+
 export type PostV1WorkerJobsByJobIdCommandsByCommandIdOutcomeData = {
     body: WorkerCommandOutcome;
     path: {
@@ -14034,6 +15481,9 @@ export type PostV1WorkerJobsByJobIdCommandsByCommandIdOutcomeData = {
          * The call job, `job_…`.
          */
         job_id: string;
+        /**
+         * The command for the worker of a call, `cmd_…`.
+         */
         command_id: string;
     };
     query?: {
@@ -15850,6 +17300,10 @@ export type PostV1CarriersByProviderCallsData = {
          * Our id of the call, where the line is known.
          */
         call_id?: string;
+        /**
+         * Our id of the transfer, of a leg to the other party.
+         */
+        transfer_id?: string;
     };
     url: '/v1/carriers/{provider}/calls';
 };
@@ -15913,6 +17367,10 @@ export type PostV1CarriersByProviderCallStatusesData = {
          * Our id of the call, for one that the platform placed.
          */
         call_id?: string;
+        /**
+         * Our id of the transfer, of a leg to the other party.
+         */
+        transfer_id?: string;
     };
     url: '/v1/carriers/{provider}/call-statuses';
 };

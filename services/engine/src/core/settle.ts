@@ -1,9 +1,12 @@
 import { setDeadline, type Draft } from './draft';
 import { finish } from './end';
 import { stopFeedback } from './feedback';
+import { handOverWhenFree } from './hand-over';
+import { pauseRecording } from './keys';
 import { keepReplyClock, oweReply } from './owed-reply';
 import { say, think } from './reply';
 import { callTools } from './tools';
+import { open } from './turn-end';
 import { speakMore } from './utterance';
 
 /** After whatever happened: what is possible now is done. */
@@ -12,6 +15,7 @@ export function settle(draft: Draft): void {
   // Each pass does one thing, and none undoes another's.
   for (let passes = 0; passes < 8 && state.phase === 'talking' && goOn(draft); passes += 1);
   if (state.phase !== 'over') keepReplyClock(draft);
+  handOverWhenFree(draft);
 }
 
 /** Returns whether something was done that may make more possible. */
@@ -38,6 +42,10 @@ function conclude(draft: Draft): boolean {
   const { reply } = state;
   state.reply = null;
   if (reply === null) return false;
+  if (reply.announces) {
+    beginRecording(draft);
+    return true;
+  }
   if (reply.endsCall) {
     sayFarewell(draft);
     return true;
@@ -50,6 +58,13 @@ function conclude(draft: Draft): boolean {
   if (state.caller.turnSince === null) think(draft);
   else oweReply(draft, true);
   return true;
+}
+
+/** It was announced: from here on the call is recorded, and the agent opens. */
+function beginRecording(draft: Draft): void {
+  draft.state.announced = true;
+  pauseRecording(draft, 'announcement', false);
+  open(draft);
 }
 
 /** The last words, once, where there are any; then the agent hangs up. */

@@ -1,6 +1,7 @@
 import type { CallEffect, RecordingPause } from './effects';
 import type { ToolCall } from './inputs';
 import type { CallPlan } from './plan';
+import type { ResumedCall } from './resume';
 import type { ConversationTurn } from './transcript';
 
 /** Moments at which something happens by itself; at one and the same moment in this order. */
@@ -113,6 +114,8 @@ export interface Reply {
   readonly followUp: boolean;
   /** Whether the call ends after it. */
   readonly endsCall: boolean;
+  /** It is the announcement of a recording: nothing stops it, and the recording begins after it. */
+  readonly announces: boolean;
   /** Stopped by speech that has had no words so far: it goes on where that turns out to be nothing. */
   readonly suspended: boolean;
   /** The caller said something while it was stopped, and nothing of it was heard since. */
@@ -207,6 +210,8 @@ export interface CallState {
   readonly canceled: boolean;
   /** The agent has said, or begun to say, how it opens. */
   readonly opened: boolean;
+  /** The recording was announced, or needs no announcement. */
+  readonly announced: boolean;
   readonly language: string;
   /** Music plays. */
   readonly music: boolean;
@@ -237,6 +242,12 @@ export interface CallState {
   readonly navigation: NavigationState;
   readonly feedback: FeedbackState;
   readonly owed: OwedReply;
+  /** Tools of which it is not known whether they were done; none of them runs before the caller has said something. */
+  readonly unknownTools: readonly string[];
+  /** Another process is to go on with the call as soon as nothing is lost by that. */
+  readonly handsOver: boolean;
+  /** What it goes on from; null: it began here. */
+  readonly resumed: ResumedCall | null;
   readonly transcript: readonly ConversationTurn[];
 }
 

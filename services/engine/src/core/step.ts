@@ -7,6 +7,7 @@ import { onLine, onTalk } from './line';
 import { navigationAtStart } from './navigation';
 import { nothingOwed } from './owed-reply';
 import type { CallPlan } from './plan';
+import type { ResumedCall } from './resume';
 import { settle } from './settle';
 import { deadlineNames, type CallState, type DeadlineName, type Step } from './state';
 import { longestWaits } from './waits';
@@ -17,15 +18,19 @@ export interface TimedInput {
   readonly input: CallInput;
 }
 
-/** A call begins by asking for the permit (`dialing`): nothing is dialled before it is acknowledged. `at`: its moment on the axis of call time. */
-export function startCall(plan: CallPlan, at = 0): Step {
+/**
+ * A call begins by asking for the permit (`dialing`): nothing is dialled before it is acknowledged. `at`: its moment on the axis of call time.
+ * @param resumed of a call that another process conducted until now
+ */
+export function startCall(plan: CallPlan, at = 0, resumed: ResumedCall | null = null): Step {
   const state: CallState = {
     plan,
     phase: 'asking',
     now: at,
-    answeredAt: null,
+    answeredAt: resumed === null ? null : at - resumed.elapsedMs,
     canceled: false,
     opened: false,
+    announced: isAnnounced(plan),
     language: plan.language,
     music: false,
     muted: false,
@@ -48,10 +53,15 @@ export function startCall(plan: CallPlan, at = 0): Step {
     navigation: navigationAtStart,
     feedback: feedbackAtStart,
     owed: nothingOwed,
-    transcript: [],
+    unknownTools: [],
+    handsOver: false,
+    resumed,
+    transcript: resumed?.transcript ?? [],
   };
   return { state, effects: [{ type: 'report', event: { type: 'dialing' } }] };
 }
+
+const isAnnounced = ({ recordingAnnouncement = '' }: CallPlan): boolean => recordingAnnouncement === '';
 
 /** Decisions about what the caller does, or does not: never beyond the audio that was received. */
 type AwaitsAudio = 'interruption' | 'heard' | 'end_of_turn' | 'opening';

@@ -4,7 +4,7 @@ import type { OutboundClient } from '@parley/service';
 import type { ModelInput } from '../core/inputs';
 import { renderTemplate } from '../core/render-template';
 import type { CallPlan } from '../core/plan';
-import { shortfallsOf, type Shortfall } from '../core/problems';
+import { notAnnounced, shortfallsOf, type Shortfall } from '../core/problems';
 import type { TurnLatency } from '../core/transcript';
 import { navigationTools } from './navigation-tools';
 import { environmentBed } from '../media/environment';
@@ -33,6 +33,7 @@ import { ModelReplies } from './model-replies';
 import { notices } from './notices';
 import type { OfflineSpeech } from './offline-speech';
 import { RecordingUpload } from './recording-upload';
+import { resumedOf } from './resumed-call';
 import type { Replies } from './replies';
 import { Session } from './session';
 import type { SessionContext, SessionParts } from './session-parts';
@@ -97,6 +98,8 @@ export function conductConnected(
 ): LiveCall {
   const { platform, loop, onTurn, onUnderruns } = environment;
   const clock = realTimeClock(environment.clock);
+  const { resume } = job;
+  const adoptedAt = clock.now();
   const prepare = async (context: SessionContext): Promise<SessionParts | undefined> => {
     const adapters = adaptersOf(environment, clock, environment.offline?.adapterFor(job.call.organization_id));
     const { parts, components } = await speaking(environment, { job, log, clock, adapters }, context);
@@ -118,19 +121,42 @@ export function conductConnected(
         log,
       },
       voice: { componentFor: await components.voices(languages) },
-      recording: job.call.recording_enabled ? new RecordingUpload({ platform, jobId, epoch, log }) : undefined,
+      recording: records(job)
+        ? new RecordingUpload({ platform, jobId, epoch, log, before: recordedBefore(resume) })
+        : undefined,
+      ...(resume && {
+        unrecordedMs: () => resume.elapsed_ms + clock.now() - adoptedAt - (resume.recording?.duration_ms ?? 0),
+      }),
       bed: background && environmentBed(background, line.sampleRate),
       onUnderruns,
     });
-    return { ...parts, line: audio, shortfalls: shortfallsOf(configurationOf(job), detectsLanguage, true) };
+    return {
+      ...parts,
+      line: audio,
+      shortfalls: [
+        ...shortfallsOf(configurationOf(job), detectsLanguage, true),
+        ...(unannounced(job) ? [notAnnounced] : []),
+      ],
+    };
   };
   const refused = (reason: string): void => line.finish(reason, null);
-  const observer = notices(line);
+  // It goes through the whole transcript at each step.
+  const observer = line.shows === false ? undefined : notices(line);
   return new Session({
     ...{ job, platform, clock, log, connected: true, reportsTurns: true },
+    ...{ reconnects: line.reconnects === true, resumed: resumedOf(job) },
     ...{ prepare, refused, onTurn, observer, inputLog: environment.inputLog?.(job, log) },
   });
 }
+
+/** Whoever must be told that a call is recorded, and cannot be in its language, is not recorded. */
+const unannounced = (job: WorkerJob): boolean =>
+  job.call.recording_enabled && configurationOf(job).recording_announcement === null;
+
+const records = (job: WorkerJob): boolean => job.call.recording_enabled && !unannounced(job);
+
+const recordedBefore = (resume: WorkerJob['resume']) =>
+  resume?.recording ? { parts: resume.recording.parts, durationMs: resume.recording.duration_ms } : undefined;
 
 interface SpeakingOptions extends Conducting {
   readonly clock: CallClock;
@@ -153,7 +179,8 @@ async function speaking(
   const tools = tuning?.tools ?? [];
   const runnable = tools.filter((tool) => !toolsHere.has(nameOfTool(tool)));
   const external = mode === 'external_text';
-  const secret = external || Components.needsCredentials(publication) || runnable.length > 0;
+  const transfers = tuning?.workflow?.definition.nodes.some(({ type }) => type === 'transfer') === true;
+  const secret = external || transfers || Components.needsCredentials(publication) || runnable.length > 0;
   const secrets = secret ? await credentialsOf(platform, job, log) : undefined;
   const note = (problem: Shortfall): void => context.note(problem);
   const components = new Components({
@@ -171,7 +198,9 @@ async function speaking(
       tools,
       subject: { agentId: job.call.agent_id ?? '', of: { call_id: job.call.call_id } },
       secrets,
-      platform: leasedTools((jobId, path, body) => platform.underLease(jobId, path, body), job),
+      platform: leasedTools((...request) => platform.underLease(...request), job),
+      // A workflow and the agent's own server name whom they transfer to by themselves.
+      namesAddresses: external || tuning?.workflow?.definition !== undefined,
       client,
       validator,
       mailboxProven: () => false,
@@ -202,10 +231,7 @@ async function speaking(
   }
   const workflow = tuning?.workflow?.definition;
   if (workflow !== undefined) {
-    const onPassed = (nodes: readonly string[]): void => {
-      for (const node of nodes) note(skipped(node));
-    };
-    const replies = new WorkflowReplies({ definition: workflow, variables, callId, onInput, onPassed, log });
+    const replies = new WorkflowReplies({ definition: workflow, variables, callId, onInput, log });
     return { parts: { replies, tools: callTools }, components };
   }
   const { model, name, options } = await components.model();
@@ -229,11 +255,6 @@ async function speaking(
 /** What an agent says where its own server fails: that the caller was not understood. */
 const fallbackIn = ({ conduct: { unrecognised }, language }: CallPlan): string =>
   unrecognised?.phrase ?? (/^en\b/i.test(language) || language === '' ? 'Sorry, could you say that again?' : '');
-
-const skipped = (node: string): Shortfall => ({
-  code: 'workflow_node_skipped',
-  detail: `the workflow's node ${node} was passed over: this worker cannot do what it asks`,
-});
 
 /** What hears and speaks in place of the simulated transcriber and voice. */
 type Sound = Pick<StreamingAdapter, 'transcriber' | 'synthesizer'>;

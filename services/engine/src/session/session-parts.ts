@@ -3,6 +3,7 @@ import type { Logger } from '@parley/runtime';
 import type { CallInput, ModelInput } from '../core/inputs';
 import type { CallPlan } from '../core/plan';
 import type { Shortfall } from '../core/problems';
+import type { ResumedCall } from '../core/resume';
 import type { CallState } from '../core/state';
 import type { TurnLatency } from '../core/transcript';
 import type { InputLog } from '../replay/input-log';
@@ -43,12 +44,19 @@ export interface SessionOptions {
   readonly connected?: boolean;
   /** Turns are reported while the call goes on: of calls that last as long as real time does. Default: false. */
   readonly reportsTurns?: boolean;
+  /**
+   * The carrier of its line asks the platform what follows when the line is closed: it is closed after the end was reported, and another worker can go on with the
+   * call. Default: false.
+   */
+  readonly reconnects?: boolean;
+  /** What it goes on from; undefined: it begins. */
+  readonly resumed?: ResumedCall | undefined;
   /** The call cannot be conducted, and has no line yet that could be ended. */
   readonly refused?: (reason: string) => void;
   /** How long an answer took; of a call with sound. */
   readonly onTurn?: ((latency: TurnLatency) => void) | undefined;
   /** Follows the call, as a client on its line is shown it. */
-  readonly observer?: (state: CallState) => void;
+  readonly observer?: ((state: CallState) => void) | undefined;
   /** Keeps the inputs of the call, for its replay. */
   readonly inputLog?: InputLog | undefined;
 }

@@ -51,6 +51,10 @@ export interface CarrierProtocol {
   holdCall(seconds: number, next: string): string;
   /** Ends the call; what is to be said before it is said by the carrier. */
   endCall(message?: string): string;
+  /** For the other party of a transfer: says what it is told, where that is not empty, and asks at `next` what follows. */
+  askLeg(announcement: string, next: string): string;
+  /** Connects the line with the other one in the room; the call of one ends with that of the other. */
+  joinRoom(room: string): string;
   /** The call is neither answered nor charged. */
   rejectCall(): string;
   /** Nothing is to be done. */
@@ -102,6 +106,8 @@ export interface CarrierLines {
     since: Date,
     account: CarrierAccount,
   ): Promise<readonly string[] | undefined>;
+  /** Has the carrier run this markup on a call in progress, in place of what it does. False: it may not have. */
+  run(carrierCallId: string, markup: string, account: CarrierAccount): Promise<boolean>;
   /** False: the line may still be open. */
   hangUp(carrierCallId: string, account: CarrierAccount): Promise<boolean>;
 }

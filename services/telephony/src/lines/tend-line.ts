@@ -1,12 +1,14 @@
 import type { AccountCarrier } from '@parley/contract';
 import type { Logger } from '@parley/runtime';
-import type { CarrierAccount, CarrierLines, CallStatusReport } from '../carriers';
+import { nextUrlOf, type CarrierAccount, type CarrierLines, type CallStatusReport } from '../carriers';
+import { mayBeTakenUp } from '../handover';
 import { knownCarrierCalls, type CarrierLine } from './carrier-lines.sql';
 import { listCarrierAccounts, openAccount } from '../numbers';
 import { findCall } from '../calls';
 import { dueOverLines, takeDueLine } from './due-lines.cross-tenant.sql';
 import type { Telephony } from '../telephony';
 import { changeLine, failLine, lockHeldLine, type HeldLine, type LineFailure } from './held-line';
+import { talksElsewhere } from './follow-transfer';
 import { reportLine } from './report-line';
 
 /** More accounts than this an organization does not have at one carrier. */
@@ -15,6 +17,8 @@ const mostAccounts = 50;
 const silentSeconds = 60;
 /** A line that could not be hung up is hung up again after this time. */
 const retrySeconds = 15;
+/** How often the carrier is asked about a line that was handed over. */
+const transferredSeconds = 300;
 /** An answered call that no worker has adopted fails after this time. */
 const unadoptedSeconds = 20;
 
@@ -71,9 +75,15 @@ async function closeWhereOver(
     if (held === undefined) return false;
     const failure = whyOverdue(held);
     if (failure !== undefined) await failLine(tx, held, failure);
+    if (await talksElsewhere(tx, held)) {
+      await changeLine(tx, held, { checkSeconds: transferredSeconds });
+      return false;
+    }
+    if (failure === undefined && held.job.state === 'adoptable' && held.job.lostAt !== null) return 'lost';
     return failure !== undefined || held.job.state === 'done';
   });
-  if (!over) return;
+  if (over === 'lost') await lines.run(gatewayCallId, askAgain(telephony, line), account);
+  if (over !== true) return;
   telephony.committed(false);
   if (!(await lines.hangUp(gatewayCallId, account))) return;
   await telephony.db.transaction(async (tx) => {
@@ -82,8 +92,13 @@ async function closeWhereOver(
   });
 }
 
+/** Has the carrier ask what follows: the stream that it has, if any, is of a worker that is gone. */
+const askAgain = (telephony: Telephony, { provider, callId }: CarrierLine): string =>
+  telephony.carriers[provider as AccountCarrier].protocol.holdCall(0, nextUrlOf(telephony, provider, callId));
+
 function whyOverdue({ line, job, now }: HeldLine): LineFailure | undefined {
   if (job.state !== 'adoptable') return undefined;
+  if (job.lostAt !== null) return mayBeTakenUp(job.lostAt, now) ? undefined : { endedReason: 'worker_lost' };
   const since = line.answeredAt;
   if (since !== null) {
     const late = now.getTime() - since.getTime() > unadoptedSeconds * 1_000;
@@ -115,9 +130,9 @@ async function giveUp(
 }
 
 /** The account by which the line was placed, with the token that it has now. */
-async function accountOfLine(
+export async function accountOfLine(
   { db, vault }: Telephony,
-  { organizationId, provider, accountSid }: CarrierLine,
+  { organizationId, provider, accountSid }: Pick<CarrierLine, 'organizationId' | 'provider' | 'accountSid'>,
 ): Promise<CarrierAccount | undefined> {
   const stored = await listCarrierAccounts(db, organizationId, provider, mostAccounts);
   const found = stored.find((one) => one.accountSid === accountSid);

@@ -23,7 +23,7 @@ const whole = (text: string, least: number, most: number): boolean =>
   /^\d+$/.test(text) && Number(text) >= least && Number(text) <= most;
 /** Parameters of an order, with what they may be. */
 const orderRules: Readonly<Record<string, (value: string) => boolean>> = {
-  To: (value) => e164.test(value),
+  To: (value) => e164.test(value) || /^sip:[^@\s]+@[^@\s]+$/.test(value),
   From: (value) => e164.test(value),
   Twiml: (value) => value.length <= 4_000 && readTwiml(value).length > 0,
   Timeout: (value) => whole(value, 1, 600),
@@ -107,7 +107,7 @@ async function api(request: IncomingMessage, target: URL, body: string, response
     checked(form, updateRules);
     if (call.isOver) throw new Refused(400, 21_220, 'Call is not in-progress. Cannot redirect.');
     const twiml = form.get('Twiml');
-    if (twiml !== null) call.run(readTwiml(twiml)).catch((error: unknown) => violation(String(error)));
+    if (twiml !== null) call.replace(readTwiml(twiml)).catch((error: unknown) => violation(String(error)));
     else await call.end(call.status === 'in-progress' ? 'completed' : 'canceled');
   }
   reply(response, 200, shown(call));
@@ -137,6 +137,7 @@ async function control(path: string, command: Command, response: ServerResponse)
   }
   const call = calls.get(command.sid);
   if (path === 'sound') return reply(response, 200, soundOf(call));
+  if (path === 'whole-sound') return reply(response, 200, wholeSoundOf(call));
   reply(response, 200, {});
   if (path === 'answer') await call?.answer(markups.get(call.sid) ?? '');
   if (path === 'hang-up') await call?.hangUp();
@@ -146,15 +147,31 @@ async function control(path: string, command: Command, response: ServerResponse)
 const base64 = ({ buffer, byteOffset, byteLength }: Int16Array): string =>
   Buffer.from(buffer, byteOffset, byteLength).toString('base64');
 
-/** What was said and heard, as 16 bit samples at 8 kHz. */
+/** What was said and heard on the last stream, as 16 bit samples at 8 kHz. */
 const soundOf = (call: Call | undefined) => ({
   said: base64(call?.callee?.spoken ?? new Int16Array()),
   heard: base64(call?.callee?.heard ?? new Int16Array()),
 });
 
+/** The same of all streams of the call, with the silence between them. */
+const wholeSoundOf = (call: Call | undefined) => ({
+  said: base64(joined(call, (callee) => callee.spoken)),
+  heard: base64(joined(call, (callee) => callee.heard)),
+});
+
+function joined(call: Call | undefined, of: (callee: Call['callees'][number]) => Int16Array): Int16Array {
+  const pieces = (call?.callees ?? []).map((callee) => ({ at: callee.begunAt, samples: of(callee) }));
+  const first = pieces[0]?.at ?? 0;
+  const place = (at: number): number => Math.round((at - first) * 8);
+  const length = Math.max(0, ...pieces.map(({ at, samples }) => place(at) + samples.length));
+  const whole = new Int16Array(length);
+  for (const { at, samples } of pieces) whole.set(samples, place(at));
+  return whole;
+}
+
 const shownToTests = (call: Call) => {
-  const { tokens, says, reports, streams } = call;
-  return { ...shown(call), tokens, says, reports, streams };
+  const { tokens, says, reports, streams, rooms } = call;
+  return { ...shown(call), tokens, says, reports, streams, rooms };
 };
 
 function reply(response: ServerResponse, status: number, body: unknown): void {

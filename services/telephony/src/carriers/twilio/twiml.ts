@@ -34,7 +34,17 @@ export function streamCall({ url, token, next }: { url: string; token: string; n
 
 /** A pause that comes first lets a call that was not answered go on ringing. */
 export const holdCall = (seconds: number, next: string): string =>
-  response(`<Pause length="${seconds}"/>${redirect(next)}`);
+  response(`${seconds === 0 ? '' : `<Pause length="${seconds}"/>`}${redirect(next)}`);
 
 export const endCall = (message = ''): string =>
   response(`${message === '' ? '' : `<Say>${escaped(message)}</Say>`}<Hangup/>`);
+
+/** Says to the other party of a transfer what it is told, then asks what follows. */
+export const askLeg = (announcement: string, next: string): string =>
+  response(`${announcement === '' ? '' : `<Say>${escaped(announcement)}</Say>`}${redirect(next)}`);
+
+/** Two parties in a room of their own: whoever leaves it ends it, and with it the call of the other one. */
+export const joinRoom = (room: string): string =>
+  response(
+    `<Dial><Conference beep="false" startConferenceOnEnter="true" endConferenceOnExit="true" waitUrl="">${escaped(room)}</Conference></Dial>`,
+  );
