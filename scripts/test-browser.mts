@@ -1,6 +1,7 @@
 /**
- * npm run test:browser: opens the reference of a platform of its own in a headless Chromium of this machine. Where there is
+ * npm run test:browser: opens the reference and the console of a platform of its own in a headless Chromium of this machine. Where there is
  * none it says so and succeeds, or fails with REFUSE_SKIPPED=1. The last line is `N passed, N failed`; a failure leaves a screenshot.
+ * `-- --screenshots` writes the pictures of docs/guide/console again.
  */
 import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,6 +9,11 @@ import path from 'node:path';
 import { findBrowser } from './browser/find-browser.mts';
 import { openBrowser, type WatchedPage } from './browser/open-browser.mts';
 import { checks } from './browser/reference-page.mts';
+import { consoleChecks } from './browser/console/checks.mts';
+import { closingChecks } from './browser/console/closing-checks.mts';
+import { watchAnswers, type Tour } from './browser/console/tour.mts';
+import { emptyOrganization } from './browser/console/world.mts';
+import type { DevelopmentKeys } from './platform/accounts.mts';
 import { parseStartOptions, root } from './platform/options.mts';
 import { Platform } from './platform/platform.mts';
 import { stopOnSignal } from './platform/signals.mts';
@@ -20,6 +26,8 @@ if (executable === undefined) {
   process.exit(process.env.REFUSE_SKIPPED === '1' ? 1 : 0);
 }
 
+const browserPath: string = executable;
+
 // The tests' platform has servers of its own.
 for (const name of ['DATABASE_URL', 'NATS_URL', 'REDIS_URL', 'PORT']) delete process.env[name];
 
@@ -28,40 +36,71 @@ chmodSync(folder, 0o755);
 const home = path.join(folder, 'home');
 const platform = new Platform(parseStartOptions(['--home', home, '--port', '0', '--no-first-call']));
 platform.supervisor.guard.scrap(folder);
-let browser: WatchedPage | undefined;
+const browsers: WatchedPage[] = [];
 
 async function stop(): Promise<void> {
-  await browser?.close();
+  for (const browser of browsers) await browser.close();
   await platform.stop();
   rmSync(folder, { recursive: true, force: true });
 }
 
-async function runChecks(watched: WatchedPage, baseUrl: string): Promise<number> {
+async function watch(name: string): Promise<WatchedPage> {
+  const browser = await openBrowser(browserPath, path.join(folder, name));
+  browsers.push(browser);
+  return browser;
+}
+
+interface Named {
+  readonly name: string;
+  readonly run: () => Promise<void>;
+}
+
+async function consoleOf(keys: DevelopmentKeys): Promise<Named[]> {
+  const watched = await watch('console');
+  const { page } = watched;
+  const secrets: string[] = [];
+  watchAnswers(page, secrets);
+  page.setDefaultTimeout(15_000);
+  await page.setViewportSize({ width: 1360, height: 900 });
+  const url = platform.consoleUrl ?? '';
+  const tour: Tour = { watched, page, url, platform, keys, organization: await emptyOrganization(keys), secrets };
+  return [...consoleChecks, ...closingChecks].map(({ name, run }) => ({
+    name: `console: ${name}`,
+    run: () => run(tour),
+  }));
+}
+
+async function runChecks(list: readonly Named[], watched: () => WatchedPage): Promise<number> {
   let failed = 0;
-  for (const { name, run } of checks) {
+  for (const { name, run } of list) {
     try {
-      await run(watched, baseUrl);
+      await run();
       console.log(`ok      ${name}`);
     } catch (error) {
       failed += 1;
       console.log(`FAILED  ${name}\n${error instanceof Error ? error.stack : String(error)}`);
+      for (const fault of watched().faults.slice(-3)) console.log(`        the page: ${fault}`);
     }
   }
   if (failed > 0) {
-    const screenshot = path.join(root, '.parley', 'test-browser.png');
+    const screenshot = path.join(root, '.parley', `test-browser-${browsers.length}.png`);
     mkdirSync(path.dirname(screenshot), { recursive: true });
-    await watched.page.screenshot({ path: screenshot });
+    await watched().page.screenshot({ path: screenshot });
     console.log(`what the browser showed last is in ${screenshot}`);
   }
-  console.log(`${checks.length - failed} passed, ${failed} failed`);
   return failed;
 }
 
 const signalled = stopOnSignal({ stop, kill: () => platform.supervisor.kill() }).then(() => process.exit(130));
 try {
-  const { base_url: baseUrl } = await platform.start();
-  browser = await openBrowser(executable, path.join(folder, 'profile'));
-  const failed = await runChecks(browser, baseUrl);
+  const keys = await platform.start();
+  const last = (): WatchedPage => browsers.at(-1) as WatchedPage;
+  const reference = await watch('reference');
+  const ofReference = checks.map(({ name, run }) => ({ name, run: () => run(reference, keys.base_url) }));
+  let failed = process.argv.includes('--console') ? 0 : await runChecks(ofReference, last);
+  const ofConsole = await consoleOf(keys);
+  failed += await runChecks(ofConsole, last);
+  console.log(`${ofReference.length + ofConsole.length - failed} passed, ${failed} failed`);
   await stop();
   process.exit(failed === 0 ? 0 : 1);
 } catch (error) {

@@ -37,8 +37,21 @@ export const callRoute = createRoute({
   component: lazyRouteComponent(() => import('./pages/call/call-page')),
 });
 
+const agentsRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/agents',
+  component: lazyRouteComponent(() => import('./pages/agents/agents-page')),
+});
+
+const agentRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/agents/$agentId',
+  validateSearch: ({ tab }: Record<string, unknown>): { tab?: 'history' } => (tab === 'history' ? { tab } : {}),
+  component: lazyRouteComponent(() => import('./pages/agent/agent-page')),
+});
+
 export const router = createRouter({
-  routeTree: rootRoute.addChildren([indexRoute, startRoute, callsRoute, callRoute]),
+  routeTree: rootRoute.addChildren([indexRoute, startRoute, callsRoute, callRoute, agentsRoute, agentRoute]),
   basepath: '/console',
   defaultPreload: 'intent',
   scrollRestoration: true,

@@ -52,7 +52,7 @@ export const variables: CSSVariablesResolver = () => ({
     '--mantine-color-dimmed': '#5c5e70',
     '--agent': '#5b5bd6',
     '--agent-soft': '#ebebfc',
-    '--caller': '#b45a06',
+    '--caller': '#9a4c04',
     '--caller-soft': '#fdefdf',
     '--good': '#0b7a52',
     '--good-soft': '#dff5ea',

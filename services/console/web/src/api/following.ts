@@ -2,14 +2,27 @@ import type { CallRecord, CallRecordPage, Event } from '@parley/sdk';
 import { useQueryClient, type InfiniteData, type QueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { useCan } from '../session/session';
-import { listen } from './events';
+import { listen, watchConnection } from './events';
 import { read } from './request';
 
 /** What the events of calls change in what is shown: the call itself, its row, and what hangs on it. */
 export function useFollowing(): void {
   const client = useQueryClient();
   const can = useCan()('agents:read');
-  useEffect(() => (can ? listen((event) => take(client, event)) : undefined), [client, can]);
+  useEffect(() => {
+    if (!can) return undefined;
+    let wasLost = false;
+    const unwatch = watchConnection((state) => {
+      // What happened meanwhile may be behind the stream: everything that is shown is read again.
+      if (state === 'open' && wasLost) void client.invalidateQueries();
+      if (state !== 'connecting') wasLost = state === 'lost';
+    });
+    const unlisten = listen((event) => take(client, event));
+    return () => {
+      unwatch();
+      unlisten();
+    };
+  }, [client, can]);
 }
 
 const pending = new Map<string, ReturnType<typeof setTimeout>>();

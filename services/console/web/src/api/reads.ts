@@ -1,4 +1,5 @@
 import type {
+  AgentConfiguration,
   AgentView,
   AgentViewPage,
   CallRecord,
@@ -7,7 +8,7 @@ import type {
   TranscriptRecord,
 } from '@parley/sdk';
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
-import { ApiError, read, type Query } from './request';
+import { ApiError, read, readWithEtag, type Query } from './request';
 
 const orUndefined = async <T>(reading: Promise<T>): Promise<T | null> => {
   try {
@@ -58,3 +59,9 @@ export const numbersQuery = queryOptions({
   queryKey: ['numbers'],
   queryFn: ({ signal }) => read<NumberRecordPage>('/v1/numbers', { query: { limit: 100 }, signal }),
 });
+
+export const configurationQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['agent', id, 'configuration'],
+    queryFn: ({ signal }) => readWithEtag<AgentConfiguration>(`/v1/agents/${id}/configuration`, { signal }),
+  });

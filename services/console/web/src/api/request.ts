@@ -76,8 +76,18 @@ export async function send(method: Method, path: string, options: Options = {}):
   throw new ApiError(answer.status, parsed, answer.headers.get('x-request-id') ?? undefined);
 }
 
+export interface WithEtag<T> {
+  readonly value: T;
+  readonly etag: string;
+}
+
 export async function read<T>(path: string, options?: Options): Promise<T> {
   return (await (await send('GET', path, options)).json()) as T;
+}
+
+export async function readWithEtag<T>(path: string, options?: Options): Promise<WithEtag<T>> {
+  const answer = await send('GET', path, options);
+  return { value: (await answer.json()) as T, etag: answer.headers.get('etag') ?? '' };
 }
 
 export async function write<T>(method: Exclude<Method, 'GET'>, path: string, options?: Options): Promise<T> {

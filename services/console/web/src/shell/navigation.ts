@@ -1,4 +1,4 @@
-import { IconPhone, IconRocket, type Icon } from '@tabler/icons-react';
+import { IconPhone, IconRobot, IconRocket, type Icon } from '@tabler/icons-react';
 import type { TextKey } from '../text/text';
 
 interface Item {
@@ -13,6 +13,7 @@ export const navigation: readonly { readonly title: TextKey; readonly items: rea
     items: [
       { to: '/start', text: 'nav.start', Icon: IconRocket },
       { to: '/calls', text: 'nav.calls', Icon: IconPhone },
+      { to: '/agents', text: 'nav.agents', Icon: IconRobot },
     ],
   },
 ];

@@ -7,6 +7,7 @@ import {
   Menu,
   Text,
   Tooltip,
+  VisuallyHidden,
   useComputedColorScheme,
   useMantineColorScheme,
 } from '@mantine/core';
@@ -39,7 +40,7 @@ export function Shell() {
         <Mark />
         <Account />
       </header>
-      <aside className="sidebar">
+      <aside className="sidebar" aria-label={t('app.name')}>
         <Navigation />
       </aside>
       <Drawer
@@ -108,21 +109,24 @@ function Account() {
   const signOut = useMutation({
     mutationFn: () => send('DELETE', '/session'),
     onSettled: () => {
-      client.clear();
       client.setQueryData(['session'], null);
+      client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'session' });
     },
   });
   const isDark = scheme === 'dark';
+  const name = me.organization?.name ?? me.name;
+  const detail = me.projects[0]?.name ?? me.key_id;
   return (
     <Group gap={4} wrap="nowrap" className="account">
       <Menu position="top-start" width={260} withinPortal>
         <Menu.Target>
-          <button type="button" className="account-button" aria-label={t('account.menu')}>
+          <button type="button" className="account-button">
             <IconUserCircle size={20} stroke={1.6} aria-hidden="true" />
-            <span>
-              <b>{me.organization?.name ?? me.name}</b>
-              <small>{me.projects[0]?.name ?? me.key_id}</small>
+            <span className="account-text">
+              <b>{name}</b>
+              <small>{detail}</small>
             </span>
+            <VisuallyHidden>{t('account.menu')}</VisuallyHidden>
           </button>
         </Menu.Target>
         <Menu.Dropdown>

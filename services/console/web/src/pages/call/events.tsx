@@ -35,6 +35,8 @@ async function deliveriesOf(call: CallRecord, signal: AbortSignal): Promise<Deli
   return lists.flat();
 }
 
+const isRecent = ({ updated_at: at }: CallRecord): boolean => Date.now() - Date.parse(at) < 120_000;
+
 export function Events({ call }: { readonly call: CallRecord }) {
   const id = call.call_id;
   const canDeliveries = useCan()('agents:read');
@@ -46,6 +48,8 @@ export function Events({ call }: { readonly call: CallRecord }) {
     queryKey: ['call', id, 'events', 'deliveries'],
     queryFn: ({ signal }) => deliveriesOf(call, signal),
     enabled: canDeliveries,
+    // A delivery is made a moment after its event, and changes with its attempts, of which no event speaks.
+    refetchInterval: isRecent(call) ? 2_000 : 30_000,
   });
   if (error !== null && data === undefined) return <Failure error={error} retry={refetch} />;
   if (data === undefined) return <Waiting rows={5} />;

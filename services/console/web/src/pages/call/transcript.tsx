@@ -21,7 +21,10 @@ export function Transcript({ call, turns, at, jump }: Props) {
   const can = useCan()('recordings:read');
   const current = at === 0 ? -1 : turnAt(turns, at);
   const active = useRef<HTMLLIElement>(null);
-  useEffect(() => active.current?.scrollIntoView({ block: 'nearest', behavior: 'smooth' }), [current]);
+  useEffect(() => {
+    // Newer browsers return a promise, which is no clean-up.
+    void active.current?.scrollIntoView({ block: 'nearest', behavior: 'smooth' });
+  }, [current]);
   if (!can)
     return (
       <Notice

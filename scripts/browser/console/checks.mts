@@ -1,0 +1,291 @@
+/** What the console must do in a browser, by keyboard, against a platform. Each check goes on from the page that the one before it left. */
+import assert from 'node:assert/strict';
+import { signIn, signOut } from './signing.mts';
+import { accessible, fits, open, picture, tabTo, type ConsoleCheck, type Tour } from './tour.mts';
+import { keyWith, recordedCall } from './world.mts';
+
+export const consoleChecks: readonly ConsoleCheck[] = [
+  {
+    name: 'a wrong key is refused with words; a good one opens the console, and no script can read it',
+    run: async (tour) => {
+      const { page, watched, organization } = tour;
+      await page.goto(tour.url);
+      await page.locator('input[type=password]').waitFor();
+      await picture(page, 'sign-in');
+      await accessible(page, 'sign-in');
+      await signIn(tour, 'tai_wrong');
+      await page.getByRole('alert').waitFor();
+      watched.faults.length = 0;
+      await page.locator('input[type=password]').fill('');
+      await page.locator('input[type=password]').focus();
+      await signIn(tour, organization.key);
+      await page.getByRole('heading', { name: 'Calls', level: 1 }).waitFor();
+      const [cookie] = await page.context().cookies();
+      assert.equal(cookie?.name, '__Host-parley-console');
+      assert.deepEqual([cookie.httpOnly, cookie.secure, cookie.sameSite], [true, true, 'Strict']);
+      assert.equal(await page.evaluate('document.cookie'), '');
+      await page.getByText('No calls yet').waitFor();
+      await picture(page, 'calls-empty');
+    },
+  },
+  {
+    name: 'from an empty project to a finished call in less than a minute, by keyboard alone',
+    run: async ({ page }) => {
+      const begin = performance.now();
+      await tabTo(page, /Start/);
+      await page.keyboard.press('Enter');
+      await page.getByRole('heading', { name: 'Hear your first agent' }).waitFor();
+      await picture(page, 'start');
+      await accessible(page, 'start');
+      await tabTo(page, /Create and call/);
+      await page.keyboard.press('Enter');
+      await page.getByText(/Done in/).waitFor({ timeout: 60_000 });
+      assert.ok(performance.now() - begin < 60_000);
+      await page.locator('.bubbles li').nth(3).waitFor();
+      await picture(page, 'start-done');
+      await accessible(page, 'start, done');
+      await tabTo(page, /Open the call/);
+      await page.keyboard.press('Enter');
+      await page.locator('.facts').waitFor();
+    },
+  },
+  {
+    name: 'calls are placed, found by filters that are in the address, and opened, by keyboard alone',
+    run: async (tour) => {
+      const { page } = tour;
+      await open(tour, '/calls', '.row-link');
+      for (const behaviour of ['Busy', 'No answer']) {
+        await page.getByRole('button', { name: 'Place a call' }).focus();
+        await page.keyboard.press('Enter');
+        const chip = page.getByRole('radio', { name: behaviour });
+        await chip.focus();
+        await page.keyboard.press('Space');
+        await page.getByRole('button', { name: 'Call now' }).focus();
+        await page.keyboard.press('Enter');
+        await page.locator('.facts').waitFor();
+        await open(tour, '/calls', '.row-link');
+      }
+      await page.getByRole('row').nth(3).waitFor();
+      await picture(page, 'calls');
+      await accessible(page, 'calls');
+      await page.getByRole('combobox', { name: 'Status' }).focus();
+      await page.keyboard.press('ArrowDown');
+      for (let n = 0; n < 5; n += 1) await page.keyboard.press('ArrowDown');
+      await page.keyboard.press('Enter');
+      await page.waitForURL(/status=completed/);
+      await page.reload();
+      await page.locator('.row-link').first().waitFor();
+      assert.ok((await page.locator('.table-scroll .pill').allInnerTexts()).every((status) => status === 'Completed'));
+      await page.locator('.row-link').first().focus();
+      await page.keyboard.press('Enter');
+      await page.locator('.facts').waitFor();
+    },
+  },
+  {
+    name: 'a recorded call is heard and read: two waves, turns as regions, latency, tools, events with deliveries, policy, publication',
+    run: async (tour) => {
+      const { page, organization, keys } = tour;
+      await organization.rest.post('/v1/agent-endpoints', {
+        organization_id: organization.organizationId,
+        project_id: organization.projectId,
+        name: 'Practice calendar',
+        webhook_url: 'http://127.0.0.1:9/hook',
+        audio_stream_url: 'ws://127.0.0.1:9/audio',
+      });
+      const callId = await recordedCall(organization, keys);
+      await open(tour, `/calls/${callId}`, '.turn');
+      await page.locator('.waveform').waitFor();
+      // The waveform is drawn inside of a shadow root, two canvases a side.
+      await page.locator('.waveform canvas').nth(1).waitFor();
+      await page.locator('.waveform [part^="region "]').nth(4).waitFor();
+      assert.equal(await page.locator('.waveform [part^="region "]').count(), 5);
+      await picture(page, 'call');
+      await accessible(page, 'call');
+      await page.getByRole('button', { name: 'find_appointments' }).focus();
+      await page.keyboard.press('Enter');
+      await page.getByText('"free"').waitFor();
+      await page.getByRole('button', { name: 'Play' }).focus();
+      await page.keyboard.press('Enter');
+      await page.locator('.turn[data-current=true]').waitFor();
+      await page.getByRole('tab', { name: 'Transcript' }).focus();
+      for (const [tab, seen] of [
+        ['events', '.delivery'],
+        ['policy', '.verdict'],
+        ['details', '.pairs'],
+      ] as const) {
+        await page.keyboard.press('ArrowRight');
+        await page.locator(seen).first().waitFor();
+        assert.match(page.url(), new RegExp(`tab=${tab}`));
+        await picture(page, `call-${tab}`);
+        await accessible(page, `call, ${tab}`);
+      }
+    },
+  },
+  {
+    name: 'an agent is edited by keyboard: preview while typing, changes before publishing, a version that can be restored',
+    run: async (tour) => {
+      const { page } = tour;
+      await open(tour, '/agents', '.agent-card');
+      await picture(page, 'agents');
+      await accessible(page, 'agents');
+      await page.locator('.agent-card .row-link').first().focus();
+      await page.keyboard.press('Enter');
+      await page.locator('.bars').first().waitFor();
+      await page.locator('.voice').first().waitFor();
+      await page.getByLabel('First words').focus();
+      await page.keyboard.press('End');
+      await page.keyboard.type(' One moment, please.');
+      await page.getByRole('radio', { name: 'At once' }).focus();
+      await page.keyboard.press('Space');
+      await page.getByRole('img', { name: /Speech of 150 ms interrupts/ }).waitFor();
+      await picture(page, 'agent');
+      await accessible(page, 'agent');
+      await page.getByRole('button', { name: 'Review 2 changes' }).focus();
+      await page.keyboard.press('Enter');
+      await page.getByRole('dialog').getByText('One moment, please.').waitFor();
+      await picture(page, 'agent-review');
+      await accessible(page, 'agent, review');
+      await page.getByRole('button', { name: 'Publish version 2' }).focus();
+      await page.keyboard.press('Enter');
+      await page.getByText('All saved').waitFor();
+      await page.getByRole('tab', { name: 'History' }).focus();
+      await page.keyboard.press('Enter');
+      await page.locator('.version').nth(1).waitFor();
+      await page.getByRole('button', { name: 'What changed' }).first().focus();
+      await page.keyboard.press('Enter');
+      await page.locator('.changes ins').first().waitFor();
+      await picture(page, 'agent-history');
+      await accessible(page, 'agent, history');
+      await page.getByRole('button', { name: 'Restore' }).focus();
+      await page.keyboard.press('Enter');
+      await page.locator('.version').nth(2).waitFor();
+    },
+  },
+  {
+    name: 'two people who edit one agent lose nothing: the second sees what the first saved and puts the own changes over it',
+    run: async (tour) => {
+      const { page, organization, watched } = tour;
+      const [agent] = (await organization.rest.get('/v1/agents'))['data'] as [{ agent_id: string }];
+      await open(tour, `/agents/${agent.agent_id}`, '.bars');
+      const prompt = page.getByLabel('Instructions');
+      await prompt.fill('Mine: speak slowly.');
+      await organization.rest.patch(`/v1/agents/${agent.agent_id}`, { name: 'Theirs' });
+      await page.getByRole('button', { name: /^Review 1/ }).click();
+      await page.getByRole('button', { name: /^(Publish|Save)/ }).click();
+      await page.getByRole('heading', { name: 'Someone saved this agent before you' }).waitFor();
+      watched.faults.length = 0;
+      await picture(page, 'agent-conflict');
+      await accessible(page, 'agent, conflict');
+      await page.getByRole('button', { name: 'Put my changes over theirs' }).focus();
+      await page.keyboard.press('Enter');
+      await page.getByRole('button', { name: /^Review 1/ }).click();
+      await page.getByRole('button', { name: /^(Publish|Save)/ }).click();
+      await page.getByText('All saved').waitFor();
+      const saved = await organization.rest.get(`/v1/agents/${agent.agent_id}`);
+      assert.deepEqual([saved['name'], saved['system_prompt']], ['Theirs', 'Mine: speak slowly.']);
+    },
+  },
+  {
+    name: 'what the page did is shown as curl, for the command line and with the SDK, without a key',
+    run: async (tour) => {
+      const { page } = tour;
+      await page.getByRole('button', { name: 'As code' }).focus();
+      await page.keyboard.press('Enter');
+      const snippet = page.locator('.snippet pre').first();
+      await snippet.waitFor();
+      assert.match(await snippet.innerText(), /^curl -sS/);
+      await page.getByText('TypeScript', { exact: true }).click();
+      assert.match(await snippet.innerText(), /await parley\.\w+\.\w+\(/);
+      await picture(page, 'as-code');
+      await accessible(page, 'as code');
+      await page.keyboard.press('Escape');
+      await snippet.waitFor({ state: 'detached' });
+    },
+  },
+  {
+    name: 'a gateway that is killed while the page listens is there again without a reload, and what happened meanwhile is shown',
+    run: async (tour) => {
+      const { page, platform, watched, organization } = tour;
+      await open(tour, '/calls', '.stream[data-state=open]');
+      const before = await page.locator('.table-foot').innerText();
+      const gateway = platform.supervisor.running().find(({ program }) => program.name === 'gateway-0');
+      assert.ok(gateway !== undefined);
+      process.kill(gateway.pid, 'SIGKILL');
+      await page.locator('.stream[data-state=lost]').waitFor();
+      const [agent] = (await again(() => organization.rest.get('/v1/agents'))) as [{ agent_id: string }];
+      await organization.rest.post('/v1/calls', { agent_id: agent.agent_id, to: '+15005550001' });
+      await page.locator('.stream[data-state=open]').waitFor({ timeout: 60_000 });
+      // What was placed while the page was cut off.
+      await page.locator('.table-foot').filter({ hasNotText: before }).waitFor();
+      watched.faults.length = 0;
+    },
+  },
+  {
+    name: 'a key with less sees a control that it lacks the scope for, grey and named',
+    run: async (tour) => {
+      const { page, organization } = tour;
+      const reader = await keyWith(organization, ['calls:read']);
+      await signOut(tour);
+      await signIn(tour, reader);
+      const control = page.getByRole('button', { name: 'Place a call' }).first();
+      await control.waitFor();
+      assert.equal(await control.getAttribute('aria-disabled'), 'true');
+      await control.focus();
+      await page.getByText('Your key lacks the scope calls:write').first().waitFor();
+      await page.keyboard.press('Enter');
+      assert.equal(await page.getByRole('dialog').count(), 0);
+      await signOut(tour);
+      await signIn(tour, organization.key);
+      await page.locator('.row-link').first().waitFor();
+    },
+  },
+  {
+    name: 'every page is as good in the dark and on a telephone of 390 pixels',
+    run: async (tour) => {
+      const { page } = tour;
+      const callId = await firstCall(tour);
+      const [{ agent_id: agent }] = (await tour.organization.rest.get('/v1/agents'))['data'] as [{ agent_id: string }];
+      const pages = [
+        ['/calls', '.row-link', 'calls'],
+        [`/calls/${callId}`, '.facts', 'call'],
+        ['/start', '.start-form', 'start'],
+        ['/agents', '.agent-card', 'agents'],
+        [`/agents/${agent}`, '.bars', 'agent'],
+      ] as const;
+      await page.emulateMedia({ colorScheme: 'dark' });
+      for (const [where, ready, name] of pages) {
+        await open(tour, where, ready);
+        await picture(page, `${name}-dark`);
+        await accessible(page, `${name}, dark`);
+      }
+      await page.setViewportSize({ width: 390, height: 844 });
+      for (const [where, ready, name] of pages) {
+        await open(tour, where, ready);
+        await fits(page, name);
+        await picture(page, `${name}-narrow`);
+        await accessible(page, `${name}, narrow`);
+      }
+      await page.emulateMedia({ colorScheme: 'light' });
+      await page.setViewportSize({ width: 1360, height: 900 });
+    },
+  },
+];
+
+async function firstCall(tour: Tour): Promise<string> {
+  await open(tour, '/calls?status=completed', '.row-link');
+  const href = await tour.page.locator('.row-link').first().getAttribute('href');
+  return href?.split('/').at(-1) ?? '';
+}
+
+/** A gateway that is being started again is asked until it answers. */
+async function again(ask: () => Promise<Record<string, unknown>>): Promise<unknown> {
+  const deadline = performance.now() + 60_000;
+  for (;;) {
+    try {
+      return (await ask())['data'];
+    } catch (error) {
+      if (performance.now() > deadline) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 200));
+    }
+  }
+}

@@ -1,0 +1,111 @@
+/** What the checks of the console share: the page, the platform behind it, and pictures of what was seen. */
+import assert from 'node:assert/strict';
+import { mkdirSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import type { Page, Response } from 'playwright-core';
+import type { DevelopmentKeys } from '../../platform/accounts.mts';
+import { root } from '../../platform/options.mts';
+import type { Platform } from '../../platform/platform.mts';
+import type { WatchedPage } from '../open-browser.mts';
+import type { Organization } from './world.mts';
+
+export interface Tour {
+  readonly watched: WatchedPage;
+  readonly page: Page;
+  /** `http://127.0.0.1:8081/console` */
+  readonly url: string;
+  readonly platform: Platform;
+  readonly keys: DevelopmentKeys;
+  readonly organization: Organization;
+  readonly secrets: string[];
+}
+
+export interface ConsoleCheck {
+  readonly name: string;
+  readonly run: (tour: Tour) => Promise<void>;
+}
+
+/** Pictures are for people: `--screenshots` puts them into the guide, else they are looked at where they are. */
+const folder = process.argv.includes('--screenshots')
+  ? path.join(root, 'docs/guide/console')
+  : path.join(root, '.parley/console');
+
+export async function picture(page: Page, name: string): Promise<void> {
+  mkdirSync(folder, { recursive: true });
+  await page.mouse.move(0, 0);
+  await page.screenshot({ path: path.join(folder, `${name}.png`), animations: 'disabled', caret: 'initial' });
+}
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+interface Finding {
+  readonly id: string;
+  readonly nodes: readonly { readonly target: readonly string[]; readonly failureSummary: string }[];
+}
+
+/** Every rule of WCAG 2.2 AA that axe knows, on the page as it is now. Its script comes over the debugger, which no policy stops. */
+export async function accessible(page: Page, where: string): Promise<void> {
+  await page.evaluate(axe);
+  const { violations } = await page.evaluate<{ violations: Finding[] }>(
+    `axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] })`,
+  );
+  const found = violations.map(
+    ({ id, nodes }) =>
+      `${id}: ${nodes
+        .map(
+          ({ target, failureSummary }) => `${target.join(' ')} (${failureSummary.replace(/\s+/g, ' ').slice(0, 160)})`,
+        )
+        .slice(0, 3)
+        .join('; ')}`,
+  );
+  findings.push(...found.map((text) => `${where}: ${text}`));
+}
+
+/** Of every page so far: one that is found wanting keeps no other check from being made. */
+export const findings: string[] = [];
+
+/** What must never reach a page: the token of any key. */
+const token = /tai_[A-Za-z0-9]{30,}/;
+
+/** Collects the answers that hold one. */
+export function watchAnswers(page: Page, secrets: string[]): void {
+  page.on('response', (response: Response) => {
+    if (!response.url().includes('/console/api/') || !/json/.test(response.headers()['content-type'] ?? '')) return;
+    response.text().then(
+      (body) => {
+        if (token.test(body)) secrets.push(response.url());
+      },
+      () => undefined,
+    );
+  });
+}
+
+/** What scripts of the page can read. */
+export const readableSecrets = `[document.cookie, JSON.stringify(localStorage), JSON.stringify(sessionStorage), document.documentElement.outerHTML]
+  .filter((text) => /tai_[A-Za-z0-9]{30,}/.test(text)).length`;
+
+export async function open(tour: Tour, where: string, ready: string): Promise<void> {
+  await tour.page.goto(tour.url + where);
+  await tour.page.locator(ready).first().waitFor();
+}
+
+/** Nothing of the page is cut off to the side. */
+export async function fits(page: Page, where: string): Promise<void> {
+  const wide = await page.evaluate<string[]>(`document.documentElement.scrollWidth <= window.innerWidth ? [] :
+    [...document.querySelectorAll('main *')].filter((one) => one.getBoundingClientRect().right > window.innerWidth + 1)
+      .map(({ tagName, className }) => tagName + ' ' + className).slice(0, 4)`);
+  assert.deepEqual(wide, [], `${where} is wider than the window`);
+}
+
+/** Presses Tab until what has the focus is named so. */
+export async function tabTo(page: Page, name: RegExp, most = 60): Promise<void> {
+  for (let n = 0; n < most; n += 1) {
+    await page.keyboard.press('Tab');
+    const focused =
+      await page.evaluate<string>(`(document.activeElement?.getAttribute('aria-label') ?? '') + ' ' + (document.activeElement?.innerText ?? '') +
+      ' ' + [...(document.activeElement?.labels ?? [])].map(({ innerText }) => innerText).join(' ')`);
+    if (name.test(focused)) return;
+  }
+  assert.fail(`${String(name)} is not reached with the keyboard`);
+}

@@ -1,0 +1,200 @@
+import { Alert, Button, SegmentedControl, Switch, Textarea, TextInput } from '@mantine/core';
+import type { AgentConfiguration } from '@parley/sdk';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState, type ReactNode } from 'react';
+import { configurationQuery } from '../../api/reads';
+import { ApiError, readWithEtag, send, type WithEtag } from '../../api/request';
+import { ScopedButton } from '../../parts/scoped-button';
+import { t } from '../../text/text';
+import { changedFields, draftOf, saveOf, type Draft } from './draft';
+import { Conflict } from './conflict';
+import { Languages } from './languages';
+import { Models } from './models';
+import { NewSecrets, secretsOf } from './new-secrets';
+import { PreviewPanel } from './preview-panel';
+import { Review } from './review';
+import { ToolList } from './tool-list';
+import { TurnTaking } from './turn-taking';
+import { usePreview } from './use-preview';
+import { Voices } from './voices';
+
+interface Props {
+  readonly configuration: AgentConfiguration;
+  readonly etag: string;
+}
+
+const path = (id: string): string => `/v1/agents/${id}/configuration`;
+
+export function Editor({ configuration, etag }: Props) {
+  const id = configuration.agent.agent_id;
+  const client = useQueryClient();
+  // What the draft began from stays until it is saved or given up, whatever is read meanwhile.
+  const [base, setBase] = useState<WithEtag<AgentConfiguration>>({ value: configuration, etag });
+  const [draft, setDraft] = useState<Draft>(() => draftOf(configuration));
+  const [isReviewing, setReviewing] = useState(false);
+  const [theirs, setTheirs] = useState<WithEtag<AgentConfiguration>>();
+  const [secrets, setSecrets] = useState<readonly [string, string][]>([]);
+  const from = draftOf(base.value);
+  const changed = changedFields(from, draft);
+  const body = saveOf(from, draft);
+  const preview = usePreview(id, body.voice_stack, changed.length > 0);
+
+  const become = (next: WithEtag<AgentConfiguration>): void => {
+    setBase(next);
+    setDraft(draftOf(next.value));
+    client.setQueryData(configurationQuery(id).queryKey, next);
+    for (const key of ['agents', 'publications']) void client.invalidateQueries({ queryKey: [key] });
+    void client.invalidateQueries({ queryKey: ['agent', id] });
+  };
+  const save = useMutation({
+    mutationFn: async () => {
+      const answer = await send('PUT', path(id), { body, headers: { 'If-Match': base.etag } });
+      return { value: (await answer.json()) as AgentConfiguration, etag: answer.headers.get('etag') ?? '' };
+    },
+    onSuccess: (saved) => {
+      setSecrets(secretsOf(saved.value));
+      setReviewing(false);
+      become(saved);
+    },
+    onError: async (error) => {
+      if (!(error instanceof ApiError) || error.status !== 409) return;
+      setReviewing(false);
+      setTheirs(await readWithEtag<AgentConfiguration>(path(id)));
+    },
+  });
+
+  const set = <F extends keyof Draft>(field: F, value: Draft[F]): void =>
+    setDraft((now) => ({ ...now, [field]: value }));
+  if (theirs !== undefined)
+    return (
+      <Conflict
+        mine={draft}
+        base={from}
+        theirs={draftOf(theirs.value)}
+        keepMine={() => {
+          // Mine over theirs, setting by setting: what only they changed stays.
+          const next = {
+            ...draftOf(theirs.value),
+            ...Object.fromEntries(changed.map((field) => [field, draft[field]])),
+          };
+          become(theirs);
+          setDraft(next);
+          setTheirs(undefined);
+        }}
+        takeTheirs={() => {
+          become(theirs);
+          setTheirs(undefined);
+        }}
+      />
+    );
+  return (
+    <div className="editor">
+      <div className="editor-main">
+        <Section title={t('agent.section.identity')}>
+          <TextInput
+            label={t('start.name')}
+            value={draft.name}
+            onChange={(event) => set('name', event.currentTarget.value)}
+            maxLength={200}
+          />
+          <Textarea
+            label={t('start.prompt')}
+            description={t('agent.promptHint')}
+            value={draft.prompt}
+            onChange={(event) => set('prompt', event.currentTarget.value)}
+            autosize
+            minRows={8}
+            maxRows={24}
+          />
+          <Textarea
+            label={t('start.first')}
+            value={draft.first}
+            onChange={(event) => set('first', event.currentTarget.value)}
+            autosize
+            minRows={1}
+          />
+          <div>
+            <span className="label" id="speaks-first">
+              {t('agent.speaksFirst')}
+            </span>
+            <SegmentedControl
+              aria-labelledby="speaks-first"
+              data={[
+                { value: 'agent', label: t('call.agent') },
+                { value: 'callee', label: t('agent.callee') },
+              ]}
+              value={draft.firstSpeaker}
+              onChange={(value) => set('firstSpeaker', value === 'agent' ? 'agent' : 'callee')}
+            />
+          </div>
+          <Switch
+            label={t('agent.record')}
+            description={t('agent.recordHint')}
+            checked={draft.recording}
+            onChange={(event) => set('recording', event.currentTarget.checked)}
+          />
+        </Section>
+        <Section title={t('agent.section.voice')}>
+          <Languages languages={draft.languages} change={(languages) => set('languages', languages)} />
+          <Voices
+            agentId={id}
+            language={draft.languages[0]}
+            voice={draft.voice}
+            change={(voice) => set('voice', voice)}
+            text={draft.first}
+          />
+          <Models draft={draft} change={(part) => setDraft({ ...draft, ...part })} />
+        </Section>
+        <Section title={t('agent.section.turns')}>
+          <TurnTaking
+            value={draft.turnTaking}
+            change={(turnTaking) => set('turnTaking', turnTaking)}
+            effective={preview.data?.effective}
+            latency={preview.data?.latency}
+          />
+        </Section>
+        <Section title={t('agent.section.tools')}>
+          <ToolList tools={draft.tools} change={(tools) => set('tools', tools)} />
+        </Section>
+      </div>
+      <aside className="editor-side" aria-label={t('agent.preview')}>
+        <PreviewPanel preview={preview} before={base.value.voice_stack} isChanged={changed.length > 0} />
+        <NewSecrets secrets={secrets} />
+        {save.error !== null && !(save.error instanceof ApiError && save.error.status === 409) && (
+          <Alert color="red" variant="light" role="alert">
+            {save.error.message}
+          </Alert>
+        )}
+        <div className="editor-actions">
+          <Button variant="default" disabled={changed.length === 0} onClick={() => setDraft(from)}>
+            {t('agent.discard')}
+          </Button>
+          <ScopedButton scope="agents:write" disabled={changed.length === 0} onClick={() => setReviewing(true)}>
+            {changed.length === 0 ? t('agent.saved') : t('agent.review', { count: changed.length })}
+          </ScopedButton>
+        </div>
+      </aside>
+      {isReviewing && (
+        <Review
+          from={from}
+          to={draft}
+          fields={changed}
+          preview={preview.data}
+          version={base.value.voice_stack.language_profiles?.published_version ?? 0}
+          isSaving={save.isPending}
+          save={() => save.mutate()}
+          close={() => setReviewing(false)}
+        />
+      )}
+    </div>
+  );
+}
+
+function Section({ title, children }: { readonly title: string; readonly children: ReactNode }) {
+  return (
+    <section className="card section editor-section">
+      <h2>{title}</h2>
+      {children}
+    </section>
+  );
+}

@@ -1,0 +1,51 @@
+import { MultiSelect } from '@mantine/core';
+import { t } from '../../text/text';
+
+/** The languages that people ask for most; others by their code over the interface. */
+const codes = [
+  'en',
+  'de',
+  'fr',
+  'es',
+  'it',
+  'pt',
+  'nl',
+  'pl',
+  'sv',
+  'da',
+  'no',
+  'fi',
+  'cs',
+  'tr',
+  'ja',
+  'zh',
+  'ko',
+  'hi',
+  'ar',
+  'uk',
+  'ro',
+  'hu',
+  'el',
+];
+const names = new Intl.DisplayNames(undefined, { type: 'language' });
+
+interface Props {
+  readonly languages: readonly string[];
+  readonly change: (languages: string[]) => void;
+}
+
+export function Languages({ languages, change }: Props) {
+  const data = [...new Set([...codes, ...languages])].map((value) => ({ value, label: names.of(value) ?? value }));
+  return (
+    <MultiSelect
+      label={t('agent.languages')}
+      description={t('agent.languagesHint')}
+      data={data}
+      value={[...languages]}
+      onChange={change}
+      searchable
+      maxValues={32}
+      comboboxProps={{ shadow: 'md' }}
+    />
+  );
+}

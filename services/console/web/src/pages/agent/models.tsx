@@ -1,0 +1,55 @@
+import { Select, SimpleGrid } from '@mantine/core';
+import type { AgentCatalogue } from '@parley/sdk';
+import { useQuery } from '@tanstack/react-query';
+import { read } from '../../api/request';
+import { t } from '../../text/text';
+import type { Draft } from './draft';
+
+interface Listed {
+  readonly provider: string;
+  readonly label: string;
+  readonly models: readonly { readonly model: string; readonly label?: string; readonly available?: boolean }[];
+}
+
+interface Props {
+  readonly draft: Draft;
+  readonly change: (part: Partial<Pick<Draft, 'model' | 'transcriber'>>) => void;
+}
+
+/** The catalogue's components by provider. What a worker of the platform cannot run is named by a blocker of the preview. */
+export function Models({ draft, change }: Props) {
+  const { data } = useQuery({
+    queryKey: ['catalogue'],
+    queryFn: ({ signal }) => read<AgentCatalogue>('/v1/agent-catalog', { signal }),
+    staleTime: 10 * 60_000,
+  });
+  const groups = (list: unknown, value: string) => {
+    const listed = ((list ?? []) as Listed[]).map(({ provider, label, models }) => ({
+      group: label,
+      items: models.map(({ model, label: name }) => ({ value: `${provider}\n${model}`, label: name ?? model })),
+    }));
+    const isKnown = listed.some(({ items }) => items.some((item) => item.value === value));
+    return isKnown || value === ''
+      ? listed
+      : [...listed, { group: '', items: [{ value, label: value.replace('\n', ' · ') }] }];
+  };
+  const common = { searchable: true, allowDeselect: false, comboboxProps: { shadow: 'md' } } as const;
+  return (
+    <SimpleGrid cols={{ base: 1, sm: 2 }}>
+      <Select
+        {...common}
+        label={t('agent.model')}
+        data={groups(data?.models, draft.model)}
+        value={draft.model}
+        onChange={(model) => change({ model: model ?? draft.model })}
+      />
+      <Select
+        {...common}
+        label={t('agent.transcriber')}
+        data={groups(data?.transcribers, draft.transcriber)}
+        value={draft.transcriber}
+        onChange={(transcriber) => change({ transcriber: transcriber ?? draft.transcriber })}
+      />
+    </SimpleGrid>
+  );
+}

@@ -1,0 +1,114 @@
+import { NumberInput, SegmentedControl, SimpleGrid } from '@mantine/core';
+import type { AgentTurnTaking } from '@parley/sdk';
+import { t } from '../../text/text';
+
+interface Props {
+  readonly value: AgentTurnTaking;
+  readonly change: (value: AgentTurnTaking) => void;
+  readonly effective: Readonly<Record<string, unknown>> | undefined;
+  readonly latency: Readonly<Record<string, number | boolean | null>> | undefined;
+}
+
+const fields = [
+  { name: 'min_speech_ms', min: 80, max: 2_000, step: 20 },
+  { name: 'silence_hold_ms', min: 100, max: 2_000, step: 50 },
+  { name: 'min_interruption_words', min: 0, max: 5, step: 1 },
+  { name: 'max_call_seconds', min: 60, max: 1_740, step: 30 },
+  { name: 'no_caller_speech_seconds', min: 10, max: 120, step: 5 },
+] as const;
+
+export function TurnTaking({ value, change, effective, latency }: Props) {
+  const set = (name: (typeof fields)[number]['name'], next: string | number): void => {
+    const { [name]: _, ...rest } = value;
+    change(typeof next === 'number' ? { ...rest, [name]: next } : rest);
+  };
+  return (
+    <>
+      <div>
+        <span className="label" id="sensitivity">
+          {t('turns.sensitivity')}
+        </span>
+        <SegmentedControl
+          aria-labelledby="sensitivity"
+          data={(['low', 'balanced', 'high'] as const).map((one) => ({ value: one, label: t(`turns.${one}`) }))}
+          value={value.interruption_sensitivity ?? 'balanced'}
+          onChange={(next) => change({ ...value, interruption_sensitivity: next })}
+        />
+      </div>
+      {effective !== undefined && <Drawing effective={effective} latency={latency ?? {}} />}
+      <details>
+        <summary>{t('turns.fine')}</summary>
+        <SimpleGrid cols={{ base: 1, sm: 2 }} mt="sm">
+          {fields.map(({ name, min, max, step }) => (
+            <NumberInput
+              key={name}
+              label={t(`turns.${name}`)}
+              description={t('turns.range', { min, max })}
+              placeholder={t('turns.default')}
+              min={min}
+              max={max}
+              step={step}
+              allowDecimal={false}
+              value={value[name] ?? ''}
+              onChange={(next) => set(name, next)}
+            />
+          ))}
+        </SimpleGrid>
+      </details>
+    </>
+  );
+}
+
+const number = (value: unknown, otherwise = 0): number => (typeof value === 'number' ? value : otherwise);
+
+/** Two moments of a call as they would be with these settings: when the agent answers, and when it lets itself be interrupted. */
+function Drawing({
+  effective,
+  latency,
+}: {
+  readonly effective: Readonly<Record<string, unknown>>;
+  readonly latency: Readonly<Record<string, unknown>>;
+}) {
+  const hold = (effective['end_of_turn_ms'] ?? {}) as Record<string, unknown>;
+  const finished = number(hold['finished'], number(hold['without_detector']));
+  const unfinished = number(hold['unfinished'], finished);
+  const answer = number(latency['model']) + number(latency['voice']);
+  const interruption = number(effective['interruption_threshold_ms']);
+  const words = number(effective['min_interruption_words']);
+  const scale = Math.max(unfinished + answer, 1_600) + 900;
+  const share = (ms: number): string => `${(100 * ms) / scale}%`;
+  return (
+    <div className="turns-drawing" role="img" aria-label={t('turns.drawing', { finished, unfinished, interruption })}>
+      <p>{t('turns.answer')}</p>
+      {[
+        { text: t('turns.finished'), wait: finished },
+        { text: t('turns.unfinished'), wait: unfinished },
+      ].map(({ text, wait }) => (
+        <div key={text} className="turns-row">
+          <i data-kind="caller" style={{ width: share(700) }}>
+            {text}
+          </i>
+          <i data-kind="wait" style={{ width: share(wait) }}>
+            {wait} ms
+          </i>
+          <i data-kind="think" style={{ width: share(answer) }}>
+            {answer} ms
+          </i>
+          <i data-kind="agent" />
+        </div>
+      ))}
+      <p>{t('turns.interruption')}</p>
+      <div className="turns-row">
+        <i data-kind="agent" style={{ width: share(700 + interruption) }} />
+        <i data-kind="stop" />
+      </div>
+      <div className="turns-row">
+        <i style={{ width: share(700) }} />
+        <i data-kind="caller" style={{ width: share(interruption) }}>
+          {interruption} ms
+        </i>
+        <i data-kind="caller-on">{words > 0 ? t('turns.words', { count: words }) : ''}</i>
+      </div>
+    </div>
+  );
+}
